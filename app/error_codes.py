@@ -20,7 +20,7 @@ class ErrorCode:
     action: str
 
 
-def _range(name: str, meaning: str) -> ErrorCode:
+def _out_of_range_code(name: str, meaning: str) -> ErrorCode:
     """The code of a number outside its bounds."""
     return ErrorCode(f"{name}_out_of_range", 422, meaning, "Stay within the bounds that `detail` names.")
 
@@ -363,21 +363,21 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
     ErrorCode(
         "webhook_address_refused", 422, "The URL is not a public https address.", "Give a public https URL."
     ),
-    _range("chunk_ids", "Too many chunk ids."),
-    _range("depth", "The depth is out of range."),
-    _range("edge_ids", "Too many edge ids."),
-    _range("fan_out", "The number of edges followed from a node is out of range."),
-    _range("limit", "The list limit is out of range."),
-    _range("max_edges", "The maximum number of edges is out of range."),
-    _range("max_hops", "The maximum path length is out of range."),
-    _range("max_nodes", "The maximum number of nodes is out of range."),
-    _range("min_confidence", "The confidence must be from 0 to 1."),
-    _range("min_score", "The score must be from 0 to 1."),
-    _range("node_ids", "Too many node ids, or none."),
-    _range("opened", "Too many nodes are expanded in a picture."),
-    _range("shown", "Too many nodes are shown in a picture."),
-    _range("top_k", "The number of passages is out of range."),
-    _range("words", "The search has too many words."),
+    _out_of_range_code("chunk_ids", "Too many chunk ids."),
+    _out_of_range_code("depth", "The depth is out of range."),
+    _out_of_range_code("edge_ids", "Too many edge ids."),
+    _out_of_range_code("fan_out", "The number of edges followed from a node is out of range."),
+    _out_of_range_code("limit", "The list limit is out of range."),
+    _out_of_range_code("max_edges", "The maximum number of edges is out of range."),
+    _out_of_range_code("max_hops", "The maximum path length is out of range."),
+    _out_of_range_code("max_nodes", "The maximum number of nodes is out of range."),
+    _out_of_range_code("min_confidence", "The confidence must be from 0 to 1."),
+    _out_of_range_code("min_score", "The score must be from 0 to 1."),
+    _out_of_range_code("node_ids", "Too many node ids, or none."),
+    _out_of_range_code("opened", "Too many nodes are expanded in a picture."),
+    _out_of_range_code("shown", "Too many nodes are shown in a picture."),
+    _out_of_range_code("top_k", "The number of passages is out of range."),
+    _out_of_range_code("words", "The search has too many words."),
     # A document or an export cannot be read.
     ErrorCode(
         "archive_bomb",

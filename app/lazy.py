@@ -9,7 +9,7 @@ from typing import Any
 
 
 @contextmanager
-def importing() -> Iterator[None]:
+def import_without_garbage_collection() -> Iterator[None]:
     """Import within it without the garbage collector, which would take a quarter of the time for nothing."""
     collecting = gc.isenabled()
     gc.disable()
@@ -23,7 +23,7 @@ def importing() -> Iterator[None]:
 def imported(reference: str) -> Any:
     """Return the object at `module:name`, or the module; it is imported now if it was not."""
     module, _, name = reference.partition(":")
-    with importing():
+    with import_without_garbage_collection():
         loaded_module = importlib.import_module(module)
     return getattr(loaded_module, name) if name else loaded_module
 

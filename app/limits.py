@@ -143,71 +143,79 @@ WEBHOOK_PENDING = Limit(
 FIXED_LIMITS: Final = {name: limit for name, limit in globals().items() if isinstance(limit, Limit)}
 
 
-def _platform(setting: str, what: str, past_it: str) -> Limit:
+def _platform_limit(setting: str, what: str, past_it: str) -> Limit:
     return Limit(what, past_it=past_it, scope=Scope.PLATFORM, setting=setting)
 
 
-def _tenant(setting: str, what: str, past_it: str) -> Limit:
+def _tenant_limit(setting: str, what: str, past_it: str) -> Limit:
     return Limit(what, past_it=past_it, scope=Scope.TENANT, setting=setting)
 
 
 SETTING_LIMITS: Final[tuple[Limit, ...]] = (
-    _platform("max_json_bytes", "bytes of a JSON body", "payload_too_large"),
-    _platform("max_upload_bytes", "bytes of a document, of all files of a form", "payload_too_large"),
-    _platform("max_connections", "connections to one process", "busy"),
-    _platform("max_connections_per_address", "connections of one address (of IPv6, of one /64)", "busy"),
-    _platform("keyless_rate", "requests a second of one address without a valid key", "too_many_without_key"),
-    _platform("keyless_burst", "of these at once", "too_many_without_key"),
-    _platform("key_rate", "requests a second of one key", "rate_limited"),
-    _platform("key_burst", "of these at once", "rate_limited"),
-    _platform("head_timeout", "seconds until the head of a request is there", "request_timeout"),
-    _platform("transfer_timeout", "seconds for a body, besides those by its size", "request_timeout"),
-    _platform("min_transfer_rate", "bytes a second that a body comes at least", "request_timeout"),
-    _platform("idle_timeout", "seconds that a connection may be idle", "the connection ends"),
-    _platform("read_timeout", "seconds of one statement of a read", "too_slow"),
-    _platform("answer_timeout", "seconds of one statement of retrieve and ask", "too_slow"),
-    _platform("pool_timeout", "seconds of waiting for a connection to the database", "database_busy"),
-    _platform("statement_timeout", "seconds of any other statement", "too_slow"),
-    _platform("lock_timeout", "seconds of waiting for a lock", "database_busy"),
-    _platform("max_requests", "requests open in one process", "busy"),
-    _platform("max_queries", "requests of one process at work on the database", "busy"),
-    _platform("max_uploads", "submissions received by one process at once", "busy"),
-    _platform("max_estimates", "dry runs of one process at once", "busy"),
-    _platform("max_streams", "streams of events of one process", "busy"),
-    _platform("max_exports", "exports of one process at once", "busy"),
-    _platform("llm_parallel", "questions of one process at once", "busy"),
-    _tenant("tenant_requests", "requests of one tenant open", "too_many_requests"),
-    _tenant("tenant_queries", "requests of one tenant at work on the database", "too_many_requests"),
-    _tenant("tenant_questions", "questions of one tenant at once", "too_many_questions"),
-    _tenant("tenant_uploads", "submissions of one tenant at once", "too_many_uploads"),
-    _tenant("tenant_estimates", "dry runs of one tenant at once", "too_many_estimates"),
-    _tenant("tenant_streams", "streams of events of one tenant", "too_many_streams"),
-    _tenant("tenant_exports", "exports of one tenant at once", "too_many_exports"),
-    _tenant("tenant_rate", "requests a second of one tenant", "rate_limited"),
-    _tenant("tenant_burst", "of these at once", "rate_limited"),
-    _tenant("tenant_documents", "documents of one tenant", "quota_exceeded"),
-    _tenant("tenant_bytes", "bytes of these", "quota_exceeded"),
-    _tenant("tenant_chunks", "chunks of one tenant", "quota_exceeded"),
-    _tenant("tenant_nodes", "nodes of one tenant", "quota_exceeded"),
-    _tenant("tenant_spaces", "spaces of one tenant", "quota_exceeded"),
-    _tenant("tenant_queued_jobs", "ingest jobs of one tenant that wait", "too_many_jobs"),
-    _tenant("tenant_tokens", "tokens that models read and write in a month", "quota_exceeded; jobs wait"),
-    _platform("parse_seconds", "seconds of reading a document", "parse_timeout"),
-    _platform("parse_memory_bytes", "bytes of memory of reading a document or chunk", "too_large_to_parse"),
-    _platform("chunk_seconds", "seconds of processor for a chunk", "chunk_timeout"),
-    _platform("document_seconds", "of these for all chunks in vain of a document", "document_too_slow"),
-    _platform("max_document_characters", "characters of a document", "document_too_large"),
-    _platform("max_document_rows", "rows of a table or file of records", "too_many_rows"),
-    _platform("max_document_values", "values of a JSON document", "too_many_values"),
-    _platform("max_document_chunks", "chunks of a document", "too_many_chunks"),
-    _platform("max_document_nodes", "nodes that a document names", "too_many_nodes"),
-    _platform("job_slice", "seconds until a job yields to tenants that wait", "it goes on behind them"),
-    _platform(
+    _platform_limit("max_json_bytes", "bytes of a JSON body", "payload_too_large"),
+    _platform_limit("max_upload_bytes", "bytes of a document, of all files of a form", "payload_too_large"),
+    _platform_limit("max_connections", "connections to one process", "busy"),
+    _platform_limit(
+        "max_connections_per_address", "connections of one address (of IPv6, of one /64)", "busy"
+    ),
+    _platform_limit(
+        "keyless_rate", "requests a second of one address without a valid key", "too_many_without_key"
+    ),
+    _platform_limit("keyless_burst", "of these at once", "too_many_without_key"),
+    _platform_limit("key_rate", "requests a second of one key", "rate_limited"),
+    _platform_limit("key_burst", "of these at once", "rate_limited"),
+    _platform_limit("head_timeout", "seconds until the head of a request is there", "request_timeout"),
+    _platform_limit("transfer_timeout", "seconds for a body, besides those by its size", "request_timeout"),
+    _platform_limit("min_transfer_rate", "bytes a second that a body comes at least", "request_timeout"),
+    _platform_limit("idle_timeout", "seconds that a connection may be idle", "the connection ends"),
+    _platform_limit("read_timeout", "seconds of one statement of a read", "too_slow"),
+    _platform_limit("answer_timeout", "seconds of one statement of retrieve and ask", "too_slow"),
+    _platform_limit("pool_timeout", "seconds of waiting for a connection to the database", "database_busy"),
+    _platform_limit("statement_timeout", "seconds of any other statement", "too_slow"),
+    _platform_limit("lock_timeout", "seconds of waiting for a lock", "database_busy"),
+    _platform_limit("max_requests", "requests open in one process", "busy"),
+    _platform_limit("max_queries", "requests of one process at work on the database", "busy"),
+    _platform_limit("max_uploads", "submissions received by one process at once", "busy"),
+    _platform_limit("max_estimates", "dry runs of one process at once", "busy"),
+    _platform_limit("max_streams", "streams of events of one process", "busy"),
+    _platform_limit("max_exports", "exports of one process at once", "busy"),
+    _platform_limit("llm_parallel", "questions of one process at once", "busy"),
+    _tenant_limit("tenant_requests", "requests of one tenant open", "too_many_requests"),
+    _tenant_limit("tenant_queries", "requests of one tenant at work on the database", "too_many_requests"),
+    _tenant_limit("tenant_questions", "questions of one tenant at once", "too_many_questions"),
+    _tenant_limit("tenant_uploads", "submissions of one tenant at once", "too_many_uploads"),
+    _tenant_limit("tenant_estimates", "dry runs of one tenant at once", "too_many_estimates"),
+    _tenant_limit("tenant_streams", "streams of events of one tenant", "too_many_streams"),
+    _tenant_limit("tenant_exports", "exports of one tenant at once", "too_many_exports"),
+    _tenant_limit("tenant_rate", "requests a second of one tenant", "rate_limited"),
+    _tenant_limit("tenant_burst", "of these at once", "rate_limited"),
+    _tenant_limit("tenant_documents", "documents of one tenant", "quota_exceeded"),
+    _tenant_limit("tenant_bytes", "bytes of these", "quota_exceeded"),
+    _tenant_limit("tenant_chunks", "chunks of one tenant", "quota_exceeded"),
+    _tenant_limit("tenant_nodes", "nodes of one tenant", "quota_exceeded"),
+    _tenant_limit("tenant_spaces", "spaces of one tenant", "quota_exceeded"),
+    _tenant_limit("tenant_queued_jobs", "ingest jobs of one tenant that wait", "too_many_jobs"),
+    _tenant_limit(
+        "tenant_tokens", "tokens that models read and write in a month", "quota_exceeded; jobs wait"
+    ),
+    _platform_limit("parse_seconds", "seconds of reading a document", "parse_timeout"),
+    _platform_limit(
+        "parse_memory_bytes", "bytes of memory of reading a document or chunk", "too_large_to_parse"
+    ),
+    _platform_limit("chunk_seconds", "seconds of processor for a chunk", "chunk_timeout"),
+    _platform_limit("document_seconds", "of these for all chunks in vain of a document", "document_too_slow"),
+    _platform_limit("max_document_characters", "characters of a document", "document_too_large"),
+    _platform_limit("max_document_rows", "rows of a table or file of records", "too_many_rows"),
+    _platform_limit("max_document_values", "values of a JSON document", "too_many_values"),
+    _platform_limit("max_document_chunks", "chunks of a document", "too_many_chunks"),
+    _platform_limit("max_document_nodes", "nodes that a document names", "too_many_nodes"),
+    _platform_limit("job_slice", "seconds until a job yields to tenants that wait", "it goes on behind them"),
+    _platform_limit(
         "worker_memory_bytes",
         "bytes of memory after which a worker's child is replaced",
         "it is, between jobs",
     ),
-    _platform("worker_memory_limit_bytes", "bytes of memory of a worker's child", "out_of_memory"),
+    _platform_limit("worker_memory_limit_bytes", "bytes of memory of a worker's child", "out_of_memory"),
     Limit("tokens of a chunk", past_it="the text is cut", scope=Scope.SPACE, setting="chunk_tokens"),
     Limit(
         "tokens of an answer's context",

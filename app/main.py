@@ -198,14 +198,14 @@ def serve_mcp(citegraph: Citegraph, caller: Callable[[], Awaitable[Caller]]) -> 
 def create_for_worker(settings: Settings) -> FastAPI:
     """The application of one process of several, with what its connections share; it ends with its parent."""
     configure_logging(settings)
-    threading.Thread(target=_end_with_supervisor, daemon=True, name="end_with_supervisor").start()
-    app = _connected(settings)
+    threading.Thread(target=_stop_when_supervisor_ends, daemon=True, name="end_with_supervisor").start()
+    app = _create_owned_app(settings)
     bind(WorkerProtocol, app, settings)
-    warm_up(app)
+    warm_up_application(app)
     return app
 
 
-def warm_up(app: FastAPI) -> None:
+def warm_up_application(app: FastAPI) -> None:
     """Do now what the first who asks would take from all that are served meanwhile."""
     # Half a second of work.
     app.openapi()
@@ -215,7 +215,7 @@ def warm_up(app: FastAPI) -> None:
     gc.freeze()
 
 
-def _end_with_supervisor() -> None:
+def _stop_when_supervisor_ends() -> None:
     """Stop by SIGTERM as soon as the process that supervises this one is gone: nobody else would end it."""
     supervisor = multiprocessing.parent_process()
     if supervisor is not None:
@@ -233,10 +233,10 @@ def create_from_environment() -> FastAPI:
     """
     settings = read_settings()
     configure_logging(settings)
-    return _connected(settings)
+    return _create_owned_app(settings)
 
 
-def _connected(settings: Settings) -> FastAPI:
+def _create_owned_app(settings: Settings) -> FastAPI:
     """The application over parts of its own, which it closes when the server stops."""
     tracing.start(settings.otlp_endpoint, "citegraph-api")
     citegraph = connect(settings)

@@ -26,18 +26,18 @@ SOURCE_KINDS = ("user_edit", "file", "system", "conversation")
 """The kinds of a document's source (requirement 2.1), each of which has its weight."""
 
 
-def _not_all_zero(weights: list[float]) -> list[float]:
+def _check_not_all_zero(weights: list[float]) -> list[float]:
     if not any(weights):
         raise PydanticCustomError("no_weight", "one weight at least must be above 0")
     return weights
 
 
-def _of_all_kinds(weights: dict[str, float]) -> dict[str, float]:
+def _check_weights_of_all_kinds(weights: dict[str, float]) -> dict[str, float]:
     if set(weights) != set(SOURCE_KINDS):
         raise PydanticCustomError(
             "source_kinds", "a weight is needed for each of {kinds}", {"kinds": ", ".join(SOURCE_KINDS)}
         )
-    _not_all_zero(list(weights.values()))
+    _check_not_all_zero(list(weights.values()))
     return weights
 
 
@@ -53,12 +53,12 @@ _HAS_WEIGHT = Described({"contains": _ABOVE_0})
 LEAST_TRUST = 0.01
 """Of a document that nobody trusts: it is read, and outranks and ends nothing."""
 Trust = Annotated[float, Field(ge=LEAST_TRUST, le=1, allow_inf_nan=False)]
-SourceWeights = Annotated[dict[str, Weight], AfterValidator(_of_all_kinds), Described(_SOURCES)]
+SourceWeights = Annotated[dict[str, Weight], AfterValidator(_check_weights_of_all_kinds), Described(_SOURCES)]
 HybridWeights = Annotated[
-    list[Weight], Field(min_length=4, max_length=4), AfterValidator(_not_all_zero), _HAS_WEIGHT
+    list[Weight], Field(min_length=4, max_length=4), AfterValidator(_check_not_all_zero), _HAS_WEIGHT
 ]
 RecallWeights = Annotated[
-    list[Weight], Field(min_length=3, max_length=3), AfterValidator(_not_all_zero), _HAS_WEIGHT
+    list[Weight], Field(min_length=3, max_length=3), AfterValidator(_check_not_all_zero), _HAS_WEIGHT
 ]
 
 
@@ -416,13 +416,13 @@ class SpaceOnly(JsonNumbers):
         return self
 
 
-def _unset(field: FieldInfo) -> Any:
+def _optional_field(field: FieldInfo) -> Any:
     """The field as a space declares it: the same bounds, and null for the platform's default."""
     bounded = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
     return Optional[bounded], Field(None, description=field.description)  # noqa: UP045
 
 
-_overrides: Any = {name: _unset(field) for name, field in SpaceDefaults.model_fields.items()}
+_overrides: Any = {name: _optional_field(field) for name, field in SpaceDefaults.model_fields.items()}
 _Overrides: Any = create_model("_Overrides", __base__=SpaceOnly, **_overrides)
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-def safe_cell(value: object) -> str:
+def formula_safe_cell(value: object) -> str:
     """The value as text; what a spreadsheet would run as a formula gets an apostrophe before it, a number
     does not.
     """
@@ -21,5 +21,5 @@ def csv_lines(rows: Iterable[Iterable[object]]) -> str:
     """A line for each row, ended as RFC 4180 has it."""
     buffer = io.StringIO(newline="")
     lines = csv.writer(buffer, lineterminator="\r\n")
-    lines.writerows([safe_cell(cell) for cell in row] for row in rows)
+    lines.writerows([formula_safe_cell(cell) for cell in row] for row in rows)
     return buffer.getvalue()

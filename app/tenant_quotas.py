@@ -37,7 +37,7 @@ class TenantQuotas(BaseModel):
         description="Tokens that models may read and write for one tenant in a month (UTC); beyond it jobs wait and questions are 429 `quota_exceeded`.",  # noqa: E501
     )
 
-    def default_of(self, quota: str) -> int:
+    def platform_limit_of(self, quota: str) -> int:
         """The platform's limit of one of `HELD`."""
         limit: int = getattr(self, f"tenant_{quota}")
         return limit

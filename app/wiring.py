@@ -15,7 +15,7 @@ from app.db.replicas.servers import Replicas
 from app.db.session import Consequences, Database, SpaceSession
 from app.errors import ConfigurationError
 from app.ids import SpaceId, TenantId
-from app.lazy import importing
+from app.lazy import import_without_garbage_collection
 from app.llm.servers import chat_model, chat_server, embedding_server
 from app.settings import Settings
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from app.sandbox.service import Sandbox, Template
     from workers.celery_app import Broker
 
-# What `import_parts` imports: the modules of the parts below.
+# What `import_all_parts` imports: the modules of the parts below.
 PART_MODULES = (
     "app.answers.golden.evaluator",
     "app.answers.service",
@@ -82,7 +82,7 @@ class Citegraph:
         self._make_embedding_client = embedding_client
 
         def note_first(tenant_id: TenantId, space_id: SpaceId, recall: object) -> None:
-            self.recorder.note_found(tenant_id, space_id, recall)
+            self.recorder.record_result(tenant_id, space_id, recall)
 
         database.note_recall = note_first
 
@@ -104,7 +104,7 @@ class Citegraph:
     @cached_property
     def embedders(self) -> "Embedders":
         """The embedding models, that of new spaces among them."""
-        with importing():
+        with import_without_garbage_collection():
             from app.llm.embedding.embedders import Embedders
         return Embedders(
             self.embedding_client,
@@ -121,7 +121,7 @@ class Citegraph:
     @cached_property
     def extractors(self) -> "Extractors":
         """Who reads documents: rules, or a model by setting."""
-        with importing():
+        with import_without_garbage_collection():
             from app.ingest.extractors import ModelExtractors, RulesExtractors
         if self.client is None:
             return RulesExtractors(self.database, embedders=self.embedders, sandbox=self.sandbox)
@@ -137,14 +137,14 @@ class Citegraph:
     @cached_property
     def retriever(self) -> "Retriever":
         """Finds what answers a question."""
-        with importing():
+        with import_without_garbage_collection():
             from app.retrieval.service import Retriever
         return Retriever(self.database, self.embedders, self.settings)
 
     @cached_property
     def answerer(self) -> "Answerer":
         """Answers a question."""
-        with importing():
+        with import_without_garbage_collection():
             from app.answers.service import Answerer
         return Answerer(
             self.database, self.retriever, self.client, statement_seconds=self.settings.answer_timeout
@@ -153,40 +153,40 @@ class Citegraph:
     @cached_property
     def golden_asker(self) -> "GoldenAsker":
         """Asks golden questions."""
-        with importing():
+        with import_without_garbage_collection():
             from app.answers.golden.evaluator import GoldenAsker
         return GoldenAsker(self.database, self.embedders, self.settings, self.client)
 
     @cached_property
     def reporters(self) -> "Reporters":
         """Who reports on communities."""
-        with importing():
+        with import_without_garbage_collection():
             from app.derived.communities.reporters import Reporters
         return Reporters(self.database, self.client)
 
     @cached_property
     def writers(self) -> "Writers":
         """Who writes summaries of nodes."""
-        with importing():
+        with import_without_garbage_collection():
             from app.derived.summaries.writers import Writers
         return Writers(self.database, self.client)
 
     @cached_property
     def tagger(self) -> "TagSuggester":
         """Suggests tags of nodes."""
-        with importing():
+        with import_without_garbage_collection():
             from app.extraction.llm.tag_suggester import TagSuggester
         return TagSuggester(self.database, self.settings, self.client)
 
     @cached_property
     def recorder(self) -> "Recorder":
         """Takes note of what answers returned."""
-        with importing():
+        with import_without_garbage_collection():
             from app.derived.memory.recording import Recorder
         recorder = Recorder(
             self.database, seconds=self.settings.recall_seconds, most=self.settings.recall_buffer
         )
-        self.database.note_recall = recorder.note_found
+        self.database.note_recall = recorder.record_result
         return recorder
 
     def make_parts(self) -> None:
@@ -222,7 +222,7 @@ def connect(settings: Settings) -> Citegraph:
     def make_client() -> "ModelClient | None":
         if chat_model(settings) is None:
             return None
-        with importing():
+        with import_without_garbage_collection():
             from app.llm.client import ModelClient
         return ModelClient.for_chat(settings)
 
@@ -230,14 +230,14 @@ def connect(settings: Settings) -> Citegraph:
         server = embedding_server(settings)
         if server is None or server == chat_server(settings):
             return citegraph.client
-        with importing():
+        with import_without_garbage_collection():
             from app.llm.client import ModelClient
         return ModelClient.for_embeddings(settings)
 
     redis_url = settings.redis_url
 
     def make_broker() -> "Broker":
-        with importing():
+        with import_without_garbage_collection():
             from workers.celery_app import Broker
         return Broker(redis_url)
 
@@ -251,7 +251,7 @@ def connect(settings: Settings) -> Citegraph:
     return citegraph
 
 
-def assemble(
+def assemble_parts(
     settings: Settings, database: Database, broker: "Broker", client: "ModelClient | None" = None
 ) -> Citegraph:
     """The parts over a database, a broker and a model that are there already; None means rules."""
@@ -260,9 +260,9 @@ def assemble(
     )
 
 
-def import_parts() -> None:
+def import_all_parts() -> None:
     """Import what all parts are made of, for a process whose children make them."""
-    with importing():
+    with import_without_garbage_collection():
         for module in PART_MODULES:
             importlib.import_module(module)
 
@@ -271,7 +271,7 @@ def make_sandbox(settings: Settings, template: "Template | None" = None) -> "San
     """The sandbox in which this process reads texts; its children come from that template, else from one of
     its own.
     """
-    with importing():
+    with import_without_garbage_collection():
         from app.sandbox.service import ProcessSandbox
     return ProcessSandbox(
         memory_bytes=settings.parse_memory_bytes, modules=SANDBOX_MODULES, template=template
@@ -284,7 +284,7 @@ def open_database(url: str, settings: Settings, *, wake: Callable[[], None] = la
         create_app_engine(url, settings),
         settings,
         wake=wake,
-        consequences=consequences_of(settings),
+        consequences=consequences_of_changes(settings),
         replicas=_make_replicas(url, settings),
     )
 
@@ -294,25 +294,25 @@ def _make_replicas(url: str, settings: Settings) -> Replicas | None:
     if not settings.replica_addresses:
         return None
     # A note outlives the lag that is borne: who has none has written nothing that a replica in use lacks.
-    with importing():
+    with import_without_garbage_collection():
         from app.db.replicas.last_writes import WritePositions
     positions = WritePositions(settings.redis_url or "", seconds=2 * settings.replica_max_lag + 1)
     return Replicas(url, settings, positions)
 
 
-def consequences_of(settings: Settings) -> Consequences:
+def consequences_of_changes(settings: Settings) -> Consequences:
     """Return what follows from each kind of change: jobs that look again, queued in its transaction."""
 
     def look_again(space: SpaceSession) -> None:
-        with importing():
+        with import_without_garbage_collection():
             from app.derived.communities import scheduling as communities
             from app.derived.summaries import scheduling as summaries
-        communities.note_change(space, settings)
-        summaries.note_change(space, settings)
+        communities.schedule_detection(space, settings)
+        summaries.schedule_summary_refresh(space, settings)
 
     def look_at_size(space: SpaceSession) -> None:
-        with importing():
+        with import_without_garbage_collection():
             from app.derived.memory import scheduling as memory
-        memory.note_growth(space, settings)
+        memory.schedule_eviction(space, settings)
 
     return {Change.GRAPH: look_again, Change.GROWTH: look_at_size}

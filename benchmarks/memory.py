@@ -98,7 +98,9 @@ def measure_recording(database: Database, owner: Owner, meter: Meter, chunks: li
         begun = time.process_time()
         for begin in range(0, len(chunks), 20):
             part = slice(begin, begin + 20)
-            recorder.note(*owner, Returned(dict.fromkeys(chunks[part], 0.5), dict.fromkeys(edges[part], 0.5)))
+            recorder.record_returned(
+                *owner, Returned(dict.fromkeys(chunks[part], 0.5), dict.fromkeys(edges[part], 0.5))
+            )
         noting = (time.process_time() - begun) / (len(chunks) / 20)
         with meter.step(f"flush of {len(chunks):,} chunks and edges: {label}"):
             recorder.flush()

@@ -26,7 +26,7 @@ from app.ids import SpaceId, TenantId
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
-from app.wiring import consequences_of, open_database
+from app.wiring import consequences_of_changes, open_database
 from tests.support.citus import coordinator, make_distributed
 from tests.support.containers import postgres_server
 from tests.support.database_copies import copy_database, drop_database, hurried, roles_locked
@@ -259,13 +259,15 @@ def database(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Dat
         opened.dispose()
         return
     engine = copy.engine(url, settings)
-    yield Database(engine, settings, consequences=consequences_of(settings))
+    yield Database(engine, settings, consequences=consequences_of_changes(settings))
     copy.rest(engine)
 
 
 def under(database: Database, settings: Settings) -> Database:
     """The same database where the platform has these settings."""
-    return Database(database.engine, settings, wake=database.wake, consequences=consequences_of(settings))
+    return Database(
+        database.engine, settings, wake=database.wake, consequences=consequences_of_changes(settings)
+    )
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,14 @@ WAKE = "citegraph.wake"
 PAUSE = 5.0
 
 
-def as_celery_url(url: str) -> str:
+def celery_broker_url(url: str) -> str:
     """The address as kombu writes it: it knows a Unix socket as redis+socket."""
     return url.replace("unix://", "redis+socket://", 1)
 
 
 def make_celery(redis_url: str) -> Celery:
     """The Celery application for this broker; it connects at first use."""
-    app = Celery("citegraph", broker=as_celery_url(redis_url))
+    app = Celery("citegraph", broker=celery_broker_url(redis_url))
     app.conf.update(
         task_ignore_result=True,
         task_store_errors_even_if_ignored=False,

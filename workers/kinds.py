@@ -4,7 +4,7 @@ from functools import partial
 
 from app.answers.golden.job import ask_golden_questions, reread_documents
 from app.derived.communities.job import detect_communities
-from app.derived.embedding_change.job import change_embedding, clear_vectors
+from app.derived.embedding_change.job import change_embedding, delete_unused_vector_sets
 from app.derived.memory.job import evict_chunks
 from app.derived.summaries.job import refresh_summaries
 from app.ingest.job import ingest_documents
@@ -22,20 +22,20 @@ from app.jobs.kinds import (
     RereadDocuments,
     TryExtraction,
 )
-from app.tenancy.spaces.job import delete_content
+from app.tenancy.spaces.job import delete_space_in_steps
 from app.wiring import Citegraph
 
 
-def handlers(parts: Citegraph) -> dict[str, Handler]:
+def handlers_by_kind(parts: Citegraph) -> dict[str, Handler]:
     """Kind → handler, for a Runner."""
     return {
         IngestDocuments.kind: partial(ingest_documents, extractors=parts.extractors, tagger=parts.tagger),
         DetectCommunities.kind: partial(detect_communities, reporters=parts.reporters),
         RefreshSummaries.kind: partial(refresh_summaries, writers=parts.writers),
         ChangeEmbedding.kind: partial(change_embedding, embedders=parts.embedders),
-        ClearVectors.kind: clear_vectors,
+        ClearVectors.kind: delete_unused_vector_sets,
         EvictChunks.kind: evict_chunks,
-        DeleteSpace.kind: delete_content,
+        DeleteSpace.kind: delete_space_in_steps,
         TryExtraction.kind: partial(try_extraction, extractors=parts.extractors),
         RereadDocuments.kind: partial(
             reread_documents, extractors=parts.extractors, asker=parts.golden_asker

@@ -16,15 +16,15 @@ from celery.worker.request import Request
 
 from app.db.errors import DATABASE_ERRORS, described
 from app.documents import language
-from app.jobs.context import ignore
+from app.jobs.context import ignore_step
 from app.observability import tracing
 from app.observability.logs import configure_logging
 from app.sandbox.service import Template
 from app.settings import Settings, read_settings
-from app.wiring import SANDBOX_MODULES, Citegraph, connect, import_parts, make_sandbox
+from app.wiring import SANDBOX_MODULES, Citegraph, connect, import_all_parts, make_sandbox
 from workers.celery_app import WAKE, make_celery
 from workers.heartbeats import Heartbeat
-from workers.kinds import handlers
+from workers.kinds import handlers_by_kind
 from workers.metrics import Reporter, start_metrics_process
 from workers.parked_jobs import Recovery
 from workers.runner import Runner
@@ -65,7 +65,7 @@ class WorkerProcess:
         self.runner = Runner(
             self.citegraph.database,
             settings,
-            handlers(self.citegraph),
+            handlers_by_kind(self.citegraph),
             stop_requested=stopping.is_set,
             checkpoint=checkpoint,
         )
@@ -95,11 +95,11 @@ class WorkerProcess:
         tracing.stop()
 
 
-def build(
+def build_celery(
     settings: Settings,
     *,
     assemble: Assemble = connect,
-    checkpoint: Checkpoint = ignore,
+    checkpoint: Checkpoint = ignore_step,
     reports: socket.socket | None = None,
     template: Template | None = None,
 ) -> Celery:
@@ -110,7 +110,7 @@ def build(
     """
     assert settings.redis_url is not None
     # Once, in the parent: its children share what is imported here.
-    import_parts()
+    import_all_parts()
     app = make_celery(settings.redis_url)
     # Celery looks after each message, in kibibytes, at the same peak as the runner, which ends its message
     # for that.
@@ -160,12 +160,14 @@ def build(
     return app
 
 
-def run(settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = ignore) -> None:
+def run_workers(
+    settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = ignore_step
+) -> None:
     """Serve jobs until a signal. SIGTERM ends the running step and gives its job back."""
     language.preload()
     reports = start_metrics_process(settings)
     template = Template(SANDBOX_MODULES)
-    app = build(settings, assemble=assemble, checkpoint=checkpoint, reports=reports, template=template)
+    app = build_celery(settings, assemble=assemble, checkpoint=checkpoint, reports=reports, template=template)
     try:
         app.worker_main(
             [
@@ -184,4 +186,4 @@ def run(settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpo
 
 
 if __name__ == "__main__":
-    run(read_settings())
+    run_workers(read_settings())

@@ -83,22 +83,24 @@ class Totals:
         self.registry = CollectorRegistry()
         self.registry.register(self.counters)
         self.registry.register(Readings(self._sums, CONNECTIONS))
-        self.registry.register(Readings(lambda: {"reporting": float(len(self._living()))}, WORKER_PROCESSES))
+        self.registry.register(
+            Readings(lambda: {"reporting": float(len(self._counts_of_living_processes()))}, WORKER_PROCESSES)
+        )
 
-    def take(self, message: bytes) -> None:
+    def add_report(self, message: bytes) -> None:
         """Add one report."""
         report = json.loads(message)
         self._connections[report["pid"]] = (time.monotonic(), report["connections"])
         self.counters.merge({(name, tuple(labels)): amount for name, labels, amount in report["counts"]})
 
-    def _living(self) -> list[dict[str, float]]:
+    def _counts_of_living_processes(self) -> list[dict[str, float]]:
         since = time.monotonic() - SILENT_SECONDS
         self._connections = {pid: report for pid, report in self._connections.items() if report[0] >= since}
         return [connections for _, connections in self._connections.values()]
 
     def _sums(self) -> dict[str, float]:
         sums: dict[str, float] = {}
-        for states in self._living():
+        for states in self._counts_of_living_processes():
             for state, number in states.items():
                 sums[state] = sums.get(state, 0.0) + number
         return sums
@@ -125,7 +127,7 @@ def start_metrics_process(settings: Settings) -> socket.socket | None:
         signal.signal(number, signal.SIG_IGN)
     code = 1
     with suppress(Exception):
-        _serve(settings, listening, is_wanted=partial(_is_child_of, parent))
+        _collect_and_serve(settings, listening, is_wanted=partial(_is_child_of, parent))
         code = 0
     sys.stderr.flush()
     os._exit(code)
@@ -135,7 +137,9 @@ def _is_child_of(parent: int) -> bool:
     return os.getppid() == parent
 
 
-def _serve(settings: Settings, listening: socket.socket, *, is_wanted: Callable[[], bool]) -> None:
+def _collect_and_serve(
+    settings: Settings, listening: socket.socket, *, is_wanted: Callable[[], bool]
+) -> None:
     totals = Totals()
     try:
         start_http_server(settings.worker_metrics_port, settings.host, totals.registry)
@@ -144,4 +148,4 @@ def _serve(settings: Settings, listening: socket.socket, *, is_wanted: Callable[
     listening.settimeout(SECONDS)
     while is_wanted():
         with suppress(TimeoutError):
-            totals.take(listening.recv(_BUFFER))
+            totals.add_report(listening.recv(_BUFFER))

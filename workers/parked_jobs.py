@@ -41,14 +41,14 @@ class Recovery:
             recovered = [client.recover() for client in self._clients]
             must_resume = must_resume or any(recovered)
             if must_resume:
-                must_resume = not self._resume()
+                must_resume = not self._resume_parked_jobs()
             if self._closed.wait(SECONDS):
                 return
 
-    def _resume(self) -> bool:
+    def _resume_parked_jobs(self) -> bool:
         try:
             with self._database.open_platform() as platform:
-                if count := queue.unpark_all(platform, code=Parked.code):
+                if count := queue.unpark_jobs_of_all_tenants(platform, code=Parked.code):
                     log.info("jobs_resumed", code=Parked.code, jobs=count)
         except DATABASE_ERRORS as error:
             log.warning("jobs_not_resumed", **described(error))

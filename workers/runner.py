@@ -23,7 +23,7 @@ from app.errors import CitegraphError, NotFound
 from app.http.idempotency import service as idempotency
 from app.ingest import service as ingest
 from app.jobs import queue
-from app.jobs.context import Clock, Handler, JobContext, Signals, ignore, never
+from app.jobs.context import Clock, Handler, JobContext, Signals, ignore_step, never_stop
 from app.jobs.kinds import UNTIL_DONE
 from app.jobs.leases import Lease, LeaseLost
 from app.jobs.states import CancelRequested, StopRequested
@@ -32,7 +32,7 @@ from app.llm.errors import Parked
 from app.observability import tracing
 from app.observability.counters import JOB_SECONDS, JOBS_ENDED
 from app.settings import Settings
-from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.origin import recording_as
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from app.tenancy.spaces import tenant_deletion
 from app.tenancy.tenants import service as tenants
@@ -69,7 +69,7 @@ class Failure:
 UNEXPECTED = ("database_error", "internal_error")
 
 
-def failure_of(error: Exception) -> Failure:
+def failure_from_exception(error: Exception) -> Failure:
     """The failure that an exception of a handler stands for."""
     if isinstance(error, CitegraphError):
         return Failure(error.code, error.message, error.status >= 500)
@@ -86,7 +86,7 @@ def failure_of(error: Exception) -> Failure:
     return Failure("internal_error", "An unexpected error; the log has it.", False)
 
 
-def _await_node(run: JobContext, space: SpaceSession) -> None:
+def _park_until_node_answers(run: JobContext, space: SpaceSession) -> None:
     """Put the job aside while the node with its space cannot be reached; what its documents are told then,
     the next attempt says.
     """
@@ -121,8 +121,8 @@ class Runner:
         settings: Settings,
         handlers: Mapping[str, Handler],
         *,
-        stop_requested: Callable[[], bool] = never,
-        checkpoint: Callable[[str], None] = ignore,
+        stop_requested: Callable[[], bool] = never_stop,
+        checkpoint: Callable[[str], None] = ignore_step,
         now: Clock | None = None,
     ) -> None:
         """`checkpoint` is told each step that a job reaches; `now` stands in for the database's clock."""
@@ -185,13 +185,13 @@ class Runner:
         job.
         """
         with self._database.open_platform() as platform:
-            lease = queue.claim(
+            lease = queue.claim_next_job(
                 platform,
                 kinds=list(self._handlers),
                 worker=self._name,
                 seconds=self._settings.job_lease,
             )
-            ready = queue.count_ready(platform, bound=1) if lease else 0
+            ready = queue.count_ready_jobs(platform, bound=1) if lease else 0
         if lease is None:
             return False
         if ready:
@@ -207,10 +207,12 @@ class Runner:
         return True
 
     def _run(self, lease: Lease, is_guest: bool) -> None:
-        with acting_as(Origin("worker", ActorKind.JOB, Door.WORKER)):
-            self._work_on(lease, self._guest_signals() if is_guest else self._signals(lease))
+        with recording_as(Origin("worker", ActorKind.JOB, Door.WORKER)):
+            self._run_with_logging(
+                lease, self._guest_signals() if is_guest else self._signals_for_host(lease)
+            )
 
-    def _signals(self, lease: Lease) -> Signals:
+    def _signals_for_host(self, lease: Lease) -> Signals:
         others_wait = _Patience(SERVE_AFTER, lambda: self._others_wait(lease))
 
         def serve_others() -> None:
@@ -236,7 +238,7 @@ class Runner:
             checkpoint=self._checkpoint,
         )
 
-    def _work_on(self, lease: Lease, signals: Signals) -> None:
+    def _run_with_logging(self, lease: Lease, signals: Signals) -> None:
         run = JobContext(self._database, lease, self._settings, signals, now=self._now)
         # Every line that is logged meanwhile says of which job it is.
         ids = {
@@ -269,7 +271,7 @@ class Runner:
                 self._handlers[lease.kind](run)
                 tell(logging.INFO, "job_done", counts=run.counted)
             else:
-                self._quarantine(run)
+                self._quarantine_crashing_job(run)
                 tell(logging.WARNING, "job_failed", code="poison", crashes=lease.crash_count, final=True)
         except (LeaseLost, NotFound):
             # Another worker has it, or its space is gone: nothing of ours to write.
@@ -277,10 +279,10 @@ class Runner:
         except CancelRequested:
 
             def cancel(space: SpaceSession) -> None:
-                run.cancelled(space)
-                ingest.end_cancelled(space, lease.job_id, lease.kind)
+                run.finish_cancelled(space)
+                ingest.clean_up_cancelled_job(space, lease.job_id, lease.kind)
 
-            self._conclude(run, cancel)
+            self._record_end_of_lease(run, cancel)
             tell(logging.INFO, "job_cancelled", counts=run.counted)
         except StopRequested:
 
@@ -288,7 +290,7 @@ class Runner:
                 ingest.release_documents(space, lease.job_id)
                 run.release(space)
 
-            self._conclude(run, release)
+            self._record_end_of_lease(run, release)
             tell(logging.INFO, "job_released", counts=run.counted)
         except Parked as error:
             delay, code, message = error.retry_after, error.code, error.message
@@ -297,12 +299,12 @@ class Runner:
                 ingest.release_documents(space, lease.job_id)
                 run.park(space, seconds=delay, code=code, message=message)
 
-            self._conclude(run, park)
+            self._record_end_of_lease(run, park)
             tell(logging.WARNING, "job_parked", code=code, reason=message, delay=delay)
         except Exception as error:
-            failure = failure_of(error)
+            failure = failure_from_exception(error)
             if isinstance(error, DATABASE_ERRORS) and is_part_gone(error):
-                self._conclude(run, partial(_await_node, run))
+                self._record_end_of_lease(run, partial(_park_until_node_answers, run))
                 tell(
                     logging.WARNING,
                     "job_parked",
@@ -311,7 +313,7 @@ class Runner:
                     **described(error),
                 )
                 return
-            final = self._failed(run, failure)
+            final = self._record_failure(run, failure)
             unexpected = failure.code in UNEXPECTED
             details = described(error) if isinstance(error, DATABASE_ERRORS) else {}
             tell(
@@ -328,33 +330,35 @@ class Runner:
     def _others_wait(self, lease: Lease) -> bool:
         try:
             with self._database.open_platform() as platform:
-                return queue.others_wait(platform, lease.tenant_id, kinds=list(self._handlers))
+                return queue.jobs_of_other_tenants_wait(platform, lease.tenant_id, kinds=list(self._handlers))
         except DATABASE_ERRORS:
             # The step that comes next meets the same trouble and says so.
             return False
 
-    def _quarantine(self, run: JobContext) -> None:
+    def _quarantine_crashing_job(self, run: JobContext) -> None:
         """End a job on which workers kept dying (rule J8): it and its documents in one transaction."""
         reason = "Workers died on it repeatedly; it was set aside."
-        with run.step() as space:
+        with run.open_fenced_step() as space:
             ingest.quarantine_documents(space, run.lease.job_id, code="poison", reason=reason)
-            run.failed(space, code="poison", message=reason, retryable=False)
+            run.retry_later_or_fail(space, code="poison", message=reason, retryable=False)
 
-    def _failed(self, run: JobContext, failure: Failure) -> bool:
+    def _record_failure(self, run: JobContext, failure: Failure) -> bool:
         """Note a failure; returns whether the job is not tried again."""
         final = not failure.retryable
 
         def write(space: SpaceSession) -> None:
             nonlocal final
             ingest.release_documents(space, run.lease.job_id)
-            final = run.failed(space, code=failure.code, message=failure.message, retryable=failure.retryable)
+            final = run.retry_later_or_fail(
+                space, code=failure.code, message=failure.message, retryable=failure.retryable
+            )
             if final:
                 ingest.fail_pending_documents(space, run.lease.job_id, cancelled=False)
 
-        self._conclude(run, write)
+        self._record_end_of_lease(run, write)
         return final
 
-    def _conclude(self, run: JobContext, write: Callable[[SpaceSession], None]) -> None:
+    def _record_end_of_lease(self, run: JobContext, write: Callable[[SpaceSession], None]) -> None:
         """Note how the lease ended; where even that is impossible the lease runs out and a sweep takes
         over. Where the content's node cannot be reached, the job waits for it.
         """
@@ -367,21 +371,21 @@ class Runner:
             log.warning("end_not_noted", **described(error))
             if is_part_gone(error):
                 with suppress(NotFound, *DATABASE_ERRORS), run.open_space() as space:
-                    _await_node(run, space)
+                    _park_until_node_answers(run, space)
 
     def sweep(self) -> bool:
         """Take jobs back from dead workers, and wake workers for what waits; returns whether anything
         does.
         """
         with self._database.open_platform() as platform:
-            queue.sweep(platform)
-            tenants.expire_budget(platform)
-            idempotency.purge(platform)
-            webhooks.purge(platform)
+            queue.sweep_expired_leases(platform)
+            tenants.delete_expired_reservations(platform)
+            idempotency.delete_old_requests(platform)
+            webhooks.delete_old_messages(platform)
         # Before what waits is counted: it may leave jobs.
-        tenant_deletion.advance_all(self._database)
+        tenant_deletion.advance_all_deletions(self._database)
         with self._database.open_platform() as platform:
-            ready = queue.count_ready(platform, bound=1)
+            ready = queue.count_ready_jobs(platform, bound=1)
         if ready:
             self._database.wake()
         return bool(ready)
@@ -422,6 +426,6 @@ class Runner:
                 continue
             try:
                 with self._database.open_platform() as platform:
-                    queue.heartbeat(platform, leases, seconds=self._settings.job_lease)
+                    queue.heartbeat_leases(platform, leases, seconds=self._settings.job_lease)
             except DATABASE_ERRORS as error:
                 log.warning("heartbeat_failed", **described(error))

@@ -39,7 +39,7 @@ class Deliverer:
         self._closed.set()
         self._thread.join(timeout=_CLOSING)
 
-    def deliver(self) -> int:
+    def deliver_due_messages(self) -> int:
         """Send messages until none is due; return how many were sent. No transaction is open meanwhile.
 
         A thread that is done gets the next message at once: a slow server holds one thread and no other.
@@ -49,8 +49,8 @@ class Deliverer:
         with ThreadPoolExecutor(AT_ONCE) as threads:
             while not self._closed.is_set():
                 with self._database.open_platform() as platform:
-                    messages = webhooks.take_due(platform, limit=AT_ONCE - len(running))
-                running.update(threads.submit(self._send, message) for message in messages)
+                    messages = webhooks.lease_due_messages(platform, limit=AT_ONCE - len(running))
+                running.update(threads.submit(self._send_message, message) for message in messages)
                 sent += len(messages)
                 if not running:
                     break
@@ -60,10 +60,10 @@ class Deliverer:
                     future.result()
         return sent
 
-    def _send(self, due: Due) -> None:
-        sent = webhooks.post(due, allowed=self._allowed)
+    def _send_message(self, due: Due) -> None:
+        sent = webhooks.post_message(due, allowed=self._allowed)
         with self._database.open_platform() as platform:
-            webhooks.note_sent(platform, due, sent)
+            webhooks.record_delivery_attempt(platform, due, sent)
         outcome = "delivered" if sent.is_delivered else sent.error or "refused"
         self._database.counters.add(WEBHOOKS_SENT, outcome)
         log.info(
@@ -79,6 +79,6 @@ class Deliverer:
     def _deliver_forever(self) -> None:
         while not self._closed.wait(SECONDS * random.uniform(0.7, 1.3)):
             try:
-                self.deliver()
+                self.deliver_due_messages()
             except DATABASE_ERRORS as error:
                 log.warning("webhooks_not_sent", **described(error))

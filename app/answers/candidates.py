@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.answers.shapes import Source
 from app.documents.sentences import heads_table, sentences_of
-from app.domain.scoring.keywords import count_unspaced
+from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.names import texts_naming_namesakes
 from app.graph.questions import capitalised_names
 
@@ -120,7 +120,7 @@ def _asks(sentence: str) -> bool:
 
 def _says_something(sentence: str) -> bool:
     fewest = _FEWEST_ENDED if sentence.rstrip(_CLOSING).endswith(_ENDS) else _FEWEST_WORDS
-    return len(sentence.split()) >= fewest or count_unspaced(sentence) >= _FEWEST_UNSPACED
+    return len(sentence.split()) >= fewest or count_unspaced_characters(sentence) >= _FEWEST_UNSPACED
 
 
 def subjects(sentences: Sequence[Quotable], named: Sequence[Set[str]]) -> list[Set[str]]:

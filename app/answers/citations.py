@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from app.answers.shapes import Citation, Context, Source
 from app.documents.sentences import sentence_ranges, sentences_behind_marks
-from app.domain.places import ChunkPlaces, place_within
+from app.domain.places import ChunkPlaces, place_of_range
 from app.domain.scoring.keywords import stems
 from app.ids import ChunkId, DocumentId
 
@@ -199,7 +199,7 @@ def relocated(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Ci
         citation.quote,
         start,
         start + len(citation.quote),
-        place_within(chunk.places, offset, offset + len(citation.quote)),
+        place_of_range(chunk.places, offset, offset + len(citation.quote)),
     )
 
 

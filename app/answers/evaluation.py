@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from app.answers.shapes import Answered, Mode
-from app.domain.scoring.keywords import count_unspaced
+from app.domain.scoring.keywords import count_unspaced_characters
 from app.errors import InvalidInput
 from app.graph.names import normalise_name
 
@@ -107,7 +107,7 @@ def holds_answer(text: str, answers: Collection[str]) -> bool:
     plain = normalise_name(text)
     for answer in answers:
         key = normalise_name(answer)
-        if key and count_unspaced(key):
+        if key and count_unspaced_characters(key):
             if key.replace(" ", "") in plain.replace(" ", ""):
                 return True
         elif key and f" {key} " in f" {plain} ":

@@ -21,7 +21,7 @@ from app.documents.sentences import (
     with_header,
     without_rows_of_others,
 )
-from app.domain.scoring.keywords import answered_by, stems, stems_of
+from app.domain.scoring.keywords import asked_stem_of_related_stems, stems, stems_of
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 from app.graph.questions import asks_of_the_past, capitalised_names, is_yes_no_question, relation_hints
 from app.graph.shapes import NodeAttribute
@@ -226,7 +226,7 @@ def _weighed(
         for quotable in sentences
     ]
     asked_words, named, *words = stems_of([question, " ".join(names), *read])
-    instead = answered_by(asked_words)
+    instead = asked_stem_of_related_stems(asked_words)
     own_rows = {name.casefold() for name in names}
     weights = _weights(asked_words, [sentence_words & asked_words for sentence_words in words])
     rarest = max(weights.values(), default=0.0)

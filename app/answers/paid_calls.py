@@ -29,7 +29,7 @@ class PaidCalls(StoredAnswers):
         """Raise TokensRefused where the tenant has no tokens left in this month."""
         try:
             with self._database.open_space(self._tenant_id, self._space_id) as space:
-                month.check(space)
+                month.check_tokens_left(space)
         except TokensExhausted as error:
             raise TokensRefused(error) from error
 

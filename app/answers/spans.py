@@ -15,7 +15,7 @@ from app.answers.chooser.model import trained_chooser
 from app.answers.shapes import AnswerSpan, SpanKind
 from app.answers.stated import ReadWords, read_each
 from app.documents.language import plausible_language
-from app.domain.scoring.keywords import count_unspaced
+from app.domain.scoring.keywords import count_unspaced_characters
 from app.extraction.reader.languages import pipeline_of
 from app.graph.name_forms import is_interrogative
 from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
@@ -175,7 +175,7 @@ def _positions_said(question: str, text: str) -> list[int]:
     positions = []
     for match in _WORD.finditer(text):
         word = folded(match[0]).strip()
-        if count_unspaced(word):
+        if count_unspaced_characters(word):
             positions += [match.start() + word.find(part) for part in beginnings if part in word]
         elif len(word) >= _SHORTEST_WORD and any(
             word.startswith(beginning) for beginning in beginnings if len(beginning) >= _SHORTEST_WORD

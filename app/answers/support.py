@@ -17,7 +17,7 @@ from app.answers.stated import read_each, states
 from app.answers.subjects import Subjects
 from app.documents.language import plausible_language
 from app.documents.sentences import sentence_ranges, sentences_of, with_header
-from app.domain.scoring.keywords import answered_by, stems, stems_of
+from app.domain.scoring.keywords import asked_stem_of_related_stems, stems, stems_of
 from app.domain.scoring.negation import is_negated
 from app.domain.scoring.stop_words import PRONOUNS, word_set
 from app.errors import CitegraphError
@@ -320,7 +320,7 @@ def _some_say(
     if sum(any(_has(words, name) for words in of_whole) for name in named[: len(known_names)]) > 1:
         return True
     titled = [any(_has(words, name) for name in named) for words in of_titles]
-    answering = asked_words.union(answered_by(asked_words))
+    answering = asked_words.union(asked_stem_of_related_stems(asked_words))
     return any(
         answering & words for words in _about([*known_names, *read_as], named, sources, titles, titled)
     )

@@ -29,7 +29,7 @@ from app.http.ask_views import (
 )
 from app.http.bulkheads import accepts_stream
 from app.http.concurrency_limit import ConcurrencyLimit
-from app.http.hang_up import begin, ended, run_unless_hung_up
+from app.http.hang_up import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
 from app.http.shared_streams import Watch, Watcher
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
@@ -112,7 +112,7 @@ async def _stream(
         with watched as watch:
             while event is not None:
                 yield _wire(event)
-                reading = begin(limit, lambda: next(events, None), abandoned)
+                reading = start_abandonable_work(limit, lambda: next(events, None), abandoned)
                 while watch.ended is None and not reading.done():
                     await _either(reading, watch)
                 if watch.ended is not None:
@@ -126,7 +126,7 @@ async def _stream(
     finally:
         # Whoever hangs up stops the model; what it wrote until then is still counted.
         if reading is not None:
-            await ended(reading, abandoned)
+            await wait_for_abandoned_work(reading, abandoned)
         with anyio.CancelScope(shield=True):
             await limit.run(events.close)
 

@@ -95,7 +95,7 @@ TenantAdministrator = Annotated[Caller, Depends(_tenant_wide)]
 
 def _reach(caller: Caller, space_id: Id) -> SpaceId:
     """The space's id, if the key's own list lets it through. Raises NotFound."""
-    if not caller.may_open(SpaceId(space_id)):
+    if not caller.may_open_space(SpaceId(space_id)):
         raise NotFound("space")
     return SpaceId(space_id)
 

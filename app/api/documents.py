@@ -27,7 +27,7 @@ from app.http.submissions import Trust
 from app.http.text import Address, Id
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
-from app.ingest.estimate import estimate
+from app.ingest.estimate import estimate_ingest
 from app.limits import ESTIMATE_SECONDS
 from app.wiring import Citegraph
 
@@ -212,7 +212,7 @@ async def submit_documents(
         return response
 
     def hand_in() -> Response:
-        ingest.check_queue(parts.database, target.tenant_id)
+        ingest.check_room_for_ingest_job(parts.database, target.tenant_id)
         return target.read(submit)
 
     async with limits.queries.slot(target.tenant_id):
@@ -237,7 +237,7 @@ async def _estimate(
         estimation = await run_unless_hung_up(
             request,
             limits.estimates,
-            lambda: estimate(
+            lambda: estimate_ingest(
                 parts.database,
                 target.tenant_id,
                 target.space_id,
@@ -326,7 +326,9 @@ def change_document(space: WritableSpace, document_id: Id, change: DocumentChang
     """Change the trust in a document: claims end and hold as if it had been trusted so all along. 404, 409
     less_trusted for who is trusted less than the document, document_not_read while it is being read.
     """
-    return DocumentAnswer.model_validate(ingest.change_trust(space, DocumentId(document_id), change.trust))
+    return DocumentAnswer.model_validate(
+        ingest.change_document_trust(space, DocumentId(document_id), change.trust)
+    )
 
 
 @router.delete("/documents/{document_id}")

@@ -58,7 +58,7 @@ def plan_embedding(
     """A dry run: the space's model, and what a change would take. No model is asked. 422
     model_not_offered.
     """
-    plan = embedding_change.plan_change(
+    plan = embedding_change.plan_embedding_change(
         space, parts.embedders, parts.settings, model=model or parts.embedders.model, dimensions=dimensions
     )
     return EmbeddingPlanAnswer.model_validate(plan.as_dict())
@@ -72,7 +72,7 @@ def change_embedding(
 
     404, 409 embedding_unchanged, embedding_change_running, 422 model_not_offered.
     """
-    job = embedding_change.request_change(
+    job = embedding_change.request_embedding_change(
         space, parts.embedders, model=body.model, dimensions=body.dimensions, actor=caller.actor
     )
     return JobAnswer.model_validate(job)

@@ -52,7 +52,7 @@ async def export_space(
     last line says that it is whole; the others hold nodes and edges. Hidden rows are left out.
     """
     writer = FORMATS[format]
-    pieces = exports.export(space.read, format)
+    pieces = exports.export_space(space.read, format)
     async with limits.queries.slot(space.tenant_id):
         # Finds no space, and still answers with a status of its own.
         first = await limits.queries.run(lambda: next(pieces))

@@ -107,7 +107,7 @@ def cancel_job(space: WritableSpace, job_id: Id) -> JobAnswer:
 def _room_in_queue(parts: Parts, caller: Writer) -> None:
     """Raise TooMany where as many jobs of the tenant wait as may."""
     # Before the space is opened: a transaction of its own, on the connection that this one then takes.
-    ingest.check_queue(parts.database, caller.tenant_id)
+    ingest.check_room_for_ingest_job(parts.database, caller.tenant_id)
 
 
 RoomInQueue = Annotated[None, Depends(_room_in_queue)]

@@ -19,7 +19,7 @@ from app.ids import ApiKeyId, SpaceId
 from app.ingest import service as ingest
 from app.limits import USAGE_DAYS
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.entries_csv import as_csv
+from app.tenancy.audit.entries_csv import entries_to_csv
 from app.tenancy.audit.shapes import AuditFilter, Outcome
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
@@ -140,7 +140,7 @@ Wanted = Annotated[AuditFilter, Depends(_wanted)]
 @router.get("/tenant")
 def read_own_tenant(tenant: ReadableTenant) -> OwnTenantAnswer:
     """The key's own tenant. 404 once it is erased."""
-    return OwnTenantAnswer.model_validate(tenants.own_tenant(tenant))
+    return OwnTenantAnswer.model_validate(tenants.get_session_tenant(tenant))
 
 
 @router.post("/api-keys", status_code=201)
@@ -218,7 +218,7 @@ def list_audit(tenant: WholeTenant, audit_filter: Wanted, page: Page) -> Listing
 @router.get("/audit.csv", response_class=CsvAnswer)
 def download_audit(tenant: WholeTenant, audit_filter: Wanted) -> CsvAnswer:
     """The newest 10,000 entries as CSV, safe from formulas; `until` leads on to older ones."""
-    return CsvAnswer(as_csv(audit.list_entries(tenant, audit_filter, limit=audit.MOST_LISTED)))
+    return CsvAnswer(entries_to_csv(audit.list_entries(tenant, audit_filter, limit=audit.MOST_LISTED)))
 
 
 def _place(row: UsageDaily) -> list[str]:

@@ -71,7 +71,7 @@ def read_overview(
     """Show what the space holds, what waits and runs, what this month cost, and its use by day. 404."""
     return OverviewAnswer.model_validate(
         {
-            "totals": quotas.totals_of(space),
+            "totals": quotas.totals_of_space(space),
             "queue": queue.queue_of_space(space),
             "month": space_use.month_cost(space),
             "days": space_use.daily_use(space, days=days),

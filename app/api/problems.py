@@ -110,7 +110,7 @@ def answer(error: Exception, request_id: str) -> Problem:
     faults: list[dict[str, str]] | None = None
     if isinstance(error, SQLAlchemyError | psycopg.Error):
         log.warning("database_error", **described(error))
-        error = database_errors.explain(error) or error
+        error = database_errors.error_to_answer_with(error) or error
     if isinstance(error, RequestValidationError):
         kind = _malformed_path(error.errors())
         if kind is not None:

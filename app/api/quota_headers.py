@@ -32,13 +32,13 @@ def note(request: Request, uses: Iterable[tuple[str, int, int | None]]) -> None:
 
 def note_held(request: Request, session: SpaceSession | TenantSession, *names: str) -> None:
     """The same of what the tenant holds, as the session sees it."""
-    holding = quotas.holding(session)
+    holding = quotas.get_holding(session)
     note(request, [(name, holding.used[name], holding.limits[name]) for name in names])
 
 
 def note_tokens(request: Request, session: SpaceSession | TenantSession) -> None:
     """The same of the tokens of this month."""
-    token_use = tokens.token_use(session)
+    token_use = tokens.month_token_use(session)
     note(request, [(TOKENS, token_use.used, token_use.limit)])
 
 

@@ -77,7 +77,7 @@ class NewTenantAnswer(TenantAnswer):
 @router.post("", status_code=201)
 def create_tenant(parts: Parts, operator: Operator, body: TenantBody) -> NewTenantAnswer:
     """A new tenant and a first key that may do everything in it. 409 name_taken."""
-    tenant, key, token = tenants.found_tenant(parts.database, name=body.name, actor=operator)
+    tenant, key, token = tenants.create_tenant_with_first_key(parts.database, name=body.name, actor=operator)
     return NewTenantAnswer.of(tenant, api_key=NewKeyAnswer.of(key, token=token.token))
 
 
@@ -103,7 +103,7 @@ def change_tenant(
     if "budget_usd" in body.model_fields_set:
         tenants.set_budget(platform, tenant_id, body.budget_usd, actor=operator)
     if body.quotas is not None:
-        quotas.change(platform, tenant_id, body.quotas.model_dump(exclude_unset=True), actor=operator)
+        quotas.change_quotas(platform, tenant_id, body.quotas.model_dump(exclude_unset=True), actor=operator)
     return TenantAnswer.model_validate(tenant)
 
 
@@ -113,7 +113,7 @@ def read_deletion(platform: Platform, tenant_id: Id) -> DeletionAnswer:
 
     `deleting` while workers remove its rows; `rows` are known once all are gone.
     """
-    return DeletionAnswer.model_validate(tenant_deletion.read_receipt(platform, TenantId(tenant_id)))
+    return DeletionAnswer.model_validate(tenant_deletion.get_deletion_receipt(platform, TenantId(tenant_id)))
 
 
 @router.delete("/{tenant_id}", responses=deletion.ACCEPTED)

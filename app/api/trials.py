@@ -147,7 +147,7 @@ def list_trials(space: CurrentSpace) -> TrialsAnswer:
 @router.get("/{trial_id}")
 def read_trial(space: CurrentSpace, trial_id: Id) -> TrialReportAnswer:
     """The trial beside the graph: claims that it adds, loses and types otherwise, cost and speed. 404."""
-    return TrialReportAnswer.model_validate(report_view(trials.report(space, JobId(trial_id))))
+    return TrialReportAnswer.model_validate(report_view(trials.build_trial_report(space, JobId(trial_id))))
 
 
 @router.post("/{trial_id}/promote")
@@ -183,4 +183,4 @@ def promote_trial(
 @router.delete("/{trial_id}", status_code=204)
 def drop_trial(space: AdministeredSpace, trial_id: Id) -> None:
     """Remove what the trial read; one under way is cancelled. 404."""
-    trials.drop_trial(space, JobId(trial_id))
+    trials.delete_trial(space, JobId(trial_id))

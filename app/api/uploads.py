@@ -27,10 +27,10 @@ from app.http.submissions import (
     Description,
     ReceivedFile,
     TrustAsText,
-    file_submission,
     receive_form,
-    submission_of,
-    title_of_text,
+    submission_of_bytes,
+    submission_of_file,
+    title_from_first_line,
 )
 from app.http.text import Address
 from app.limits import DOCUMENTS
@@ -198,8 +198,8 @@ def _from_body(document: Any, max_bytes: int, location: tuple[str | int, ...] = 
     file_name = body.source_uri if is_text and body.format is None else None
     title = body.title or ""
     if not title and body.source_uri is None and format_name == "text":
-        title = title_of_text(raw)
-    return submission_of(
+        title = title_from_first_line(raw)
+    return submission_of_bytes(
         body, raw, title, body.source_uri, file_name, FORMATS[format_name].media_type, max_bytes
     )
 
@@ -231,7 +231,7 @@ def _of_form(received: _Received, max_bytes: int) -> list[_Unread]:
 
 def _from_file(about: Description, file: ReceivedFile, max_bytes: int) -> Submission:
     try:
-        return file_submission(about, file, max_bytes)
+        return submission_of_file(about, file, max_bytes)
     except ValidationError as error:
         raise _invalid(error) from None
 

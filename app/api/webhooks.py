@@ -103,14 +103,14 @@ def change_webhook(
     tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id, body: WebhookChanges
 ) -> WebhookAnswer:
     """The webhook, enabled or disabled; what waits for it is sent once it is enabled. 404."""
-    changed = webhooks.enable_webhook(tenant, webhook_id, enabled=body.enabled, actor=caller.actor)
+    changed = webhooks.set_webhook_enabled(tenant, webhook_id, enabled=body.enabled, actor=caller.actor)
     return WebhookAnswer.model_validate(changed)
 
 
 @router.delete("/{webhook_id}", status_code=204)
 def remove_webhook(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id) -> None:
     """Remove the webhook with its messages. 404."""
-    webhooks.remove_webhook(tenant, webhook_id, actor=caller.actor)
+    webhooks.delete_webhook(tenant, webhook_id, actor=caller.actor)
 
 
 @router.post("/{webhook_id}/rotate")
@@ -122,7 +122,7 @@ def rotate_secret(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: 
 @router.post("/{webhook_id}/test", status_code=202)
 def send_test(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id) -> DeliveryAnswer:
     """A message of the event `test`, sent at once by a worker. 404, 409 webhook_disabled, webhook_full."""
-    return DeliveryAnswer.model_validate(webhooks.send_test(tenant, webhook_id, actor=caller.actor))
+    return DeliveryAnswer.model_validate(webhooks.send_test_message(tenant, webhook_id, actor=caller.actor))
 
 
 @router.get("/{webhook_id}/deliveries")
@@ -140,7 +140,7 @@ def replay(
     tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id, delivery_id: Id
 ) -> DeliveryAnswer:
     """The message, sent again under the same id. 404, 409 webhook_disabled, delivery_pending."""
-    delivery = webhooks.replay(tenant, webhook_id, delivery_id, actor=caller.actor)
+    delivery = webhooks.redeliver_message(tenant, webhook_id, delivery_id, actor=caller.actor)
     return DeliveryAnswer.model_validate(delivery)
 
 

@@ -33,7 +33,7 @@ def ask_for(
     """
     space_key = operator.space_id(space)
     with operator.citegraph.database.open_space(*space_key) as session:
-        job = queue.as_dict(request(session))
+        job = queue.job_as_dict(request(session))
     if wait:
         job_id = JobId(parse_id(job["id"], "job"))
         target = imported("app.cli.targets.database:DatabaseTarget")(operator.citegraph, space_key)

@@ -14,7 +14,7 @@ from app.db.scaling import moves
 from app.db.scaling.distribute import apply_plan, plan
 from app.db.scaling.nodes import ClusterNode, add_node, opened_coordinator, read_nodes
 from app.errors import ConfigurationError
-from app.number_words import counted, duration, number, size
+from app.number_words import duration, number, pluralise, size
 from app.settings import read_settings
 
 cluster_app = make_group("cluster", "The nodes of a Citus cluster: what stands on each, and moving it.")
@@ -38,7 +38,7 @@ def distribute(
             shards=shards,
             tell=lambda number, step: note(f"{number} of {step_count}: {step.sql.splitlines()[0]}"),
         )
-        note(f"{counted(len(applied), 'step')} taken; `citegraph doctor` examines what stands now.")
+        note(f"{pluralise(len(applied), 'step')} taken; `citegraph doctor` examines what stands now.")
         return
     steps = plan(shards=shards)
     if as_json:
@@ -115,7 +115,7 @@ def rebalance() -> None:
     """Move shards until workers hold alike much, while all goes on; Ctrl-C stops it, another call goes on."""
     with _stoppable():
         moved = moves.rebalance(cluster_url(), Narrator())
-    say(f"{counted(moved, 'shard')} moved." if moved else "Nothing to move: the workers hold alike much.")
+    say(f"{pluralise(moved, 'shard')} moved." if moved else "Nothing to move: the workers hold alike much.")
 
 
 @cluster_app.command("drain")
@@ -131,7 +131,9 @@ def drain(
         moved = moves.drain(url, node, Narrator())
         if remove:
             moves.remove_node(url, node)
-    say(f"{counted(moved, 'shard')} moved; {node} holds none{', and is no node any more' if remove else ''}.")
+    say(
+        f"{pluralise(moved, 'shard')} moved; {node} holds none{', and is no node any more' if remove else ''}."
+    )
     if not remove:
         note("`citegraph cluster add-node` has it take shards again, `drain --remove` takes it out.")
 
@@ -150,12 +152,12 @@ def isolate(
     """
     url = cluster_url()
     names = moves.spaces_to_isolate(url, tenant)
-    question = f"{counted(len(names), 'space')} will have shards of their own, for good. Go on?"
+    question = f"{pluralise(len(names), 'space')} will have shards of their own, for good. Go on?"
     if names and not yes:
         typer.confirm(question, abort=True)
     with _stoppable():
         taken = moves.isolate(url, tenant, Narrator(), target=target)
-    say(f"{counted(taken, 'step')} taken: no space of {tenant} shares its shards.")
+    say(f"{pluralise(taken, 'step')} taken: no space of {tenant} shares its shards.")
 
 
 def _state_of(node: ClusterNode) -> str:

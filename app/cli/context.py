@@ -17,7 +17,7 @@ from app.ids import SpaceId, TenantId
 from app.lazy import imported
 from app.runtime.data_folder import find_data_folder, remember_data_folder
 from app.settings import Settings, read_settings
-from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.origin import recording_as
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
@@ -139,5 +139,5 @@ def acting_operator(tenant: str | None = None) -> Iterator[Operator]:
     """A connected operator who acts for `tenant`, or for the one of the settings."""
     settings = read_settings()
     require_data(settings)
-    with servers(settings) as ready, connected(ready) as citegraph, acting_as(TERMINAL):
+    with servers(settings) as ready, connected(ready) as citegraph, recording_as(TERMINAL):
         yield Operator(citegraph, tenant or settings.tenant)

@@ -30,10 +30,10 @@ from app.domain.layers import Layer
 from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.ids import JobId, SpaceId, TenantId
-from app.number_words import counted
+from app.number_words import pluralise
 from app.runtime.data_folder import find_data_folder
 from app.settings import read_settings
-from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.origin import recording_as
 
 _PAGE = 200
 
@@ -55,7 +55,7 @@ def demo() -> None:
         with _step("Schema and walls") as remarks:
             report = bring_up_to_date(ready)
             citegraph = stack.enter_context(connected(ready))
-            stack.enter_context(acting_as(TERMINAL))
+            stack.enter_context(recording_as(TERMINAL))
             operator = Operator(citegraph, settings.tenant)
             space_key = ensure_space(operator, SPACE, description=DESCRIPTION)
             remarks.append(f"tenant {settings.tenant}, space {SPACE}")
@@ -112,7 +112,7 @@ def _tell(handed: Handed, waited: Waited) -> str:
     new, changed, unchanged = (handed.count(outcome) for outcome in SubmissionOutcome)
     if not handed.job_ids:
         return f"{unchanged} unchanged since last time: nothing to read, nothing to pay"
-    chunks_read = counted(waited.count("chunks"), "chunk")
+    chunks_read = pluralise(waited.count("chunks"), "chunk")
     return f"{new} new, {changed} changed, {unchanged} unchanged; {chunks_read} read by a worker"
 
 
@@ -122,17 +122,18 @@ def _show_counts(space: SpaceSession) -> None:
     relations = graph.count_relation_types(space)
     heading("THE GRAPH")
     say(
-        f"  {counted(len(listed_documents), 'document')}   "
-        f"{counted(sum(document.chunk_count for document in listed_documents), 'chunk')}   "
-        f"{counted(_count_nodes(space), 'node')}   "
-        f"{counted(sum(relation.edges for relation in relations), 'edge')}, "
+        f"  {pluralise(len(listed_documents), 'document')}   "
+        f"{pluralise(sum(document.chunk_count for document in listed_documents), 'chunk')}   "
+        f"{pluralise(_count_nodes(space), 'node')}   "
+        f"{pluralise(sum(relation.edges for relation in relations), 'edge')}, "
         f"{sum(relation.with_evidence for relation in relations)} of them with a cited sentence"
     )
     largest = communities.list_communities(space, level=0, limit=1)
     run = communities.latest_run(space)
     if run is not None and largest:
         say(
-            f"  {counted(run.communities, 'community', 'communities')}, the largest around {largest[0].title}"
+            f"  {pluralise(run.communities, 'community', 'communities')},"
+            f" the largest around {largest[0].title}"
         )
     claims = [relation for relation in relations if relation.layer is Layer.CLAIM]
     cells = [f"{claim.edges:>5} {claim.relation_type:<18}" for claim in claims]
@@ -140,7 +141,7 @@ def _show_counts(space: SpaceSession) -> None:
         say("".join(cells[begin : begin + 4]).rstrip())
     statements = sum(relation.edges for relation in relations if relation.layer is Layer.STATEMENT)
     if statements:
-        say(f"  and {counted(statements, 'statement')}, each with the verb of its sentence")
+        say(f"  and {pluralise(statements, 'statement')}, each with the verb of its sentence")
 
 
 def _count_nodes(space: SpaceSession) -> int:

@@ -22,7 +22,7 @@ from app.graph.shapes import Edge
 from app.graph.validity import Polarity
 from app.http.versions.shapes import Kind
 from app.ids import EdgeId, NodeId
-from app.number_words import counted
+from app.number_words import pluralise
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
 EdgeArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph edges list` shows it.")]
@@ -136,7 +136,7 @@ def invalidate(
     if as_json:
         show_json(decisions)
     else:
-        say(f"{_claim(decisions[0])} does not hold any more: {counted(len(decisions), 'edge')} ended.")
+        say(f"{_claim(decisions[0])} does not hold any more: {pluralise(len(decisions), 'edge')} ended.")
         say(f"To undo it: citegraph edges restore {decisions[0].edge_id} --space {space}")
 
 
@@ -175,7 +175,7 @@ def restore(
     if as_json:
         show_json(undone)
     else:
-        say(f"{_claim(undone[0])} holds again: {counted(len(undone), 'edge')} restored.")
+        say(f"{_claim(undone[0])} holds again: {pluralise(len(undone), 'edge')} restored.")
 
 
 def _seen_edge(session: SpaceSession, edge_argument: str, if_match: str | None) -> EdgeId:
@@ -213,7 +213,7 @@ def _end_by_date(operator: Operator, space: str) -> None:
             count, after = invalidation.end_conflicts_by_date(session, after=after)
         ended_edges += count
         going_on = after is not None
-    note(f"{counted(ended_edges, 'edge')} ended by date.")
+    note(f"{pluralise(ended_edges, 'edge')} ended by date.")
 
 
 def _list_conflicts(

@@ -33,7 +33,7 @@ from app.retrieval.shapes import Query, Strategy
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
 from app.space_settings import SpaceSettings
-from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.origin import recording_as
 from app.tenancy.spaces import service as spaces
 
 TENANT = "evaluation"
@@ -180,7 +180,7 @@ def _operator(settings: Settings) -> Iterator[Operator]:
         ready = stack.enter_context(servers(settings))
         bring_up_to_date(ready)
         operator = Operator(stack.enter_context(connected(ready)), TENANT)
-        stack.enter_context(acting_as(TERMINAL))
+        stack.enter_context(recording_as(TERMINAL))
         yield operator
 
 

@@ -17,7 +17,7 @@ from app.cli.output import note, one_line, say, show_json, show_pairs, show_tabl
 from app.cli.space_settings import read_assignments
 from app.errors import InvalidInput
 from app.ids import GoldenQuestionId, JobId
-from app.number_words import counted
+from app.number_words import pluralise
 
 golden_app = make_group(
     "golden", "Measure a space's answers by questions of its own, and hold changes to them."
@@ -50,7 +50,7 @@ def add(
     if as_json:
         show_json({"added": added, "changed": changed})
     else:
-        say(f"{counted(added, 'question')} added, {changed:,} changed.")
+        say(f"{pluralise(added, 'question')} added, {changed:,} changed.")
 
 
 def _read(file: Path) -> list[dict[str, Any]]:
@@ -127,7 +127,7 @@ def run(
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: (
-                f"{counts.get('passed', 0):,} of {counted(counts.get('questions', 0), 'question')} passed."
+                f"{counts.get('passed', 0):,} of {pluralise(counts.get('questions', 0), 'question')} passed."
                 " `citegraph golden runs` has its id."
             ),
         )
@@ -242,7 +242,7 @@ def check(
     if as_json:
         show_json({"questions": len(outcomes), "passed": passed, "worse": worse, "better": better})
     else:
-        say(f"{passed:,} of {counted(len(outcomes), 'question')} passed.")
+        say(f"{passed:,} of {pluralise(len(outcomes), 'question')} passed.")
         if not before:
             note("There is no run to compare with: `citegraph golden run` keeps one.")
         for heading, told in (("Worse", worse), ("Better", better)):

@@ -95,7 +95,7 @@ def export(
             with operator.citegraph.database.open_space(*space_key) as session:
                 return work(session)
 
-        pieces = exports.export(read, format)
+        pieces = exports.export_space(read, format)
         first = next(pieces)
         file = sys.stdout.buffer if out is None else stack.enter_context(out.open("wb"))
         all_pieces = chain([first], pieces)

@@ -19,7 +19,7 @@ from app.documents.formats import file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.drop_reasons import TAKEN_IN, left_out
 from app.jobs.states import JobState
-from app.number_words import counted, dollars
+from app.number_words import format_dollars, pluralise
 from app.space_settings import LEAST_TRUST
 
 _MOST_PASSED_OVER = 20
@@ -108,12 +108,12 @@ def _estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_json:
         show_json(report)
         return
     say(
-        f"{counted(total['documents'], 'document')}, {total['unchanged']:,} unchanged,"
+        f"{pluralise(total['documents'], 'document')}, {total['unchanged']:,} unchanged,"
         f" {total['unreadable']:,} unreadable."
     )
     say(
-        f"{counted(total['chunks'], 'chunk')}, {total['known_chunks']:,} of them known;"
-        f" {counted(total['chunk_tokens'], 'token')} to read."
+        f"{pluralise(total['chunks'], 'chunk')}, {total['known_chunks']:,} of them known;"
+        f" {pluralise(total['chunk_tokens'], 'token')} to read."
     )
     for line in estimate_in_words(report):
         say(line)
@@ -133,7 +133,7 @@ def estimate_in_words(estimate: Mapping[str, Any]) -> list[str]:
             f"{estimate['prompt_tokens']:,} tokens sent, about {estimate['completion_tokens']:,} received"
         )
         cost = _dollars(estimate["cost_usd"])
-        lines.append(f"At most about {counted(estimate['calls'], 'call')} of {model}: {tokens}, {cost}.")
+        lines.append(f"At most about {pluralise(estimate['calls'], 'call')} of {model}: {tokens}, {cost}.")
     if estimate.get("later_calls"):
         tokens = (
             f"{estimate['later_prompt_tokens']:,} tokens sent,"
@@ -141,8 +141,8 @@ def estimate_in_words(estimate: Mapping[str, Any]) -> list[str]:
         )
         cost = _dollars(estimate["later_cost_usd"])
         lines.append(
-            f"Reports and summaries afterwards: at most {counted(estimate['later_calls'], 'call')}, {tokens},"
-            f" {cost}."
+            f"Reports and summaries afterwards: at most {pluralise(estimate['later_calls'], 'call')},"
+            f" {tokens}, {cost}."
         )
     if estimate.get("embedding_tokens"):
         cost = _dollars(estimate["embedding_cost_usd"])
@@ -162,7 +162,7 @@ def estimate_in_words(estimate: Mapping[str, Any]) -> list[str]:
 
 
 def _dollars(cost: float | None) -> str:
-    return "at a price that nobody has said" if cost is None else f"{dollars(cost)} US dollars"
+    return "at a price that nobody has said" if cost is None else f"{format_dollars(cost)} US dollars"
 
 
 def hand_in(
@@ -194,7 +194,7 @@ def tell_passed_over(passed_over: Sequence[Skipped]) -> None:
     """Name the first of the files that were passed over, and why; `--json` names all."""
     if not passed_over:
         return
-    say(f"Passed over: {counted(len(passed_over), 'file or folder', 'files or folders')}.")
+    say(f"Passed over: {pluralise(len(passed_over), 'file or folder', 'files or folders')}.")
     for skipped in passed_over[:_MOST_PASSED_OVER]:
         say(f"  {skipped.path}: {skipped.reason}")
     if len(passed_over) > _MOST_PASSED_OVER:
@@ -203,7 +203,10 @@ def tell_passed_over(passed_over: Sequence[Skipped]) -> None:
 
 def _tell(handed: Handed, waited: Waited | None, space: str) -> None:
     new, changed, unchanged = (handed.count(outcome) for outcome in SubmissionOutcome)
-    say(f"{counted(len(handed.documents), 'document')}: {new} new, {changed} changed, {unchanged} unchanged.")
+    say(
+        f"{pluralise(len(handed.documents), 'document')}:"
+        f" {new} new, {changed} changed, {unchanged} unchanged."
+    )
     tell_passed_over(handed.passed_over)
     if waited is None:
         for job_id in handed.job_ids:
@@ -213,7 +216,7 @@ def _tell(handed: Handed, waited: Waited | None, space: str) -> None:
         return
     if handed.job_ids:
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
-        amounts_read = (counted(waited.count(name), noun) for name, noun in nouns.items())
+        amounts_read = (pluralise(waited.count(name), noun) for name, noun in nouns.items())
         say(f"Read: {', '.join(amounts_read)}.")
     tell_set_aside(waited)
 

@@ -31,7 +31,7 @@ def list_jobs(
     """List the space's jobs, newest first."""
     job_filter = JobFilter(() if state is None else (state,), kind)
     with acting_operator(tenant) as operator, operator.space(space) as session:
-        rows = [queue.as_dict(job) for job in queue.list_jobs(session, job_filter, limit=limit)]
+        rows = [queue.job_as_dict(job) for job in queue.list_jobs(session, job_filter, limit=limit)]
     if as_json:
         show_json(rows)
     else:
@@ -59,7 +59,7 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
     job_id = JobId(parse_id(job, "job"))
     with acting_operator(tenant) as operator, operator.space(space) as session:
         version = version_shown(session, Kind.JOB, job_id)
-        fields = queue.as_dict(queue.get_job(session, job_id))
+        fields = queue.job_as_dict(queue.get_job(session, job_id))
         errors: list[dict[str, Any]] = [
             queue.error_as_dict(error) for error in queue.list_errors(session, job_id)
         ]

@@ -16,7 +16,7 @@ from app.db.vectors.plan import Step
 from app.errors import ConfigurationError
 from app.settings import Settings
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.origin import recording_as
 
 log = structlog.get_logger(__name__)
 
@@ -47,7 +47,7 @@ def keep_up(
                     log.warning("vector_indexes_not_kept_up", reason=str(error).splitlines()[0])
             try:
                 with opened_as_owner(settings, url) as owner:
-                    audit.purge(owner, days=settings.audit_days)
+                    audit.purge_old_entries(owner, days=settings.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS) as error:
                 if not event.is_set():
                     log.warning("audit_not_purged", reason=str(error).splitlines()[0])
@@ -64,7 +64,7 @@ def opened_as_owner(settings: Settings, url: str) -> Iterator[Database]:
     owner_settings = settings.model_copy(update={"database_role": role, "allow_privileged_login": True})
     database = Database(create_app_engine(url, owner_settings), owner_settings)
     try:
-        with acting_as(TERMINAL):
+        with recording_as(TERMINAL):
             yield database
     finally:
         database.dispose()

@@ -12,7 +12,7 @@ from app.cli.output import note, one_line, say, show_json, show_table
 from app.derived.memory import scheduling
 from app.derived.memory import service as memory
 from app.derived.memory.shapes import EvictableChunk, Plan
-from app.number_words import counted
+from app.number_words import pluralise
 from app.space_settings import Eviction
 
 _DAY = "%Y-%m-%d"
@@ -53,8 +53,8 @@ def evict(
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: (
-                f"{counted(counts.get('evicted', 0), 'chunk')} given up, with"
-                f" {counted(counts.get('documents', 0), 'document')};"
+                f"{pluralise(counts.get('evicted', 0), 'chunk')} given up, with"
+                f" {pluralise(counts.get('documents', 0), 'document')};"
                 f" {counts.get('spared', 0):,} spared as the last evidence of an edge."
             ),
         )
@@ -95,7 +95,7 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
         empty="Nothing would go.",
     )
     note(
-        f"{plan.evictable:,} of {counted(plan.chunks, 'chunk')} would go by {plan.policy.eviction.value},"
+        f"{plan.evictable:,} of {pluralise(plan.chunks, 'chunk')} would go by {plan.policy.eviction.value},"
         f" {len(plan.listed):,} listed; spared beside them: {plan.spared:,} as the last evidence of an edge."
     )
     if plan.more:

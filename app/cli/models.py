@@ -11,7 +11,7 @@ from app.cli.options import AsJson, make_group
 from app.cli.output import say, show_json, show_table
 from app.llm.conversations import Recording
 from app.llm.model_check import check_model, price_in_words
-from app.number_words import dollars
+from app.number_words import format_dollars
 from app.settings import read_settings
 
 model_app = make_group("model", "Try the model server that is set, and replay conversations with one.")
@@ -41,7 +41,7 @@ def check(as_json: AsJson = False) -> None:
                     attempt.works,
                     f"{attempt.seconds:.2f}",
                     attempt.prompt_tokens + attempt.completion_tokens,
-                    "?" if attempt.cost_usd is None else dollars(float(attempt.cost_usd)),
+                    "?" if attempt.cost_usd is None else format_dollars(float(attempt.cost_usd)),
                     attempt.detail,
                 ]
                 for attempt in tried

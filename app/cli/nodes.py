@@ -22,7 +22,7 @@ from app.graph.tags import service as node_tags
 from app.graph.write import merges, near_duplicates, splits
 from app.http.versions.shapes import Kind
 from app.ids import ChunkId, DocumentId
-from app.number_words import counted
+from app.number_words import pluralise
 
 LIST = "list"
 _MOST_RELATIONS = 20
@@ -151,7 +151,7 @@ def show_node(
     facts = [
         ("also called", ", ".join(stored_node.aliases)),
         ("tags", ", ".join(tags)),
-        ("named by", counted(stored_node.mention_count, "passage")),
+        ("named by", pluralise(stored_node.mention_count, "passage")),
         ("edges", f"{stored_node.out_degree} leaving, {stored_node.in_degree} entering"),
     ]
     show_pairs([(name, value) for name, value in facts if value])
@@ -310,7 +310,7 @@ def split_node(
     if as_json:
         show_json(node_split)
     else:
-        took = counted(node_split.mentions, "mention")
+        took = pluralise(node_split.mentions, "mention")
         say(f"{node_split.new_name} is a node of its own: {node_split.new_node_id}. It took {took}.")
         say(f"To undo it: citegraph nodes unsplit {node_split.id} --space {space}")
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from app.number_words import counted
+from app.number_words import pluralise
 from app.tenancy.spaces.shapes import Deletion, DeletionState
 
 WIDTH = 100
@@ -79,7 +79,7 @@ def describe_deletion(deletion: Deletion) -> str:
     """The receipt of a deletion in one line."""
     if deletion.state is DeletionState.DELETING:
         return "what it holds is removed in the background; the audit has the receipt once that is done"
-    return f"{counted(sum(deletion.rows.values()), 'row')} of {counted(len(deletion.rows), 'table')}"
+    return f"{pluralise(sum(deletion.rows.values()), 'row')} of {pluralise(len(deletion.rows), 'table')}"
 
 
 def show_json(value: object) -> None:

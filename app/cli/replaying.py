@@ -17,7 +17,7 @@ from app.cli.setup import bring_up_to_date, ensure_tenant
 from app.llm.conversations import Recording
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
-from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.origin import recording_as
 
 _WITHOUT_WORKER = frozenset(
     {
@@ -76,7 +76,7 @@ def run_on(recording: Recording, command: Sequence[str], home: Path) -> int:
     with ExitStack() as stack:
         ready = stack.enter_context(servers(_own_servers(read_settings(), home)))
         bring_up_to_date(ready)
-        with connected(ready) as citegraph, acting_as(TERMINAL):
+        with connected(ready) as citegraph, recording_as(TERMINAL):
             ensure_tenant(Operator(citegraph, ready.tenant))
         if command[0] not in _WITHOUT_WORKER:
             log = find_data_folder(home) / "logs" / "replay-worker.log"

@@ -7,7 +7,7 @@ import typer
 
 from app.db.session import OpenSession
 from app.http.versions import service as versions
-from app.http.versions.shapes import Expected, Kind, Resource, version_in
+from app.http.versions.shapes import Expected, Kind, Resource, version_in_entity_tag
 
 KEY = "if_match"
 """The key of `--json` that holds the version, read before what is shown: it is never newer than that."""
@@ -26,7 +26,7 @@ def expected(if_match: str | None) -> Expected | None:
     """The version that the caller has seen; None where nothing was said. Of an ETag the one in it."""
     if if_match is None:
         return None
-    return Expected(frozenset({version_in(if_match.strip().removeprefix("W/").strip('"'))}))
+    return Expected(frozenset({version_in_entity_tag(if_match.strip().removeprefix("W/").strip('"'))}))
 
 
 def require_seen(session: OpenSession, kind: Kind, id: UUID, if_match: str | None) -> None:
@@ -34,14 +34,14 @@ def require_seen(session: OpenSession, kind: Kind, id: UUID, if_match: str | Non
 
     Raises NotFound, Stale.
     """
-    versions.require_version(session, Resource(kind, id), expected(if_match))
+    versions.lock_and_check_version(session, Resource(kind, id), expected(if_match))
 
 
 def version_shown(session: OpenSession, kind: Kind, id: UUID) -> dict[str, str]:
     """The version under its key, for `--json`. Raises NotFound."""
-    return {KEY: versions.version_of(session, Resource(kind, id))}
+    return {KEY: versions.current_version(session, Resource(kind, id))}
 
 
 def versions_shown(session: OpenSession, kind: Kind) -> dict[UUID, dict[str, str]]:
     """The same of all things of the kind that the session holds, by their ids."""
-    return {id: {KEY: version} for id, version in versions.versions_of(session, kind).items()}
+    return {id: {KEY: version} for id, version in versions.current_versions_of_kind(session, kind).items()}

@@ -19,12 +19,12 @@ from app.cli.setup import bring_up_to_date, ensure_key, ensure_link
 from app.db.errors import DATABASE_ERRORS
 from app.db.vectors import maintenance
 from app.errors import ConfigurationError
-from app.number_words import counted
+from app.number_words import pluralise
 from app.observability.logs import configure_logging
 from app.runtime.data_folder import find_data_folder, only_up
 from app.settings import Settings, read_settings
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.origin import recording_as
 
 _POLL_SECONDS = 0.2
 _READY_SECONDS = 60.0
@@ -41,12 +41,12 @@ def up() -> None:
             stack.enter_context(only_up(find_data_folder(settings.home)))
         ready, embedded = stack.enter_context(embedded_servers(settings))
         warn_of_missing_walls(bring_up_to_date(ready).missing_walls)
-        with connected(ready) as citegraph, acting_as(TERMINAL):
+        with connected(ready) as citegraph, recording_as(TERMINAL):
             key, path = ensure_key(Operator(citegraph, settings.tenant))
         try:
             with kept_up(ready), children(ready, ("worker", None), ("serve", None)) as started:
                 _await_api(ready, started)
-                with acting_as(TERMINAL):
+                with recording_as(TERMINAL):
                     link = ensure_link(Operator(citegraph, settings.tenant))
                 data = (
                     f"in {find_data_folder(ready.home)}"
@@ -88,7 +88,7 @@ def maintain(
         configure_logging(settings)
         with servers(settings) as ready:
             keep_up(ready, threading.Event(), seconds=every)
-    with servers(settings) as ready, connected(ready) as citegraph, acting_as(TERMINAL):
+    with servers(settings) as ready, connected(ready) as citegraph, recording_as(TERMINAL):
         url = ready.migration_database_url or ready.database_url
         assert url is not None
         steps = maintenance.maintain(
@@ -103,7 +103,7 @@ def maintain(
         if not dry_run:
             try:
                 with opened_as_owner(ready, url) as owner:
-                    removed = audit.purge(owner, days=ready.audit_days)
+                    removed = audit.purge_old_entries(owner, days=ready.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS):
                 # Whoever may make indexes alone still gets them made.
                 note(
@@ -111,7 +111,7 @@ def maintain(
                     " CITEGRAPH_MIGRATION_DATABASE_URL."
                 )
     if removed:
-        entries = counted(removed, "entry", "entries")
+        entries = pluralise(removed, "entry", "entries")
         say(f"Removed {entries} of the audit, older than {ready.audit_days} days.")
     say("Nothing to do." if not steps and not removed else "Nothing was done." if dry_run else "Done.")
 

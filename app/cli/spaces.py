@@ -19,7 +19,7 @@ from app.graph import service as graph
 from app.http.versions.shapes import Kind
 from app.ids import SpaceId
 from app.limits import DIMENSIONS
-from app.number_words import counted
+from app.number_words import pluralise
 from app.tenancy.spaces import service as spaces
 
 space_app = make_group("space", "Make, list, show, re-embed and delete knowledge spaces.")
@@ -148,7 +148,7 @@ def reembed_space(
         parts = operator.citegraph
         if dry_run:
             with operator.space(name) as session:
-                plan = embedding_change.plan_change(
+                plan = embedding_change.plan_embedding_change(
                     session, parts.embedders, parts.settings, model=model, dimensions=dimensions
                 )
             if as_json:
@@ -159,7 +159,7 @@ def reembed_space(
 
         def request(session: SpaceSession) -> Job:
             require_seen(session, Kind.SPACE, session.space_id, if_match)
-            return embedding_change.request_change(
+            return embedding_change.request_embedding_change(
                 session, parts.embedders, model=model, dimensions=dimensions, actor=ACTOR
             )
 
@@ -171,9 +171,9 @@ def reembed_space(
                 wait=wait,
                 as_json=as_json,
                 describe_counts=lambda counts: (
-                    f"Embedded by {model}: {counted(counts.get('chunks', 0), 'chunk')},"
-                    f" {counted(counts.get('facts', 0), 'fact')} and"
-                    f" {counted(counts.get('nodes', 0), 'node')}."
+                    f"Embedded by {model}: {pluralise(counts.get('chunks', 0), 'chunk')},"
+                    f" {pluralise(counts.get('facts', 0), 'fact')} and"
+                    f" {pluralise(counts.get('nodes', 0), 'node')}."
                 ),
             )
         except EmbeddingUnchanged as nothing:

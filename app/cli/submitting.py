@@ -15,7 +15,7 @@ from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.drop_reasons import TAKEN_IN
 from app.ids import JobId
 from app.jobs.states import FINAL_STATES, JobState
-from app.number_words import counted, dollars
+from app.number_words import format_dollars, pluralise
 
 _HINT_SECONDS = 15.0
 
@@ -146,9 +146,9 @@ def _shown(jobs: Sequence[Mapping[str, Any]], total: int, seconds: float) -> dic
     parts = [100.0 if has_ended else job["progress"] for job, has_ended in zip(jobs, is_ended, strict=True)]
     cost = sum(job["cost_usd"] for job in jobs)
     rate = f", {document_count / seconds:.1f} a second" if document_count and seconds else ""
-    paid = f", {dollars(cost)} US dollars" if cost else ""
+    paid = f", {format_dollars(cost)} US dollars" if cost else ""
     return {
         "completed": sum(parts) / len(jobs),
         "description": "done" if all(is_ended) else (running or ["waiting for a worker"])[0],
-        "documents": f"{document_count}/{counted(total, 'document')}{rate}{paid}" if total else "",
+        "documents": f"{document_count}/{pluralise(total, 'document')}{rate}{paid}" if total else "",
     }

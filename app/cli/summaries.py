@@ -19,7 +19,7 @@ from app.derived.summaries.gate import GateCounters
 from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.history import Replayed
 from app.derived.summaries.shapes import GateReport, NodeSummary
-from app.number_words import counted, percent
+from app.number_words import format_percent, pluralise
 
 summary_app = make_group("summaries", "Summaries of nodes: list, show, refresh, and what their gate decides.")
 _MINUTE = "%Y-%m-%d %H:%M"
@@ -78,7 +78,7 @@ def show(
         indented(Text(summary.summary.text[citation.char_start : citation.char_end]), 2)
         indented(Text(" ".join(str(edge) for edge in citation.edge_ids), "dim"), 4)
     say()
-    refreshes, skipped = counted(summary.refreshed, "time"), counted(summary.skipped, "time")
+    refreshes, skipped = pluralise(summary.refreshed, "time"), pluralise(summary.skipped, "time")
     say(f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE}}; {refreshes} so far.")
     say(f"Looked at {summary.looked_at:{_MINUTE}}: {summary.last_reason}; skipped {skipped}.")
     if summary.due_at is not None:
@@ -101,7 +101,7 @@ def refresh(
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: (
-                f"{counted(counts.get('refreshed', 0), 'summary', 'summaries')} written,"
+                f"{pluralise(counts.get('refreshed', 0), 'summary', 'summaries')} written,"
                 f" {counts.get('skipped', 0):,} skipped."
             ),
         )
@@ -129,7 +129,7 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
         empty="The gate has decided nothing yet.",
     )
     if report.counts:
-        say(f"{percent(report.skipped_share)} of decisions left the summary as it was.")
+        say(f"{format_percent(report.skipped_share)} of decisions left the summary as it was.")
     if report.skips:
         heading("SKIPPED, ONE IN FIFTY")
         show_table(
@@ -169,7 +169,7 @@ def replay(
 ) -> None:
     """Decide the kept histories of a space again: with its settings the same comes out, with others not."""
     with acting_operator(tenant) as operator, operator.space(space) as session:
-        gate_settings = scheduling.gate_of(session)
+        gate_settings = scheduling.gate_settings_of_space(session)
         settings = GateSettings(
             gate_settings.drift_threshold if drift_threshold is None else drift_threshold,
             gate_settings.burst_window if burst_window is None else timedelta(seconds=burst_window),
@@ -178,7 +178,7 @@ def replay(
             gate_settings.staleness_limit if staleness_limit is None else timedelta(days=staleness_limit),
         )
         node_id = None if node is None else find_node(session, node).id
-        replayed = summaries.replay(session, settings, node_id=node_id)
+        replayed = summaries.replay_gate(session, settings, node_id=node_id)
     if as_json:
         show_json(_replayed_as_dict(replayed))
         return
@@ -191,9 +191,10 @@ def replay(
     show_table(["REASON", "DECISION", "THEN#", "AGAIN#"], rows, empty="No history is kept yet.")
     if rows:
         say(
-            f"{counted(replayed.nodes, 'node')}; {percent(replayed.then.skipped_share)} skipped then, "
-            f"{percent(replayed.now.skipped_share)} now; they differ in "
-            f"{counted(replayed.differing.total(), 'decision')}."
+            f"{pluralise(replayed.nodes, 'node')};"
+            f" {format_percent(replayed.then.skipped_share)} skipped then,"
+            f" {format_percent(replayed.now.skipped_share)} now; they differ in "
+            f"{pluralise(replayed.differing.total(), 'decision')}."
         )
 
 

@@ -23,7 +23,7 @@ from app.documents.hashing import content_hash
 from app.documents.shapes import StoredFile, Submission
 from app.errors import InvalidInput, NotFound, Unavailable
 from app.lazy import imported
-from app.number_words import counted
+from app.number_words import pluralise
 
 _MOST_PREVIEWED = 200
 _LOOK_MS = 60_000
@@ -290,10 +290,10 @@ def _may_remove(folder: Folder, plan: FolderPlan, options: SyncOptions) -> bool:
     if options.yes:
         note("The folder holds no file that can be read: --allow-empty removes all documents of it.")
     elif options.ask and typer.confirm(
-        f"Remove {counted(len(plan.removed), 'document')} with all their words?", err=True
+        f"Remove {pluralise(len(plan.removed), 'document')} with all their words?", err=True
     ):
         return True
-    note(f"Left as they are: {counted(len(plan.removed), 'document')} whose file has gone.")
+    note(f"Left as they are: {pluralise(len(plan.removed), 'document')} whose file has gone.")
     return False
 
 
@@ -358,25 +358,25 @@ def _tell_outcome(synced: Synced) -> None:
     waited = synced.waited
     if waited.jobs:
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
-        say(f"Read: {', '.join(counted(waited.count(name), noun) for name, noun in nouns.items())}.")
+        say(f"Read: {', '.join(pluralise(waited.count(name), noun) for name, noun in nouns.items())}.")
     tell_set_aside(waited)
     if synced.receipts:
         total = {
             name: sum(receipt[name] for receipt in synced.receipts.values())
             for name in ("chunks", "pruned_edges", "unlinked_edges", "pruned_nodes", "forgotten_nodes")
         }
-        say(f"Removed {counted(len(synced.receipts), 'document')}: {_in_words(total)}.")
+        say(f"Removed {pluralise(len(synced.receipts), 'document')}: {_in_words(total)}.")
 
 
 def _in_words(receipt: Mapping[str, Any]) -> str:
     edges = receipt["pruned_edges"]
     parts = [
-        counted(receipt["chunks"], "chunk"),
-        counted(edges, "edge"),
-        counted(receipt["pruned_nodes"], "node"),
+        pluralise(receipt["chunks"], "chunk"),
+        pluralise(edges, "edge"),
+        pluralise(receipt["pruned_nodes"], "node"),
     ]
     if unsupported := receipt["unlinked_edges"] - edges:
-        parts.append(f"{counted(unsupported, 'edge')} left without evidence")
+        parts.append(f"{pluralise(unsupported, 'edge')} left without evidence")
     return ", ".join(parts)
 
 

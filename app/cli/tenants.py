@@ -11,9 +11,9 @@ from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
 from app.cli.output import describe_deletion, note, say, show_json, show_table
 from app.ids import ApiKeyId, SpaceId, TenantId
 from app.ingest import service as ingest
-from app.number_words import dollars
+from app.number_words import format_dollars
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.entries_csv import as_csv
+from app.tenancy.audit.entries_csv import entries_to_csv
 from app.tenancy.audit.shapes import AuditFilter
 from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces import tenant_deletion
@@ -87,7 +87,7 @@ def set_budget(
     """Set what model calls of a tenant may cost in a month; jobs that waited for it go on."""
     with acting_operator() as operator, operator.platform() as platform:
         tenant = tenants.set_budget(platform, name, usd, actor=ACTOR)
-    limit = "no budget" if usd is None else f"a budget of {dollars(usd)} US dollars a month"
+    limit = "no budget" if usd is None else f"a budget of {format_dollars(usd)} US dollars a month"
     say(f"Tenant {tenant.name} has {limit}; jobs that waited for it go on.")
 
 
@@ -105,7 +105,7 @@ def set_quotas(
         with operator.platform() as platform:
             tenant = find_tenant(platform, name)
             if changes:
-                quotas.change(platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR)
+                quotas.change_quotas(platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR)
         quota_uses = ingest.list_quotas(operator.citegraph.database, TenantId(tenant.id))
     if as_json:
         show_json(
@@ -280,7 +280,10 @@ def usage(
     headings = ["DAY", "SPACE", "DOCUMENTS#", "CHUNKS#", "BYTES#", "MODEL CALLS#", "USD#", "QUERIES#"]
     show_table(
         headings,
-        ([dollars(row[name]) if name == "cost_usd" else row[name] for name in columns] for row in rows),
+        (
+            [format_dollars(row[name]) if name == "cost_usd" else row[name] for name in columns]
+            for row in rows
+        ),
         empty="Nothing used yet.",
     )
 
@@ -308,7 +311,7 @@ def show_audit(
         with operator.tenant() as session:
             entries = audit.list_entries(session, audit_filter, limit=limit)
     if as_table:
-        say(as_csv(entries).rstrip())
+        say(entries_to_csv(entries).rstrip())
     elif as_json:
         show_json([{name: getattr(audit_event, name) for name in _AUDIT} for audit_event in entries])
     else:

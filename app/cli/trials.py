@@ -16,7 +16,7 @@ from app.ids import JobId
 from app.ingest.trials import service as trials
 from app.ingest.trials.views import report_view, trial_view
 from app.limits import TRIAL_CHUNKS
-from app.number_words import counted
+from app.number_words import pluralise
 
 trial_app = make_group(
     "trials", "Read a sample by another model or other settings, beside the graph; promote that or drop it."
@@ -52,7 +52,7 @@ def begin_trial(
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: (
-                f"{counted(counts.get('chunks', 0), 'chunk')}, {counts.get('same', 0):,} claims the same,"
+                f"{pluralise(counts.get('chunks', 0), 'chunk')}, {counts.get('same', 0):,} claims the same,"
                 f" {counts.get('added', 0):,} added, {counts.get('lost', 0):,} lost,"
                 f" {counts.get('retyped', 0):,} retyped. `citegraph trials list` has its id."
             ),
@@ -97,7 +97,7 @@ def list_trials(
 def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show a trial beside what the graph has of the same chunks."""
     with acting_operator(tenant) as operator, operator.space(space) as session:
-        report = report_view(trials.report(session, JobId(parse_id(trial, "trial"))))
+        report = report_view(trials.build_trial_report(session, JobId(parse_id(trial, "trial"))))
     if as_json:
         show_json(report)
         return
@@ -183,7 +183,7 @@ def promote_trial(
 def drop_trial(trial: TrialArgument, space: Space, tenant: Tenant = None) -> None:
     """Remove what a trial read; one under way is cancelled."""
     with acting_operator(tenant) as operator, operator.space(space) as session:
-        trials.drop_trial(session, JobId(parse_id(trial, "trial")))
+        trials.delete_trial(session, JobId(parse_id(trial, "trial")))
     say("Dropped.")
 
 

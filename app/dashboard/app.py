@@ -3,7 +3,7 @@
 from fastapi import FastAPI
 
 from app.dashboard import files, home
-from app.dashboard.access import sign_in
+from app.dashboard.access import password, sign_in
 from app.dashboard.answers import ask, explain
 from app.dashboard.explorer import pages as explorer
 from app.dashboard.explorer import panels, preview
@@ -28,6 +28,7 @@ from app.http.admission import DASHBOARD
 # The last one answers whatever no other page does.
 ROUTERS = (
     sign_in.router,
+    password.router,
     overview.router,
     ask.router,
     explain.router,

@@ -89,7 +89,7 @@ class PageSpace:
 def _find_space(parts: Parts, visitor: Visitor, space_id: UUID) -> PageSpace:
     """The space, if one of the visitor's tenants owns it. Raises NotFound, as for one that never existed."""
     for caller in visitor.callers.values():
-        if not caller.may_open(SpaceId(space_id)) or "read" not in caller.scopes:
+        if not caller.may_open_space(SpaceId(space_id)) or "read" not in caller.scopes:
             continue
         with parts.database.open_tenant(caller.tenant_id, reading=True) as tenant:
             try:
@@ -141,9 +141,9 @@ def _require_seen(request: Request, session: OpenSession, expected: Expected | N
 
     Does nothing for a form without the field. Raises NotFound, Stale.
     """
-    resource = versions.named_resource(request.path_params)
+    resource = versions.resource_in_path(request.path_params)
     if resource is not None:
-        versions.require_version(session, resource, expected)
+        versions.lock_and_check_version(session, resource, expected)
 
 
 def _open_for_writing(
@@ -220,7 +220,7 @@ TenantAdmin = Annotated[Caller, Depends(_tenant_caller)]
 
 def _find_tenant(parts: Parts, caller: TenantAdmin) -> PageTenant:
     with parts.database.open_tenant(caller.tenant_id, reading=True) as tenant:
-        return PageTenant(caller.tenant_id, tenants.own_tenant(tenant).name, caller)
+        return PageTenant(caller.tenant_id, tenants.get_session_tenant(tenant).name, caller)
 
 
 OfTenant = Annotated[PageTenant, Depends(_find_tenant)]
@@ -270,7 +270,7 @@ class Pages:
 
         To be called before what is shown is read, so that a form never carries a later version than is shown.
         """
-        self._marks = versions.marks_of(session, kind, ids) | self._marks
+        self._marks = versions.form_marks_of_resources(session, kind, ids) | self._marks
 
     @property
     def is_fragment(self) -> bool:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from app.dashboard import files
 from app.dashboard.navigation import OF_A_SPACE, OF_A_TENANT, OF_THE_OPERATOR
 from app.graph.narrative import relation_in_sentence
-from app.number_words import counted, dollars, duration, number, percent, size
+from app.number_words import duration, format_dollars, format_percent, number, pluralise, size
 
 FOLDER = Path(__file__).parent
 
@@ -88,7 +88,7 @@ def ago(moment: datetime | None, now: datetime | None = None) -> Markup:
 
 def money(amount: float | None) -> str:
     """US dollars, with more places where it is little."""
-    return "–" if amount is None else f"${dollars(amount)}"
+    return "–" if amount is None else f"${format_dollars(amount)}"
 
 
 def words(text: str) -> str:
@@ -112,8 +112,8 @@ def _environment() -> Environment:
     filters = {
         "ago": ago,
         "number": number,
-        "counted": counted,
-        "percent": percent,
+        "counted": pluralise,
+        "percent": format_percent,
         "size": size,
         "duration": duration,
         "money": money,

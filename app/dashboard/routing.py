@@ -22,8 +22,8 @@ from app.dashboard.deps import NotSignedIn, Pages
 from app.dashboard.stale_forms import SEEN, SeenForm, changed_fields, typed_fields
 from app.db.errors import described
 from app.errors import CitegraphError, Conflict, ScopeMissing
-from app.http.admission import DASHBOARD, is_under
-from app.http.bulkheads import at_work
+from app.http.admission import DASHBOARD, is_path_under
+from app.http.bulkheads import run_as_query_of_tenant
 from app.http.versions.shapes import Expected, Stale
 
 log = structlog.get_logger(__name__)
@@ -55,7 +55,7 @@ class PageRoute(APIRoute):
                         await check_form_token(request)
                         await _note_seen_version(request)
                 if works:
-                    response = await at_work(request, lambda: handle(request))
+                    response = await run_as_query_of_tenant(request, lambda: handle(request))
                 else:
                     response = await handle(request)
             except ClientDisconnect:
@@ -79,7 +79,7 @@ class ProblemPages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer with the page about what went wrong."""
-        if scope["type"] != "http" or not is_under(scope["path"], DASHBOARD):
+        if scope["type"] != "http" or not is_path_under(scope["path"], DASHBOARD):
             await self._app(scope, receive, send)
             return
         has_begun = False

@@ -7,12 +7,12 @@ the visitor sends it again or drops it. A field left as it was shown keeps the v
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.http.versions.service import hash_of
+from app.http.versions.service import hash_of_field
 from app.http.versions.shapes import Stale
 
 SEEN = "seen_version"
 """The field of every form that overwrites something: the version of the thing as its page showed it."""
-_EMPTY = hash_of("")
+_EMPTY = hash_of_field("")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,9 @@ def changed_fields(form: SeenForm, stale: Stale) -> list[tuple[str, str]]:
     names = [*stale.now, *(name for name in form.shown_hashes if name not in stale.now)]
     now = {name: stale.now.get(name, "") for name in names}
     return [
-        (name, text) for name, text in now.items() if form.shown_hashes.get(name, _EMPTY) != hash_of(text)
+        (name, text)
+        for name, text in now.items()
+        if form.shown_hashes.get(name, _EMPTY) != hash_of_field(text)
     ]
 
 
@@ -48,8 +50,8 @@ def typed_fields(form: SeenForm, stale: Stale) -> list[TypedField]:
         if name in ("csrf", SEEN):
             continue
         current_text = stale.now.get(name, "" if name in form.shown_hashes else None)
-        if current_text is not None and form.shown_hashes.get(name, _EMPTY) == hash_of(text):
+        if current_text is not None and form.shown_hashes.get(name, _EMPTY) == hash_of_field(text):
             text = current_text
-        is_same = current_text is not None and hash_of(current_text) == hash_of(text)
+        is_same = current_text is not None and hash_of_field(current_text) == hash_of_field(text)
         fields.append(TypedField(name, text, None if is_same else current_text))
     return fields

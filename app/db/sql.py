@@ -32,7 +32,7 @@ _TEXT, _UUID = {str, type(None)}, {UUID, type(None)}
 
 @cache
 def statement(name: str) -> str:
-    """The text of `app/<domain>/sql/<query>.sql` for a name such as `graph.anchors` or `jobs.webhooks.wake`.
+    """The text of `app/<domain>/sql/<query>.sql` for a name such as `graph.anchors` or `jobs.cancel_jobs`.
 
     Parameters stand in it as `%(name)s`. A line `-- include edge_passes` stands for the file
     `sql/fragments/edge_passes.sql` of the same domain. Raises FileNotFoundError for an unknown name.

@@ -11,7 +11,7 @@ from app.documents.parsers.assembly import is_blank
 from app.documents.sentences import sentence_ranges
 from app.documents.shapes import ChunkDraft, LeftOut, ParsedDocument, Section
 from app.documents.tokens import count_tokens, split_by_tokens
-from app.domain.table_headers import LONGEST_HEADER, as_heading
+from app.domain.table_headers import LONGEST_HEADER, header_as_heading
 
 # Full-text search refuses texts far above this; the cap also bounds what one model call is sent.
 MAX_CHUNK_BYTES = 8_000
@@ -108,7 +108,7 @@ def _header_above(tables: Sequence[tuple[int, int, str]], start: int) -> tuple[s
         return ()
     _, end, header = tables[index]
     is_repeated = start < end and len(header) <= LONGEST_HEADER and header.strip("| ").count("|") > 0
-    return (as_heading(header),) if is_repeated else ()
+    return (header_as_heading(header),) if is_repeated else ()
 
 
 def _as_it_stands(document: ParsedDocument, section: Section, ordinal: int) -> ChunkDraft:

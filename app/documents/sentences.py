@@ -7,7 +7,7 @@ is ambiguous is *do not split*: two sentences in one chunk do no harm, half a se
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from app.domain.table_headers import table_header
+from app.domain.table_headers import table_header_in_headings
 
 # A blank line ends a sentence, and so does a line break before a list item or a table row.
 _HARD_BREAK = re.compile(
@@ -317,7 +317,7 @@ def header_of(text: str, start: int, heading_path: Sequence[str] = ()) -> str:
         if "|" not in text[line_above:first]:
             break
         first = line_above
-    if first == 0 and (header := table_header(heading_path)):
+    if first == 0 and (header := table_header_in_headings(heading_path)):
         return header
     return text[first : _line_end(text, first)] if first < line_start else ""
 

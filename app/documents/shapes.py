@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from app.domain.places import ChunkPlaces, place_within
+from app.domain.places import ChunkPlaces, place_of_range
 from app.ids import ChunkId, DocumentId, JobId
 
 
@@ -82,7 +82,7 @@ class ChunkDraft:
     @property
     def place(self) -> str | None:
         """Where in the file it begins, and where it ends if that is elsewhere."""
-        return place_within(self.places, 0, len(self.text))
+        return place_of_range(self.places, 0, len(self.text))
 
     @property
     def several_places(self) -> str | None:

@@ -25,15 +25,15 @@ OWN_TYPES: Final = frozenset((EXISTS, *(entry.name for entry in RELATION_TYPES))
 
 
 @lru_cache(maxsize=256)
-def _with_own(declared: tuple[str, ...]) -> frozenset[str]:
+def _with_builtin_types(declared: tuple[str, ...]) -> frozenset[str]:
     return OWN_TYPES.union(declared)
 
 
-def claim_types(declared: Sequence[str]) -> frozenset[str]:
+def claim_relation_types(declared: Sequence[str]) -> frozenset[str]:
     """The relation types of claims in a space that has declared these `extra_relation_types`."""
-    return _with_own(tuple(declared))
+    return _with_builtin_types(tuple(declared))
 
 
-def layer_of(relation_type: str, declared: Sequence[str]) -> Layer:
+def layer_of_relation(relation_type: str, declared: Sequence[str]) -> Layer:
     """The layer of an edge in a space that has declared these `extra_relation_types`."""
-    return Layer.CLAIM if relation_type in claim_types(declared) else Layer.STATEMENT
+    return Layer.CLAIM if relation_type in claim_relation_types(declared) else Layer.STATEMENT

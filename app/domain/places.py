@@ -18,7 +18,7 @@ _COUNTED = re.compile(
 )
 
 
-def place_within(places: ChunkPlaces, start: int, end: int) -> str | None:
+def place_of_range(places: ChunkPlaces, start: int, end: int) -> str | None:
     """Where characters `start` to `end` of the chunk stand: "pages 1 to 2" where they stand on both."""
     if not places:
         return None

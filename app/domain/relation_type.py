@@ -59,7 +59,7 @@ class Wording:
     nominal: bool = False
 
 
-def verbs(
+def verb_wording(
     confidence: float,
     words: str,
     *,
@@ -74,7 +74,7 @@ def verbs(
     return Wording(confidence, forms, True, turned, locating, subjects, objects, named)
 
 
-def phrases(
+def phrase_wording(
     confidence: float,
     words: str,
     *,
@@ -89,7 +89,7 @@ def phrases(
     return Wording(confidence, forms, False, turned, locating, subjects, objects, named)
 
 
-def nouns(
+def noun_wording(
     confidence: float,
     words: str,
     *,
@@ -103,7 +103,9 @@ def nouns(
     They say what a name is only behind "is", "became" or a comma: in "they bought an extension of X" it is
     not the buyer that extends X.
     """
-    wording = phrases(confidence, words, turned=turned, subjects=subjects, objects=objects, named=named)
+    wording = phrase_wording(
+        confidence, words, turned=turned, subjects=subjects, objects=objects, named=named
+    )
     return replace(wording, nominal=True)
 
 

@@ -33,9 +33,9 @@ from app.domain.relation_type import (
     NamedBy,
     RelationType,
     Role,
-    nouns,
-    phrases,
-    verbs,
+    noun_wording,
+    phrase_wording,
+    verb_wording,
 )
 
 RELATION_TYPES: Final[tuple[RelationType, ...]] = (
@@ -52,15 +52,15 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="provided_by offered_by sold_by released_by",
         wordings=(
-            verbs(0.75, "published publishes", subjects=GROUPS),
-            verbs(
+            verb_wording(0.75, "published publishes", subjects=GROUPS),
+            verb_wording(
                 0.75,
                 """
                     provides provided offers offered sells sold ships shipped released releases supplies
                     supplied distributes distributed markets marketed exposes delivers
                 """,
             ),
-            phrases(
+            phrase_wording(
                 0.75,
                 """
                     released through|issued by|issued through|broadcast by|broadcast on|aired on|airs on
@@ -101,15 +101,15 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="used_by adopted_by",
         wordings=(
-            phrases(
+            phrase_wording(
                 0.7,
                 "featured in|used in|heard in|debuted in|debuting in",
                 turned=True,
                 subjects=DOCUMENTS,
                 objects=WORKS,
             ),
-            verbs(0.8, "uses used using adopted adopts employs utilizes utilizing utilises"),
-            phrases(
+            verb_wording(0.8, "uses used using adopted adopts employs utilizes utilizing utilises"),
+            phrase_wording(
                 0.75,
                 """
                     written in|implemented in|programmed in|built with|powered by|makes use of
@@ -117,8 +117,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 subjects=THINGS | DOCUMENTS,
             ),
-            nouns(0.75, "dialect of|implementation of", subjects=THINGS | DOCUMENTS),
-            nouns(
+            noun_wording(0.75, "dialect of|implementation of", subjects=THINGS | DOCUMENTS),
+            noun_wording(
                 0.8,
                 """
                     customer of|client of|subscriber of|subscriber to|customers of|clients of
@@ -151,8 +151,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="required_by needed_by basis_of basis_for",
         wordings=(
-            verbs(0.85, "requires required needs"),
-            phrases(
+            verb_wording(0.85, "requires required needs"),
+            phrase_wording(
                 0.85,
                 """
                     depends on|depended on|depend on|relies on|relied on|rely on|dependent on
@@ -160,9 +160,11 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |based on|based upon|built on|built upon|derived from|forked from
                 """,
             ),
-            nouns(0.85, "fork of"),
-            phrases(0.7, "descended from|adapted from|evolved from|grew out of", subjects=THINGS | DOCUMENTS),
-            nouns(0.7, "derivative of|adaptation of|variant of", subjects=THINGS | DOCUMENTS),
+            noun_wording(0.85, "fork of"),
+            phrase_wording(
+                0.7, "descended from|adapted from|evolved from|grew out of", subjects=THINGS | DOCUMENTS
+            ),
+            noun_wording(0.7, "derivative of|adaptation of|variant of", subjects=THINGS | DOCUMENTS),
         ),
         headers=(
             Header(
@@ -186,8 +188,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             supports interfaces_with plugin_for extension_for
         """,
         wordings=(
-            verbs(0.65, "supports supported", subjects=THINGS, objects=THINGS),
-            phrases(
+            verb_wording(0.65, "supports supported", subjects=THINGS, objects=THINGS),
+            phrase_wording(
                 0.8,
                 """
                     integrates with|integrated with|compatible with|interoperates with|connects to
@@ -195,7 +197,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 subjects=THINGS,
             ),
-            nouns(
+            noun_wording(
                 0.8,
                 """
                     plugin for|plug-in for|driver for|connector for|interface to|client for|adapter for
@@ -218,8 +220,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="replaced_by superseded_by succeeded_by predecessor_of preceded",
         wordings=(
-            verbs(0.85, "replaced replaces superseded supersedes succeeded succeeds supplanted"),
-            phrases(
+            verb_wording(0.85, "replaced replaces superseded supersedes succeeded succeeds supplanted"),
+            phrase_wording(
                 0.85,
                 """
                     deprecated in favour of|deprecated in favor of|discontinued in favour of
@@ -228,16 +230,16 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 turned=True,
             ),
-            phrases(0.85, "succeeds|took over from"),
-            nouns(
+            phrase_wording(0.85, "succeeds|took over from"),
+            noun_wording(
                 0.85,
                 """
                     successor to|successor of|replacement for|follow-up to|sequel to|replacement of
                     |successor
                 """,
             ),
-            phrases(0.8, "gave way to|evolved into|succeeded by", turned=True),
-            nouns(0.8, "predecessor of|predecessor to|precursor to|precursor of", turned=True),
+            phrase_wording(0.8, "gave way to|evolved into|succeeded by", turned=True),
+            noun_wording(0.8, "predecessor of|predecessor to|precursor to|precursor of", turned=True),
         ),
         headers=(
             Header(None, "Technology", "replaces successor_of supersedes"),
@@ -252,7 +254,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         of_whole=True,
         synonyms="deprecated deprecate obsoletes removes retired",
         inverses="deprecated_by",
-        wordings=(verbs(0.85, "deprecated deprecates obsoleted obsoletes discontinued retired"),),
+        wordings=(verb_wording(0.85, "deprecated deprecates obsoleted obsoletes discontinued retired"),),
     ),
     RelationType(
         "causes",
@@ -261,14 +263,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="caused_by triggered_by result_of results_from",
         wordings=(
-            verbs(0.85, "caused causes triggered triggers sparked provoked"),
-            phrases(
+            verb_wording(0.85, "caused causes triggered triggers sparked provoked"),
+            phrase_wording(
                 0.8,
                 """
                     led to|leads to|resulted in|results in|gave rise to|cause of|brought about
                 """,
             ),
-            phrases(0.8, "result of|resulted from|due to|caused by", turned=True),
+            phrase_wording(0.8, "result of|resulted from|due to|caused by", turned=True),
         ),
     ),
     RelationType(
@@ -287,13 +289,13 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="owned_by acquired_by bought_by purchased_by is_owned_by has_parent",
         wordings=(
-            verbs(0.9, "acquired acquires owns owned bought buys purchased"),
-            phrases(0.85, "sold by"),
-            nouns(0.85, "owner of|parent company of"),
-            nouns(0.85, "parent of", subjects=GROUPS, objects=GROUPS),
-            phrases(0.85, "sold to", turned=True),
-            nouns(0.85, "subsidiary of|wholly owned subsidiary of|division of", turned=True),
-            phrases(0.85, "taken over by", turned=True, subjects=GROUPS),
+            verb_wording(0.9, "acquired acquires owns owned bought buys purchased"),
+            phrase_wording(0.85, "sold by"),
+            noun_wording(0.85, "owner of|parent company of"),
+            noun_wording(0.85, "parent of", subjects=GROUPS, objects=GROUPS),
+            phrase_wording(0.85, "sold to", turned=True),
+            noun_wording(0.85, "subsidiary of|wholly owned subsidiary of|division of", turned=True),
+            phrase_wording(0.85, "taken over by", turned=True, subjects=GROUPS),
         ),
         headers=(
             Header(None, "", "owner owners owned_by", turned=True),
@@ -315,15 +317,15 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="belongs_to_group is_a_member_of",
         inverses="has_member members",
         wordings=(
-            phrases(0.8, "on the board of|board member of", objects=MEMBERED),
-            nouns(
+            phrase_wording(0.8, "on the board of|board member of", objects=MEMBERED),
+            noun_wording(
                 0.8,
                 """
                     member of|members of|member in|founding members of|member of the board of
                 """,
                 objects=MEMBERED,
             ),
-            nouns(
+            noun_wording(
                 0.75,
                 """
                     guitarist of|vocalist of|drummer of|bassist of|singer of|frontman of|keyboardist of
@@ -332,8 +334,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=MEMBERED,
             ),
-            phrases(0.75, "played in|plays in|playing in|compete in", subjects=GROUPS, named=NamedBy.LEAGUES),
-            phrases(
+            phrase_wording(
+                0.75, "played in|plays in|playing in|compete in", subjects=GROUPS, named=NamedBy.LEAGUES
+            ),
+            phrase_wording(
                 0.8,
                 """
                     consisting of|consists of|consisted of|composed of|comprised of|comprising
@@ -342,7 +346,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=GROUPS,
             ),
-            verbs(0.8, "joined rejoined", subjects=PEOPLE, objects=GROUPS, named=NamedBy.MEMBERSHIPS),
+            verb_wording(0.8, "joined rejoined", subjects=PEOPLE, objects=GROUPS, named=NamedBy.MEMBERSHIPS),
         ),
         roles=(
             Role(0.7, "member members vocalist guitarist drummer bassist singer frontman", of_groups=True),
@@ -362,22 +366,22 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="has_part contains includes consists_of comprises",
         wordings=(
-            verbs(0.7, "contains includes comprises", turned=True),
-            phrases(
+            verb_wording(0.7, "contains includes comprises", turned=True),
+            phrase_wording(
                 0.8,
                 """
                     included in|belongs to|belonged to|belonging to|affiliated with|merged into
                     |incorporated into
                 """,
             ),
-            nouns(
+            noun_wording(
                 0.8,
                 """
                     part of|component of|module of|subset of|branch of|feature of|extension of
                     |extension for|unit of|department of|arm of
                 """,
             ),
-            nouns(
+            noun_wording(
                 0.75,
                 """
                     episode of|season of|installment in|installment of|instalment in|instalment of
@@ -386,7 +390,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=EVENTS | WORKS,
                 objects=PLACE | WORKS,
             ),
-            phrases(0.75, "consists of|consisted of|composed of|comprised of|made up of", turned=True),
+            phrase_wording(0.75, "consists of|consisted of|composed of|comprised of|made up of", turned=True),
         ),
         headers=(
             Header(None, "Organization", "department division team group part_of belongs_to abteilung"),
@@ -407,7 +411,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             ceo_of cto_of president_of chairman_of chief_executive_of chief_executive_officer_of
         """,
         wordings=(
-            nouns(
+            noun_wording(
                 0.85,
                 """
                     ceo of|cto of|cfo of|coo of|chief executive of|chief executive officer of
@@ -464,7 +468,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             built_by
         """,
         wordings=(
-            verbs(
+            verb_wording(
                 0.9,
                 """
                     created creates co-created founded co-founded cofounded established invented invents
@@ -473,7 +477,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 locating=True,
             ),
-            verbs(
+            verb_wording(
                 0.75,
                 """
                     launched introduced directed produced painted recorded coined proposed conceived
@@ -481,9 +485,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     makes made implemented started composed
                 """,
             ),
-            verbs(0.75, "formed", locating=True),
-            verbs(0.75, "published publishes", subjects=PEOPLE),
-            nouns(
+            verb_wording(0.75, "formed", locating=True),
+            verb_wording(0.75, "published publishes", subjects=PEOPLE),
+            noun_wording(
                 0.85,
                 """
                     founder of|co-founder of|cofounder of|creator of|co-creator of|inventor of|author of
@@ -491,7 +495,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |original author of|composer of|director of the film|original developer of
                 """,
             ),
-            nouns(
+            noun_wording(
                 0.8,
                 """
                     album by|novel by|song by|single by|film by|book by|painting by|poem by|play by
@@ -501,8 +505,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 turned=True,
                 subjects=PEOPLE | GROUPS,
             ),
-            phrases(0.75, "composed by|scored by", turned=True, subjects=PEOPLE, objects=WORKS),
-            nouns(
+            phrase_wording(0.75, "composed by|scored by", turned=True, subjects=PEOPLE, objects=WORKS),
+            noun_wording(
                 0.75,
                 "music by|lyrics by|screenplay by|libretto by|words by|script by",
                 turned=True,
@@ -549,9 +553,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="employs_person hired employer_of hires",
         wordings=(
-            verbs(0.75, "joined rejoined", subjects=PEOPLE, objects=GROUPS),
-            verbs(0.8, "employed hired employs", turned=True, subjects=PEOPLE, objects=GROUPS),
-            phrases(
+            verb_wording(0.75, "joined rejoined", subjects=PEOPLE, objects=GROUPS),
+            verb_wording(0.8, "employed hired employs", turned=True, subjects=PEOPLE, objects=GROUPS),
+            phrase_wording(
                 0.85,
                 """
                     worked for|worked at|works for|works at|working for|working at|work at|employed at
@@ -564,7 +568,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 objects=GROUPS,
             ),
-            nouns(
+            noun_wording(
                 0.85,
                 """
                     employee of|engineer at|professor at|researcher at|scientist at|fellow at
@@ -640,7 +644,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         past_ends=True,
         synonyms="reports_directly_to managed_by supervised_by direct_report_of",
         wordings=(
-            verbs(
+            verb_wording(
                 0.75,
                 "manages managed supervises",
                 turned=True,
@@ -648,7 +652,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 objects=PEOPLE,
                 named=NamedBy.GIVEN_NAMES,
             ),
-            phrases(
+            phrase_wording(
                 0.85,
                 """
                     reports to|reporting to|reported to|reports directly to|managed by|supervised by
@@ -656,7 +660,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=PEOPLE,
             ),
-            nouns(
+            noun_wording(
                 0.85,
                 """
                     chief of staff to|chief of staff of|chief of staff for|assistant to|adviser to
@@ -691,7 +695,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="led_by maintained_by managed_by headed_by",
         wordings=(
-            phrases(
+            phrase_wording(
                 0.75,
                 """
                     features guest appearances from|features guest appearances by
@@ -735,8 +739,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE | GROUPS,
                 objects=WORKS,
             ),
-            verbs(0.75, "edited edits", subjects=PEOPLE),
-            verbs(
+            verb_wording(0.75, "edited edits", subjects=PEOPLE),
+            verb_wording(
                 0.7,
                 """
                     leads led maintains maintained manages managed headed heads oversees oversaw chairs
@@ -744,22 +748,22 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 subjects=PEOPLE,
             ),
-            verbs(0.7, "maintains maintained", subjects=GROUPS),
-            phrases(
+            verb_wording(0.7, "maintains maintained", subjects=GROUPS),
+            phrase_wording(
                 0.75,
                 """
                     worked on|works on|working on|contributed to|contributes to|leads the development of
                     |led the development of
                 """,
             ),
-            nouns(
+            noun_wording(
                 0.75,
                 """
                     contributor to|maintainer of|committer on|committer of|committer to
                     |lead developer of|project leader of
                 """,
             ),
-            nouns(
+            noun_wording(
                 0.75,
                 """
                     host of|host on|co-host of|co-host on|presenter of|presenter on|anchor of
@@ -767,7 +771,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=WORKS,
             ),
-            verbs(0.7, "hosts hosted narrated narrates", subjects=PEOPLE, objects=WORKS),
+            verb_wording(0.7, "hosts hosted narrated narrates", subjects=PEOPLE, objects=WORKS),
         ),
         roles=(Role(0.7, "maintainer architect"),),
         headers=(
@@ -788,14 +792,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="starred_in appeared_in stars_in cast_member_of",
         inverses="starring stars cast_member",
         wordings=(
-            phrases(
+            phrase_wording(
                 0.8,
                 """
                     starred in|stars in|co-starred in|appeared in|appears in|acted in|guest starred in
                 """,
                 subjects=PEOPLE,
             ),
-            phrases(
+            phrase_wording(
                 0.75,
                 """
                     debut in|her role in|his role in|her roles in|his roles in|starring role in
@@ -806,8 +810,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=WORKS,
             ),
-            nouns(0.75, "lead role in", subjects=PEOPLE, objects=WORKS),
-            phrases(
+            noun_wording(0.75, "lead role in", subjects=PEOPLE, objects=WORKS),
+            phrase_wording(
                 0.75,
                 """
                     appeared on|appears on|appears live on|guest starred on|guest-starred on
@@ -816,14 +820,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=DOCUMENTS,
             ),
-            phrases(
+            phrase_wording(
                 0.85,
                 "starring|stars|starred|co-starring|also stars|also starred",
                 turned=True,
                 subjects=PEOPLE,
                 objects=WORKS,
             ),
-            phrases(
+            phrase_wording(
                 0.75,
                 "also features|features the voices of|featuring",
                 turned=True,
@@ -839,8 +843,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(never_sources=EVENTS | MADE, targets=EVENTS),
         synonyms="participated_in competed_in fought_in",
         wordings=(
-            phrases(0.7, "played in|plays in|playing in", subjects=PEOPLE, named=NamedBy.LEAGUES),
-            phrases(
+            phrase_wording(0.7, "played in|plays in|playing in", subjects=PEOPLE, named=NamedBy.LEAGUES),
+            phrase_wording(
                 0.8,
                 """
                     participated in|competed in|competed at|competes in|runner-up in|runner-up at
@@ -851,7 +855,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 objects=EVENTS,
             ),
-            nouns(0.8, "participant in|veteran of", objects=EVENTS),
+            noun_wording(0.8, "participant in|veteran of", objects=EVENTS),
         ),
     ),
     RelationType(
@@ -862,8 +866,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         of_whole=True,
         synonyms="won_award awarded received_prize",
         wordings=(
-            verbs(0.8, "won received awarded earned wins receives", named=NamedBy.AWARDS),
-            nouns(0.8, "recipient of|winner of|laureate of", named=NamedBy.AWARDS),
+            verb_wording(0.8, "won received awarded earned wins receives", named=NamedBy.AWARDS),
+            noun_wording(0.8, "recipient of|winner of|laureate of", named=NamedBy.AWARDS),
         ),
     ),
     RelationType(
@@ -876,13 +880,13 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             advised worked_with
         """,
         wordings=(
-            verbs(
+            verb_wording(
                 0.8,
                 "met befriended advised mentored taught supervised tutored knows knew",
                 subjects=PEOPLE,
                 objects=PEOPLE,
             ),
-            phrases(
+            phrase_wording(
                 0.75,
                 """
                     worked with|works with|worked alongside|collaborated with|studied under|studied with
@@ -891,7 +895,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=PEOPLE,
             ),
-            nouns(
+            noun_wording(
                 0.75,
                 """
                     student of|friend of|colleague of|mentor of|friends with|teacher of|pupil of
@@ -910,7 +914,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(sources=PEOPLE, targets=GROUPS),
         synonyms="studied_at graduated_from attended alumnus_of alma_mater",
         wordings=(
-            phrases(
+            phrase_wording(
                 0.85,
                 """
                     studied at|graduated from|graduating from|studying at|educated at|attended
@@ -919,7 +923,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=GROUPS,
             ),
-            nouns(
+            noun_wording(
                 0.85,
                 """
                     degree from|alumnus of|alumna of|graduate of|degree at|student at|doctorate from
@@ -939,10 +943,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="father_of mother_of has_child child children",
         inverses="child_of son_of daughter_of has_parent_person father mother",
         wordings=(
-            verbs(0.8, "adopted", subjects=PEOPLE, objects=PEOPLE),
-            nouns(0.85, "father of|mother of|parent of|parents of", subjects=PEOPLE, objects=PEOPLE),
-            phrases(0.85, "born to", turned=True, subjects=PEOPLE, objects=PEOPLE),
-            nouns(
+            verb_wording(0.8, "adopted", subjects=PEOPLE, objects=PEOPLE),
+            noun_wording(0.85, "father of|mother of|parent of|parents of", subjects=PEOPLE, objects=PEOPLE),
+            phrase_wording(0.85, "born to", turned=True, subjects=PEOPLE, objects=PEOPLE),
+            noun_wording(
                 0.85,
                 "son of|daughter of|child of|sons of|daughters of|children of|heir of",
                 turned=True,
@@ -968,7 +972,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         symmetric=True,
         synonyms="brother_of sister_of half_brother_of half_sister_of twin_of sibling",
         wordings=(
-            nouns(
+            noun_wording(
                 0.85,
                 """
                     brother of|sister of|half-brother of|half-sister of|twin of|brothers of|sisters of
@@ -1005,11 +1009,11 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         of_whole=True,
         synonyms="married spouse_of wife_of husband_of widow_of spouse",
         wordings=(
-            verbs(0.85, "married wed", subjects=PEOPLE, objects=PEOPLE),
-            phrases(
+            verb_wording(0.85, "married wed", subjects=PEOPLE, objects=PEOPLE),
+            phrase_wording(
                 0.85, "married to|wed to|wedded to|marriage to|marriage with", subjects=PEOPLE, objects=PEOPLE
             ),
-            nouns(
+            noun_wording(
                 0.85,
                 "wife of|husband of|spouse of|widow of|widower of|consort of",
                 subjects=PEOPLE,
@@ -1031,8 +1035,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             cousin_of uncle_of aunt_of nephew_of niece_of grandson_of grandfather_of
         """,
         wordings=(
-            phrases(0.8, "descended from", subjects=PEOPLE, objects=PEOPLE),
-            nouns(
+            phrase_wording(0.8, "descended from", subjects=PEOPLE, objects=PEOPLE),
+            noun_wording(
                 0.8,
                 """
                     cousin of|nephew of|niece of|uncle of|aunt of|grandson of|granddaughter of
@@ -1077,7 +1081,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         spreads_to_larger_places=True,
         lasting=True,
         synonyms="born_at place_of_birth birthplace",
-        wordings=(phrases(0.85, "born", locating=True, subjects=PEOPLE),),
+        wordings=(phrase_wording(0.85, "born", locating=True, subjects=PEOPLE),),
         headers=(Header("Person", "Location", "birthplace place_of_birth born_in birth_place geburtsort"),),
     ),
     RelationType(
@@ -1086,7 +1090,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(sources=PEOPLE, targets=PLACE),
         spreads_to_larger_places=True,
         synonyms="died_at place_of_death",
-        wordings=(phrases(0.85, "died", locating=True, subjects=PEOPLE),),
+        wordings=(phrase_wording(0.85, "died", locating=True, subjects=PEOPLE),),
     ),
     RelationType(
         "citizen_of",
@@ -1179,9 +1183,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="has_headquarters_in",
         inverses="headquarters_of",
         wordings=(
-            phrases(0.9, "headquartered", locating=True),
-            phrases(0.85, "moved its headquarters to", objects=PLACE),
-            nouns(0.85, "headquarters in", objects=PLACE),
+            phrase_wording(0.9, "headquartered", locating=True),
+            phrase_wording(0.85, "moved its headquarters to", objects=PLACE),
+            noun_wording(0.85, "headquarters in", objects=PLACE),
         ),
     ),
     RelationType(
@@ -1198,8 +1202,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="based_in is_located_in located_at situated_in city_in in is_in",
         inverses="location_of home_of",
         wordings=(
-            phrases(0.9, "located|based|situated", locating=True),
-            phrases(
+            phrase_wording(0.9, "located|based|situated", locating=True),
+            phrase_wording(
                 0.65,
                 """
                     held|took place|takes place|taking place|opened|moved|relocated|runs through
@@ -1207,15 +1211,15 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 locating=True,
             ),
-            phrases(
+            phrase_wording(
                 0.7,
                 "bisected by|traversed by|crossed by|drained by",
                 turned=True,
                 subjects=PLACE,
                 objects=PLACE,
             ),
-            phrases(0.75, "border between|boundary between", subjects=PLACE, objects=PLACE),
-            phrases(
+            phrase_wording(0.75, "border between|boundary between", subjects=PLACE, objects=PLACE),
+            phrase_wording(
                 0.8,
                 """
                     is the county seat of|is the administrative center of
@@ -1261,7 +1265,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         past_ends=True,
         synonyms="lived_in resides_in resided_in resident_of",
         wordings=(
-            phrases(
+            phrase_wording(
                 0.75,
                 """
                     based|lives|lived|resides|resided|raised|living|grew up|settled|moved|resident
@@ -1279,7 +1283,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(sources=PLACE, targets=PLACE),
         synonyms="capital_city_of",
         inverses="has_capital",
-        wordings=(nouns(0.9, "capital of|capital city of", subjects=PLACE, objects=PLACE),),
+        wordings=(noun_wording(0.9, "capital of|capital city of", subjects=PLACE, objects=PLACE),),
     ),
     RelationType(
         "originates_in",
@@ -1289,7 +1293,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         lasting=True,
         nationality_of=frozenset({"Document", "Product", "Technology"}),
         synonyms="country_of_origin originated_in",
-        wordings=(phrases(0.8, "native to|indigenous to|endemic to", objects=PLACE),),
+        wordings=(phrase_wording(0.8, "native to|indigenous to|endemic to", objects=PLACE),),
         headers=(Header(WORK, "Location", "country country_of_origin"),),
     ),
     RelationType(
@@ -1300,7 +1304,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             relates_to associated_with is_related_to linked_to connected_to similar_to is_a about
         """,
         wordings=(
-            phrases(
+            phrase_wording(
                 0.65,
                 """
                     similar to|associated with|related to|named after|named for|named in honor of
@@ -1310,7 +1314,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |allied with|modeled after|modelled after|modeled on|modelled on
                 """,
             ),
-            nouns(0.65, "tributary of|rival of"),
+            noun_wording(0.65, "tributary of|rival of"),
         ),
     ),
 )

@@ -10,23 +10,23 @@ LONGEST_HEADER = 1_000
 """Characters of a header; a longer one is repeated on no chunk."""
 
 
-def as_heading(header: str) -> str:
+def header_as_heading(header: str) -> str:
     """The first row of a table as a heading: on one line, a bar at both ends."""
     return f"| {' '.join(header.split()).strip('| ')} |"
 
 
-def table_header(heading_path: Sequence[str]) -> str:
+def table_header_in_headings(heading_path: Sequence[str]) -> str:
     """The header of the table with whose rows the chunk goes on; "" where it begins with none."""
     last = heading_path[-1] if heading_path else ""
     return last if last.startswith("| ") and last.endswith(" |") else ""
 
 
-def headings_of_text(heading_path: Sequence[str]) -> tuple[str, ...]:
+def headings_without_table_header(heading_path: Sequence[str]) -> tuple[str, ...]:
     """The headings without the header of a table."""
-    return tuple(heading_path[:-1] if table_header(heading_path) else heading_path)
+    return tuple(heading_path[:-1] if table_header_in_headings(heading_path) else heading_path)
 
 
-def text_with_header(text: str, heading_path: Sequence[str]) -> str:
+def prepend_table_header(text: str, heading_path: Sequence[str]) -> str:
     """The text of a chunk behind the header of the table that it goes on with, where there is one."""
-    header = table_header(heading_path)
+    header = table_header_in_headings(heading_path)
     return f"{header}\n{text}" if header else text

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from app.domain.table_headers import headings_of_text
+from app.domain.table_headers import headings_without_table_header
 from app.extraction.rules.english.senses import (
     COUNTRIES,
     HEAD_ENDS,
@@ -113,7 +113,7 @@ def _is_vaguer(sense: str, other_sense: str) -> bool:
 def _of_titles(chunk: ChunkText) -> dict[str, str]:
     """Name → sense, as the document's title and the innermost heading say it in brackets."""
     senses = {}
-    for title in (chunk.document_title, *headings_of_text(chunk.heading_path)[-1:]):
+    for title in (chunk.document_title, *headings_without_table_header(chunk.heading_path)[-1:]):
         match = _TITLE.fullmatch(title) if "(" in title else None
         kind = _kind_of_phrase(match["sense"]) if match else ""
         if match and kind:

@@ -3,7 +3,7 @@
 import re
 from html import unescape
 
-from app.domain.table_headers import headings_of_text
+from app.domain.table_headers import headings_without_table_header
 from app.extraction.shapes import ChunkText, FoundEntity
 from app.graph.names import normalise_name
 
@@ -15,7 +15,7 @@ def titles_of(chunk: ChunkText) -> frozenset[str]:
     """The names, normalised, of the chunk's document and innermost heading, with and without a last
     bracket.
     """
-    titles = (unescape(chunk.document_title), *headings_of_text(chunk.heading_path)[-1:])
+    titles = (unescape(chunk.document_title), *headings_without_table_header(chunk.heading_path)[-1:])
     forms = (form for title in titles for form in (title, _TELLING_APART.sub("", title)))
     return frozenset(filter(None, map(normalise_name, forms)))
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.db.session import SpaceSession
-from app.domain.scoring.misspelling import misspelling
+from app.domain.scoring.misspelling import misspelling_cost
 from app.graph import traversal
 from app.graph.names import normalise_name
 from app.graph.questions import (
@@ -187,7 +187,7 @@ def _likely_misspelled_nodes(
     costs = [
         (cost, -match.node.mention_count, match.node.id, match.node)
         for match in matches
-        if (cost := misspelling(name, match.normalised)) is not None
+        if (cost := misspelling_cost(name, match.normalised)) is not None
         and (max_cost is None or cost <= max_cost)
     ]
     ordered = sorted(costs, key=lambda cost: cost[:3])

@@ -8,7 +8,7 @@ from datetime import datetime
 from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.domain.relation_types import RELATION_TYPES
-from app.domain.scoring.negation import says_never
+from app.domain.scoring.negation import denies_that_ever_held
 from app.graph import repository
 from app.graph.explanation_builder import extend_citations
 from app.graph.narrative import claim_of_names_in_words
@@ -106,7 +106,7 @@ def fetch_denials(
 def _denials_from_rows(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[Denial | Reported]:
     ids = {edge_id for row in rows for edge_id in (row.edge_id, row.asserted_id) if edge_id is not None}
     edges = {edge.id: edge for edge in repository.get_edges(space, sorted(ids))} if ids else {}
-    never_ids = {edge_id for edge_id, edge in edges.items() if says_never(edge.quote or "")}
+    never_ids = {edge_id for edge_id, edge in edges.items() if denies_that_ever_held(edge.quote or "")}
     denials: dict[tuple[object, ...], Denial | Reported] = {}
     # That something never was is said before when it ended: who was never there cannot have left.
     for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never_ids):

@@ -7,7 +7,7 @@ from itertools import groupby
 from math import prod
 
 from app.domain.layers import Layer
-from app.domain.scoring.keywords import answered_by, stems, stems_of
+from app.domain.scoring.keywords import asked_stem_of_related_stems, stems, stems_of
 from app.graph.narrative import end_nodes_in_order, write_narrative
 from app.graph.questions import content_words
 from app.graph.shapes import (
@@ -278,7 +278,7 @@ def attributes_asked_for(
     if question is None:
         return []
     question_stems = stems(question)
-    question_stems = question_stems.union(answered_by(question_stems))
+    question_stems = question_stems.union(asked_stem_of_related_stems(question_stems))
     names = stems_of([attribute.name.replace("_", " ") for attribute in node_attributes])
     asks_for_place = _PLACE.search(question) is not None
     return [

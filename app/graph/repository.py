@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
-from app.domain.layers import Layer, claim_types, layer_of
+from app.domain.layers import Layer, claim_relation_types, layer_of_relation
 from app.domain.places import ChunkPlaces
 from app.graph.shapes import (
     ANY_NODE,
@@ -92,7 +92,7 @@ def edge_from_row(space: SpaceSession, row: Row) -> Edge:
         until,
         quote,
         polarity,
-        layer_of(relation_type, space.settings.extra_relation_types),
+        layer_of_relation(relation_type, space.settings.extra_relation_types),
     )
 
 
@@ -110,7 +110,7 @@ def layer_parameters(space: SpaceSession, layers: Sequence[Layer]) -> dict[str, 
     """The parameters of statements that filter by layers or weigh them; no layer means all."""
     return {
         "layers": [layer.value for layer in layers] or None,
-        "claim_types": list(claim_types(space.settings.extra_relation_types)),
+        "claim_types": list(claim_relation_types(space.settings.extra_relation_types)),
         "statement_weight": space.settings.statement_weight,
     }
 
@@ -370,7 +370,7 @@ def count_relation_types(space: SpaceSession) -> list[RelationTypeCount]:
     """Every relation type with its number of edges and averages, most frequent first."""
     declared = space.settings.extra_relation_types
     return [
-        RelationTypeCount(row[0], layer_of(row[0], declared), *row[1:])
+        RelationTypeCount(row[0], layer_of_relation(row[0], declared), *row[1:])
         for row in space.run("graph.count_relation_types")
     ]
 
@@ -385,7 +385,7 @@ def aggregated_relations(
     declared = space.settings.extra_relation_types
     return [
         AggregatedRelation(
-            from_id, from_name, to_id, to_name, relation, layer_of(relation, declared), *columns
+            from_id, from_name, to_id, to_name, relation, layer_of_relation(relation, declared), *columns
         )
         for from_id, from_name, to_id, to_name, relation, *columns in relation_rows
     ]

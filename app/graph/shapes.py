@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.domain.layers import Layer
-from app.domain.places import ChunkPlaces, place_within
+from app.domain.places import ChunkPlaces, place_of_range
 from app.graph.validity import Polarity, claim_holds
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
@@ -153,7 +153,7 @@ class Evidence(NamedTuple):
     ) -> "Evidence":
         """Characters `start` to `end` of a chunk: its id, document, title, first character and places."""
         chunk_id, document_id, title, chunk_start, places = chunk
-        place = place_within(places, start, end)
+        place = place_of_range(places, start, end)
         return cls(chunk_id, document_id, title, quote, chunk_start + start, chunk_start + end, place)
 
 

@@ -25,7 +25,7 @@ from app.errors import Unauthenticated
 from app.http.threads import BoundedThreads
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import SignedIn
-from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.origin import recording_as
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from app.tenancy.tenants import service as tenants
 from app.tenancy.tenants.keys import parse_token
@@ -169,7 +169,10 @@ class Sessions(Verifier[SignedIn]):
 
     def __init__(self, database: Database, *, seconds: float = KEY_SECONDS) -> None:
         super().__init__(
-            database, is_token=accounts.is_token, authenticate=accounts.signed_in, seconds=seconds
+            database,
+            is_token=accounts.has_token_form,
+            authenticate=accounts.authenticate_session,
+            seconds=seconds,
         )
 
 
@@ -187,38 +190,38 @@ class Admission:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, with its caller."""
         path = scope["path"] if scope["type"] == "http" else ""
-        if is_under(path, DASHBOARD):
-            with acting_as(await self._find_session(scope)):
+        if is_path_under(path, DASHBOARD):
+            with recording_as(await self._find_session(scope)):
                 await self._app(scope, receive, send)
             return
-        if not takes_key(path):
+        if not is_path_for_key_holders(path):
             await self._app(scope, receive, send)
             return
         token = bearer_token(scope)
         state = scope.setdefault("state", {})
-        if is_under(path, "/v1/tenants"):
+        if is_path_under(path, "/v1/tenants"):
             if not is_operator_key(token, self._operator_key):
                 raise Unauthenticated
             state["operator"] = OPERATOR
-            origin = Origin(OPERATOR, ActorKind.OPERATOR, Door.API, _address_of(scope))
+            origin = Origin(OPERATOR, ActorKind.OPERATOR, Door.API, _client_address(scope))
         else:
             caller = await self._keyring.verify(token)
             state["caller"] = caller
             bind_contextvars(tenant=str(caller.tenant_id))
-            door = Door.MCP if is_under(path, MCP) else Door.API
-            origin = Origin(caller.actor, ActorKind.KEY, door, _address_of(scope))
+            door = Door.MCP if is_path_under(path, MCP) else Door.API
+            origin = Origin(caller.actor, ActorKind.KEY, door, _client_address(scope))
         try:
-            with acting_as(origin):
+            with recording_as(origin):
                 await self._app(scope, receive, send)
         finally:
             if scope["method"] == "DELETE" and (
-                is_under(path, "/v1/api-keys") or is_under(path, "/v1/tenants")
+                is_path_under(path, "/v1/api-keys") or is_path_under(path, "/v1/tenants")
             ):
                 self._keyring.forget()
 
     async def _find_session(self, scope: Scope) -> Origin:
         """Say who is signed in, if anybody: pages decide themselves who may see them."""
-        nobody = Origin(door=Door.DASHBOARD, address=_address_of(scope))
+        nobody = Origin(door=Door.DASHBOARD, address=_client_address(scope))
         token = session_token(scope)
         if not token:
             return nobody
@@ -237,7 +240,7 @@ class Admission:
         return replace(nobody, actor=visitor.actor, kind=kind)
 
 
-def _address_of(scope: Scope) -> str | None:
+def _client_address(scope: Scope) -> str | None:
     client = scope.get("client")
     return str(client[0]) if client else None
 
@@ -266,11 +269,11 @@ def bearer_token(scope: Scope) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def takes_key(path: str) -> bool:
+def is_path_for_key_holders(path: str) -> bool:
     """Tell whether what stands at this path is for whoever has a key."""
-    return is_under(path, "/v1") or is_under(path, MCP)
+    return is_path_under(path, "/v1") or is_path_under(path, MCP)
 
 
-def is_under(path: str, folder: str) -> bool:
+def is_path_under(path: str, folder: str) -> bool:
     """Tell whether the path is the folder or stands in it."""
     return path == folder or path.startswith(folder + "/")

@@ -94,7 +94,7 @@ class Bulkheads:
         )
 
 
-def check_pool(settings: Settings) -> None:
+def check_connection_pool_size(settings: Settings) -> None:
     """Refuse settings by which requests would wait for one another's connections. Raises
     ConfigurationError.
     """
@@ -139,7 +139,7 @@ class TenantRequests:
             await self._app(scope, receive, send)
 
 
-async def at_work(request: Request, work: Callable[[], Awaitable[Value]]) -> Value:
+async def run_as_query_of_tenant(request: Request, work: Callable[[], Awaitable[Value]]) -> Value:
     """The result of work on the database, done with one of its tenant's queries; the operator counts as a
     tenant.
     """

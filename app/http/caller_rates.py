@@ -5,7 +5,7 @@ import math
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.errors import TooMany
-from app.http.admission import DASHBOARD, is_under
+from app.http.admission import DASHBOARD, is_path_under
 from app.http.shared_buckets import Bucket, SharedBuckets, Taken
 from app.settings import Settings
 from app.tenancy.tenants.service import Caller
@@ -35,16 +35,16 @@ class CallerRates:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, counted. Raises RateLimited."""
         caller = scope.get("state", {}).get("caller")
-        if isinstance(caller, Caller) and not is_under(scope["path"], DASHBOARD):
-            buckets = self._of(caller)
+        if isinstance(caller, Caller) and not is_path_under(scope["path"], DASHBOARD):
+            buckets = self._buckets_of_caller(caller)
             if buckets:
                 grant = await self._buckets.take(buckets)
-                scope["state"][HEADERS] = headers_of(grant)
+                scope["state"][HEADERS] = rate_limit_headers(grant)
                 if not grant.allowed:
                     raise RateLimited(grant.refused_by.policy, grant.retry_after)
         await self._app(scope, receive, send)
 
-    def _of(self, caller: Caller) -> list[Bucket]:
+    def _buckets_of_caller(self, caller: Caller) -> list[Bucket]:
         settings = self._settings
         buckets = [
             Bucket("key", caller.actor, settings.key_rate, settings.key_burst),
@@ -53,7 +53,7 @@ class CallerRates:
         return [bucket for bucket in buckets if bucket.rate]
 
 
-def headers_of(grant: Taken) -> dict[str, str]:
+def rate_limit_headers(grant: Taken) -> dict[str, str]:
     """`RateLimit` and `RateLimit-Policy` as draft 10 of the IETF has them."""
     policies, remaining = [], []
     for bucket, tokens in zip(grant.buckets, grant.remaining, strict=True):

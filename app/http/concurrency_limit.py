@@ -26,7 +26,7 @@ class _Waiter:
     admitted: bool = False
     turn: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def admit(self) -> None:
+    def wake_up(self) -> None:
         self.admitted = True
         # Whoever waited in a loop that has ended does not wait any more.
         with suppress(RuntimeError):
@@ -102,7 +102,7 @@ class ConcurrencyLimit:
                 first = min(ready, key=lambda waiter: self._running[waiter.tenant])
                 self._waiting.remove(first)
                 self._running[first.tenant] += 1
-                first.admit()
+                first.wake_up()
 
     def _has_room(self, tenant: Hashable) -> bool:
         return self._running.total() < self._total and self._running[tenant] < self._per_tenant

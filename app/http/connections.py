@@ -40,7 +40,7 @@ class Connections:
 
     def __init__(self, settings: Settings, registry: CollectorRegistry, *, reserve: int) -> None:
         self.settings = settings
-        self._most = _descriptors_for(settings.max_connections, reserve + _OTHER_DESCRIPTORS)
+        self._most = _most_connections(settings.max_connections, reserve + _OTHER_DESCRIPTORS)
         self._addresses: dict[Connection, str] = {}
         self._count_by_address: Tally[str] = Tally()
         self._waiting: OrderedDict[Connection, None] = OrderedDict()
@@ -59,14 +59,14 @@ class Connections:
         )
 
     def admit(self, connection: Connection, address: str) -> bool:
-        """Take a new connection of a client (see `client_of`) in if there is room or another makes room."""
+        """Take in a new connection of a client (see `network_of_client`) if there is or can be made room."""
         limit = self.settings.max_connections_per_address
         if limit and address and self._count_by_address[address] >= limit:
             if not self._make_room(self._waiting_by_address.get(address)):
-                self.count("refused_per_address")
+                self.count_ended("refused_per_address")
                 return False
         elif len(self._addresses) >= self._most and not self._make_room(self._waiting):
-            self.count("refused")
+            self.count_ended("refused")
             return False
         self._addresses[connection] = address
         self._count_by_address[address] += 1
@@ -98,7 +98,7 @@ class Connections:
             self._waiting[connection] = None
             self._waiting_by_address.setdefault(address, OrderedDict())[connection] = None
 
-    def count(self, reason: str) -> None:
+    def count_ended(self, reason: str) -> None:
         """Count a connection that was refused or ended; the log has a line for many of them."""
         self._ended.labels(reason).inc()
         self._unlogged[reason] += 1
@@ -108,7 +108,7 @@ class Connections:
             return False
         oldest = next(iter(waiting))
         self.remove(oldest)
-        self.count("made_room")
+        self.count_ended("made_room")
         oldest.abort()
         return True
 
@@ -133,7 +133,7 @@ class Connections:
         self._sweep = loop.call_later(SWEEP_SECONDS, self._check_all) if busy else None
 
 
-def client_of(address: str) -> str:
+def network_of_client(address: str) -> str:
     """Whom the address counts for: of IPv6 a customer has a network of 64 bits."""
     if ":" not in address:
         return address
@@ -145,7 +145,7 @@ def client_of(address: str) -> str:
         return address
 
 
-def _descriptors_for(connections: int, others: int) -> int:
+def _most_connections(connections: int, others: int) -> int:
     """How many connections there may be: the soft limit of descriptors is raised for them as far as it
     goes.
     """

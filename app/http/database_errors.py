@@ -12,7 +12,7 @@ log = structlog.get_logger(__name__)
 _BAD_VALUE = {"22P02", "22021", "22P05", "22003", "22008", "54000", "54001"}
 
 
-def explain(error: SQLAlchemyError | psycopg.Error) -> CitegraphError | None:
+def error_to_answer_with(error: SQLAlchemyError | psycopg.Error) -> CitegraphError | None:
     """The error to answer with; None for one that is our own fault and answers 500."""
     state = sqlstate(error)
     if state in _BAD_VALUE:

@@ -17,7 +17,7 @@ from app.llm.deadline import CallAbandoned, abandonable
 Value = TypeVar("Value")
 
 
-def begin(
+def start_abandonable_work(
     limit: ConcurrencyLimit, work: Callable[[], Value], abandoned: threading.Event
 ) -> asyncio.Task[Value]:
     """The work on one of the limit's threads; its calls to models end soon after `abandoned` is set."""
@@ -26,7 +26,7 @@ def begin(
         return asyncio.create_task(limit.run(work))
 
 
-async def ended(task: asyncio.Task[Value], abandoned: threading.Event) -> None:
+async def wait_for_abandoned_work(task: asyncio.Task[Value], abandoned: threading.Event) -> None:
     """Wait for the end of abandoned work, whatever it was: its thread and its place are in use until then."""
     abandoned.set()
     with anyio.CancelScope(shield=True):
@@ -41,18 +41,18 @@ async def run_unless_hung_up(request: Request, limit: ConcurrencyLimit, work: Ca
     before.
     """
     abandoned = threading.Event()
-    task = begin(limit, work, abandoned)
-    hang_up = asyncio.create_task(_hung_up(request))
+    task = start_abandonable_work(limit, work, abandoned)
+    hang_up = asyncio.create_task(_wait_for_disconnect(request))
     try:
         await asyncio.wait({task, hang_up}, return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             return task.result()
     finally:
         hang_up.cancel()
-        await ended(task, abandoned)
+        await wait_for_abandoned_work(task, abandoned)
     raise ClientDisconnect
 
 
-async def _hung_up(request: Request) -> None:
+async def _wait_for_disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from starlette.types import Scope
 
-from app.http.admission import DASHBOARD, bearer_token, is_under, session_token, takes_key
+from app.http.admission import DASHBOARD, bearer_token, is_path_for_key_holders, is_path_under, session_token
 from app.settings import Settings
 
 MAX_ADDRESSES = 10_000
@@ -34,11 +34,11 @@ class TokenBuckets:
 
     def has_token(self, address: str) -> bool:
         """Look without taking one."""
-        return self._is_off(address) or self._tokens(address, self._now()) >= 1
+        return self._is_unlimited(address) or self._tokens(address, self._now()) >= 1
 
     def take(self, address: str) -> bool:
         """Take a token; False where there is none."""
-        if self._is_off(address):
+        if self._is_unlimited(address):
             return True
         now = self._now()
         tokens = self._tokens(address, now)
@@ -53,11 +53,11 @@ class TokenBuckets:
 
     def give_back(self, address: str) -> None:
         """Return a token that was taken."""
-        if not self._is_off(address):
+        if not self._is_unlimited(address):
             now = self._now()
             self._set(address, min(self.burst, self._tokens(address, now) + 1), now)
 
-    def _is_off(self, address: str) -> bool:
+    def _is_unlimited(self, address: str) -> bool:
         # A Unix socket has no address: who may open it is the file system's to say.
         return not self.rate or not address
 
@@ -93,11 +93,11 @@ class KeylessRequests:
         self._probes = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
         self._others = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
 
-    def counts(self, scope: Scope) -> bool:
+    def is_rate_limited(self, scope: Scope) -> bool:
         """Tell whether the request is one of these."""
-        if is_under(scope["path"], DASHBOARD):
+        if is_path_under(scope["path"], DASHBOARD):
             return not self._is_signed_in(session_token(scope))
-        return not (takes_key(scope["path"]) and self._is_verified(bearer_token(scope)))
+        return not (is_path_for_key_holders(scope["path"]) and self._is_verified(bearer_token(scope)))
 
     def take(self, address: str, path: str) -> bool:
         """Take a token for such a request; False where the address has none left."""
@@ -116,10 +116,10 @@ class KeylessRequests:
         path = line[1].decode("latin-1")
         if self._buckets(path).has_token(address) or _HAS_BODY.search(head):
             return False
-        if is_under(path, DASHBOARD):
+        if is_path_under(path, DASHBOARD):
             # A cookie is read where the whole head is.
             return False
-        bearer = _BEARER.search(head) if takes_key(path) else None
+        bearer = _BEARER.search(head) if is_path_for_key_holders(path) else None
         return bearer is None or not self._is_verified(bearer[1].decode("latin-1"))
 
     def _buckets(self, path: str) -> TokenBuckets:

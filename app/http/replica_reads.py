@@ -5,7 +5,7 @@ it.
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.db.replicas.read_route import ReadRoute, reads_routed
-from app.http.admission import DASHBOARD, is_under
+from app.http.admission import DASHBOARD, is_path_under
 
 READS = frozenset({"GET", "HEAD"})
 MOST_KEPT_BYTES = 2_000_000
@@ -25,7 +25,7 @@ class ReplicaReads:
             return
         # A form changes something: what it looks up first must be what it changes. Of calls the session says
         # it: questions come by POST too.
-        changes = is_under(scope["path"], DASHBOARD) and scope["method"] not in READS
+        changes = is_path_under(scope["path"], DASHBOARD) and scope["method"] not in READS
         before = dict(scope)
         body = _Body(receive)
         with reads_routed(primary=changes) as route:
@@ -33,14 +33,14 @@ class ReplicaReads:
             try:
                 await self._app(scope, body.receive, answer.pass_on)
             except Exception:
-                if not answer.may_repeat or not body.is_kept:
+                if not answer.may_repeat or not body.fits_in_memory:
                     raise
                 answer.is_refused = True
-            if answer.is_refused and body.is_kept:
+            if answer.is_refused and body.fits_in_memory:
                 route.use_primary()
                 scope.clear()
                 scope.update(before)
-                await self._app(scope, body.again(), send)
+                await self._app(scope, body.replay_receive(), send)
             elif answer.refusal:
                 for message in answer.refusal:
                     await send(message)
@@ -55,7 +55,7 @@ class _Body:
         self._bytes = 0
 
     @property
-    def is_kept(self) -> bool:
+    def fits_in_memory(self) -> bool:
         return self._bytes <= MOST_KEPT_BYTES
 
     async def receive(self) -> Message:
@@ -63,11 +63,11 @@ class _Body:
         if message["type"] == "http.request":
             self._bytes += len(message.get("body", b""))
             self._messages.append(message)
-            if not self.is_kept:
+            if not self.fits_in_memory:
                 self._messages.clear()
         return message
 
-    def again(self) -> Receive:
+    def replay_receive(self) -> Receive:
         """A way to read the same messages, and then those that still come."""
         messages = iter(self._messages)
 

@@ -106,10 +106,10 @@ class SharedBuckets:
         """Take a token of each bucket, or of none where one is empty."""
         grant = None
         if self._clock() >= self._silent_until:
-            grant = await run_sync(self._take, buckets, limiter=self._threads)
-        return grant or self._take_own(buckets)
+            grant = await run_sync(self._take_from_valkey, buckets, limiter=self._threads)
+        return grant or self._take_locally(buckets)
 
-    def _take(self, buckets: Sequence[Bucket]) -> Taken | None:
+    def _take_from_valkey(self, buckets: Sequence[Bucket]) -> Taken | None:
         if self._clock() < self._silent_until:
             # Somebody found out while this one waited for a thread.
             return None
@@ -118,12 +118,12 @@ class SharedBuckets:
         try:
             allowed, *remaining = self._script(keys=keys, args=values)
         except (RedisError, OSError) as error:
-            self._leave_alone(error)
+            self._pause_valkey(error)
             return None
         self._pause = FIRST_PAUSE_SECONDS
         return Taken(bool(allowed), buckets, [float(count) for count in remaining])
 
-    def _leave_alone(self, error: Exception) -> None:
+    def _pause_valkey(self, error: Exception) -> None:
         now = self._clock()
         if now < self._silent_until:
             # Of several that waited at once the first has said so.
@@ -132,8 +132,8 @@ class SharedBuckets:
         self._pause = min(2 * self._pause, PAUSE_SECONDS)
         log.warning("rate_limits_local", error=type(error).__name__)
 
-    def _take_own(self, buckets: Sequence[Bucket]) -> Taken:
-        local_buckets = [self._own_of(shared_bucket) for shared_bucket in buckets]
+    def _take_locally(self, buckets: Sequence[Bucket]) -> Taken:
+        local_buckets = [self._local_buckets_of(shared_bucket) for shared_bucket in buckets]
         pairs = list(zip(local_buckets, buckets, strict=True))
         smaller = [Bucket(bucket.policy, bucket.name, local.rate, local.burst) for local, bucket in pairs]
         # Looked at once: a bucket that is empty now may have a token a moment later.
@@ -145,7 +145,7 @@ class SharedBuckets:
             remaining = [tokens - 1 for tokens in remaining]
         return Taken(allowed, smaller, remaining)
 
-    def _own_of(self, bucket: Bucket) -> TokenBuckets:
+    def _local_buckets_of(self, bucket: Bucket) -> TokenBuckets:
         rate, burst = bucket.rate * OWN_SHARE, max(1, round(bucket.burst * OWN_SHARE))
         key = (rate, burst)
         if key not in self._own:

@@ -76,7 +76,7 @@ class JobList:
         return [*self.running, *self.ended]
 
 
-def read_list(space: SpaceSession) -> JobList:
+def read_job_list(space: SpaceSession) -> JobList:
     """Read the jobs of the space as its page lists them."""
     running = queue.list_jobs(space, queue.RUNNING, limit=LISTED)
     ended_jobs = queue.list_jobs(space, queue.ENDED, limit=LISTED + 1)
@@ -102,7 +102,7 @@ class SeenJob:
 def read_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> dict[JobId, SeenJob]:
     """Read those of these jobs that the space has, as their pages show them."""
     jobs = queue.get_jobs(space, job_ids) if job_ids else ()
-    errors = queue.errors_of_jobs(space, job_ids, limit=JOB_ERRORS.most) if jobs else {}
+    errors = queue.list_errors_of_jobs(space, job_ids, limit=JOB_ERRORS.most) if jobs else {}
     documents_by_job = documents.documents_of_jobs(space, [JobId(job.id) for job in jobs])
     return {
         JobId(job.id): SeenJob(job, errors.get(JobId(job.id), ()), documents_by_job.get(JobId(job.id)))
@@ -144,7 +144,7 @@ class Watch:
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
-    def reads(self) -> bool:
+    def watches_jobs(self) -> bool:
         """Return whether it watches jobs, not its key alone."""
         return self.ended is None and (self.lists or self.job_id is not None)
 
@@ -208,11 +208,11 @@ class _Rounds:
         self._read: dict[SpaceKey, float] = {}
         self._thread = anyio.CapacityLimiter(1)
         self._joined = asyncio.Event()
-        self._task = asyncio.create_task(self._go_round())
+        self._task = asyncio.create_task(self._check_and_read_forever())
 
     def add(self, watch: Watch) -> None:
         self._watches.add(watch)
-        if watch.reads:
+        if watch.watches_jobs:
             # Read anew: who comes wants the state of this moment.
             self._due[watch.space] = self._read.get(watch.space, -REST_SECONDS) + REST_SECONDS
         self._joined.set()
@@ -224,7 +224,7 @@ class _Rounds:
             self._task.cancel()
         return not self._watches
 
-    async def _go_round(self) -> None:
+    async def _check_and_read_forever(self) -> None:
         keys_due = time.monotonic() + LIVE_SECONDS
         while True:
             self._joined.clear()
@@ -243,7 +243,7 @@ class _Rounds:
             return
         actors = {observer.caller.actor for observer in watches if observer.caller is not None}
         try:
-            valid = await run_sync(self._valid, actors, limiter=self._thread)
+            valid = await run_sync(self._valid_callers, actors, limiter=self._thread)
         except Exception:
             log.warning("keys_of_streams_not_read", exc_info=True)
             for watch in watches:
@@ -252,18 +252,20 @@ class _Rounds:
             return
         for watch in watches:
             watch.checked = time.monotonic()
-            refusal = None if watch.caller is None else _refusal(watch, valid.get(watch.caller.actor))
+            refusal = (
+                None if watch.caller is None else _reason_to_end_stream(watch, valid.get(watch.caller.actor))
+            )
             if refusal is not None:
                 watch.end(refusal)
 
-    def _valid(self, actors: Set[str]) -> Mapping[str, Caller]:
+    def _valid_callers(self, actors: Set[str]) -> Mapping[str, Caller]:
         with self._database.open_platform() as platform:
             return tenants.valid_callers(platform, set(actors))
 
     async def _read_spaces(self) -> None:
         by_space: dict[SpaceKey, list[Watch]] = {}
         for watch in self._watches:
-            if watch.reads:
+            if watch.watches_jobs:
                 by_space.setdefault(watch.space, []).append(watch)
         self._due = {key: self._due.get(key, 0.0) for key in by_space}
         self._read = {key: read_at for key, read_at in self._read.items() if key in by_space}
@@ -284,7 +286,7 @@ class _Rounds:
         self._due[key] = math.inf
         self._read[key] = time.monotonic()
         try:
-            snapshot = await run_sync(self._look, key, job_ids, lists, limiter=self._thread)
+            snapshot = await run_sync(self._read_jobs_of_space, key, job_ids, lists, limiter=self._thread)
         except NotFound:
             for watch in watches:
                 watch.end(Ended.GONE)
@@ -304,19 +306,19 @@ class _Rounds:
             self._due[key] = time.monotonic() + seconds
         return answers
 
-    def _look(self, key: SpaceKey, job_ids: set[JobId], lists: bool) -> SeenJobs:
+    def _read_jobs_of_space(self, key: SpaceKey, job_ids: set[JobId], lists: bool) -> SeenJobs:
         with self._database.open_space(*key) as space:
             job_list = None
             if lists:
-                job_list = read_list(space)
+                job_list = read_job_list(space)
             return SeenJobs(job_list, read_jobs(space, job_ids))
 
 
-def _refusal(watch: Watch, now: Caller | None) -> Ended | None:
+def _reason_to_end_stream(watch: Watch, now: Caller | None) -> Ended | None:
     """Why the key may not go on reading this stream, by what it may do now."""
     tenant_id, space_id = watch.space
     if now is None or now.tenant_id != tenant_id:
         return Ended.KEY_INVALID
     if "read" not in now.scopes:
         return Ended.SCOPE_MISSING
-    return None if now.may_open(space_id) else Ended.GONE
+    return None if now.may_open_space(space_id) else Ended.GONE

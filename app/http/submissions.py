@@ -28,14 +28,14 @@ _SOURCE_KINDS = [source_kind.value for source_kind in SourceKind]
 FORMATS_IN_WORDS = " ".join(f"`{name}`: {format.reads}" for name, format in FORMATS.items())
 
 
-def _known_format(name: str) -> str:
+def _check_known_format(name: str) -> str:
     if name not in FORMATS:
         raise PydanticCustomError("enum", f"The format is one of {', '.join(FORMATS)}.")
     return name
 
 
 Format = Annotated[
-    str, AfterValidator(_known_format), WithJsonSchema({"type": "string", "enum": list(FORMATS)})
+    str, AfterValidator(_check_known_format), WithJsonSchema({"type": "string", "enum": list(FORMATS)})
 ]
 Kind = Annotated[SourceKind, Field(strict=False), WithJsonSchema({"type": "string", "enum": _SOURCE_KINDS})]
 
@@ -107,7 +107,7 @@ async def receive_form(
     return fields, files
 
 
-def file_submission(about: Description, file: ReceivedFile, max_bytes: int) -> Submission:
+def submission_of_file(about: Description, file: ReceivedFile, max_bytes: int) -> Submission:
     """The file as a submission, its name its address unless another is given.
 
     Raises pydantic's ValidationError for a name that cannot be stored, and what `detect_format` raises.
@@ -116,10 +116,10 @@ def file_submission(about: Description, file: ReceivedFile, max_bytes: int) -> S
     media_type = FORMATS[about.format].media_type if about.format else file.media_type
     file_name = None if about.format else file_address
     address = about.source_uri or file_address
-    return submission_of(about, file.raw, about.title or "", address, file_name, media_type, max_bytes)
+    return submission_of_bytes(about, file.raw, about.title or "", address, file_name, media_type, max_bytes)
 
 
-def submission_of(
+def submission_of_bytes(
     about: Description,
     raw: bytes,
     title: str,
@@ -142,6 +142,6 @@ def submission_of(
     )
 
 
-def title_of_text(raw: bytes) -> str:
+def title_from_first_line(raw: bytes) -> str:
     """The beginning of the first line: plain text has no title of its own and may come without a name."""
     return raw[:400].decode(errors="ignore").strip().partition("\n")[0][:TITLE_CHARACTERS].strip()

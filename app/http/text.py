@@ -58,11 +58,11 @@ def clean_text(value: str) -> str:
         raise PydanticCustomError("invalid_character", "Text may not hold control characters.")
     if value.isascii():
         return value
-    _check_marks(value)
+    _check_combining_marks(value)
     return unicodedata.normalize("NFC", value)
 
 
-def _check_marks(value: str) -> None:
+def _check_combining_marks(value: str) -> None:
     """Refuse long runs of combining marks: normalising is quadratic in their length (CPython gh-149079)."""
     run = 0
     for character in value:
@@ -84,7 +84,7 @@ def clean_name(value: str) -> str:
     return value
 
 
-def _cleaned(limit: Limit, clean: Callable[[str], str]) -> AfterValidator:
+def _cleaning_validator(limit: Limit, clean: Callable[[str], str]) -> AfterValidator:
     """The check of such a text, which comes out clean."""
 
     def at_most(value: str) -> str:
@@ -98,13 +98,13 @@ def _cleaned(limit: Limit, clean: Callable[[str], str]) -> AfterValidator:
     return AfterValidator(lambda value: at_most(clean(at_most(value))))
 
 
-def _schema(limit: Limit, *, least: int = 0) -> Described:
+def _text_schema(limit: Limit, *, least: int = 0) -> Described:
     """The schema of such a text: it counts characters, of which none has less than a byte."""
     shortest = {"minLength": least} if least else {}
     return Described({**shortest, "maxLength": limit.most, "pattern": rf"^[^{_CONTROL}]*$"})
 
 
-def _uuid(value: Any) -> Any:
+def _parse_uuid(value: Any) -> Any:
     # One canonical form, though Python and Postgres would read braces and URNs too.
     if isinstance(value, UUID):
         return value
@@ -113,7 +113,7 @@ def _uuid(value: Any) -> Any:
     return UUID(value)
 
 
-def _time(value: Any) -> Any:
+def _parse_time(value: Any) -> Any:
     if not isinstance(value, str) or not _TIME.fullmatch(value):
         raise PydanticCustomError("invalid_time", "A time is ISO 8601 with its zone: 2026-01-31T12:00:00Z.")
     try:
@@ -123,27 +123,29 @@ def _time(value: Any) -> Any:
         raise PydanticCustomError("invalid_time", "There is no such time.") from None
 
 
-Name = Annotated[str, _cleaned(NAME_BYTES, clean_name), _schema(NAME_BYTES, least=1)]
+Name = Annotated[str, _cleaning_validator(NAME_BYTES, clean_name), _text_schema(NAME_BYTES, least=1)]
 """A name or title of one line."""
 
-Address = Annotated[str, _cleaned(ADDRESS_BYTES, clean_name), _schema(ADDRESS_BYTES, least=1)]
+Address = Annotated[str, _cleaning_validator(ADDRESS_BYTES, clean_name), _text_schema(ADDRESS_BYTES, least=1)]
 """Where a document came from: it is a key of an index."""
 
-Remark = Annotated[str, _cleaned(REMARK_BYTES, clean_text), _schema(REMARK_BYTES)]
+Remark = Annotated[str, _cleaning_validator(REMARK_BYTES, clean_text), _text_schema(REMARK_BYTES)]
 """Text of several lines."""
 
-SearchText = Annotated[str, _cleaned(SEARCH_BYTES, clean_text), _schema(SEARCH_BYTES)]
+SearchText = Annotated[str, _cleaning_validator(SEARCH_BYTES, clean_text), _text_schema(SEARCH_BYTES)]
 """A question or search words."""
 
-TypeName = Annotated[str, _cleaned(TYPE_NAME_BYTES, clean_name), _schema(TYPE_NAME_BYTES, least=1)]
+TypeName = Annotated[
+    str, _cleaning_validator(TYPE_NAME_BYTES, clean_name), _text_schema(TYPE_NAME_BYTES, least=1)
+]
 """A node type or relation type."""
 
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1 code.")]
 
-Id = Annotated[UUID, BeforeValidator(_uuid), WithJsonSchema({"type": "string", "format": "uuid"})]
+Id = Annotated[UUID, BeforeValidator(_parse_uuid), WithJsonSchema({"type": "string", "format": "uuid"})]
 """A uuid written with hyphens."""
 
 Moment = Annotated[
-    AwareDatetime, BeforeValidator(_time), WithJsonSchema({"type": "string", "format": "date-time"})
+    AwareDatetime, BeforeValidator(_parse_time), WithJsonSchema({"type": "string", "format": "date-time"})
 ]
 """A time with its zone, as ISO 8601."""

@@ -61,29 +61,33 @@ class ChunkReader:
             self.session.map(
                 read_entities,
                 common,
-                [(tuple(chunks), self._seconds_together(chunks)) for chunks in documents],
+                [(tuple(chunks), self._seconds_allowed_for(chunks)) for chunks in documents],
                 while_waiting=self.while_waiting,
             )
         )
         results = []
         for chunks, answer in zip(documents, together, strict=True):
             if isinstance(answer, Fault):
-                answer = self._read_apart(common, chunks, answer)
+                answer = self._read_entities_of_one_document(common, chunks, answer)
             self.drops.update(answer.drops)
             results.append(answer)
         return results
 
-    def _read_apart(self, common: Common, chunks: Sequence[ChunkText], fault: Fault) -> ChunkEntities:
+    def _read_entities_of_one_document(
+        self, common: Common, chunks: Sequence[ChunkText], fault: Fault
+    ) -> ChunkEntities:
         wanted_chunks = [chunk for chunk in chunks if chunk.wanted]
         if len(chunks) == 1 and wanted_chunks:
-            self._quarantine(chunks[0], fault)
+            self._quarantine_chunk(chunks[0], fault)
             answers: list[ChunkEntities | None] = [None]
         else:
             log.warning(
                 "chunks_read_apart", document=str(chunks[0].document_id), kind=fault.kind, trace=fault.trace
             )
             self.drops[READ_APART] += 1
-            answers = self._read_each(read_entities, common, [(chunk, (chunk,)) for chunk in wanted_chunks])
+            answers = self._run_for_each_chunk(
+                read_entities, common, [(chunk, (chunk,)) for chunk in wanted_chunks]
+            )
         by_chunk = dict(zip((chunk.id for chunk in wanted_chunks), answers, strict=True))
         entities: list[Entities] = []
         titular: list[tuple[bool, ...]] = []
@@ -121,12 +125,12 @@ class ChunkReader:
         items = [
             (chunk, (chunk, chunk_entities)) for chunk, chunk_entities in zip(chunks, entities, strict=True)
         ]
-        answers = self._read_each(function, common, items)
+        answers = self._run_for_each_chunk(function, common, items)
         for answer in answers:
             self.drops.update(answer[1] if answer else ())
         return [answer[0] if answer else None for answer in answers]
 
-    def _read_each(
+    def _run_for_each_chunk(
         self,
         function: Callable[[Common, Item], Result],
         common: Common,
@@ -136,8 +140,8 @@ class ChunkReader:
         results: list[Result | None] = []
         while len(results) < len(items):
             remaining = items[len(results) :]
-            if self._is_spent(remaining[0][0]):
-                self._quarantine(remaining[0][0], _SPENT)
+            if self._is_document_time_spent(remaining[0][0]):
+                self._quarantine_chunk(remaining[0][0], _SPENT)
                 results.append(None)
                 continue
             answers = self.session.map(
@@ -151,22 +155,22 @@ class ChunkReader:
                     if not isinstance(answer, Fault):
                         results.append(answer)
                         continue
-                    self._quarantine(chunk, answer)
+                    self._quarantine_chunk(chunk, answer)
                     results.append(None)
                     if answer.kind is FaultKind.TIME:
                         self._lost_seconds[chunk.document_id] += self.chunk_seconds
                         break
         return results
 
-    def _seconds_together(self, chunks: Sequence[ChunkText]) -> int:
+    def _seconds_allowed_for(self, chunks: Sequence[ChunkText]) -> int:
         characters = sum(len(chunk.text) for chunk in chunks)
         return self.chunk_seconds + characters // _SLOWEST_CHARACTERS_A_SECOND
 
-    def _is_spent(self, chunk: ChunkText) -> bool:
+    def _is_document_time_spent(self, chunk: ChunkText) -> bool:
         return self._lost_seconds[chunk.document_id] >= self.document_seconds
 
-    def _quarantine(self, chunk: ChunkText, fault: Fault) -> None:
-        code, message = self._explained(fault)
+    def _quarantine_chunk(self, chunk: ChunkText, fault: Fault) -> None:
+        code, message = self._code_and_message_of_fault(fault)
         log.warning(
             "chunk_quarantined",
             chunk=str(chunk.id),
@@ -176,7 +180,7 @@ class ChunkReader:
         )
         self.failures.append(ChunkFailure(chunk.id, code, message))
 
-    def _explained(self, fault: Fault) -> tuple[str, str]:
+    def _code_and_message_of_fault(self, fault: Fault) -> tuple[str, str]:
         """The code and the sentence that a job's list of errors shows."""
         if fault is _SPENT:
             return fault.code, (

@@ -8,7 +8,7 @@ from app.derived.summaries import scheduling as summaries
 from app.ids import NodeId
 
 
-def forget_derived_texts(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
+def delete_derived_texts(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
     """Delete what was written about these nodes; jobs write it anew. Under the graph's lock."""
-    summaries.forget_summaries(space, nodes)
-    communities.forget_reports(space, nodes)
+    summaries.delete_summaries(space, nodes)
+    communities.delete_reports_of_nodes(space, nodes)

@@ -37,7 +37,7 @@ class _Size:
     answer: int
 
     @property
-    def in_a_call(self) -> int:
+    def questions_per_call(self) -> int:
         """Questions that share a call, where none is longer than this."""
         return min(MAX_PASSAGES, MAX_PASSAGE_TOKENS // self.question)
 
@@ -65,13 +65,15 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
     written anew now and then. Nothing for what the space or the platform does not want.
     """
     settings = space.settings
-    facts = _density(space) * tokens
+    facts = _facts_per_token(space) * tokens
     touched = ceil(TOLD_NODES * facts)
     levels = settings.community_levels
     # Each node that is met again lies in a community of each level, and there are so many communities at
     # most.
     node_limit = ceil(levels * touched / REPORTS_A_NODE)
-    node_count, fact_count = summaries.count_told(space, most=node_limit) if touched else (0, 0)
+    node_count, fact_count = (
+        summaries.count_nodes_and_facts_to_summarise(space, most=node_limit) if touched else (0, 0)
+    )
     # What is new about a node that stands comes to what is known of it.
     old = _Size(
         NEW_SUMMARY.question + FACT_TOKENS * ceil(fact_count / max(node_count, 1)), NEW_SUMMARY.answer
@@ -88,7 +90,7 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
     if settings.tags_at_ingest is TagsAtIngest.MODEL:
         # What is said of a node to tag it is what is said of one to summarise it, and a few words come back.
         planned_calls.append((tags.PROMPT, touched, NEW_SUMMARY))
-    calls = [ceil(count / size.in_a_call) for _, count, size in planned_calls]
+    calls = [ceil(count / size.questions_per_call) for _, count, size in planned_calls]
     return DownstreamEstimate(
         sum(calls),
         sum(
@@ -99,7 +101,7 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
     )
 
 
-def _density(space: SpaceSession) -> float:
+def _facts_per_token(space: SpaceSession) -> float:
     """Facts of a token at most, as far as the space's own documents tell."""
-    tokens, edges = summaries.density(space, chunks=NEWEST_CHUNKS)
+    tokens, edges = summaries.count_tokens_and_edges(space, chunks=NEWEST_CHUNKS)
     return min(DENSEST, MARGIN * edges / tokens) if tokens >= ENOUGH_TOKENS else DENSEST

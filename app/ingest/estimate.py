@@ -14,13 +14,13 @@ from app.documents.hashing import chunk_hash
 from app.documents.isolated_reading import Unread, read_isolated
 from app.documents.shapes import Submission
 from app.documents.tokens import count_tokens
-from app.domain.table_headers import headings_of_text
+from app.domain.table_headers import headings_without_table_header
 from app.errors import CitegraphError, InvalidInput
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.ids import SpaceId, TenantId
 from app.ingest.downstream_estimate import estimate_downstream
-from app.ingest.parse_and_chunk import limits_of
+from app.ingest.parse_and_chunk import parse_limits_of_settings
 from app.ingest.parts import BATCH_DOCUMENTS
 from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import runs_here
@@ -118,7 +118,7 @@ class _Parsed:
     given_tokens: int = 0
 
 
-def estimate(
+def estimate_ingest(
     database: Database,
     tenant_id: TenantId,
     space_id: SpaceId,
@@ -139,7 +139,7 @@ def estimate(
         model = reading_model(settings, space.settings.extraction_model) or llm.last_model(space)
         embedding_model = space.opened.embedding_model
     with sandbox.open() as session:
-        parsed = _parse(new_submissions, space_settings, settings, session, seconds)
+        parsed = _parse_fresh_documents(new_submissions, space_settings, settings, session, seconds)
     with database.open_space(tenant_id, space_id) as space:
         known_digests = documents.known_chunks(space, [digest for digest, _ in parsed.passages])
     unread = {digest: passage for digest, passage in parsed.passages if digest not in known_digests}
@@ -153,7 +153,7 @@ def estimate(
         model=model,
     )
     read = sizes.chunk_tokens + parsed.given_tokens
-    sizes = _with_vectors(sizes, embedding_model, read, settings)
+    sizes = _add_embedding_cost(sizes, embedding_model, read, settings)
     if model is None:
         return sizes
     with database.open_space(tenant_id, space_id) as space:
@@ -163,7 +163,7 @@ def estimate(
         later_calls=later.calls,
         later_prompt_tokens=later.prompt_tokens,
         later_completion_tokens=later.completion_tokens,
-        later_cost_usd=_cost(settings, model, later.prompt_tokens, later.completion_tokens),
+        later_cost_usd=_cost_in_dollars(settings, model, later.prompt_tokens, later.completion_tokens),
         unpriced=tuple(
             {
                 model_name: None
@@ -173,12 +173,12 @@ def estimate(
         ),
         prices_as_of=sizes.prices_as_of or published_on(settings, model),
     )
-    return _with_calls(
+    return _add_extraction_calls(
         sizes, unread, len(new_submissions) - parsed.unreadable, vocabulary_of(space_settings), settings
     )
 
 
-def _parse(
+def _parse_fresh_documents(
     fresh: Sequence[Submission],
     effective_settings: EffectiveSettings,
     settings: Settings,
@@ -200,7 +200,7 @@ def _parse(
             submission.language,
             max_tokens=effective_settings.chunk_tokens,
             max_chunks=settings.max_document_chunks,
-            limits=limits_of(settings),
+            limits=parse_limits_of_settings(settings),
         )
         try:
             text = read_isolated(session, unread, seconds=seconds_left, while_waiting=raise_if_abandoned)
@@ -219,7 +219,7 @@ def _parse(
             (
                 chunk_hash(draft.text),
                 entity_prompt.render_passage(
-                    draft.text, title=title, heading_path=headings_of_text(draft.heading_path)
+                    draft.text, title=title, heading_path=headings_without_table_header(draft.heading_path)
                 ),
             )
             for draft in text.drafts
@@ -227,7 +227,7 @@ def _parse(
     return parsed
 
 
-def _with_calls(
+def _add_extraction_calls(
     sizes: Estimate, unread: Mapping[str, str], readable: int, vocabulary: Vocabulary, settings: Settings
 ) -> Estimate:
     """With the calls of both passes for these passages, by their hashes."""
@@ -246,7 +246,9 @@ def _with_calls(
     for prompt, extra in prompts:
         batched = batches(list(unread.items()), dict.fromkeys(unread), settings.llm_passages)
         calls += len(batched)
-        sent += sum(_sent(prompt, [passage for _, passage in batch], extra) for batch in batched)
+        sent += sum(
+            _count_prompt_tokens(prompt, [passage for _, passage in batch], extra) for batch in batched
+        )
         received += int(ANSWER_RATIO * sizes.chunk_tokens)
     calls += -(-readable // BATCH_DOCUMENTS)
     sent += int(DOUBT_TOKENS * sizes.chunk_tokens)
@@ -256,16 +258,16 @@ def _with_calls(
         calls=calls,
         prompt_tokens=sent,
         completion_tokens=received,
-        cost_usd=_cost(settings, sizes.model, sent, received),
+        cost_usd=_cost_in_dollars(settings, sizes.model, sent, received),
     )
 
 
-def _with_vectors(sizes: Estimate, model: str, read: int, settings: Settings) -> Estimate:
+def _add_embedding_cost(sizes: Estimate, model: str, read: int, settings: Settings) -> Estimate:
     """With what vectors of so many tokens of chunks cost, and of the names and facts found in them."""
     if runs_here(model):
         return replace(sizes, embedding_model=model)
     tokens = int((1 + (RULES_FIND if sizes.model is None else MODELS_FIND)) * read)
-    cost = _cost(settings, model, tokens, 0)
+    cost = _cost_in_dollars(settings, model, tokens, 0)
     return replace(
         sizes,
         embedding_model=model,
@@ -276,7 +278,7 @@ def _with_vectors(sizes: Estimate, model: str, read: int, settings: Settings) ->
     )
 
 
-def _cost(settings: Settings, model: str, sent: int, received: int) -> Decimal | None:
+def _cost_in_dollars(settings: Settings, model: str, sent: int, received: int) -> Decimal | None:
     """US dollars; None where nobody knows what the model costs."""
     prices = price_table(settings)
     if not has_price(prices, model):
@@ -284,6 +286,6 @@ def _cost(settings: Settings, model: str, sent: int, received: int) -> Decimal |
     return cost_usd(prices, model, prompt_tokens=sent, completion_tokens=received)
 
 
-def _sent(prompt: Prompt, passages: Sequence[str], extra: int) -> int:
+def _count_prompt_tokens(prompt: Prompt, passages: Sequence[str], extra: int) -> int:
     messages = prompt.messages(passages)
     return sum(count_tokens(message["content"]) for message in messages) + extra * len(passages)

@@ -32,15 +32,19 @@ class Extracted:
     drops: Counter[str] = field(default_factory=Counter)
 
 
-def extract(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader) -> list[Extracted]:
+def extract_documents(
+    read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader
+) -> list[Extracted]:
     """Both passes over all documents, once for each extractor; that one decides how to call its model."""
     groups: dict[int, list[ReadDocument]] = {}
     for document in read:
         groups.setdefault(id(document.extractor), []).append(document)
-    return [_extract_group(group, vocabulary, reader) for group in groups.values()]
+    return [_extract_with_one_extractor(group, vocabulary, reader) for group in groups.values()]
 
 
-def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader) -> Extracted:
+def _extract_with_one_extractor(
+    read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader
+) -> Extracted:
     extractor = read[0].extractor
     named, titular, relations = _run_both_passes(read, extractor, vocabulary, reader)
     chunk_ids = [text.id for document in read for text in document.chunks]
@@ -54,14 +58,16 @@ def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary, reader:
         of_document = slice(begin, begin + len(document.chunks))
         begin += len(document.chunks)
         result.candidates += [
-            Candidate(text.id, with_dates_of_values(entity, _dated(document, text)), titular=is_titular)
+            Candidate(
+                text.id, with_dates_of_values(entity, _date_of_chunk(document, text)), titular=is_titular
+            )
             for text, chunk_entities, flags in zip(
                 document.chunks, entities[of_document], titular[of_document], strict=True
             )
             # A topic in the background is the last one of a chunk, and may be left out.
             for entity, is_titular in zip(chunk_entities, flags, strict=False)
         ]
-        result.edges += _weigh(document, entities[of_document], relations, extractor)
+        result.edges += _weigh_edges(document, entities[of_document], relations, extractor)
     for source in (reader, extractor):
         result.failures += source.failures
         result.drops.update(source.drops)
@@ -80,7 +86,9 @@ def _run_both_passes(
     chunks = [text for document in read for text in document.chunks]
     asking = extractor if isinstance(extractor, AskingExtractor) else None
     answered = asking.ask_entities(chunks, vocabulary) if asking else extractor
-    named = reader.read_entities((answered, vocabulary), [_readable(document.chunks) for document in read])
+    named = reader.read_entities(
+        (answered, vocabulary), [_blank_quarantined_texts(document.chunks) for document in read]
+    )
     entities = [entity for part in named for entity in part.entities]
     titular = [flags for part in named for flags in part.titular]
     if asking and vocabulary.attributes:
@@ -101,11 +109,11 @@ def _run_both_passes(
     return entities, titular, claims
 
 
-def _readable(chunks: Sequence[ChunkText]) -> list[ChunkText]:
+def _blank_quarantined_texts(chunks: Sequence[ChunkText]) -> list[ChunkText]:
     return [replace(text, text="") if text.is_quarantined else text for text in chunks]
 
 
-def _weigh(
+def _weigh_edges(
     document: ReadDocument,
     entities: Sequence[Sequence[FoundEntity]],
     relations: Mapping[ChunkId, Sequence[GroundedRelation]],
@@ -146,12 +154,12 @@ def _weigh(
                 weight * document.source.trust,
                 key,
                 document.source.id,
-                _dated(document, text),
+                _date_of_chunk(document, text),
             )
         )
     return edges
 
 
-def _dated(document: ReadDocument, text: ChunkText) -> datetime | None:
+def _date_of_chunk(document: ReadDocument, text: ChunkText) -> datetime | None:
     """The date of the turn in a conversation, else of the document."""
     return document.drafts[text.id].said_at or document.dated_at

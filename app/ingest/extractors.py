@@ -60,7 +60,7 @@ class Extractors(Protocol):
 class ModelChoice(Protocol):
     """Extractors of which a space may choose the model."""
 
-    def reading_by(self, model: str) -> Extractors:
+    def with_model(self, model: str) -> Extractors:
         """The same extractors reading by that model, closed with these. Raises ModelNotOffered."""
         ...
 
@@ -74,13 +74,13 @@ class ModelNotOffered(InvalidInput):
         super().__init__("That model is not offered here for reading documents (CITEGRAPH_LLM_MODELS).")
 
 
-def chosen(extractors: Extractors, model: str | None) -> Extractors:
+def extractors_for_model(extractors: Extractors, model: str | None) -> Extractors:
     """The extractors that read by that model; as they are for None. Raises ModelNotOffered."""
     if model is None:
         return extractors
     if not isinstance(extractors, ModelChoice):
         raise ModelNotOffered
-    return extractors.reading_by(model)
+    return extractors.with_model(model)
 
 
 class RulesExtractors:
@@ -115,7 +115,7 @@ class RulesExtractors:
             answers.require_budget(unpriced=self._embedders.unpriced(embedding_model))
         return JobExtraction(RulesExtractor, embedder, sandbox=self._sandbox)
 
-    def reading_by(self, model: str) -> Extractors:
+    def with_model(self, model: str) -> Extractors:
         """These for `rules`. Raises ModelNotOffered for every other name."""
         if model != RULES:
             raise ModelNotOffered
@@ -188,7 +188,7 @@ class ModelExtractors:
         at_once = max(2, round(3 * self._client.parallel / calls_of_a_batch))
         return JobExtraction(new_extractor, embedder, judge, at_once=at_once, sandbox=self._sandbox)
 
-    def reading_by(self, model: str) -> Extractors:
+    def with_model(self, model: str) -> Extractors:
         """Extractors of that model of the same server, or rules. Raises ModelNotOffered."""
         if model == RULES:
             return RulesExtractors(self._database, embedders=self._embedders, sandbox=self._sandbox)

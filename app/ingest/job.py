@@ -29,22 +29,29 @@ from app.graph.write import chunk_removal, edge_writer, graph_writer, near_dupli
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.contained_reading import ChunkReader
-from app.ingest.extract import Extracted, extract
-from app.ingest.extractors import Extractors, JobExtraction, chosen
+from app.ingest.extract import Extracted, extract_documents
+from app.ingest.extractors import Extractors, JobExtraction, extractors_for_model
 from app.ingest.parse_and_chunk import (
     ReadDocument,
     TextReader,
-    change_over,
-    drop_gone,
-    embed_new,
-    known_vectors,
+    delete_replaced_chunks,
+    embed_new_chunks,
+    extraction_mark_of_extractor,
     read_documents,
-    store_new,
-    tag_of,
+    store_new_chunks,
+    switch_documents_to_new_text,
+    vectors_of_same_documents,
 )
-from app.ingest.parts import BATCH_BYTES, batches, by_chunks, is_small, parts_of, slices_of
-from app.ingest.prefetch import in_order
-from app.ingest.quota_limits import NodeBound, Refused, with_room, without
+from app.ingest.parts import (
+    BATCH_BYTES,
+    batch_documents,
+    fits_one_part,
+    split_candidates_by_chunks,
+    split_documents_into_parts,
+    split_new_chunks_into_slices,
+)
+from app.ingest.prefetch import map_ahead_in_order
+from app.ingest.quota_limits import NodeBound, Refused, split_by_quota_room, without_documents
 from app.jobs.context import JobContext
 from app.jobs.webhooks import service as webhooks
 from app.sandbox.service import Session
@@ -80,13 +87,13 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="reading")
         pending, total = intake.pending(space, run.lease.job_id)
-        counts = Counter(run.counts(space))
+        counts = Counter(run.counts_of_earlier_attempts(space))
         unreadable = run.failed_chunks(space) if counts else ()
         settings = space.settings
     event = threading.Event()
     ingest = _Ingest(
         run,
-        chosen(extractors, settings.extraction_model).for_job(
+        extractors_for_model(extractors, settings.extraction_model).for_job(
             run.lease,
             lambda: event.is_set() or run.stop_requested(),
             embedding_model=space.opened.embedding_model,
@@ -102,9 +109,9 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         Origin.RULES if settings.tags_at_ingest is TagsAtIngest.RULES else None,
     )
     suspected = any(document.crash_count for document in pending)
-    reading = in_order(
-        ingest.read,
-        batches(pending, 1 if suspected else ingest.extraction.batch_documents),
+    reading = map_ahead_in_order(
+        ingest.read_batch,
+        batch_documents(pending, 1 if suspected else ingest.extraction.batch_documents),
         # A culprit is found where nothing else was being read when the worker died.
         at_once=1 if suspected else ingest.extraction.at_once,
         size=lambda batch: sum(document.byte_size for document in batch),
@@ -114,7 +121,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     )
     with closing(reading):
         for batch in reading:
-            ingest.write(batch)
+            ingest.write_batch(batch)
     with run.open_space(by_index=True) as space:
         run.fence(space)
         intake.note_growth(space, counts["chunks"])
@@ -124,8 +131,8 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
             run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH.format(unread))
         if named := counts[f"dropped_{NAMES_ONLY}"]:
             run.quarantine(space, code=NAMES_ONLY, message=_NAMES_ALONE.format(named))
-        webhooks.note_conflicts(space, run.lease.job_id)
-        run.done(space, counts=counts)
+        webhooks.notify_of_conflicts(space, run.lease.job_id)
+        run.finish_done(space, counts=counts)
 
 
 @dataclass(frozen=True)
@@ -142,7 +149,7 @@ class _ReadBatch:
 class _Ingest:
     """One job's ingest: what stays the same from batch to batch, and what has been counted.
 
-    `read` may run in several threads; `write`, and with it all counting, runs in one.
+    `read_batch` may run in several threads; `write_batch`, and with it all counting, runs in one.
     """
 
     run: JobContext
@@ -158,16 +165,18 @@ class _Ingest:
     tags_by: Origin | None = None
 
     def __post_init__(self) -> None:
-        self.bound = NodeBound(self.run.settings.max_document_nodes, lambda: self._fenced("counting nodes"))
+        self.bound = NodeBound(
+            self.run.settings.max_document_nodes, lambda: self._open_fenced_step("counting nodes")
+        )
 
-    def read(self, batch: Sequence[PendingDocument]) -> _ReadBatch:
+    def read_batch(self, batch: Sequence[PendingDocument]) -> _ReadBatch:
         """Read one batch of documents, store its chunks and extract from them. Raises StopRequested."""
         run = self.run
         run.check_stop()
         with run.open_space(by_index=True) as space:
             run.fence(space, stage="reading")
             started = self._start_documents(space, batch)
-            holding = quotas.holding(space)
+            holding = quotas.get_holding(space)
         run.checkpoint("entered")
         with self.extraction.sandbox.open() as session:
             read, failures = read_documents(
@@ -177,11 +186,11 @@ class _Ingest:
                 self.extraction.new_extractor(),
                 self.unreadable,
             )
-            read, refused = with_room(read, holding)
+            read, refused = split_by_quota_room(read, holding)
             failures += refused
-            read = self._store(read, failures, holding)
+            read = self._store_chunks(read, failures, holding)
             run.checkpoint("chunked")
-            extractions = self._extract(read, session) if is_small(read) else None
+            extractions = self._extract(read, session) if fits_one_part(read) else None
         return _ReadBatch(len(batch), len(failures), read, extractions)
 
     def _extract(self, read: Sequence[ReadDocument], session: Session) -> list[Extracted]:
@@ -189,9 +198,9 @@ class _Ingest:
         reader = ChunkReader(
             session, settings.chunk_seconds, settings.document_seconds, self.run.serve_others
         )
-        return extract(read, self.vocabulary, reader)
+        return extract_documents(read, self.vocabulary, reader)
 
-    def _store(
+    def _store_chunks(
         self, read: list[ReadDocument], failures: Refused, holding: quotas.Holding
     ) -> list[ReadDocument]:
         """Store the chunks of what was read, slice by slice; with the last one the new text takes over.
@@ -200,116 +209,131 @@ class _Ingest:
         """
         run = self.run
         new = [(document, chunk_id) for document in read for chunk_id in document.new]
-        slices = slices_of(new)
+        slices = split_new_chunks_into_slices(new)
         for part in slices:
             is_last = part is slices[-1]
-            run.pause()
+            run.stop_if_others_wait()
             run.serve_others()
-            embedded, without = embed_new(part, self.extraction.embedder, self._known_vectors(part))
+            embedded, without = embed_new_chunks(
+                part, self.extraction.embedder, self._vectors_of_same_texts(part)
+            )
             with run.open_space(by_index=True) as space:
                 run.fence(space, stage="chunking", progressed=not is_last)
                 if is_last:
                     for document_id, error in failures:
-                        self._quarantine(space, document_id, error.code, error.message)
-                read = self._owned(space, read)
+                        self._quarantine_document(space, document_id, error.code, error.message)
+                read = self._documents_still_owned(space, read)
                 owned = {read_document.source.id for read_document in read}
                 gone_ids = [chunk_id for read_document in read for chunk_id in read_document.gone]
                 if is_last:
-                    drop_gone(space, gone_ids[:SLICE_CHUNKS])
+                    delete_replaced_chunks(space, gone_ids[:SLICE_CHUNKS])
                 owned_chunks = [
                     (document, chunk_id) for document, chunk_id in part if document.source.id in owned
                 ]
-                store_new(space, owned_chunks, embedded, vector_set=self.vector_set)
+                store_new_chunks(space, owned_chunks, embedded, vector_set=self.vector_set)
                 if is_last:
-                    change_over(space, read)
-                    quotas.tidy(space, holding)
+                    switch_documents_to_new_text(space, read)
+                    quotas.fold_size_rows_if_many(space, holding)
                 for document, chunk_id in owned_chunks:
                     if chunk_id in without:
-                        self._note_chunk(space, document, chunk_id, "bad_vector", "It got no usable vector.")
+                        self._quarantine_chunk(
+                            space, document, chunk_id, "bad_vector", "It got no usable vector."
+                        )
         for begin in range(SLICE_CHUNKS, len(gone_ids), SLICE_CHUNKS):
-            with self._fenced("chunking") as space:
-                drop_gone(space, gone_ids[begin : begin + SLICE_CHUNKS])
+            with self._open_fenced_step("chunking") as space:
+                delete_replaced_chunks(space, gone_ids[begin : begin + SLICE_CHUNKS])
         return read
 
-    def _known_vectors(self, part: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
+    def _vectors_of_same_texts(self, part: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
         """The vectors that texts of this part have at another address; no statement where there is none."""
         if all(document.source.twin_title is None for document, _ in part):
             return {}
         with self.run.open_space(by_index=True) as space:
-            return {} if space.opened.vector_set != self.vector_set else known_vectors(space, part)
+            return (
+                {} if space.opened.vector_set != self.vector_set else vectors_of_same_documents(space, part)
+            )
 
-    def write(self, batch: _ReadBatch) -> None:
+    def write_batch(self, batch: _ReadBatch) -> None:
         """Write what one batch says into the graph, step by step; of large documents part by part."""
         refused: set[DocumentId] = set()
         if batch.extractions is not None:
-            read, extractions = self._within_bounds(batch.read, batch.extractions, refused)
+            read, extractions = self._drop_documents_with_too_many_nodes(
+                batch.read, batch.extractions, refused
+            )
             self._write_part(read, extractions)
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
-                owned = self._owned(space, read)
+                owned = self._documents_still_owned(space, read)
                 self._finish_part(space, owned, extractions)
-                self._finish(space, batch, owned, len(refused))
+                self._finish_batch(space, batch, owned, len(refused))
         else:
             total = sum(len(document.chunks) for document in batch.read)
             chunks_left = sum(text.wanted for document in batch.read for text in document.chunks)
-            for part in parts_of(batch.read, context=max(self.vocabulary.turns_before, 3)):
+            for part in split_documents_into_parts(batch.read, context=max(self.vocabulary.turns_before, 3)):
                 self.run.check_stop()
-                part, _ = without(part, (), refused)
+                part, _ = without_documents(part, (), refused)
                 if not part:
                     continue
-                self.run.pause()
+                self.run.stop_if_others_wait()
                 with self.extraction.sandbox.open() as session:
                     extractions = self._extract(part, session)
-                part, extractions = self._within_bounds(part, extractions, refused)
+                part, extractions = self._drop_documents_with_too_many_nodes(part, extractions, refused)
                 self._write_part(part, extractions)
                 chunks_left -= sum(text.wanted for document in part for text in document.chunks)
                 with self.run.open_space(by_index=True) as space:
                     self.run.fence(space, stage="finishing")
-                    self._finish_part(space, self._owned(space, part), extractions)
+                    self._finish_part(space, self._documents_still_owned(space, part), extractions)
                     intake.note_progress(
                         space, self.run.lease.job_id, [document.source.id for document in part]
                     )
-                    self._note(space, batch.document_count * (1 - chunks_left / total))
-                    if chunks_left and (holding := quotas.holding(space)).left("nodes") <= 0:
-                        unwritten = self._owned(space, without(batch.read, (), refused)[0])
-                        self._refuse(
+                    self._note_progress(space, batch.document_count * (1 - chunks_left / total))
+                    if chunks_left and (holding := quotas.get_holding(space)).remaining("nodes") <= 0:
+                        unwritten = self._documents_still_owned(
+                            space, without_documents(batch.read, (), refused)[0]
+                        )
+                        self._quarantine_refused(
                             space,
-                            [(document.source.id, holding.exceeded("nodes")) for document in unwritten],
+                            [
+                                (document.source.id, holding.quota_exceeded_error("nodes"))
+                                for document in unwritten
+                            ],
                             refused,
                         )
                 self.run.checkpoint("part")
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
-                owned = self._owned(space, without(batch.read, (), refused)[0])
-                self._finish(space, batch, owned, len(refused))
+                owned = self._documents_still_owned(space, without_documents(batch.read, (), refused)[0])
+                self._finish_batch(space, batch, owned, len(refused))
         self.run.checkpoint("finished")
 
-    def _within_bounds(
+    def _drop_documents_with_too_many_nodes(
         self, read: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: set[DocumentId]
     ) -> tuple[list[ReadDocument], list[Extracted]]:
         """Return the part to be written: without documents that name too many nodes, which are `refused`
         from here on.
         """
-        if beyond := self.bound.beyond(read, extractions):
-            with self._fenced("writing nodes") as space:
-                self._refuse(space, beyond, refused)
-        return without(read, extractions, refused)
+        if beyond := self.bound.documents_beyond_bound(read, extractions):
+            with self._open_fenced_step("writing nodes") as space:
+                self._quarantine_refused(space, beyond, refused)
+        return without_documents(read, extractions, refused)
 
-    def _refuse(self, space: SpaceSession, beyond: Refused, refused: set[DocumentId]) -> None:
+    def _quarantine_refused(self, space: SpaceSession, beyond: Refused, refused: set[DocumentId]) -> None:
         for document_id, error in beyond:
-            self._quarantine(space, document_id, error.code, error.message)
+            self._quarantine_document(space, document_id, error.code, error.message)
             refused.add(document_id)
 
     def _write_part(self, read: Sequence[ReadDocument], extractions: Sequence[Extracted]) -> None:
         for extracted in extractions:
             self._write_nodes(extracted)
-            self._resolve_doubts(extracted)
+            self._judge_near_duplicates(extracted)
         for extracted in extractions:
             self._write_edges(extracted)
         ids = [text.id for document in read for text in document.chunks if text.wanted]
-        embed_graph(lambda: self._fenced("embedding facts"), ids, self.extraction.embedder, self.vector_set)
+        embed_graph(
+            lambda: self._open_fenced_step("embedding facts"), ids, self.extraction.embedder, self.vector_set
+        )
         if self.tagger is not None:
-            with self._fenced("tagging"):
+            with self._open_fenced_step("tagging"):
                 pass
             lease = self.run.lease
             self.counts["tagged_nodes"] += self.tagger.tag_chunks(
@@ -322,48 +346,50 @@ class _Ingest:
             if document.crash_count < MAX_CRASHES:
                 document_ids.append(document.id)
             else:
-                self._quarantine(
+                self._quarantine_document(
                     space, document.id, "poison", "Workers died on it repeatedly; it was set aside."
                 )
         return intake.start(space, self.run.lease.job_id, document_ids)
 
-    def _quarantine(self, space: SpaceSession, document_id: DocumentId, code: str, reason: str) -> None:
+    def _quarantine_document(
+        self, space: SpaceSession, document_id: DocumentId, code: str, reason: str
+    ) -> None:
         log.info("document_quarantined", document=str(document_id), code=code)
         intake.quarantine(space, document_id, code=code, reason=reason)
         self.run.quarantine(space, code=code, message=reason, document_id=document_id)
 
     def _write_nodes(self, extracted: Extracted) -> None:
         homonyms = extracted.extractor.separates_homonyms
-        for part in by_chunks(extracted.candidates):
+        for part in split_candidates_by_chunks(extracted.candidates):
             self.run.serve_others()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing nodes")
-                spaces.lock_graph(space)
+                spaces.lock_graph_for_writing(space)
                 self.counts.update(graph_writer.write_nodes(space, part, separates_homonyms=homonyms))
                 self.run.fence(space, counts=self.counts)
             self.run.checkpoint("nodes")
 
-    def _resolve_doubts(self, extracted: Extracted) -> None:
+    def _judge_near_duplicates(self, extracted: Extracted) -> None:
         chunks = sorted({candidate.chunk_id for candidate in extracted.candidates})
         self.counts.update(
             near_duplicates.judge_near_duplicates(
-                lambda: self._fenced("comparing names"),
+                lambda: self._open_fenced_step("comparing names"),
                 chunks,
                 self.extraction.embedder,
                 self.extraction.judge,
             )
         )
 
-    def _fenced(self, stage: str) -> AbstractContextManager[SpaceSession]:
+    def _open_fenced_step(self, stage: str) -> AbstractContextManager[SpaceSession]:
         self.run.serve_others()
-        return self.run.step(stage=stage, by_index=True)
+        return self.run.open_fenced_step(stage=stage, by_index=True)
 
     def _write_edges(self, extracted: Extracted) -> None:
         for begin in range(0, len(extracted.edges), SLICE_EDGES):
             self.run.serve_others()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing edges")
-                spaces.lock_graph(space)
+                spaces.lock_graph_for_writing(space)
                 written = edge_writer.write_edges(
                     space,
                     extracted.edges[begin : begin + SLICE_EDGES],
@@ -374,7 +400,7 @@ class _Ingest:
                 self.run.fence(space, counts=self.counts)
             self.run.checkpoint("edges")
 
-    def _owned(self, space: SpaceSession, read: Sequence[ReadDocument]) -> list[ReadDocument]:
+    def _documents_still_owned(self, space: SpaceSession, read: Sequence[ReadDocument]) -> list[ReadDocument]:
         """Those that are still the job's: of another one the content changed, or it was deleted."""
         owned = intake.still_of_job(space, self.run.lease.job_id, [document.source.id for document in read])
         return [document for document in read if document.source.id in owned]
@@ -393,7 +419,7 @@ class _Ingest:
         by_tag: dict[str, list[ChunkId]] = {}
         for document in owned:
             chunks = [text.id for text in document.chunks if text.wanted and text.id not in unread]
-            by_tag.setdefault(tag_of(document.extractor), []).extend(chunks)
+            by_tag.setdefault(extraction_mark_of_extractor(document.extractor), []).extend(chunks)
         for tag, chunks in by_tag.items():
             intake.mark_extracted(space, chunks, extractor=tag)
         done = sum(len(chunks) for chunks in by_tag.values())
@@ -409,14 +435,14 @@ class _Ingest:
         own_failures = [failure for failure in failures if failure.chunk_id in by_chunk]
         for failure in own_failures:
             document = by_chunk[failure.chunk_id]
-            self._note_chunk(space, document, failure.chunk_id, failure.code, failure.message)
+            self._quarantine_chunk(space, document, failure.chunk_id, failure.code, failure.message)
         if own_failures:
             intake.quarantine_chunks(
                 space, [(failure.chunk_id, failure.code, failure.message) for failure in own_failures]
             )
         return {failure.chunk_id for failure in own_failures}
 
-    def _note_chunk(
+    def _quarantine_chunk(
         self, space: SpaceSession, document: ReadDocument, chunk_id: ChunkId, code: str, message: str
     ) -> None:
         self.run.quarantine(
@@ -428,14 +454,14 @@ class _Ingest:
             chunk_ordinal=document.drafts[chunk_id].ordinal,
         )
 
-    def _finish(
+    def _finish_batch(
         self, space: SpaceSession, batch: _ReadBatch, ready: Sequence[ReadDocument], refused: int
     ) -> None:
         """Make the documents of a batch ready; so many more of it were refused while they were written."""
         intake.finish(space, [ready_document.source.id for ready_document in ready])
         if any(ready_document.gone for ready_document in ready):
             # Not before: what the new text names again keeps its node.
-            spaces.lock_graph(space)
+            spaces.lock_graph_for_writing(space)
             chunk_removal.delete_all_unused_nodes(space)
         self.counts.update(
             documents=len(ready), failed_documents=batch.failed + refused, taken=batch.document_count
@@ -449,9 +475,9 @@ class _Ingest:
         for document in first_read:
             for omission in document.omissions():
                 self.run.quarantine(space, code=LEFT_OUT, message=omission, document_id=document.source.id)
-        self._note(space, 0)
+        self._note_progress(space, 0)
 
-    def _note(self, space: SpaceSession, documents_done: float) -> None:
+    def _note_progress(self, space: SpaceSession, documents_done: float) -> None:
         """Note how far the job is: the batches that were finished, and so many documents of this one."""
         done = 100 * (self.counts["taken"] + documents_done) / max(self.total, 1)
         self.run.fence(space, progress=min(99.0, done), counts=self.counts, progressed=True)

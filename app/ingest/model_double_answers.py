@@ -58,11 +58,16 @@ class RulesAnswerer:
         if answer.is_ours(system):
             content = messages[-1]["content"]
             question = content.rpartition("\n")[2]
-            return _cited(
+            return _best_sentences_with_numbers(
                 f"{question} {read_named(content, 'names')}", passages, read_named(content, "facts")
             )
         if report_points.is_ours(system):
-            return {"passages": [_helpful(number, passage) for number, passage in enumerate(passages, 1)]}
+            return {
+                "passages": [
+                    _answer_findings_for_question(number, passage)
+                    for number, passage in enumerate(passages, 1)
+                ]
+            }
         for word, answered in _BY_SCHEMA.items():
             if f'"{word}"' in system:
                 return {"passages": [answered(number, passage) for number, passage in enumerate(passages, 1)]}
@@ -70,23 +75,27 @@ class RulesAnswerer:
             # It finds at once what it finds at all.
             return {"passages": [{"id": number, "entities": []} for number in range(1, len(passages) + 1)]}
         if system == attributes.PROMPT.system:
-            return {"passages": [_described(number, passage) for number, passage in enumerate(passages, 1)]}
+            return {
+                "passages": [
+                    _answer_attributes(number, passage) for number, passage in enumerate(passages, 1)
+                ]
+            }
         if '"same"' in system:
-            return {"passages": [_apart(number) for number in range(1, len(passages) + 1)]}
+            return {"passages": [_answer_pair_not_same(number) for number in range(1, len(passages) + 1)]}
         relating = '"relations"' in system
         read = [json.loads(self._read(passage, relating)) for passage in passages]
         return {"passages": [{"id": number, **part} for number, part in enumerate(read, 1)]}
 
     def _read_passage(self, passage: str, relating: bool) -> str:
-        return json.dumps(self._relations(passage) if relating else self._entities(passage))
+        return json.dumps(self._answer_relations(passage) if relating else self._answer_entities(passage))
 
     def count_tokens(self, text: str) -> int:
         """Tokens of the o200k vocabulary, exactly."""
         return count_tokens(text)
 
-    def _entities(self, passage: str) -> dict[str, Any]:
+    def _answer_entities(self, passage: str) -> dict[str, Any]:
         title, text = entities.text_of(passage)
-        chunk_entities = self._find(_chunk(title, text))
+        chunk_entities = self._find_entities_by_rules(_chunk_of_text(title, text))
         return {
             "entities": [
                 {
@@ -99,10 +108,10 @@ class RulesAnswerer:
             ]
         }
 
-    def _relations(self, passage: str) -> dict[str, Any]:
+    def _answer_relations(self, passage: str) -> dict[str, Any]:
         names, text = relations.parts_of(passage)
-        chunk = _chunk("", text)
-        chunk_entities = self._find(chunk)
+        chunk = _chunk_of_text("", text)
+        chunk_entities = self._find_entities_by_rules(chunk)
         name_by_key = {normalise_name(name): name for name in names}
         labels = [name_by_key.get(normalise_name(entity.name)) for entity in chunk_entities]
         chunk_relations = self._rules.extract_relations([chunk], [chunk_entities], DEFAULT_VOCABULARY)[0]
@@ -117,8 +126,12 @@ class RulesAnswerer:
                     "valid_to": relation.valid_to and date_in_words(*relation.valid_to),
                     "confidence": relation.confidence,
                     "quote": relation.quote,
-                    "from_words": _standing_for(chunk_entities[relation.from_entity], relation.quote),
-                    "to_words": _standing_for(chunk_entities[relation.to_entity], relation.quote),
+                    "from_words": _words_standing_for_entity(
+                        chunk_entities[relation.from_entity], relation.quote
+                    ),
+                    "to_words": _words_standing_for_entity(
+                        chunk_entities[relation.to_entity], relation.quote
+                    ),
                     "denied_by": relation.quote if relation.polarity is Polarity.DENIED else "",
                     "dated_by": "",
                 }
@@ -127,11 +140,11 @@ class RulesAnswerer:
             ]
         }
 
-    def _find(self, chunk: ChunkText) -> tuple[FoundEntity, ...]:
+    def _find_entities_by_rules(self, chunk: ChunkText) -> tuple[FoundEntity, ...]:
         return self._rules.extract_entities([chunk], DEFAULT_VOCABULARY)[0]
 
 
-def _standing_for(entity: FoundEntity, quote: str) -> str:
+def _words_standing_for_entity(entity: FoundEntity, quote: str) -> str:
     """A pronoun of the quote, else its first word, where it does not name the entity; rules say no more."""
     if any(name in quote for name in (entity.name, *entity.aliases, *entity.short_names)):
         return ""
@@ -139,7 +152,7 @@ def _standing_for(entity: FoundEntity, quote: str) -> str:
     return next((word for word in words if word.lower() in PRONOUNS), words[0])
 
 
-def _cited(question: str, passages: Sequence[str], facts: str) -> str:
+def _best_sentences_with_numbers(question: str, passages: Sequence[str], facts: str) -> str:
     """Of the first three passages the sentence that has most words of the question, each with its number.
 
     Where none has any, the themes: what the first five reports among the facts are called, and what they say.
@@ -168,20 +181,20 @@ def _cited(question: str, passages: Sequence[str], facts: str) -> str:
     return " ".join(cited_sentences) or "The passages do not say."
 
 
-def _reported(number: int, passage: str) -> dict[str, Any]:
+def _answer_community_report(number: int, passage: str) -> dict[str, Any]:
     """A report that tells the three strongest facts, each with its number."""
     facts = community_report.facts_of(passage)[:3]
     findings = [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]
     return {"id": number, "title": facts[0][1], "summary": f"About {facts[0][1]}.", "findings": findings}
 
 
-def _summarised(number: int, passage: str) -> dict[str, Any]:
+def _answer_node_summary(number: int, passage: str) -> dict[str, Any]:
     """A summary that tells the three strongest facts, each with its number."""
     facts = node_summary.facts_of(passage)[:3]
     return {"id": number, "sentences": [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]}
 
 
-def _helpful(number: int, passage: str) -> dict[str, Any]:
+def _answer_findings_for_question(number: int, passage: str) -> dict[str, Any]:
     """The findings that share words with the question, by how many; the first one where none does."""
     question, findings = report_points.read(passage)
     question_words = set(keywords(question))
@@ -197,14 +210,14 @@ def _helpful(number: int, passage: str) -> dict[str, Any]:
     return {"id": number, "points": points}
 
 
-def _tagged(number: int, passage: str) -> dict[str, Any]:
+def _answer_tags(number: int, passage: str) -> dict[str, Any]:
     """The thing's type and the relations that it stands in, as a model might file it."""
     node = tags.thing_of(passage)
     verbs = [fact["claim"].removeprefix(node["name"]).split()[:1] for fact in node["facts"]]
     return {"id": number, "tags": [node["type"], *(verb for first in verbs for verb in first)]}
 
 
-def _described(number: int, passage: str) -> dict[str, Any]:
+def _answer_attributes(number: int, passage: str) -> dict[str, Any]:
     """The first year or number of the first sentence that names each thing; texts and booleans it leaves
     alone.
     """
@@ -221,25 +234,25 @@ def _described(number: int, passage: str) -> dict[str, Any]:
     return {"id": number, "values": values}
 
 
-def _apart(number: int) -> dict[str, Any]:
+def _answer_pair_not_same(number: int) -> dict[str, Any]:
     """`rules` leave doubtful pairs apart, and so the graph is the same in whatever order they are met."""
     return {"id": number, "same": False, "confidence": 0.5, "reason": "not sure"}
 
 
-def _chunk(title: str, text: str) -> ChunkText:
+def _chunk_of_text(title: str, text: str) -> ChunkText:
     return ChunkText(ChunkId(new_id()), DocumentId(new_id()), title, text)
 
 
 # A word of the prompt's schema to what answers it; the first that stands there counts.
-def _checked(number: int, passage: str) -> dict[str, Any]:
+def _answer_claim_check(number: int, passage: str) -> dict[str, Any]:
     sentence, quotes = support.parts_of(passage)
     quoted_words = {word for quote in quotes for word in keywords(quote)}
     return {"id": number, "supported": quoted_words.issuperset(keywords(sentence))}
 
 
 _BY_SCHEMA: dict[str, Callable[[int, str], dict[str, Any]]] = {
-    "findings": _reported,
-    "sentences": _summarised,
-    "tags": _tagged,
-    "supported": _checked,
+    "findings": _answer_community_report,
+    "sentences": _answer_node_summary,
+    "tags": _answer_tags,
+    "supported": _answer_claim_check,
 }

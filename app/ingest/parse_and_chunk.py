@@ -14,14 +14,14 @@ from app.documents.hashing import chunk_hash
 from app.documents.isolated_reading import ReadText, Unread, UnreadableDocument, read_isolated
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ChunkDraft, LeftOut, NewChunk, RawDocument, StoredChunk
-from app.domain.table_headers import text_with_header
+from app.domain.table_headers import prepend_table_header
 from app.errors import CitegraphError
 from app.extraction.imported import ImportedExtractor
 from app.extraction.shapes import ChunkText, Extractor
 from app.graph.write import chunk_removal, erasure
 from app.graph.write.embedding import embed_texts_for_postgres, lock_vector_set_for_writing
 from app.ids import ChunkId, DocumentId, new_id
-from app.ingest.derived_texts import forget_derived_texts
+from app.ingest.derived_texts import delete_derived_texts
 from app.llm.embedding.embedders import Embedder
 from app.llm.model_calls import service as llm
 from app.sandbox.service import Session, wait_quietly
@@ -70,14 +70,14 @@ class ReadDocument:
         return named
 
 
-def limits_of(settings: Settings) -> ParseLimits:
+def parse_limits_of_settings(settings: Settings) -> ParseLimits:
     """How much one document may hold in this installation."""
     return ParseLimits(
         settings.max_document_characters, settings.max_document_rows, settings.max_document_values
     )
 
 
-def tag_of(extractor: Extractor) -> str:
+def extraction_mark_of_extractor(extractor: Extractor) -> str:
     """Return the mark of a chunk that this extractor has read to the end."""
     return f"{extractor.model}/{extractor.prompt_version}"
 
@@ -91,7 +91,7 @@ class TextReader:
     max_tokens: int
     while_waiting: Callable[[], None] = wait_quietly
 
-    def read(self, source: RawDocument) -> ReadText:
+    def read_document_text(self, source: RawDocument) -> ReadText:
         """The text of one document in chunks. Raises as `read_isolated`."""
         unread = Unread(
             source.raw,
@@ -100,7 +100,7 @@ class TextReader:
             source.date,
             self.max_tokens,
             self.settings.max_document_chunks,
-            limits_of(self.settings),
+            parse_limits_of_settings(self.settings),
         )
         return read_isolated(
             self.session, unread, seconds=self.settings.parse_seconds, while_waiting=self.while_waiting
@@ -128,7 +128,7 @@ def read_documents(
     failures: list[tuple[DocumentId, CitegraphError]] = []
     for source in sources:
         try:
-            text = reader.read(source)
+            text = reader.read_document_text(source)
             imported = ImportedExtractor(source.raw) if source.format == "extraction" else None
         except CitegraphError as error:
             if isinstance(error, UnreadableDocument):
@@ -146,12 +146,14 @@ def read_documents(
             not_text=text.left_out,
             encoding=text.encoding,
         )
-        _match(document, text.drafts, stored_chunks, unreadable, again=again and imported is None)
+        _match_drafts_to_stored_chunks(
+            document, text.drafts, stored_chunks, unreadable, again=again and imported is None
+        )
         read.append(document)
     return read, failures
 
 
-def _match(
+def _match_drafts_to_stored_chunks(
     document: ReadDocument,
     drafts: Sequence[ChunkDraft],
     stored_chunks: Sequence[StoredChunk],
@@ -162,7 +164,7 @@ def _match(
     """Tie each draft to the chunk of the same text that stands already, in order; else it is new."""
     document.left_out = left_out(document.text, drafts)
     free: dict[str, list[StoredChunk]] = {}
-    tag = tag_of(document.extractor)
+    tag = extraction_mark_of_extractor(document.extractor)
     for row in reversed([row for row in stored_chunks if row.document_id == document.source.id]):
         free.setdefault(row.content_hash, []).append(row)
     for draft in drafts:
@@ -202,7 +204,9 @@ def _is_unread(document: ReadDocument, chunk: StoredChunk, tag: str) -> bool:
     return chunk.extracted_by != tag
 
 
-def known_vectors(space: SpaceSession, new: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
+def vectors_of_same_documents(
+    space: SpaceSession, new: Sequence[tuple[ReadDocument, ChunkId]]
+) -> dict[str, str]:
     """The vectors, by chunk hash, of new chunks whose document stands at another address already."""
     hashes = {
         document.hashes[chunk_id] for document, chunk_id in new if document.source.twin_title is not None
@@ -210,7 +214,7 @@ def known_vectors(space: SpaceSession, new: Sequence[tuple[ReadDocument, ChunkId
     return intake.known_vectors(space, hashes) if hashes else {}
 
 
-def embed_new(
+def embed_new_chunks(
     new: Sequence[tuple[ReadDocument, ChunkId]], embedder: Embedder, stored_vectors: Mapping[str, str]
 ) -> tuple[dict[ChunkId, str | None], list[ChunkId]]:
     """The vectors of new chunks, across documents in one batch, as pgvector reads them.
@@ -224,13 +228,13 @@ def embed_new(
     unknown = [(document, chunk_id) for document, chunk_id in new if by_chunk[chunk_id] is None]
     drafts = [document.drafts[chunk_id] for document, chunk_id in unknown]
     vectors = embed_texts_for_postgres(
-        [text_with_header(draft.text, draft.heading_path) for draft in drafts], embedder
+        [prepend_table_header(draft.text, draft.heading_path) for draft in drafts], embedder
     )
     by_chunk.update(zip([chunk_id for _, chunk_id in unknown], vectors, strict=True))
     return by_chunk, [chunk_id for chunk_id, vector in by_chunk.items() if vector is None]
 
 
-def store_new(
+def store_new_chunks(
     space: SpaceSession,
     new: Sequence[tuple[ReadDocument, ChunkId]],
     embedded: Mapping[ChunkId, str | None],
@@ -254,7 +258,7 @@ def store_new(
     )
 
 
-def change_over(space: SpaceSession, read: Sequence[ReadDocument]) -> None:
+def switch_documents_to_new_text(space: SpaceSession, read: Sequence[ReadDocument]) -> None:
     """Show the text that was read: until now the one before stood there, with its chunks. Unchanged chunks
     move.
     """
@@ -270,12 +274,12 @@ def change_over(space: SpaceSession, read: Sequence[ReadDocument]) -> None:
     )
 
 
-def drop_gone(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Remove chunks that their documents no longer have, and take them out of the graph."""
     if chunk_ids:
-        spaces.lock_graph(space)
+        spaces.lock_graph_for_writing(space)
         intake.prepare_removal(space, chunk_ids)
         llm.drop_answers(space, chunk_ids)
         forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids, replaced=True)
         intake.delete_chunks(space, chunk_ids)
-        forget_derived_texts(space, erasure.erase_unattested_names(space, forgotten).written_about)
+        delete_derived_texts(space, erasure.erase_unattested_names(space, forgotten).written_about)

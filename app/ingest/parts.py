@@ -26,7 +26,7 @@ SLICE_CANDIDATES = 2_000
 """Candidates of one transaction at most, but for a single chunk that has more."""
 
 
-def parts_of(read: Sequence[ReadDocument], *, context: int) -> Iterator[list[ReadDocument]]:
+def split_documents_into_parts(read: Sequence[ReadDocument], *, context: int) -> Iterator[list[ReadDocument]]:
     """The documents with their chunks in parts of at most 250 and 400,000 characters, in order; parts that
     hold nothing wanted are left out.
 
@@ -37,9 +37,9 @@ def parts_of(read: Sequence[ReadDocument], *, context: int) -> Iterator[list[Rea
     together: list[ReadDocument] = []
     size = 0.0
     for document in read:
-        share = _size(document.chunks)
+        share = _size_in_parts(document.chunks)
         if share > 1:
-            yield from _cut(document, context)
+            yield from _cut_document_into_parts(document, context)
             continue
         if together and size + share > 1:
             yield together
@@ -51,11 +51,13 @@ def parts_of(read: Sequence[ReadDocument], *, context: int) -> Iterator[list[Rea
         yield together
 
 
-def slices_of(new: Sequence[tuple[ReadDocument, ChunkId]]) -> list[list[tuple[ReadDocument, ChunkId]]]:
+def split_new_chunks_into_slices(
+    new: Sequence[tuple[ReadDocument, ChunkId]],
+) -> list[list[tuple[ReadDocument, ChunkId]]]:
     """New chunks in slices that are embedded and stored in one step each: of at most 500 chunks and 400,000
     characters, but for a single chunk. At least one, which is empty where nothing is new.
     """
-    slices = _grouped(
+    slices = _group_by_count_and_size(
         new,
         most=SLICE_CHUNKS,
         size=lambda new_chunk: len(new_chunk[0].drafts[new_chunk[1]].text),
@@ -64,19 +66,19 @@ def slices_of(new: Sequence[tuple[ReadDocument, ChunkId]]) -> list[list[tuple[Re
     return list(slices) or [[]]
 
 
-def is_small(read: Sequence[ReadDocument]) -> bool:
+def fits_one_part(read: Sequence[ReadDocument]) -> bool:
     """Return whether the documents are extracted in one go, each as a whole."""
-    return sum(_size(document.chunks) for document in read) <= 2
+    return sum(_size_in_parts(document.chunks) for document in read) <= 2
 
 
-def _size(chunks: Sequence[ChunkText]) -> float:
+def _size_in_parts(chunks: Sequence[ChunkText]) -> float:
     """The size of these chunks in parts: by their number or their characters, whichever is more."""
     return max(len(chunks) / PART_CHUNKS, sum(len(text.text) for text in chunks) / PART_CHARACTERS)
 
 
-def _cut(document: ReadDocument, context: int) -> Iterator[list[ReadDocument]]:
+def _cut_document_into_parts(document: ReadDocument, context: int) -> Iterator[list[ReadDocument]]:
     begin = 0
-    for part in _grouped(
+    for part in _group_by_count_and_size(
         document.chunks, most=PART_CHUNKS, size=lambda text: len(text.text), largest=PART_CHARACTERS
     ):
         if any(text.wanted for text in part):
@@ -85,7 +87,7 @@ def _cut(document: ReadDocument, context: int) -> Iterator[list[ReadDocument]]:
         begin += len(part)
 
 
-def _grouped(
+def _group_by_count_and_size(
     items: Iterable[Item], *, most: int, size: Callable[[Item], int], largest: int
 ) -> Iterator[list[Item]]:
     """The items in order, in groups of at most so many and of that size together, but for a single item."""
@@ -101,7 +103,7 @@ def _grouped(
         yield group
 
 
-def by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
+def split_candidates_by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
     """The candidates in parts of a bounded number of chunks and of candidates, never splitting a chunk."""
     part: list[Candidate] = []
     chunk_ids: set[ChunkId] = set()
@@ -116,7 +118,9 @@ def by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
         yield part
 
 
-def batches(pending: Sequence[PendingDocument], most: int) -> Iterator[list[PendingDocument]]:
+def batch_documents(pending: Sequence[PendingDocument], most: int) -> Iterator[list[PendingDocument]]:
     """Small documents together; after a crash each alone, the least suspect first, to find the culprit."""
     by_suspicion = sorted(pending, key=lambda document: document.crash_count)
-    return _grouped(by_suspicion, most=most, size=lambda document: document.byte_size, largest=BATCH_BYTES)
+    return _group_by_count_and_size(
+        by_suspicion, most=most, size=lambda document: document.byte_size, largest=BATCH_BYTES
+    )

@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 _POLL_SECONDS = 0.5
 
 
-def in_order(
+def map_ahead_in_order(
     work: Callable[[Item], Result],
     items: Iterable[Item],
     *,
@@ -41,20 +41,20 @@ def in_order(
             for item in items:
                 item_size = size(item)
                 while ahead and sum(ahead_size for _, ahead_size in ahead) + item_size > capacity:
-                    yield _await(ahead.popleft()[0], while_waiting)
+                    yield _result_serving_others(ahead.popleft()[0], while_waiting)
                 context = copy_context()
                 ahead.append((threads.submit(context.run, work, item), item_size))
                 if len(ahead) > at_once:
-                    yield _await(ahead.popleft()[0], while_waiting)
+                    yield _result_serving_others(ahead.popleft()[0], while_waiting)
             while ahead:
-                yield _await(ahead.popleft()[0], while_waiting)
+                yield _result_serving_others(ahead.popleft()[0], while_waiting)
         finally:
             ended.set()
             for future, _ in ahead:
                 future.cancel()
 
 
-def _await(future: Future[Result], while_waiting: Callable[[], None]) -> Result:
+def _result_serving_others(future: Future[Result], while_waiting: Callable[[], None]) -> Result:
     while not wait([future], timeout=_POLL_SECONDS).done:
         while_waiting()
     return future.result()

@@ -16,21 +16,21 @@ from app.tenancy.tenants.quotas import Holding
 Refused = list[tuple[DocumentId, CitegraphError]]
 
 
-def with_room(read: Sequence[ReadDocument], holding: Holding) -> tuple[list[ReadDocument], Refused]:
+def split_by_quota_room(read: Sequence[ReadDocument], holding: Holding) -> tuple[list[ReadDocument], Refused]:
     """The documents for whose new chunks the tenant has room, in their order, and the others with the reason.
 
     A document that grows by nothing always has room for its chunks.
     """
     read_documents: list[ReadDocument] = []
     refused: Refused = []
-    chunks_left = holding.left("chunks")
-    no_nodes = holding.left("nodes") <= 0
+    chunks_left = holding.remaining("chunks")
+    no_nodes = holding.remaining("nodes") <= 0
     for document in read:
         added_chunks = len(document.new) - len(document.gone)
         if added_chunks > max(chunks_left, 0):
-            refused.append((document.source.id, holding.exceeded("chunks")))
+            refused.append((document.source.id, holding.quota_exceeded_error("chunks")))
         elif no_nodes and any(text.wanted for text in document.chunks):
-            refused.append((document.source.id, holding.exceeded("nodes")))
+            refused.append((document.source.id, holding.quota_exceeded_error("nodes")))
         else:
             read_documents.append(document)
             chunks_left -= added_chunks
@@ -49,7 +49,9 @@ class NodeBound:
     _names: dict[DocumentId, set[str]] = field(default_factory=dict)
     _stored: dict[DocumentId, int] = field(default_factory=dict)
 
-    def beyond(self, read: Sequence[ReadDocument], extractions: Sequence[Extracted]) -> Refused:
+    def documents_beyond_bound(
+        self, read: Sequence[ReadDocument], extractions: Sequence[Extracted]
+    ) -> Refused:
         """Those of the documents that name too many, with what was found now."""
         texts = {text.id: document for document in read for text in document.chunks}
         for extracted in extractions:
@@ -64,31 +66,31 @@ class NodeBound:
                 ),
             )
             for document in read
-            if self._is_beyond(document)
+            if self._has_too_many_nodes(document)
         ]
 
-    def _is_beyond(self, document: ReadDocument) -> bool:
+    def _has_too_many_nodes(self, document: ReadDocument) -> bool:
         key = document.source.id
         names = self._names.setdefault(key, set())
         if key not in self._stored:
             # An earlier lease of the job, or an earlier version of the document, may have stored some.
             is_resumed = any(not text.wanted for text in document.chunks)
-            self._stored[key] = self._count_stored(key) if is_resumed else 0
+            self._stored[key] = self._count_stored_nodes(key) if is_resumed else 0
         if self._stored[key] + len(names) <= self.most:
             return False
         if self._stored[key] == 0:
             return True
         # Names may be of nodes that were stored before: those that are stored by now are counted, each once.
         names.clear()
-        self._stored[key] = self._count_stored(key)
+        self._stored[key] = self._count_stored_nodes(key)
         return self._stored[key] >= self.most
 
-    def _count_stored(self, document_id: DocumentId) -> int:
+    def _count_stored_nodes(self, document_id: DocumentId) -> int:
         with self.open() as space:
             return graph_writer.count_nodes_of_document(space, document_id)
 
 
-def without(
+def without_documents(
     read: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: Collection[DocumentId]
 ) -> tuple[list[ReadDocument], list[Extracted]]:
     """The documents without those, and what was found in them."""

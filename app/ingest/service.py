@@ -16,7 +16,7 @@ from app.graph.write.chunk_removal import Forgotten
 from app.graph.write.curation import service as curation
 from app.graph.write.erasure import Erased
 from app.ids import ChunkId, DocumentId, EdgeId, JobId, NodeId, TenantId
-from app.ingest.derived_texts import forget_derived_texts
+from app.ingest.derived_texts import delete_derived_texts
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.jobs.states import FINAL_STATES, JobState
@@ -73,30 +73,34 @@ class QuotaUse:
 def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
     """List the tenant's quotas; two short transactions, as no session sees all of it."""
     with database.open_tenant(tenant_id) as tenant:
-        holding = quotas.holding(tenant)
-        month = tokens.token_use(tenant)
-    waiting, _ = _queued(database, tenant_id, bound=1_000_000)
+        holding = quotas.get_holding(tenant)
+        month = tokens.month_token_use(tenant)
+    waiting, _ = _count_waiting_ingest_jobs(database, tenant_id, bound=1_000_000)
     used = {**holding.used, "queued_jobs": waiting}
     uses = [QuotaUse(name, used[name], limit) for name, limit in holding.limits.items()]
     return [*uses, QuotaUse(TOKENS, month.used, month.limit)]
 
 
-def check_queue(database: Database, tenant_id: TenantId) -> None:
+def check_room_for_ingest_job(database: Database, tenant_id: TenantId) -> None:
     """Raise TooManyJobs where the tenant has as many ingest jobs waiting as it may.
 
     Before a submission and in a transaction of its own, as no space's session sees the jobs of another: the
     requests at work at that moment, and they alone, can overrun the limit, by a job each.
     """
-    waiting, limit = _queued(database, tenant_id)
+    waiting, limit = _count_waiting_ingest_jobs(database, tenant_id)
     if waiting >= limit:
         raise TooManyJobs("queued_jobs", used=waiting, limit=limit)
 
 
-def _queued(database: Database, tenant_id: TenantId, *, bound: int | None = None) -> tuple[int, int]:
+def _count_waiting_ingest_jobs(
+    database: Database, tenant_id: TenantId, *, bound: int | None = None
+) -> tuple[int, int]:
     """How many ingest jobs the tenant has waiting, counted up to the bound or its limit, and the limit."""
     with database.open_platform() as platform:
-        limit = quotas.limits_of(platform, tenant_id)["queued_jobs"]
-        return queue.count_queued(platform, tenant_id, IngestDocuments.kind, bound=bound or limit + 1), limit
+        limit = quotas.limits_of_tenant(platform, tenant_id)["queued_jobs"]
+        return queue.count_queued_jobs(
+            platform, tenant_id, IngestDocuments.kind, bound=bound or limit + 1
+        ), limit
 
 
 def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool | None = None) -> Removal:
@@ -106,7 +110,7 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
     With `prune`, by default the space's `prune_deleted`, the edges that this leaves without evidence go too,
     and nodes left without edges and mentions. Raises NotFound.
     """
-    removal = _remove(space, document_id, prune=prune)
+    removal = _remove_with_receipt(space, document_id, prune=prune)
     space.mark(Change.GRAPH)
     # The receipt: what an erasure took along, in numbers.
     counts = {name: value for name, value in asdict(removal).items() if name != "rows"}
@@ -118,7 +122,7 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
 def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool | None = None) -> Removal:
     """The changes that the removal of a document would make: it is done, and taken back. Raises NotFound."""
     with erasure.rolled_back_trial(space):
-        return _remove(space, document_id, prune=prune)
+        return _remove_with_receipt(space, document_id, prune=prune)
 
 
 def preview_removals(
@@ -126,12 +130,12 @@ def preview_removals(
 ) -> list[Removal]:
     """The changes that the removal of these documents, one after the other, would make. Raises NotFound."""
     with erasure.rolled_back_trial(space):
-        return [_remove(space, document_id, prune=prune) for document_id in document_ids]
+        return [_remove_with_receipt(space, document_id, prune=prune) for document_id in document_ids]
 
 
-def _remove(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
+def _remove_with_receipt(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     documents.get_document(space, document_id)
-    with receipts.counted(space, space.space_id) as rows:
+    with receipts.count_deleted_rows(space, space.space_id) as rows:
         removal = _remove_counted(space, document_id, prune=prune)
     return replace(removal, rows=rows)
 
@@ -144,7 +148,7 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
     before = erasure.edges_replaced_by(space, document_id)
     forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
     intake.remove(space, document_id)
-    erased = _erase(space, forgotten, before)
+    erased = _erase_forgotten_words(space, forgotten, before)
     lost_weight, weight_after = chunk_removal.evidence_weight_shares(space, forgotten.edge_ids)
     pruned_nodes: set[NodeId] = set()
     wants_pruning = space.settings.prune_deleted if prune is None else prune
@@ -166,16 +170,16 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
     )
 
 
-def _erase(space: SpaceSession, forgotten: Forgotten, before: Sequence[EdgeId]) -> Erased:
+def _erase_forgotten_words(space: SpaceSession, forgotten: Forgotten, before: Sequence[EdgeId]) -> Erased:
     """Erase what only chunks said that are gone by now, and what was written out of their words."""
-    spaces.count_erasure(space)
+    spaces.increment_erasure_count(space)
     erased = erasure.erase_forgotten_words(space, forgotten, edges=before)
-    forget_derived_texts(space, erased.written_about)
+    delete_derived_texts(space, erased.written_about)
     llm.drop_untied(space)
     return erased
 
 
-def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> Document:
+def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> Document:
     """Trust a document so far from now on; what its claims end, and what ends them, is worked out anew, as if
     it had been trusted so from the beginning (decision 100). Returns the document, whose trust the space's
     settings bound.
@@ -199,14 +203,14 @@ def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> 
 def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> str:
     """Call a node as a person says; what was written with its old name is written anew. See `curation`."""
     named = curation.rename_node(space, node_id, name, actor=actor)
-    forget_derived_texts(space, [node_id])
+    delete_derived_texts(space, [node_id])
     return named.canonical_name
 
 
-def restore_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> str:
+def restore_node_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> str:
     """Call a node again as texts do; what was written with the given name is written anew."""
     named = curation.restore_name_from_texts(space, node_id, actor=actor)
-    forget_derived_texts(space, [node_id])
+    delete_derived_texts(space, [node_id])
     return named.canonical_name
 
 
@@ -215,10 +219,10 @@ def lock_chunks(space: SpaceSession) -> None:
     itself.
     """
     intake.lock_submissions(space)
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
 
 
-def remove_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
+def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     """Delete chunks with their mentions, and documents that this leaves without any (requirement 12.2).
 
     Under `lock_chunks`, which comes before whatever decides which chunks go.
@@ -231,7 +235,7 @@ def remove_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction
     llm.drop_answers(space, chunk_ids)
     forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
     chunks, emptied = intake.drop_chunks(space, chunk_ids)
-    _erase(space, forgotten, ())
+    _erase_forgotten_words(space, forgotten, ())
     if forgotten.edge_ids or forgotten.names:
         space.mark(Change.GRAPH)
     return Eviction(chunks, emptied, len(forgotten.edge_ids), len(forgotten.names))
@@ -239,17 +243,17 @@ def remove_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction
 
 def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
     """Cancel a job; documents that it had not begun are failed, saying so. Raises NotFound, Conflict."""
-    job = queue.cancel(space, job_id)
+    job = queue.cancel_job(space, job_id)
     audit.record(space, "job.cancel", target=job_id, details={"kind": job.kind})
     if job.state == JobState.CANCELLED:
-        end_cancelled(space, job_id, job.kind)
+        clean_up_cancelled_job(space, job_id, job.kind)
     return job
 
 
-def end_cancelled(space: SpaceSession, job_id: JobId, kind: str) -> None:
+def clean_up_cancelled_job(space: SpaceSession, job_id: JobId, kind: str) -> None:
     """In the transaction in which a job is cancelled: take away what it leaves that nobody will use."""
     fail_pending_documents(space, job_id, cancelled=True)
-    embedding_change.clear_after_cancel(space, kind)
+    embedding_change.delete_vectors_of_cancelled_change(space, kind)
 
 
 def retry_job(space: SpaceSession, job_id: JobId) -> Job:
@@ -258,9 +262,9 @@ def retry_job(space: SpaceSession, job_id: JobId) -> Job:
     """
     if queue.get_job(space, job_id).state in FINAL_STATES:
         requeued = intake.requeue_of_job(space, job_id)
-        job = queue.retry(space, job_id, unread=requeued.documents, read=requeued.read)
+        job = queue.retry_job(space, job_id, unread=requeued.documents, read=requeued.read)
     else:
-        job = queue.retry(space, job_id)
+        job = queue.retry_job(space, job_id)
     audit.record(space, "job.retry", target=job_id, details={"kind": job.kind})
     return job
 

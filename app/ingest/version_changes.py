@@ -31,7 +31,7 @@ class ChunkChange:
     count: int = 1
 
 
-def changes_between(old: Sequence[str], new: Sequence[str]) -> list[ChunkChange]:
+def diff_chunks(old: Sequence[str], new: Sequence[str]) -> list[ChunkChange]:
     """The changes from the old chunks to the new ones, both given by their hashes."""
     chunk_changes: list[ChunkChange] = []
     for tag, first, last, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -54,9 +54,9 @@ class Words:
     differs: bool
 
 
-def differing_words(old: str, new: str) -> tuple[list[Words], list[Words]]:
+def diff_words(old: str, new: str) -> tuple[list[Words], list[Words]]:
     """Both texts in stretches, those marked that the other lacks; whole where they are long."""
-    old_words, new_words = _words(old), _words(new)
+    old_words, new_words = _words_and_blanks(old), _words_and_blanks(new)
     if max(len(old_words), len(new_words)) > 2 * MOST_WORDS:
         return [Words(old, True)], [Words(new, True)]
     runs: list[Words] = []
@@ -71,7 +71,7 @@ def differing_words(old: str, new: str) -> tuple[list[Words], list[Words]]:
     return runs, right
 
 
-def _words(text: str) -> list[str]:
+def _words_and_blanks(text: str) -> list[str]:
     """Words and the blanks between them, which together are the text."""
     parts: list[str] = []
     word = ""

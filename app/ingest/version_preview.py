@@ -19,9 +19,9 @@ from app.graph.shapes import RestingClaim
 from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, SpaceId, TenantId
 from app.ingest.contained_reading import ChunkReader
-from app.ingest.extract import extract
+from app.ingest.extract import extract_documents
 from app.ingest.parse_and_chunk import ReadDocument, TextReader, read_documents
-from app.ingest.version_changes import ChangeKind, ChunkChange, Words, changes_between, differing_words
+from app.ingest.version_changes import ChangeKind, ChunkChange, Words, diff_chunks, diff_words
 from app.llm.deadline import raise_if_abandoned
 from app.llm.servers import reading_model
 from app.sandbox.service import Sandbox, Session
@@ -55,7 +55,7 @@ class NewClaim:
     confidence: float
 
     @property
-    def key(self) -> tuple[str, str, str]:
+    def claim_key(self) -> tuple[str, str, str]:
         """Its ends and relation, to be compared with those of claims that stand."""
         return normalise_name(self.from_name), self.relation_type, normalise_name(self.to_name)
 
@@ -83,10 +83,10 @@ class VersionPreview:
 
     def is_restated(self, claim: RestingClaim) -> bool:
         """Return whether the new text states the claim too."""
-        return claim_key(claim) in self.restated
+        return key_of_stored_claim(claim) in self.restated
 
 
-def claim_key(claim: RestingClaim) -> tuple[str, str, str]:
+def key_of_stored_claim(claim: RestingClaim) -> tuple[str, str, str]:
     """The ends and relation of a claim that stands, as those of new ones are compared."""
     return normalise_name(claim.from_name), claim.relation_type, normalise_name(claim.to_name)
 
@@ -114,9 +114,9 @@ def preview_version(
         return VersionPreview(digest, version, True, kept=len(stored_chunks))
     with sandbox.open() as session:
         reader = TextReader(session, settings, space_settings.chunk_tokens, raise_if_abandoned)
-        read = _read(document_id, submission, stored_chunks, version, reader)
-        claims = _claims(read, space_settings, settings, session)
-    changes = changes_between([chunk.content_hash for chunk in stored_chunks], list(read.hashes.values()))
+        read = _read_submission(document_id, submission, stored_chunks, version, reader)
+        claims = _claims_in_new_chunks(read, space_settings, settings, session)
+    changes = diff_chunks([chunk.content_hash for chunk in stored_chunks], list(read.hashes.values()))
     visible = [change for change in changes if change.kind is not ChangeKind.SAME]
     gone_ids = [stored_chunks[change.old].id for change in visible if change.old is not None]
     with database.open_space(tenant_id, space_id) as space:
@@ -130,15 +130,15 @@ def preview_version(
         kept=sum(change.count for change in changes if change.kind is ChangeKind.SAME),
         gone=len(gone_ids),
         added=sum(change.new is not None for change in visible),
-        shown=_shown(changes, stored_chunks, texts, read),
+        shown=_changes_to_show(changes, stored_chunks, texts, read),
         hidden=max(len(visible) - MOST_SHOWN, 0),
         ending=ending,
-        restated=frozenset(claim.key for claim in claims or ()),
+        restated=frozenset(claim.claim_key for claim in claims or ()),
         claims=claims,
     )
 
 
-def _read(
+def _read_submission(
     document_id: DocumentId,
     submission: Submission,
     stored_chunks: Sequence[StoredChunk],
@@ -163,7 +163,7 @@ def _read(
     return read[0]
 
 
-def _shown(
+def _changes_to_show(
     changes: Sequence[ChunkChange],
     stored_chunks: Sequence[StoredChunk],
     texts: dict[ChunkId, str],
@@ -182,12 +182,12 @@ def _shown(
         # A chunk may have gone since it was listed.
         old = "" if change.old is None else texts.get(stored_chunks[change.old].id, "")
         new = "" if change.new is None else drafts[change.new].text
-        old_words, new_words = differing_words(old, new)
+        old_words, new_words = diff_words(old, new)
         changes_shown.append(ShownChange(change, old_words, new_words))
     return changes_shown
 
 
-def _claims(
+def _claims_in_new_chunks(
     read: ReadDocument, effective_settings: EffectiveSettings, settings: Settings, session: Session
 ) -> list[NewClaim] | None:
     """The claims that rules read in the new chunks; None where a model will, or they are many."""
@@ -198,7 +198,7 @@ def _claims(
         # An unchanged chunk is read as what stands before a new one, and for nothing else.
         read.chunks[index] = replace(text, wanted=text.id in new)
     reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
-    (extracted,) = extract([read], vocabulary_of(effective_settings), reader)
+    (extracted,) = extract_documents([read], vocabulary_of(effective_settings), reader)
     names = {
         (candidate.chunk_id, normalise_name(candidate.entity.name)): candidate.entity.name
         for candidate in extracted.candidates

@@ -32,12 +32,12 @@ class _Note:
     progressed: bool = False
 
 
-def never() -> bool:
+def never_stop() -> bool:
     """Nobody asks."""
     return False
 
 
-def ignore(_step: str) -> None:
+def ignore_step(_step: str) -> None:
     """Nobody listens."""
 
 
@@ -55,11 +55,11 @@ class Signals:
     midst of this one. `checkpoint` is told the name of each step reached.
     """
 
-    stop_requested: Callable[[], bool] = never
-    should_yield: Callable[[], bool] = never
-    must_give_way: Callable[[], bool] = never
+    stop_requested: Callable[[], bool] = never_stop
+    should_yield: Callable[[], bool] = never_stop
+    must_give_way: Callable[[], bool] = never_stop
     serve_others: Callable[[], None] = do_nothing
-    checkpoint: Callable[[str], None] = ignore
+    checkpoint: Callable[[str], None] = ignore_step
 
 
 class JobContext:
@@ -87,7 +87,7 @@ class JobContext:
         # The thread in which the worker runs the job; the job may have others.
         self._thread = threading.get_ident()
         self.checkpoint = signals.checkpoint
-        self.now = now or repository.time_now
+        self.now = now or repository.transaction_time
         self._should_yield = signals.should_yield
         # The thread that finished something last and has begun nothing since.
         self._finisher: int | None = None
@@ -109,7 +109,7 @@ class JobContext:
         )
 
     @contextmanager
-    def step(self, *, stage: str | None = None, by_index: bool = False) -> Iterator[SpaceSession]:
+    def open_fenced_step(self, *, stage: str | None = None, by_index: bool = False) -> Iterator[SpaceSession]:
         """One step: the job's space, open for one transaction that has proved the lease."""
         with self.open_space(by_index=by_index) as space:
             self.fence(space, stage=stage)
@@ -150,20 +150,20 @@ class JobContext:
         """
         note = space.orm.info.get(_NOTE)
         if note is None:
-            self.pause()
+            self.stop_if_others_wait()
             cancel_requested = repository.fence(space, self.lease)
             if cancel_requested is None:
                 raise LeaseLost
             if cancel_requested:
                 raise CancelRequested
             note = space.orm.info[_NOTE] = _Note()
-            repository.before_commit(space, lambda: self._write(space))
+            repository.run_before_commit(space, lambda: self._write_noted_step(space))
         note.stage = stage or note.stage
         note.progress = note.progress if progress is None else progress
         note.counts.update(counts or {})
         note.progressed |= progressed
 
-    def pause(self) -> None:
+    def stop_if_others_wait(self) -> None:
         """Raise StopRequested where something was finished since the last step and others wait.
 
         Each step begins with it; call it before work that is paid for and written by the next step only.
@@ -172,13 +172,13 @@ class JobContext:
         if finished and self._should_yield():
             raise StopRequested
 
-    def _write(self, space: SpaceSession) -> None:
+    def _write_noted_step(self, space: SpaceSession) -> None:
         note: _Note = space.orm.info[_NOTE]
         if note == _Note(note.stage) and note.stage in (None, self._stage):
             return
         self._stage = note.stage or self._stage
         self.counted.update(note.counts)
-        repository.note_step(
+        repository.record_step(
             space,
             self.lease,
             seconds=self.settings.job_lease,
@@ -190,7 +190,7 @@ class JobContext:
         if note.progressed:
             self._finisher = threading.get_ident()
 
-    def counts(self, space: SpaceSession) -> dict[str, int]:
+    def counts_of_earlier_attempts(self, space: SpaceSession) -> dict[str, int]:
         """Return the counts of earlier attempts at this job."""
         return dict(get_job(space, self.lease.job_id).counts)
 
@@ -219,28 +219,28 @@ class JobContext:
             chunk_ordinal=chunk_ordinal,
         )
 
-    def done(self, space: SpaceSession, *, counts: Mapping[str, int]) -> None:
+    def finish_done(self, space: SpaceSession, *, counts: Mapping[str, int]) -> None:
         """Finalise as done, in the transaction of the last step. Raises LeaseLost."""
-        if repository.finish(space, self.lease, state=JobState.DONE, stage="done", counts=counts) is None:
+        if repository.finish_job(space, self.lease, state=JobState.DONE, stage="done", counts=counts) is None:
             raise LeaseLost
         self.counted = dict(counts)
 
-    def cancelled(self, space: SpaceSession) -> None:
+    def finish_cancelled(self, space: SpaceSession) -> None:
         """Finalise as cancelled."""
-        repository.finish(space, self.lease, state=JobState.CANCELLED, stage="cancelled")
+        repository.finish_job(space, self.lease, state=JobState.CANCELLED, stage="cancelled")
 
     def release(self, space: SpaceSession) -> None:
         """Give the job back unharmed, its attempt uncounted (rule J9), and wake somebody else.
 
         Others that wait come before the tenant, which was served until now.
         """
-        repository.note_served(space)
-        repository.finish(space, self.lease, state=JobState.QUEUED, stage="waiting", uncount=True)
+        repository.move_tenant_behind_waiting(space)
+        repository.finish_job(space, self.lease, state=JobState.QUEUED, stage="waiting", uncount=True)
         space.wake_workers()
 
     def park(self, space: SpaceSession, *, seconds: float, code: str, message: str) -> None:
         """Put the job aside for a while, its attempt uncounted: what it waits for is not its fault."""
-        repository.finish(
+        repository.finish_job(
             space,
             self.lease,
             state=JobState.QUEUED,
@@ -251,13 +251,13 @@ class JobContext:
             uncount=True,
         )
 
-    def failed(self, space: SpaceSession, *, code: str, message: str, retryable: bool) -> bool:
+    def retry_later_or_fail(self, space: SpaceSession, *, code: str, message: str, retryable: bool) -> bool:
         """Put the job back with a growing delay, or finalise it as failed; returns whether it is final."""
         job = get_job(space, self.lease.job_id)
         final = not retryable or job.failures + 1 >= job.max_attempts
         final = final and self.lease.kind not in UNTIL_DONE
         ceiling = min(LONGEST_DELAY, FIRST_DELAY * 2**job.failures)
-        repository.finish(
+        repository.finish_job(
             space,
             self.lease,
             state=JobState.FAILED if final else JobState.QUEUED,

@@ -1,5 +1,5 @@
 """The lease of a job: one worker has it until its time ends, and heartbeats renew it
-(app/jobs/sql/heartbeat.sql).
+(app/jobs/sql/heartbeat_leases.sql).
 """
 
 from dataclasses import dataclass

@@ -10,55 +10,55 @@ from app.ids import JobId, TenantId, new_id
 from app.jobs import repository
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
 from app.jobs.repository import (
-    add_cost,
-    claim,
-    count_queued,
-    count_ready,
-    forget,
+    add_cost_to_job,
+    claim_next_job,
+    count_jobs_by_kind_and_state,
+    count_outcomes,
+    count_queued_jobs,
+    count_ready_jobs,
+    delete_ended_job,
     get_jobs,
-    heartbeat,
-    leases_held,
+    heartbeat_leases,
+    jobs_of_other_tenants_wait,
     list_errors,
+    list_held_leases,
     list_jobs,
+    list_parked_jobs,
+    list_recent_failures,
     list_waiting,
-    others_wait,
-    outcomes,
-    parked_jobs,
-    queue_ages,
+    longest_wait_by_tenant_bucket,
     queue_by_tenant,
     queue_of_space,
-    queue_sizes,
-    recent_failures,
-    set_cost,
-    sweep,
+    set_cost_of_job,
+    sweep_expired_leases,
 )
-from app.jobs.repository import lock_job as lock_cost
+from app.jobs.repository import lock_job_row as lock_cost
 from app.jobs.states import FINAL_STATES, JobFilter, JobState
 from app.observability import tracing
 
 __all__ = [
-    "add_cost",
-    "claim",
-    "count_queued",
-    "count_ready",
-    "forget",
+    "add_cost_to_job",
+    "claim_next_job",
+    "count_jobs_by_kind_and_state",
+    "count_outcomes",
+    "count_queued_jobs",
+    "count_ready_jobs",
+    "delete_ended_job",
     "get_jobs",
-    "heartbeat",
-    "leases_held",
+    "heartbeat_leases",
+    "jobs_of_other_tenants_wait",
     "list_errors",
+    "list_held_leases",
     "list_jobs",
+    "list_parked_jobs",
+    "list_recent_failures",
     "list_waiting",
     "lock_cost",
-    "others_wait",
-    "outcomes",
-    "parked_jobs",
-    "queue_ages",
+    "longest_wait_by_tenant_bucket",
     "queue_by_tenant",
     "queue_of_space",
-    "queue_sizes",
-    "recent_failures",
-    "set_cost",
-    "sweep",
+    "set_cost_of_job",
+    "sweep_expired_leases",
 ]
 
 RUNNING = JobFilter(states=(JobState.RUNNING,))
@@ -86,12 +86,12 @@ def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
     return job
 
 
-def enqueue_once(space: SpaceSession, kind: JobKind, *, delay: float, at_most: float) -> Job:
+def enqueue_or_postpone(space: SpaceSession, kind: JobKind, *, delay: float, at_most: float) -> Job:
     """The one queued job of that kind, to be run after `delay` seconds from now; made where there is none.
 
     Each further call puts it off again, never beyond `at_most` seconds after it was made.
     """
-    repository.lock_kind(space, kind.kind)
+    repository.lock_enqueueing_of_kind(space, kind.kind)
     job_id = repository.reschedule_later(space, kind.kind, delay=delay, at_most=at_most)
     if job_id is None:
         job_id = JobId(enqueue(space, kind).id)
@@ -99,17 +99,17 @@ def enqueue_once(space: SpaceSession, kind: JobKind, *, delay: float, at_most: f
     elif delay <= 0:
         space.wake_workers()
     job = get_job(space, job_id)
-    repository.refresh(space, job)
+    repository.reload_job(space, job)
     return job
 
 
-def enqueue_by(space: SpaceSession, kind: JobKind, *, delay: float) -> Job:
+def enqueue_or_run_earlier(space: SpaceSession, kind: JobKind, *, delay: float) -> Job:
     """The one queued job of that kind and these arguments, to be run in `delay` seconds at the latest.
 
     Made where there is none. One that waits is taken forward and never put off, so a job may wait for its day
     in the queue and be run earlier all the same.
     """
-    repository.lock_kind(space, kind.kind)
+    repository.lock_enqueueing_of_kind(space, kind.kind)
     job_id = repository.reschedule_earlier(space, kind, delay=delay)
     if job_id is None:
         job = enqueue(space, kind, delay=delay)
@@ -117,7 +117,7 @@ def enqueue_by(space: SpaceSession, kind: JobKind, *, delay: float) -> Job:
         job = get_job(space, job_id)
         if delay <= 0:
             space.wake_workers()
-    repository.refresh(space, job)
+    repository.reload_job(space, job)
     return job
 
 
@@ -129,47 +129,47 @@ def get_job(space: SpaceSession, job_id: JobId) -> Job:
     return job
 
 
-def list_current(space: SpaceSession, *, limit: int) -> Sequence[Job]:
+def list_running_then_newest(space: SpaceSession, *, limit: int) -> Sequence[Job]:
     """The space's jobs that run, then the newest of the others."""
     running = list_jobs(space, RUNNING, limit=limit)
     others = list_jobs(space, NOT_RUNNING, limit=limit - len(running)) if len(running) < limit else ()
     return [*running, *others]
 
 
-def list_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> Sequence[Job]:
+def list_jobs_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> Sequence[Job]:
     """The space's jobs of one kind, newest first; with `hold` nobody else holds them until the transaction
     ends.
     """
     if hold:
-        repository.lock_kind(space, kind)
-    return repository.list_of_kind(space, kind)
+        repository.lock_enqueueing_of_kind(space, kind)
+    return repository.list_jobs_of_kind(space, kind)
 
 
-def errors_of_jobs(
+def list_errors_of_jobs(
     space: SpaceSession, job_ids: Collection[JobId], *, limit: int
 ) -> Mapping[JobId, Sequence[JobError]]:
     """The same for several jobs by one statement, at most so many of each; jobs without any are left out."""
     errors_by_job: dict[JobId, list[JobError]] = {}
-    for error in repository.errors_of_jobs(space, job_ids, limit=limit):
+    for error in repository.list_errors_of_jobs(space, job_ids, limit=limit):
         errors_by_job.setdefault(JobId(error.job_id), []).append(error)
     return errors_by_job
 
 
-def cancel(space: SpaceSession, job_id: JobId) -> Job:
+def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
     """A queued job is cancelled at once, a running one stops at its next step. Raises NotFound, Conflict."""
     job = get_job(space, job_id)
-    if repository.cancel(space, job_id, force=False) == 0:
+    if repository.cancel_jobs(space, job_id, force=False) == 0:
         raise Conflict("The job has ended already.", code="job_ended")
-    repository.refresh(space, job)
+    repository.reload_job(space, job)
     return job
 
 
-def cancel_all(space: SpaceSession) -> int:
+def cancel_all_jobs(space: SpaceSession) -> int:
     """Cancel every job of the space and fence off the workers that hold one; returns how many."""
-    return repository.cancel(space, None, force=True)
+    return repository.cancel_jobs(space, None, force=True)
 
 
-def retry(space: SpaceSession, job_id: JobId, *, unread: int = 0, read: int = 0) -> Job:
+def retry_job(space: SpaceSession, job_id: JobId, *, unread: int = 0, read: int = 0) -> Job:
     """A job that ended, queued again, or one that was parked or put off, to run now.
 
     A job that is done is tried again for the `unread` documents that were queued for it, beside those that
@@ -178,32 +178,32 @@ def retry(space: SpaceSession, job_id: JobId, *, unread: int = 0, read: int = 0)
     """
     job = get_job(space, job_id)
     has_ended = job.state in FINAL_STATES
-    if not repository.retry(space, job_id, unread=unread, read=read):
+    if not repository.requeue_job(space, job_id, unread=unread, read=read):
         raise Conflict(
             "Only a job that failed, was cancelled, was put off or left something unread can be tried again.",
             code="job_not_retryable",
         )
     if has_ended:
-        repository.forget_failures(space, job_id)
-    repository.refresh(space, job)
+        repository.delete_retryable_errors(space, job_id)
+    repository.reload_job(space, job)
     space.wake_workers()
     return job
 
 
-def unpark(session: OpenSession, tenant_id: TenantId, *, code: str) -> int:
+def unpark_jobs_of_tenant(session: OpenSession, tenant_id: TenantId, *, code: str) -> int:
     """Let a tenant's jobs that were parked for that reason be claimed now; returns how many.
 
     Those of its open space alone where the session is a space's.
     """
-    count = repository.unpark(session, code, tenant_id)
+    count = repository.unpark_jobs_of_tenant(session, code, tenant_id)
     if count:
         session.wake_workers()
     return count
 
 
-def unpark_all(platform: PlatformSession, *, code: str) -> int:
+def unpark_jobs_of_all_tenants(platform: PlatformSession, *, code: str) -> int:
     """The same for all tenants, where the reason was everybody's."""
-    count = repository.unpark_all(platform, code)
+    count = repository.unpark_jobs_of_all_tenants(platform, code)
     if count:
         platform.wake_workers()
     return count
@@ -220,7 +220,7 @@ def error_as_dict(error: JobError) -> dict[str, Any]:
     }
 
 
-def as_dict(job: Job) -> dict[str, Any]:
+def job_as_dict(job: Job) -> dict[str, Any]:
     """The job as doors show it."""
     return {
         "id": str(job.id),

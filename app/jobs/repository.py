@@ -25,14 +25,14 @@ def add_job(space: SpaceSession, job: Job, *, delay: float) -> None:
     space.orm.flush()
 
 
-def refresh(space: SpaceSession, job: Job) -> None:
+def reload_job(space: SpaceSession, job: Job) -> None:
     """Read the job's row again, after statements that the ORM does not know of."""
     space.orm.refresh(job)
 
 
-def lock_kind(space: SpaceSession, kind: str) -> None:
+def lock_enqueueing_of_kind(space: SpaceSession, kind: str) -> None:
     """Let nobody else queue a job of that kind in this space until the transaction ends."""
-    space.run("jobs.lock_kind", {"kind": kind})
+    space.run("jobs.lock_enqueueing_of_kind", {"kind": kind})
 
 
 def reschedule_later(space: SpaceSession, kind: str, *, delay: float, at_most: float) -> JobId | None:
@@ -90,7 +90,7 @@ def list_waiting(space: SpaceSession, *, limit: int = 50) -> list[WaitingJobs]:
     ]
 
 
-def list_of_kind(space: SpaceSession, kind: str) -> Sequence[Job]:
+def list_jobs_of_kind(space: SpaceSession, kind: str) -> Sequence[Job]:
     """The space's jobs of one kind, newest first."""
     query = select(Job).where(Job.knowledge_space_id == space.space_id, Job.kind == kind)
     return space.orm.scalars(query.order_by(Job.id.desc())).all()
@@ -102,7 +102,7 @@ def list_errors(space: SpaceSession, job_id: JobId, *, limit: int = 100) -> Sequ
     return space.orm.scalars(query.order_by(JobError.id).limit(limit)).all()
 
 
-def errors_of_jobs(space: SpaceSession, job_ids: Collection[JobId], *, limit: int) -> Sequence[JobError]:
+def list_errors_of_jobs(space: SpaceSession, job_ids: Collection[JobId], *, limit: int) -> Sequence[JobError]:
     """The first errors of each of these jobs, in order."""
     of_one = (
         select(JobError)
@@ -158,7 +158,9 @@ def add_error(
     space.orm.flush()
 
 
-def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, seconds: float) -> Lease | None:
+def claim_next_job(
+    platform: PlatformSession, *, kinds: Sequence[str], worker: str, seconds: float
+) -> Lease | None:
     """The next job of the tenant whose turn it is, or None. Two statements: the count must see the lock."""
     scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION}
     tenant = platform.run("jobs.claim_tenant", scope)
@@ -174,9 +176,9 @@ def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, secon
     return Lease(*owner, kind, arguments, fence, crash_count, trace_parent)
 
 
-def time_now(space: SpaceSession) -> datetime:
+def transaction_time(space: SpaceSession) -> datetime:
     """When the transaction began, by the database's clock."""
-    now: datetime = space.run("jobs.time_now")[0][0]
+    now: datetime = space.run("jobs.transaction_time")[0][0]
     return now
 
 
@@ -189,12 +191,12 @@ def fence(space: SpaceSession, lease: Lease) -> bool | None:
     return bool(rows[0][0]) if rows else None
 
 
-def before_commit(space: SpaceSession, write: Callable[[], None]) -> None:
+def run_before_commit(space: SpaceSession, write: Callable[[], None]) -> None:
     """Have this written as the last of the transaction; not at all if it is rolled back."""
     event.listen(space.orm, "before_commit", lambda _session: write(), once=True)
 
 
-def note_step(
+def record_step(
     space: SpaceSession,
     lease: Lease,
     *,
@@ -208,7 +210,7 @@ def note_step(
     itself.
     """
     space.run(
-        "jobs.note_step",
+        "jobs.record_step",
         {
             "job": lease.job_id,
             "fence": lease.fence,
@@ -221,10 +223,10 @@ def note_step(
     )
 
 
-def heartbeat(platform: PlatformSession, leases: Sequence[Lease], *, seconds: float) -> None:
+def heartbeat_leases(platform: PlatformSession, leases: Sequence[Lease], *, seconds: float) -> None:
     """Let these leases run until `seconds` from now; one that is no longer held is passed over."""
     platform.run(
-        "jobs.heartbeat",
+        "jobs.heartbeat_leases",
         {
             "spaces": [lease.space_id for lease in leases],
             "jobs": [lease.job_id for lease in leases],
@@ -234,18 +236,20 @@ def heartbeat(platform: PlatformSession, leases: Sequence[Lease], *, seconds: fl
     )
 
 
-def others_wait(platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequence[str]) -> bool:
+def jobs_of_other_tenants_wait(
+    platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequence[str]
+) -> bool:
     """Return whether a job of another tenant that a free worker of its would take has waited for a second."""
     scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION, "tenant": tenant_id}
-    return bool(platform.run("jobs.others_wait", scope)[0][0])
+    return bool(platform.run("jobs.jobs_of_other_tenants_wait", scope)[0][0])
 
 
-def note_served(space: SpaceSession) -> None:
+def move_tenant_behind_waiting(space: SpaceSession) -> None:
     """Put the space's tenant behind those that wait."""
-    space.run("jobs.note_served")
+    space.run("jobs.move_tenant_behind_waiting")
 
 
-def finish(
+def finish_job(
     space: SpaceSession,
     lease: Lease,
     *,
@@ -260,7 +264,7 @@ def finish(
 ) -> tuple[int, int] | None:
     """End the lease; returns (failures, max_attempts), or None where it no longer holds."""
     rows = space.run(
-        "jobs.finish",
+        "jobs.finish_job",
         {
             "job": lease.job_id,
             "fence": lease.fence,
@@ -277,14 +281,14 @@ def finish(
     return (int(rows[0][0]), int(rows[0][1])) if rows else None
 
 
-def sweep(platform: PlatformSession) -> list[JobId]:
+def sweep_expired_leases(platform: PlatformSession) -> list[JobId]:
     """Take back jobs whose lease ran out; returns them, queued again with one crash more."""
-    return [JobId(job_id) for (job_id,) in platform.run("jobs.sweep")]
+    return [JobId(job_id) for (job_id,) in platform.run("jobs.sweep_expired_leases")]
 
 
-def count_ready(platform: PlatformSession, *, bound: int = 1000) -> int:
+def count_ready_jobs(platform: PlatformSession, *, bound: int = 1000) -> int:
     """How many jobs wait to be claimed, at most `bound`."""
-    return int(platform.run("jobs.count_ready", {"bound": bound})[0][0])
+    return int(platform.run("jobs.count_ready_jobs", {"bound": bound})[0][0])
 
 
 def queue_of_space(space: SpaceSession) -> QueueState:
@@ -293,40 +297,42 @@ def queue_of_space(space: SpaceSession) -> QueueState:
     return QueueState(waiting, put_off, running, oldest, tuple(workers))
 
 
-def count_queued(platform: PlatformSession, tenant_id: TenantId, kind: str, *, bound: int) -> int:
+def count_queued_jobs(platform: PlatformSession, tenant_id: TenantId, kind: str, *, bound: int) -> int:
     """How many jobs of that kind the tenant has waiting, counted up to `bound`."""
-    return int(platform.run("jobs.count_queued", {"tenant": tenant_id, "kind": kind, "bound": bound})[0][0])
+    return int(
+        platform.run("jobs.count_queued_jobs", {"tenant": tenant_id, "kind": kind, "bound": bound})[0][0]
+    )
 
 
-def cancel(space: SpaceSession, job_id: JobId | None, *, force: bool) -> int:
+def cancel_jobs(space: SpaceSession, job_id: JobId | None, *, force: bool) -> int:
     """Cancel one job, or with None all of the space; returns how many were queued or running.
 
     With `force` the running ones are fenced off, each after the step that it is writing.
     """
     if force:
         space.run("jobs.lock_running")
-    return len(space.run("jobs.cancel", {"job": job_id, "force": force}))
+    return len(space.run("jobs.cancel_jobs", {"job": job_id, "force": force}))
 
 
-def retry(space: SpaceSession, job_id: JobId, *, unread: int, read: int) -> bool:
+def requeue_job(space: SpaceSession, job_id: JobId, *, unread: int, read: int) -> bool:
     """Queue a job again that failed, was cancelled or left so many documents unread, or have one that was
     put off run now; False for any other.
     """
     values = {"job": job_id, "unread": unread, "read": read, "documents": unread + read}
-    return bool(space.run("jobs.retry", values))
+    return bool(space.run("jobs.requeue_job", values))
 
 
-def forget_failures(space: SpaceSession, job_id: JobId) -> None:
+def delete_retryable_errors(space: SpaceSession, job_id: JobId) -> None:
     """Take off the job's list what it is to try again."""
-    space.run("jobs.forget_failures", {"job": job_id})
+    space.run("jobs.delete_retryable_errors", {"job": job_id})
 
 
-def forget(space: SpaceSession, job_id: JobId) -> None:
+def delete_ended_job(space: SpaceSession, job_id: JobId) -> None:
     """Remove a job that has ended, with all that belongs to it; its cost stays in the ledger of calls."""
-    space.run("jobs.forget", {"job": job_id})
+    space.run("jobs.delete_ended_job", {"job": job_id})
 
 
-def add_cost(
+def add_cost_to_job(
     space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
 ) -> bool:
     """Add what model calls took to the counters of their job; False, and nothing, while a step of it is
@@ -336,7 +342,7 @@ def add_cost(
     """
     return bool(
         space.run(
-            "jobs.add_cost",
+            "jobs.add_cost_to_job",
             {
                 "job": job_id,
                 "prompt_tokens": prompt_tokens,
@@ -347,17 +353,17 @@ def add_cost(
     )
 
 
-def lock_job(space: SpaceSession, job_id: JobId) -> None:
-    """Keep the job's counters from changing until the transaction ends, to read the ledger for `set_cost`."""
-    space.run("jobs.lock_job", {"job": job_id})
+def lock_job_row(space: SpaceSession, job_id: JobId) -> None:
+    """Keep the job's counters as they are until the transaction ends, while the ledger is read for them."""
+    space.run("jobs.lock_job_row", {"job": job_id})
 
 
-def set_cost(
+def set_cost_of_job(
     space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
 ) -> None:
     """Give the counters of a job the sums of the ledger."""
     space.run(
-        "jobs.set_cost",
+        "jobs.set_cost_of_job",
         {
             "job": job_id,
             "prompt_tokens": prompt_tokens,
@@ -367,14 +373,14 @@ def set_cost(
     )
 
 
-def unpark_all(platform: PlatformSession, code: str) -> int:
+def unpark_jobs_of_all_tenants(platform: PlatformSession, code: str) -> int:
     """Let the jobs of all tenants that were parked for that reason be claimed now; how many."""
-    return len(platform.run("jobs.unpark_all", {"code": code}))
+    return len(platform.run("jobs.unpark_jobs_of_all_tenants", {"code": code}))
 
 
-def unpark(session: OpenSession, code: str, tenant_id: TenantId) -> int:
+def unpark_jobs_of_tenant(session: OpenSession, code: str, tenant_id: TenantId) -> int:
     """Let the tenant's jobs that were parked for that reason be claimed now; how many."""
-    return len(session.run("jobs.unpark", {"code": code, "tenant_id": tenant_id}))
+    return len(session.run("jobs.unpark_jobs_of_tenant", {"code": code, "tenant_id": tenant_id}))
 
 
 def queue_by_tenant(platform: PlatformSession, *, limit: int = 100) -> list[WaitingTenant]:
@@ -383,34 +389,34 @@ def queue_by_tenant(platform: PlatformSession, *, limit: int = 100) -> list[Wait
     return [WaitingTenant(*row) for row in rows]
 
 
-def outcomes(platform: PlatformSession, *, minutes: int) -> Outcomes:
+def count_outcomes(platform: PlatformSession, *, minutes: int) -> Outcomes:
     """Jobs of all tenants that ended within the last minutes, by how they ended."""
     return Outcomes(*platform.run("jobs.outcomes_of_jobs", {"minutes": minutes}, prepare=False)[0])
 
 
-def recent_failures(platform: PlatformSession, *, hours: int = 24, limit: int = 10) -> list[FailedJob]:
+def list_recent_failures(platform: PlatformSession, *, hours: int = 24, limit: int = 10) -> list[FailedJob]:
     """Jobs of all tenants that failed within the last hours, newest first; their codes, not their words."""
-    rows = platform.run("jobs.recent_failures", {"hours": hours, "limit": limit}, prepare=False)
+    rows = platform.run("jobs.list_recent_failures", {"hours": hours, "limit": limit}, prepare=False)
     return [FailedJob(*row) for row in rows]
 
 
-def parked_jobs(platform: PlatformSession) -> list[ParkedJobs]:
+def list_parked_jobs(platform: PlatformSession) -> list[ParkedJobs]:
     """Jobs of all tenants that wait for the end of something, by its code."""
-    return [ParkedJobs(*row) for row in platform.run("jobs.parked_jobs", prepare=False)]
+    return [ParkedJobs(*row) for row in platform.run("jobs.list_parked_jobs", prepare=False)]
 
 
-def queue_sizes(platform: PlatformSession) -> list[tuple[str, str, int]]:
+def count_jobs_by_kind_and_state(platform: PlatformSession) -> list[tuple[str, str, int]]:
     """(kind, state, jobs) of what waits, is put off and runs: at most 10,000 of each state are counted."""
-    rows = platform.run("jobs.queue_sizes", prepare=False)
+    rows = platform.run("jobs.count_jobs_by_kind_and_state", prepare=False)
     return [(kind, state, int(jobs)) for kind, state, jobs in rows]
 
 
-def queue_ages(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
+def longest_wait_by_tenant_bucket(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
     """Bucket of tenants → seconds that its oldest ready job has waited; none where nothing waits."""
-    rows = platform.run("jobs.queue_ages", {"buckets": buckets}, prepare=False)
+    rows = platform.run("jobs.longest_wait_by_tenant_bucket", {"buckets": buckets}, prepare=False)
     return {int(bucket): float(seconds) for bucket, seconds in rows}
 
 
-def leases_held(platform: PlatformSession, *, limit: int = 200) -> list[HeldLease]:
+def list_held_leases(platform: PlatformSession, *, limit: int = 200) -> list[HeldLease]:
     """The jobs that workers have at the moment, the lease that ends first first."""
-    return [HeldLease(*row) for row in platform.run("jobs.leases_held", {"limit": limit}, prepare=False)]
+    return [HeldLease(*row) for row in platform.run("jobs.list_held_leases", {"limit": limit}, prepare=False)]

@@ -17,7 +17,7 @@ from app.db.replicas.read_route import reads_routed, retried_on_primary
 from app.errors import CitegraphError, InvalidInput
 from app.http import database_errors
 from app.http.bulkheads import Bulkheads
-from app.http.hang_up import begin, ended
+from app.http.hang_up import start_abandonable_work, wait_for_abandoned_work
 from app.mcp.tools import TOOLS, CallerAccess, Tool, call
 from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph
@@ -63,11 +63,13 @@ async def _run(tool: Tool, access: CallerAccess, arguments: BaseModel, limits: B
     limit = limits.questions if tool.questions else limits.queries
     async with limit.slot(access.caller.tenant_id):
         abandoned = threading.Event()
-        task = begin(limit, lambda: retried_on_primary(lambda: call(tool, access, arguments)), abandoned)
+        task = start_abandonable_work(
+            limit, lambda: retried_on_primary(lambda: call(tool, access, arguments)), abandoned
+        )
         try:
             return await task
         finally:
-            await ended(task, abandoned)
+            await wait_for_abandoned_work(task, abandoned)
 
 
 def _succeeded(answer: BaseModel) -> types.CallToolResult:
@@ -81,7 +83,7 @@ def _succeeded(answer: BaseModel) -> types.CallToolResult:
 def _failed(error: Exception, tool: Tool) -> types.CallToolResult:
     """The failure in words that an agent can act on; never a value, nor the database's own words."""
     if isinstance(error, SQLAlchemyError | psycopg.Error):
-        error = database_errors.explain(error) or error
+        error = database_errors.error_to_answer_with(error) or error
     if isinstance(error, ValidationError):
         errors = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_FAULTS]
         faults = "; ".join(f"{_place(fault['loc'])}: {fault['msg']}" for fault in errors)

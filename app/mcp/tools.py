@@ -50,7 +50,7 @@ class CallerAccess:
             self.caller.tenant_id, reading=True, seconds=self.parts.settings.read_timeout
         ) as tenant:
             space_id = SpaceId(spaces.get_space(tenant, name_or_id).id)
-        if not self.caller.may_open(space_id):
+        if not self.caller.may_open_space(space_id):
             raise NotFound("space")
         return space_id
 

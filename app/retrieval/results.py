@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from app.documents.language import language_name, unread_language
-from app.domain.scoring.passage_score import Hybrid, graph_distance, reference, temporal
-from app.domain.scoring.relevance import FactWeights, relevance
-from app.domain.scoring.text_overlap import Bigrams, text_overlap
+from app.domain.scoring.passage_score import (
+    Hybrid,
+    graph_distance_score,
+    recency_score,
+    reference_count_score,
+)
+from app.domain.scoring.relevance import FactWeights, score_fact_relevance
+from app.domain.scoring.text_overlap import Bigrams, weighted_text_overlap
 from app.extraction.reader.languages import has_pipeline
 from app.graph.narrative import claim_in_words
 from app.graph.shapes import Anchor, Edge, Explanation, Node
@@ -57,17 +62,17 @@ class PassageScorer:
         `summary` is what is said of the question's nodes that it names.
         """
         parts = Hybrid(
-            text_overlap=text_overlap(
+            text_overlap=weighted_text_overlap(
                 self.question, title=stored.document_title, summary=summary, body=stored.text
             ),
-            graph_distance=graph_distance(chunk.hops),
-            temporal=temporal(stored.created_at, now=self.now),
-            reference=reference(len(stated_edges), half_count=self.settings.promotion_threshold),
+            graph_distance=graph_distance_score(chunk.hops),
+            temporal=recency_score(stored.created_at, now=self.now),
+            reference=reference_count_score(len(stated_edges), half_count=self.settings.promotion_threshold),
         )
         breakdown = {
             "walk": chunk.walk,
             **parts.breakdown,
-            "hybrid": parts.score(self.settings.hybrid_weights),
+            "hybrid": parts.weighted_score(self.settings.hybrid_weights),
         }
         return Passage(
             chunk_id=stored.id,
@@ -131,7 +136,7 @@ def scored_facts(
         detail = details.get(edge.id)
         if detail is None:
             continue
-        worth = relevance(
+        worth = score_fact_relevance(
             confidence=edge.confidence,
             source_kind=detail.source_kind,
             status=edge.status,

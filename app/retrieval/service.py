@@ -9,7 +9,7 @@ import structlog
 from app.db import arrays
 from app.db.errors import DATABASE_ERRORS, is_busy, is_gone
 from app.db.session import Database, SpaceSession
-from app.domain.scoring.text_overlap import bigrams
+from app.domain.scoring.text_overlap import letter_bigrams
 from app.errors import CitegraphError, InvalidInput
 from app.graph import checks
 from app.graph import service as graph
@@ -265,7 +265,7 @@ class Retriever:
         for edge in explanation.edges if explanation else ():
             if edge.evidence is not None:
                 edges_by_chunk.setdefault(edge.evidence.chunk_id, []).append(edge)
-        scorer = PassageScorer(bigrams(query.text), nodes, query.scoring, settings, self._now())
+        scorer = PassageScorer(letter_bigrams(query.text), nodes, query.scoring, settings, self._now())
         results = [
             scorer.passage(
                 ranked,

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from app.derived.summaries.delta import Fact, delta_between, facts_hash
-from app.derived.summaries.gate import Episode, Vector, pool
+from app.derived.summaries.gate import Episode, Vector, pool_vectors
 from app.llm.embedding.embedders import Embedder
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -113,11 +113,11 @@ class Feed:
     def _note(self, node: int, before: list[Fact], label: str) -> None:
         facts = self._facts[node]
         claims = sorted({_claim(fact) for fact in facts})
-        pooled = pool(self._vectors.of(claims))
+        pooled = pool_vectors(self._vectors.of(claims))
         assert pooled is not None
         # As it is stored.
         pooled = pooled.astype(np.float16).astype(np.float32)
-        delta = delta_between({fact.key for fact in before}, facts, moment=self._clock[node])
+        delta = delta_between({fact.claim_hash for fact in before}, facts, moment=self._clock[node])
         self.told[node].append(Labelled(Episode(delta, facts_hash(facts), pooled), label))
 
 

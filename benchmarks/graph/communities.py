@@ -22,11 +22,11 @@ from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.derived.communities import repository
 from app.derived.communities import service as communities
-from app.derived.communities.incremental.run import PartialBounds, allows_partial, find_partially
-from app.derived.communities.job import find
+from app.derived.communities.incremental.run import PartialBounds, allows_partial_run, detect_around_changes
+from app.derived.communities.job import find_communities
 from app.derived.communities.leiden import modularity
 from app.derived.communities.shapes import DetectionOptions
-from app.derived.communities.writer import store, store_partial
+from app.derived.communities.writer import store_partial_run, store_run
 from app.ids import SpaceId, TenantId
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
@@ -111,12 +111,12 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Detect
     ):
         read = repository.read_graph(space)
     with spent.step("pairs, Leiden, hashes"):
-        found, pairs = find(read, wanted)
+        found, pairs = find_communities(read, wanted)
     with (
         database.open_space(*where, by_index=True) as space,
         spent.step("write the difference", pid_of(space)),
     ):
-        plan = store(space, read, found, wanted, pairs)
+        plan = store_run(space, read, found, wanted, pairs)
     assert plan is not None
     levels = ", ".join(f"{len(each):,}" for each in found.hierarchy.parents)
     print(
@@ -136,7 +136,7 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Detect
 
 def change_edges(space: SpaceSession, count: int, seed: int) -> None:
     """Change so many edges: two fifths new, as the graph was made, two fifths taken out, the rest ended."""
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     space.connection.execute("SELECT setseed(%s)", [seed / 1000])
     # A few blocks of the table spread over it, then single rows of these.
     picked = space.connection.execute(
@@ -172,8 +172,8 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
         latest = communities.latest_run(space)
         assert latest is not None
         result = None
-        if allows_partial(space, latest, wanted, PartialBounds()):
-            result = find_partially(space, latest, wanted, PartialBounds())
+        if allows_partial_run(space, latest, wanted, PartialBounds()):
+            result = detect_around_changes(space, latest, wanted, PartialBounds())
     if result is None:
         print(
             f"No partial run: so many changes in {latest.pairs:,} pairs call for a whole one. Give fewer"
@@ -185,7 +185,7 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
         database.open_space(*where, by_index=True) as space,
         spent.step("write the difference", pid_of(space)),
     ):
-        plan = store_partial(space, result, wanted)
+        plan = store_partial_run(space, result, wanted)
         run = communities.latest_run(space)
     assert plan is not None
     assert run is not None

@@ -32,7 +32,7 @@ from app.documents import service as documents
 from app.documents.formats import detect_format
 from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
-from app.ingest.estimate import estimate
+from app.ingest.estimate import estimate_ingest
 from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
@@ -88,7 +88,7 @@ def measure(
     )
     before: Counter[tuple[bool, int]] = Counter()
     for number, given in enumerate(halves, 1):
-        told = estimate(database, tenant, space_id, given, settings, InProcessSandbox())
+        told = estimate_ingest(database, tenant, space_id, given, settings, InProcessSandbox())
         with database.open_space(tenant, space_id) as space:
             documents.submit(space, given)
         runner.drain()

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from app.derived.summaries.gate import replay
+from app.derived.summaries.gate import replay_decisions
 from app.derived.summaries.gate_settings import GateSettings
 from app.llm.embedding.embedders import Embedder
 from app.llm.embedding.hashed import HashedEmbedder
@@ -50,7 +50,7 @@ def measure(feed: Feed, settings: GateSettings) -> Measured:
     """Decide the whole feed, node by node."""
     found = Measured()
     for told in feed.told.values():
-        decisions, _ = replay([each.episode for each in told], settings)
+        decisions, _ = replay_decisions([each.episode for each in told], settings)
         for place, (each, decision) in enumerate(zip(told, decisions, strict=True)):
             if each.label in (FIRST, LOOK):
                 continue

@@ -27,7 +27,7 @@ from app.main import create_app
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.tenancy.accounts import service as accounts
-from app.wiring import assemble, open_database
+from app.wiring import assemble_parts, open_database
 from benchmarks.data.dashboard import write_documents, write_nodes
 from benchmarks.load.dashboard_browser import run
 from benchmarks.place import new_space
@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         app_url = servers.postgres.url(database="postgres", user=APP)
         settings = Settings(database_url=app_url, redis_url=NOWHERE, home=Path(home))
         database = open_database(app_url, settings)
-        citegraph = assemble(settings, database, Broker(NOWHERE))
+        citegraph = assemble_parts(settings, database, Broker(NOWHERE))
         try:
             if given.select != "server":
                 own = {
@@ -86,8 +86,10 @@ def main(argv: Sequence[str] | None = None) -> None:
                 (other, _pages_of_nodes(nodes)),
             ):
                 with database.open_tenant(owner) as session:
-                    link = accounts.first_link(session, email="bench@localhost.example", actor="bench")
-                token = accounts.use_link(database, link, "a password of the benchmark")
+                    link = accounts.create_operator_sign_in_link(
+                        session, email="bench@localhost.example", actor="bench"
+                    )
+                token = accounts.sign_in_with_link(database, link, "a password of the benchmark")
                 with TestClient(app, base_url=BASE, cookies={SESSION_COOKIE: token}) as http:
                     for name, path in pages:
                         _measure(http, name, path)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from app.domain.layers import Layer, layer_of
+from app.domain.layers import Layer, layer_of_relation
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from tests.support.rules_reading import read_by_rules
 
@@ -38,7 +38,7 @@ def main() -> None:
             pages += 1
             for entities, relations in zip(reading.entities, reading.relations, strict=True):
                 for each in relations:
-                    if layer_of(each.relation_type, ()) is Layer.CLAIM:
+                    if layer_of_relation(each.relation_type, ()) is Layer.CLAIM:
                         claims += 1
                         continue
                     ends = entities[each.from_entity].name, entities[each.to_entity].name

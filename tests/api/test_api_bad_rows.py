@@ -22,7 +22,7 @@ from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.embedding.embedder import BadVectors, OpenAIEmbedder
 from app.llm.testing import Fault, Mode, ModelDouble
-from app.spreadsheet import safe_cell
+from app.spreadsheet import formula_safe_cell
 from tests.api.conftest import Account, World, serving
 from tests.api.test_api_bad_inputs import CASES, check_problem, document, send
 from tests.api.test_api_live import chunks, exchange
@@ -250,7 +250,7 @@ def names_that_are_markup(world: World, guest: Account) -> None:
 @row(53)
 def formulas(world: World, guest: Account) -> None:
     for value in ('=HYPERLINK("x")', "@SUM(1)", "+1", "-1", "\t=1", "\r=1"):
-        assert safe_cell(value) == f"'{value}"
+        assert formula_safe_cell(value) == f"'{value}"
 
 
 @row(54)

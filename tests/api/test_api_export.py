@@ -175,7 +175,7 @@ def test_each_piece_takes_one_statement_of_its_own_transaction(world: World) -> 
             assert isinstance(space, SpaceSession)
             return work(space)
 
-    pieces = list(service.export(read, ExportFormat.GRAPHML))
+    pieces = list(service.export_space(read, ExportFormat.GRAPHML))
     assert opened == 4  # the space with the audit, a page of nodes, a page of edges, the space again
     assert len(pieces) == 4
 

@@ -115,7 +115,7 @@ class TestTags:
         ):
             thing = Resource(Kind(kind), UUID(id))
             session = tenant if kind == "webhook" else space
-            assert opaque.split(".")[0] == versions.version_of(session, thing)
+            assert opaque.split(".")[0] == versions.current_version(session, thing)
 
     @pytest.mark.parametrize(
         "given", ["bogus", '"a', 'W/a"', "", '"a" "b"', 'w/"a"', "*, *", '"ä"'.encode("latin-1"), '"a",, "b"']
@@ -253,13 +253,13 @@ class TestAtOnce:
                 yield space
 
         with opened() as space:
-            seen = Expected(frozenset({versions.version_of(space, thing)}))
+            seen = Expected(frozenset({versions.current_version(space, thing)}))
         with ThreadPoolExecutor(1) as threads, opened() as first:
-            versions.require_version(first, thing, seen)
+            versions.lock_and_check_version(first, thing, seen)
 
             def second() -> None:
                 with opened() as space:
-                    versions.require_version(space, thing, seen)
+                    versions.lock_and_check_version(space, thing, seen)
 
             waiting = threads.submit(second)
             first.connection.execute(

@@ -23,11 +23,11 @@ from app.llm.testing import Fault, Mode, ModelDouble
 from app.main import create_app
 from app.observability.logs import configure_logging
 from app.settings import Settings
-from app.wiring import Citegraph, assemble
+from app.wiring import Citegraph, assemble_parts
 from tests.api.conftest import Account, World
 from tests.conftest import under
 from workers.celery_app import Broker
-from workers.kinds import handlers
+from workers.kinds import handlers_by_kind
 from workers.runner import Runner
 
 CANARY = "canaryXYZZY"
@@ -140,13 +140,13 @@ class TestFailing:
         settings = citegraph.settings.model_copy(update={"database_url": url, "log_json": True})
         configure_logging(settings)
         database = Database(create_app_engine(url, settings), settings)
-        broken = assemble(settings, database, citegraph.broker)
+        broken = assemble_parts(settings, database, citegraph.broker)
         with TestClient(create_app(broken)) as http:
             assert http.get("/v1/spaces", headers={"authorization": f"Bearer {_key()}"}).status_code == 503
         (line,) = lines.of("database_error")
         assert line["database"] == "127.0.0.1:1/none"
         assert "refused" in line["cause"]
-        runner = Runner(database, settings, handlers(broken))
+        runner = Runner(database, settings, handlers_by_kind(broken))
         with pytest.raises(DATABASE_ERRORS):
             runner.sweep()
         assert "hunter2" not in lines.raw
@@ -180,13 +180,15 @@ class TestFailing:
             )
             double.faults.add(Fault(Mode.SERVER_ERROR))
             settings = world.citegraph.settings
-            parts = assemble(
+            parts = assemble_parts(
                 settings, under(world.citegraph.database, settings), world.citegraph.broker, client
             )
             world.http.post(
                 f"{guest.space}/documents", headers=guest.bearer(), json={"text": f"{CANARY} knows Eve."}
             )
-            ingest = {kind: each for kind, each in handlers(parts).items() if kind == "ingest.documents"}
+            ingest = {
+                kind: each for kind, each in handlers_by_kind(parts).items() if kind == "ingest.documents"
+            }
             Runner(parts.database, parts.settings, ingest).run_one()
             parts.extractors.close()
             client.close()

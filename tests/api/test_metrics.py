@@ -18,9 +18,9 @@ from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.main import create_app
 from app.observability.counters import ANSWERS_LOOKED_UP, COUNTS, JOBS_ENDED, MOST_SERIES, Counters
-from app.wiring import Citegraph, assemble
+from app.wiring import Citegraph, assemble_parts
 from tests.api.conftest import Account, World
-from workers.kinds import handlers
+from workers.kinds import handlers_by_kind
 from workers.metrics import Totals
 from workers.runner import Runner
 
@@ -164,7 +164,7 @@ class TestNumbers:
         before = total(world, 'citegraph_jobs_ended_total{kind="ingest.documents",outcome="done"}')
         world.http.post(f"{guest.space}/documents", headers=guest.bearer(), json={"text": "Ada knows Eva."})
         parts = world.citegraph
-        Runner(parts.database, parts.settings, handlers(parts)).drain()
+        Runner(parts.database, parts.settings, handlers_by_kind(parts)).drain()
         assert (
             total(world, 'citegraph_jobs_ended_total{kind="ingest.documents",outcome="done"}') == before + 1
         )
@@ -184,7 +184,7 @@ class TestNumbers:
     def test_without_a_database_the_rest_is_still_told(self, citegraph: Citegraph) -> None:
         url = "postgresql+psycopg://nobody:hunter2@127.0.0.1:1/none"
         database = Database(create_app_engine(url, citegraph.settings), citegraph.settings)
-        broken = assemble(citegraph.settings, database, citegraph.broker)
+        broken = assemble_parts(citegraph.settings, database, citegraph.broker)
         with TestClient(create_app(broken)) as http:
             answer = http.get("/metrics")
         assert answer.status_code == 200

@@ -197,7 +197,7 @@ class TestReceiptOfATenant:
             200,
             {"id": made["id"], "state": "deleting", "rows": {}},
         )
-        tenant_deletion.advance(world.citegraph.database, tenant_id)
+        tenant_deletion.advance_deletion(world.citegraph.database, tenant_id)
         assert self.read(world, tenant_id)[1]["state"] == "done"
 
     def test_is_the_operators_alone(self, world: World, made: dict[str, Any]) -> None:

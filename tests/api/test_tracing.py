@@ -18,10 +18,10 @@ from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.observability import tracing
-from app.wiring import assemble
+from app.wiring import assemble_parts
 from tests.api.conftest import Account, World
 from tests.conftest import under
-from workers.kinds import handlers
+from workers.kinds import handlers_by_kind
 from workers.runner import Runner
 
 CANARY = "canaryXYZZY"
@@ -101,8 +101,8 @@ def test_request_job_and_model_call_are_one_trace(world: World, guest: Account, 
             json={"text": f"Ada {CANARY} knows Eve. Eve uses Kafka."},
         ).json()["job"]["id"]
         client = ModelClient(api_key="unused", base_url=double.base_url, model="double")
-        parts = assemble(own.settings, under(own.database, own.settings), own.broker, client)
-        Runner(parts.database, parts.settings, handlers(parts)).drain()
+        parts = assemble_parts(own.settings, under(own.database, own.settings), own.broker, client)
+        Runner(parts.database, parts.settings, handlers_by_kind(parts)).drain()
         parts.extractors.close()
         client.close()
     tracing.stop()

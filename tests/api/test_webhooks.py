@@ -22,8 +22,13 @@ from app.ids import JobId
 from app.jobs import queue
 from app.jobs.leases import Lease
 from app.jobs.webhooks import service as webhooks
-from app.jobs.webhooks.addresses import RefusedAddress, check_address, checked_addresses, parse_target
-from app.jobs.webhooks.sender import post, signature
+from app.jobs.webhooks.addresses import (
+    RefusedAddress,
+    check_public_ip_address,
+    parse_webhook_url,
+    resolve_to_public_addresses,
+)
+from app.jobs.webhooks.sender import post_signed_message, sign_message
 from app.settings import Settings
 from tests.api.conftest import Account, World
 from workers.webhooks import Deliverer
@@ -91,7 +96,7 @@ def deliver(world: World, receiver: Receiver) -> int:
     before = len(receiver.got)
     settings = Settings(webhook_hosts=f"127.0.0.1:{receiver.port}")
     deliverer = Deliverer(world.citegraph.database, settings)
-    while deliverer.deliver():
+    while deliverer.deliver_due_messages():
         pass
     return len(receiver.got) - before
 
@@ -115,7 +120,7 @@ def finish(space: SpaceSession, lease: Lease, state: str, code: str | None) -> N
     """End a job by the statement that every end of a job runs."""
     told = {"state": state, "stage": "x", "counts": "{}", "error_code": code, "error_message": code}
     rest = {"delay": 3600.0, "failed": 0, "uncount": 0}
-    space.run("jobs.finish", {"job": lease.job_id, "fence": lease.fence, **told, **rest})
+    space.run("jobs.finish_job", {"job": lease.job_id, "fence": lease.fence, **told, **rest})
 
 
 def ingest(world: World, account: Account, text: str) -> str:
@@ -155,7 +160,7 @@ class TestEvents:
         world.http.post(f"{guest.space}/documents", headers=guest.bearer(), json={"text": "Ada knows Eve."})
         database = world.citegraph.database
         with database.open_platform() as platform:
-            lease = queue.claim(platform, kinds=["ingest.documents"], worker="test", seconds=60)
+            lease = queue.claim_next_job(platform, kinds=["ingest.documents"], worker="test", seconds=60)
         assert lease is not None
         with (
             pytest.raises(RuntimeError),
@@ -165,7 +170,7 @@ class TestEvents:
             raise RuntimeError
         assert deliveries(world, guest, hook["id"]) == []
         with database.open_space(guest.home.tenant_id, guest.home.space_id) as space:
-            queue.cancel(space, JobId(lease.job_id))
+            queue.cancel_job(space, JobId(lease.job_id))
 
     def test_a_budget_is_told_once_a_month_and_a_failure_each_time(
         self, world: World, guest: Account, receiver: Receiver
@@ -177,7 +182,7 @@ class TestEvents:
                 f"{guest.space}/documents", headers=guest.bearer(), json={"text": f"Ada {time.time()}."}
             )
             with database.open_platform() as platform:
-                lease = queue.claim(platform, kinds=["ingest.documents"], worker="test", seconds=60)
+                lease = queue.claim_next_job(platform, kinds=["ingest.documents"], worker="test", seconds=60)
             assert lease is not None
             with database.open_space(guest.home.tenant_id, guest.home.space_id) as space:
                 finish(space, lease, state, code)
@@ -252,8 +257,8 @@ class TestFailures:
         other = add(world, world.b, receiver)["id"]
         world.http.post(f"/v1/webhooks/{other}/test", headers=world.b.bearer())
         with world.citegraph.database.open_platform() as platform:
-            first = webhooks.take_due(platform, limit=1)
-            rest = webhooks.take_due(platform, limit=4)
+            first = webhooks.lease_due_messages(platform, limit=1)
+            rest = webhooks.lease_due_messages(platform, limit=4)
         assert [each.webhook_id for each in first] == [other]
         assert [each.tenant_id for each in rest].count(guest.home.tenant_id) == 1, "one at a time"
         world.http.delete(f"/v1/webhooks/{other}", headers=world.b.bearer())
@@ -336,7 +341,7 @@ class TestFailures:
         headers, body = receiver.got[0]
         stamp = int(headers["webhook-timestamp"])
         assert headers["webhook-signature"].split() == [
-            signature(each, headers["webhook-id"], stamp, body) for each in (new, hook["secret"])
+            sign_message(each, headers["webhook-id"], stamp, body) for each in (new, hook["secret"])
         ]
         assert "secret" not in world.http.get(webhook, headers=guest.bearer()).json()
 
@@ -354,17 +359,17 @@ class TestAddresses:
     @pytest.mark.parametrize("address", PRIVATE)
     def test_private_ones_are_refused_after_the_lookup(self, address: str) -> None:
         with pytest.raises(RefusedAddress):
-            check_address(address)
-        target = parse_target("https://innocent.example/", NOBODY)
+            check_public_ip_address(address)
+        target = parse_webhook_url("https://innocent.example/", NOBODY)
         with pytest.raises(RefusedAddress):
-            checked_addresses(target, NOBODY, lambda *_: ["93.184.215.14", address])
-        found = post("https://innocent.example/", "m", b"{}", (), look_up=lambda *_: [address])
+            resolve_to_public_addresses(target, NOBODY, lambda *_: ["93.184.215.14", address])
+        found = post_signed_message("https://innocent.example/", "m", b"{}", (), look_up=lambda *_: [address])
         assert (found.status, found.error) == (None, "address_refused")
 
     @pytest.mark.parametrize("address", ["93.184.215.14", "8.8.8.8", "2606:2800:21f:cb07::b2c"])
     def test_public_ones_are_not(self, address: str) -> None:
-        target = parse_target("https://example.com/", NOBODY)
-        assert checked_addresses(target, NOBODY, lambda *_: [address]) == [address]
+        target = parse_webhook_url("https://example.com/", NOBODY)
+        assert resolve_to_public_addresses(target, NOBODY, lambda *_: [address]) == [address]
 
     @pytest.mark.parametrize(
         "url",
@@ -384,11 +389,11 @@ class TestAddresses:
         )
         assert answer.status_code == 422
         with pytest.raises(RefusedAddress):
-            parse_target(url, NOBODY)
+            parse_webhook_url(url, NOBODY)
 
     @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::1]"])
     def test_every_spelling_of_this_machine(self, receiver: Receiver, host: str) -> None:
-        found = post(f"https://{host}:{receiver.port}/", "m", b"{}", ())
+        found = post_signed_message(f"https://{host}:{receiver.port}/", "m", b"{}", ())
         assert found.error in ("address_refused", "unknown_host")
         assert receiver.got == []
 
@@ -402,7 +407,7 @@ class TestAddresses:
             return ["127.0.0.1"] if len(asked) == 1 else ["10.0.0.1"]
 
         listed = frozenset({f"innocent.example:{receiver.port}"})
-        found = post(
+        found = post_signed_message(
             f"http://innocent.example:{receiver.port}/", "m", b"{}", (), allowed=listed, look_up=rebinding
         )
         assert (found.status, asked) == (200, ["innocent.example"])

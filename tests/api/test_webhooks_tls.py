@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from app.jobs.webhooks.sender import Sent, post
+from app.jobs.webhooks.sender import Sent, post_signed_message
 
 HOST = "hooks.example.com"
 SECRET = "whsec_" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo="  # not one of anybody's
@@ -83,7 +83,7 @@ def send(server: TlsServer, host: str = HOST) -> Sent:
     body = json.dumps({"type": "test"}).encode()
     listed = frozenset({f"{host}:{server.port}"})
     url = f"https://{host}:{server.port}/hook"
-    return post(url, "message", body, [SECRET], allowed=listed, look_up=resolve)
+    return post_signed_message(url, "message", body, [SECRET], allowed=listed, look_up=resolve)
 
 
 def test_an_authority_that_the_operator_names_is_believed(
@@ -119,5 +119,5 @@ def test_a_name_that_leads_inside_is_refused_before_any_handshake(
     monkeypatch.setenv("SSL_CERT_FILE", str(server.authority))
     before = len(server.names)
     url = f"https://{HOST}:{server.port}/hook"
-    assert post(url, "m", b"{}", [SECRET], look_up=resolve) == Sent(None, "address_refused")
+    assert post_signed_message(url, "m", b"{}", [SECRET], look_up=resolve) == Sent(None, "address_refused")
     assert len(server.names) == before

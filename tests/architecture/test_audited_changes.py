@@ -17,15 +17,15 @@ WRITING = re.compile(r"\b(INSERT\s+INTO|DELETE\s+FROM|(?<!FOR )(?<!KEY )(?<!DO )
 ORM_WRITES = {"add", "add_all", "delete"}
 # Functions that write and leave no audit row, each with why.
 SILENT = {
-    "app.tenancy.accounts.questions:forget_questions": "of the asker alone: no trace of what was asked",
-    "app.tenancy.accounts.questions:note_question": "keeps what somebody asked, for themselves alone",
+    "app.tenancy.accounts.questions:delete_questions": "of the asker alone: no trace of what was asked",
+    "app.tenancy.accounts.questions:record_question": "keeps what somebody asked, for themselves alone",
     "app.tenancy.accounts.service:sign_out": "ends a session of whoever asks for it, and no more",
-    "app.tenancy.accounts.service:signed_in": "notes that a session is in use",
+    "app.tenancy.accounts.service:authenticate_session": "notes that a session is in use",
     "app.graph.write.near_duplicates:list_doubtful_pairs": "keeps pairs, which can be worked out anew",
     "app.graph.layout.service:build_graph_view": "keeps where nodes stand, which can be worked out anew",
-    "app.http.idempotency.service:begin": "claims the key of a request, whose own change is recorded",
-    "app.http.idempotency.service:finish": "keeps the answer of a request, whose own change is recorded",
-    "app.http.idempotency.service:release": "gives the key of a request back that changed nothing",
+    "app.http.idempotency.service:claim_or_find_request": "claims a request's key, whose change is recorded",
+    "app.http.idempotency.service:finish_request": "keeps the answer of a request, whose change is recorded",
+    "app.http.idempotency.service:release_key": "gives the key of a request back that changed nothing",
     "app.ingest.service:preview_removal": "takes back what it does",
     "app.ingest.service:preview_removals": "takes back what it does",
     "app.tenancy.tenants.service:authenticate": "notes that a key is in use",

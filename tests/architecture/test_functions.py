@@ -24,7 +24,7 @@ WIDE = {
     "app/graph/service.py:explain": _BOUNDS,
     "app/graph/service.py:explain_pending": _BOUNDS,
     "app/graph/traversal.py:neighborhood": _STATEMENT,
-    "app/jobs/repository.py:finish": "the columns that the end of a job writes, by name",
+    "app/jobs/repository.py:finish_job": "the columns that the end of a job writes, by name",
     "app/llm/client.py:__init__": "the server, the limits, and what tests put in their place",
     "app/llm/client.py:exchange": "one request and what it is held to",
     "app/llm/testing/double.py:__init__": "each fault that the double can play",

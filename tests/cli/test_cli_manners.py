@@ -16,7 +16,7 @@ from app.cli.filtering import matching
 from app.cli.lazy import LazyCommand
 from app.cli.main import app
 from app.ids import new_id
-from app.number_words import dollars
+from app.number_words import format_dollars
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
 from tests.support.sampling import sampled
@@ -175,7 +175,7 @@ def test_ids_of_lists_are_whole_in_a_pipe(
     ],
 )
 def test_money_has_enough_digits(amount: float, said: str) -> None:
-    assert dollars(amount) == said
+    assert format_dollars(amount) == said
 
 
 def test_long_waits_say_how_long(monkeypatch: pytest.MonkeyPatch) -> None:

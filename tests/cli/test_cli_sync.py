@@ -101,7 +101,8 @@ def exported(database: Database, home: Home) -> list[tuple[str, ...]]:
             return work(space)
 
     lines = [
-        json.loads(line) for line in b"".join(exports.export(read, ExportFormat.JSON_LINES)).splitlines()
+        json.loads(line)
+        for line in b"".join(exports.export_space(read, ExportFormat.JSON_LINES)).splitlines()
     ]
     return sorted(_picture(lines))
 

@@ -70,9 +70,9 @@ class Pressed:
         email = f"{role.value if role else 'operator'}-{uuid4().hex[:8]}@example.org"
         with self.citegraph.database.open_tenant(self.home.tenant_id) as tenant:
             if role is None:
-                token = accounts.first_link(tenant, email=email, actor="test")
+                token = accounts.create_operator_sign_in_link(tenant, email=email, actor="test")
             else:
-                token = accounts.invite(tenant, email=email, role=role, actor="test")
+                token = accounts.create_invitation_link(tenant, email=email, role=role, actor="test")
         return f"/dashboard/links/{token}"
 
 
@@ -87,7 +87,7 @@ def installation(
         pressed = Pressed(citegraph, f"http://{place[0]}:{place[1]}", fill(citegraph))
         # Whom an admin may remove: he is not the only member.
         for role in (Role.VIEWER, Role.EDITOR):
-            accounts.use_link(citegraph.database, pressed.link(role).rpartition("/")[2], PASSWORD)
+            accounts.sign_in_with_link(citegraph.database, pressed.link(role).rpartition("/")[2], PASSWORD)
         yield pressed
     _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
 

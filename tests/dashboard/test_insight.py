@@ -17,12 +17,12 @@ from app.derived.communities.shapes import Block, Community, CommunityId
 from app.derived.summaries import service as summaries
 from app.derived.summaries.gate import Reason, Vector
 from app.derived.summaries.gate_settings import GateSettings
-from app.derived.summaries.history import KeptEpisode, weigh
+from app.derived.summaries.history import KeptEpisode, weigh_decisions
 from app.derived.summaries.shapes import Citation, Summary
 from app.ids import EdgeId, NodeId, SpaceId
 from app.llm.call_records import CallRecord
 from app.llm.model_calls import service as llm
-from app.spreadsheet import safe_cell
+from app.spreadsheet import formula_safe_cell
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.spaces import service as spaces
@@ -186,7 +186,7 @@ class TestSummaries:
         base = f"/dashboard/spaces/{world.a.space_id}/summaries"
         node_id = _summarised(world, world.a.home, name)
         with database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
-            decisions = summaries.decisions_of(space, node_id)
+            decisions = summaries.gate_decisions_about_node(space, node_id)
         assert [each.episode.number for each in decisions] == list(range(len(decisions)))
         assert decisions[0].drift is None
         page = viewer.get(f"{base}/{node_id}")
@@ -204,7 +204,7 @@ class TestSummaries:
             at = NOON + timedelta(hours=number)
             return KeptEpisode(node, number, at, "", True, False, False, vector, number, refreshed, reason)
 
-        found = weigh(
+        found = weigh_decisions(
             [
                 episode(0, one, Reason.FIRST, refreshed=True),
                 episode(1, other, Reason.BURST, refreshed=False),
@@ -245,7 +245,9 @@ class TestUsage:
             ]
             llm.keep(space, {}, calls)
         with database.open_tenant(home.tenant_id) as tenant:
-            token = accounts.invite(tenant, email="u@x.example", role=Role.ADMIN, actor="test")
+            token = accounts.create_invitation_link(
+                tenant, email="u@x.example", role=Role.ADMIN, actor="test"
+            )
         browser = enter(world, token)
         page = browser.get(f"/dashboard/spaces/{home.space_id}/usage?days=7")
         assert page.count("$1.25") >= 4
@@ -268,12 +270,14 @@ class TestUsage:
             tenants.set_budget(platform, home.tenant_id, 4, actor="test")
         with database.open_space(home.tenant_id, home.space_id) as space:
             count_usage(space, space_id=home.space_id, cost_usd=3)
-            of_tenant, of_space = usage.budgets(space, home.space_id)
+            of_tenant, of_space = usage.get_budgets(space, home.space_id)
         assert (of_tenant.limit, of_tenant.spent) == (Decimal(4), Decimal(3))
         assert of_space.limit is None
         assert of_space.spent == 3
         with database.open_tenant(home.tenant_id) as tenant:
-            token = accounts.invite(tenant, email="b@x.example", role=Role.ADMIN, actor="test")
+            token = accounts.create_invitation_link(
+                tenant, email="b@x.example", role=Role.ADMIN, actor="test"
+            )
         page = enter(world, token).get(f"/dashboard/tenants/{home.tenant_id}/usage")
         assert "75% used, $1.00 left" in page
 
@@ -292,8 +296,8 @@ class TestUsage:
 
     @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", "\tx"])
     def test_a_spreadsheet_computes_no_name(self, name: str) -> None:
-        assert safe_cell(name) == f"'{name}"
-        assert safe_cell("Library") == "Library"
+        assert formula_safe_cell(name) == f"'{name}"
+        assert formula_safe_cell("Library") == "Library"
 
 
 def enter(world: World, token: str) -> Browser:

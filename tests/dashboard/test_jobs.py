@@ -60,7 +60,9 @@ class TestTheList:
         running = submitted(world, "Of the job that runs.", home)
         with database.open_platform() as platform:
             leases = [
-                queue.claim(platform, kinds=[kinds.IngestDocuments.kind], worker="host:1", seconds=60)
+                queue.claim_next_job(
+                    platform, kinds=[kinds.IngestDocuments.kind], worker="host:1", seconds=60
+                )
                 for _ in range(20)
             ]
         assert running in {lease.job_id for lease in leases if lease}
@@ -82,7 +84,7 @@ class TestTheList:
         for number in range(3):
             submitted(world, f"Waits {number}.", guest.home)
         with world.citegraph.database.open_space(guest.home.tenant_id, guest.home.space_id) as space:
-            queue.cancel(space, JobId(queue.enqueue(space, kinds.DetectCommunities()).id))
+            queue.cancel_job(space, JobId(queue.enqueue(space, kinds.DetectCommunities()).id))
         base = f"/dashboard/spaces/{guest.space_id}/jobs"
         for query, expected in (
             ("state=queued", ["queued"] * 3),
@@ -273,5 +275,5 @@ def test_documents_that_nobody_takes_are_told_where_more_are_handed_in(
     assert sentence in admin.get(f"{base}/documents/new")
     assert sentence in admin.get(base)
     with world.citegraph.database.open_space(home.tenant_id, home.space_id) as space:
-        queue.cancel(space, job)
+        queue.cancel_job(space, job)
     assert sentence not in admin.get(f"{base}/documents/new")

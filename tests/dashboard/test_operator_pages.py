@@ -32,7 +32,7 @@ MOST_STATEMENTS = 24
 def operator(world: World) -> Browser:
     """An operator, who is a member of tenant A."""
     with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
-        token = accounts.first_link(tenant, email="op@a.example", actor="test")
+        token = accounts.create_operator_sign_in_link(tenant, email="op@a.example", actor="test")
     browser = browser_of(world)
     browser.get(f"/dashboard/links/{token}")
     browser.post(f"/dashboard/links/{token}")
@@ -170,7 +170,7 @@ class TestHealth:
         assert "<code>model_away</code>" in page
         assert world.b.canary not in page
         with database.open_space(home.tenant_id, home.space_id) as space:
-            queue.cancel(space, JobId(parked))
+            queue.cancel_job(space, JobId(parked))
 
     def test_a_node_that_does_not_answer_is_named_with_what_it_stops(
         self, world: World, operator: Browser, admin_url: URL, api_url: URL, pytestconfig: pytest.Config
@@ -198,12 +198,14 @@ class TestQueue:
         page = operator.get(f"{BASE}/queue")
         assert str(world.b.tenant_id) in page
         with database.open_platform() as platform:
-            lease = queue.claim(platform, kinds=[DetectCommunities.kind], worker="host:7", seconds=60)
+            lease = queue.claim_next_job(
+                platform, kinds=[DetectCommunities.kind], worker="host:7", seconds=60
+            )
             assert lease is not None
-            assert "host:7" in [each.worker for each in queue.leases_held(platform)]
+            assert "host:7" in [each.worker for each in queue.list_held_leases(platform)]
         assert "host:7" in operator.get(f"{BASE}/queue")
         with database.open_space(world.b.home.tenant_id, world.b.home.space_id) as space:
-            queue.cancel(space, job.id)  # type: ignore[arg-type]
+            queue.cancel_job(space, job.id)  # type: ignore[arg-type]
 
 
 class TestDatabase:

@@ -138,7 +138,7 @@ def test_beyond_the_passwords_compared_at_once_who_signs_in_is_told_to_wait(worl
     join(world, "A", email, Role.VIEWER)
     with ExitStack() as held:
         for _ in range(passwords.AT_ONCE):
-            held.enter_context(passwords.slot())
+            held.enter_context(passwords.password_check_slot())
         answer = browser_of(world).http.post(
             "/dashboard/sign-in", data={"email": email, "password": PASSWORD}
         )
@@ -180,7 +180,7 @@ def test_a_link_signs_in_once_and_looking_at_it_uses_nothing_up(world: World) ->
 
 def test_the_first_link_makes_an_operator(world: World) -> None:
     with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
-        token = accounts.first_link(tenant, email=an_address(), actor="test")
+        token = accounts.create_operator_sign_in_link(tenant, email=an_address(), actor="test")
     browser = browser_of(world)
     browser.post(f"/dashboard/links/{token}")
     assert "Operator" in browser.get("/dashboard?all=1")
@@ -228,8 +228,10 @@ class TestMembers:
         with world.citegraph.database.open_platform() as platform:
             tenant = tenants.create_tenant(platform, name=secrets.token_hex(6), actor="test")
         with world.citegraph.database.open_tenant(TenantId(tenant.id)) as session:
-            token = accounts.invite(session, email="only@x.example", role=Role.ADMIN, actor="test")
-        accounts.use_link(world.citegraph.database, token, PASSWORD)
+            token = accounts.create_invitation_link(
+                session, email="only@x.example", role=Role.ADMIN, actor="test"
+            )
+        accounts.sign_in_with_link(world.citegraph.database, token, PASSWORD)
         with world.citegraph.database.open_tenant(TenantId(tenant.id)) as session:
             (only,) = accounts.list_members(session)
             with pytest.raises(Conflict):

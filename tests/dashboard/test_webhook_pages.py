@@ -43,9 +43,9 @@ def try_to_send(world: World, own: Home, sent: Sent) -> int:
     """Let a worker's try of everything that is due end like this; how many there were."""
     count = 0
     with world.citegraph.database.open_platform() as platform:
-        for due in webhooks.take_due(platform, limit=100):
+        for due in webhooks.lease_due_messages(platform, limit=100):
             if due.tenant_id == own.tenant_id:
-                webhooks.note_sent(platform, due, sent)
+                webhooks.record_delivery_attempt(platform, due, sent)
                 count += 1
     return count
 

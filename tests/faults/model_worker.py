@@ -14,7 +14,7 @@ from app.ingest.extractors import Extractors, JobExtraction
 from app.jobs.leases import Lease
 from app.settings import Settings
 from app.wiring import Citegraph, connect
-from workers.main import run
+from workers.main import run_workers
 
 
 def make_deadly(extractor: Extractor) -> Extractor:
@@ -55,4 +55,4 @@ def assemble(settings: Settings) -> Citegraph:
 
 
 if __name__ == "__main__":
-    run(Settings(), assemble=assemble)
+    run_workers(Settings(), assemble=assemble)

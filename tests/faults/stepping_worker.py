@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.settings import Settings
 from tests.workers.faulty_worker import assemble
-from workers.main import run
+from workers.main import run_workers
 
 # Seconds after which a forgotten gate opens by itself.
 LONGEST = 60.0
@@ -34,4 +34,4 @@ def checkpoint(step: str) -> None:
 
 
 if __name__ == "__main__":
-    run(Settings(), assemble=assemble, checkpoint=checkpoint)
+    run_workers(Settings(), assemble=assemble, checkpoint=checkpoint)

@@ -72,7 +72,10 @@ def test_who_stands_still_while_it_claims_keeps_the_job_from_others_for_seconds(
     kinds = ["ingest.documents"]
     runner = make_runner(database, settings)
     with pytest.raises(DATABASE_ERRORS, match="connection"), database.open_platform() as stopped:
-        assert queue.claim(stopped, kinds=kinds, worker="stopped", seconds=settings.job_lease) is not None
+        assert (
+            queue.claim_next_job(stopped, kinds=kinds, worker="stopped", seconds=settings.job_lease)
+            is not None
+        )
         runner.drain()
         assert ask.value(ENDED, home.space_id) == 0
         wait_until(lambda: runner.drain() or ask.value(ENDED, home.space_id), what="the job to be done")

@@ -268,7 +268,7 @@ class TestExport:
             with opened(crowd.database, crowd.home) as space:
                 return work(space)
 
-        sizes = [len(each) for each in exports.export(read, ExportFormat.GRAPHML)]
+        sizes = [len(each) for each in exports.export_space(read, ExportFormat.GRAPHML)]
         assert len(sizes) >= (NODES + EDGES + HUB_EDGES) / 1_000
         assert max(sizes) < 1_000_000 < sum(sizes)
 

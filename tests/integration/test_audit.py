@@ -18,10 +18,10 @@ from app.graph.tags import service as node_tags
 from app.ids import DocumentId, NodeId, new_id
 from app.ingest import service as ingest
 from app.settings import Settings
-from app.spreadsheet import safe_cell
+from app.spreadsheet import formula_safe_cell
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.entries_csv import as_csv
-from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.entries_csv import entries_to_csv
+from app.tenancy.audit.origin import recording_as
 from app.tenancy.audit.shapes import ActorKind, AuditFilter, Door, Origin, Outcome
 from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, make_home
@@ -39,7 +39,7 @@ def entries(database: Database, home: Home, **wanted: Any) -> list[AuditEvent]:
 
 def act(database: Database, home: Home, work: Callable[[SpaceSession], object]) -> AuditEvent:
     """The newest entry, after this was done by Ada."""
-    with acting_as(ADA), database.open_space(home.tenant_id, home.space_id) as space:
+    with recording_as(ADA), database.open_space(home.tenant_id, home.space_id) as space:
         work(space)
     return entries(database, home)[0]
 
@@ -129,7 +129,7 @@ class TestRows:
 
     def test_no_row_holds_a_word_of_a_document(self, database: Database, filled: Home) -> None:
         act(database, filled, lambda space: ingest.remove_document(space, a_document(space)))
-        assert SECRET.lower() not in as_csv(entries(database, filled)).lower()
+        assert SECRET.lower() not in entries_to_csv(entries(database, filled)).lower()
 
     @pytest.mark.parametrize("words", ["two words", "naïve", "x" * 81])
     def test_details_that_may_be_words_are_refused(self, database: Database, home: Home, words: str) -> None:
@@ -182,12 +182,12 @@ class TestReading:
 
     @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"])
     def test_no_cell_is_a_formula(self, cell: str) -> None:
-        assert safe_cell(cell) == "'" + cell
+        assert formula_safe_cell(cell) == "'" + cell
 
     def test_csv_has_a_line_for_each(self, database: Database, filled: Home) -> None:
         with database.open_tenant(filled.tenant_id) as tenant:
             audit.record(tenant, "key.sign_in", actor="=HYPERLINK()@a.example")
-        lines = as_csv(entries(database, filled)).splitlines()
+        lines = entries_to_csv(entries(database, filled)).splitlines()
         assert lines[0].startswith("created_at,action")
         assert ",'=HYPERLINK()@a.example," in lines[1]
         assert len(lines) == 1 + len(entries(database, filled))
@@ -203,16 +203,16 @@ class TestRetention:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(audit, "MOST_PURGED", 2)
-        with acting_as(ADA), database.open_tenant(filled.tenant_id) as tenant:
+        with recording_as(ADA), database.open_tenant(filled.tenant_id) as tenant:
             for _ in range(3):
                 audit.record(tenant, "key.sign_in")
         before = len(entries(database, filled))
         url = privileged_url.render_as_string(hide_password=False)
         with opened_as_owner(settings, url) as owner:
-            assert audit.purge(owner, days=30) == 0
+            assert audit.purge_old_entries(owner, days=30) == 0
             assert len(entries(database, filled)) == before
             later = datetime.now(UTC) + timedelta(days=31)
-            assert audit.purge(owner, days=30, now=later) >= before
+            assert audit.purge_old_entries(owner, days=30, now=later) >= before
         assert entries(database, filled) == []
         with database.open_platform() as platform:
             purges = [each for each in audit.list_entries(platform) if each.action == "audit.purge"]
@@ -223,5 +223,5 @@ class TestRetention:
     def test_the_application_may_remove_nothing(self, database: Database, filled: Home) -> None:
         later = datetime.now(UTC) + timedelta(days=31)
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
-            audit.purge(database, days=30, now=later)
+            audit.purge_old_entries(database, days=30, now=later)
         assert entries(database, filled)

@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql
 from app.db.base import SpaceOwned
 from app.db.sql import numbered, statement, statement_files, statements_of
 from app.ids import JobId, SpaceId, new_id
-from app.tenancy.spaces.repository import OWNED, _deletion_of
+from app.tenancy.spaces.repository import OWNED, _batch_deletion_statement
 from tests.support.distributed_sql import faults_of, functions_of
 
 NAMES = list(statement_files())
@@ -21,7 +21,7 @@ ALLOWED = {
     "tenancy.tenants.sizes_of_tenants": (
         "the operator's page alone: sums over all spaces of a tenant, wherever they stand, beside its bills"
     ),
-    "jobs.webhooks.note_conflicts": (
+    "jobs.webhooks.add_conflict_message": (
         "reads content of one shard and writes to the outbox on the coordinator"
     ),
     "retrieval.nearest_chunks_indexed": (
@@ -144,7 +144,7 @@ def test_a_space_is_emptied_by_statements_that_a_cluster_takes(
     """No file holds these: they are made for each table."""
     space_id = SpaceId(new_id())
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
-    deletion = _deletion_of(owned, space_id, but=JobId(new_id()), limit=10)
+    deletion = _batch_deletion_statement(owned, space_id, but=JobId(new_id()), limit=10)
     text = str(deletion.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
     assert text.count(f"'{space_id}'") == 2
     assert faults_of(text.replace(f"'{space_id}'", "$1"), ("space_id",), volatility) == []

@@ -5,7 +5,7 @@ import pytest
 from app.db.session import Database
 from app.derived.communities import service as communities
 from app.derived.communities.job import REPORTS_AT_ONCE
-from app.derived.communities.scheduling import LONGEST_WAIT, note_change, request_detection
+from app.derived.communities.scheduling import LONGEST_WAIT, request_detection, schedule_detection
 from app.errors import NotFound
 from app.graph import service as graph
 from app.graph.write import merges
@@ -93,7 +93,7 @@ class TestDetection:
             platform.orm.connection().exec_driver_sql(
                 "UPDATE job SET lease_until = now() - interval '1 second' WHERE state = 'running'"
             )
-            queue.sweep(platform)
+            queue.sweep_expired_leases(platform)
         detector(database, settings).drain()
         assert "Gus" in set().union(*members(database, filled).values())
 
@@ -273,9 +273,9 @@ class TestScheduling:
     ) -> None:
         short = settings.model_copy(update={"community_delay": 0.001})
         with database.open_space(home.tenant_id, home.space_id) as space:
-            note_change(space, short)
+            schedule_detection(space, short)
             space.connection.execute("UPDATE job SET created_at = created_at - interval '1 hour'")
-            note_change(space, short)
+            schedule_detection(space, short)
             (job,) = queue.list_jobs(space)
         assert (job.run_after - job.created_at).total_seconds() == pytest.approx(LONGEST_WAIT * 0.001)
 
@@ -283,7 +283,7 @@ class TestScheduling:
         self, database: Database, settings: Settings, home: Home
     ) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            note_change(space, settings)
+            schedule_detection(space, settings)
             job = request_detection(space)
             assert len(queue.list_jobs(space)) == 1
             assert job.run_after == job.created_at

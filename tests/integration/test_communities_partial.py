@@ -15,7 +15,7 @@ from app.derived.communities import service as communities
 from app.derived.communities.incremental.run import PartialBounds
 from app.derived.communities.job import detect_communities
 from app.derived.communities.reporters import Reporters
-from app.derived.communities.scheduling import note_change, request_detection
+from app.derived.communities.scheduling import request_detection, schedule_detection
 from app.graph import service as graph
 from app.graph.write import merges
 from app.ids import JobId, NodeId
@@ -129,7 +129,7 @@ def node(database: Database, home: Home, name: str) -> NodeId:
 
 def change(database: Database, home: Home, statement: str, *values: object) -> None:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        spaces.lock_graph(space)
+        spaces.lock_graph_for_writing(space)
         space.connection.execute(statement.encode(), [home.space_id, *values])
 
 
@@ -332,7 +332,7 @@ class TestWhenAWholeRunIsDue:
         off = settings.model_copy(update={"communities": False})
         take_in(database, off, filled, clique(("Xia", "Yan", "Zoe")))
         with database.open_space(filled.tenant_id, filled.space_id) as space:
-            note_change(space, off)
+            schedule_detection(space, off)
             assert space.connection.execute("SELECT count(*) FROM edge_change").fetchone() == (0,)
         assert detect(filled)[0] == "read"
         assert ["Xia", "Yan", "Zoe"] in names_of(database, filled)
@@ -400,7 +400,7 @@ def test_a_partial_run_killed_in_the_middle_leaves_the_old_communities_and_the_n
         platform.orm.connection().exec_driver_sql(
             "UPDATE job SET lease_until = now() - interval '1 second' WHERE state = 'running'"
         )
-        queue.sweep(platform)
+        queue.sweep_expired_leases(platform)
     assert detect(filled)[0] == "refreshed"
     assert sorted([*group(3), "Flo", "Gus"]) in names_of(database, filled)
     assert latest(database, filled).partials == 1

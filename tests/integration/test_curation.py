@@ -62,14 +62,14 @@ class TestRename:
             ingest.rename_node(space, ibm, "Big Blue", actor="ada")
             ingest.rename_node(space, ibm, "The Blue Giant", actor="ada")
             assert graph.get_node(space, ibm).aliases == ("IBM",)
-            assert ingest.restore_name(space, ibm, actor="ada") == "IBM"
+            assert ingest.restore_node_name(space, ibm, actor="ada") == "IBM"
             # Requirement 18.3: nothing is left of what was taken back.
             assert graph.get_node(space, ibm) == before
             found = graph.get_node(space, ibm)
             assert (found.canonical_name, found.aliases) == ("IBM", ())
             assert curation.name_given_by_person(found) is None
             with pytest.raises(Conflict, match="Nobody gave"):
-                ingest.restore_name(space, ibm, actor="ada")
+                ingest.restore_node_name(space, ibm, actor="ada")
         assert actions(database, home)[0] == "node.restore_name"
 
     def test_a_name_that_texts_use_too_stays_when_it_is_taken_back(
@@ -81,7 +81,7 @@ class TestRename:
             ingest.rename_node(space, ibm, "Big Blue", actor="ada")
         take_in(database, settings, home, "[Big Blue|Organization] owns [Red Hat]", title="Later")
         with database.open_space(home.tenant_id, home.space_id) as space:
-            ingest.restore_name(space, ibm, actor="ada")
+            ingest.restore_node_name(space, ibm, actor="ada")
             found = graph.get_node(space, ibm)
             assert {found.canonical_name, *found.aliases} == {"IBM", "Big Blue"}
 

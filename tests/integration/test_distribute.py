@@ -110,7 +110,7 @@ def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster:
             )
         kept = space.connection.execute("SELECT count(*) FROM pg_prepared_statements").fetchone()
         assert kept == (0,)
-        assert space.run_each("tenancy.spaces.lock_vectors_shared", {})[1] == [(0,)]
+        assert space.run_each("tenancy.spaces.lock_vector_set_shared", {})[1] == [(0,)]
     with cluster.alone.open_platform() as one_machine:
         assert not one_machine.clustered
 
@@ -170,7 +170,7 @@ def test_quotas_count_the_spaces_of_the_tenant_alone(cluster: Cluster) -> None:
         home, _ = make_home(database, "counted"), make_home(database, "counted beside")
         ingest_now(database, cluster.settings, home, corpus()[:3])
         with database.open_space(home.tenant_id, home.space_id) as space:
-            sizes.append(repository.size_used(space, home.tenant_id, home.space_id))
+            sizes.append(repository.tenant_size_and_limits(space, home.tenant_id, home.space_id))
     assert sizes[0] == sizes[1]
     assert sizes[0][0] == 3
 

@@ -234,7 +234,9 @@ def test_no_word_is_left_of_a_deleted_space_or_tenant(
         spaces.delete_space(filled.database, home.tenant_id, home.space_id, actor="a")
     else:
         tenant_deletion.delete_tenant(filled.database, home.tenant_id, actor="a")
-    remover = Runner(under(filled.database, settings), settings, {DeleteSpace.kind: deletion.delete_content})
+    remover = Runner(
+        under(filled.database, settings), settings, {DeleteSpace.kind: deletion.delete_space_in_steps}
+    )
     remover.drain()
     remover.sweep()
     assert filled.traces([*WORDS, "kestrel", "osprey"]) == {}

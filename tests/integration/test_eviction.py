@@ -372,7 +372,7 @@ class TestWhatFollows:
                 job for job in queue.list_jobs(space) if job.kind in kinds and job.state == JobState.QUEUED
             ]
             for job in found:
-                queue.cancel(space, JobId(job.id))
+                queue.cancel_job(space, JobId(job.id))
         return sorted(job.kind for job in found)
 
     def test_what_loses_evidence_or_mentions_has_communities_and_summaries_looked_at(
@@ -455,7 +455,7 @@ class TestTheJob:
         def fence_off(step: str) -> None:
             if step == "evicted":
                 with database.open_space(notes.tenant_id, notes.space_id) as space:
-                    queue.cancel_all(space)
+                    queue.cancel_all_jobs(space)
 
         job = evict_now(database, settings, notes, checkpoint=fence_off)
         assert job.state == "cancelled"

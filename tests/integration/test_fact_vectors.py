@@ -8,8 +8,8 @@ import numpy.typing as npt
 import pytest
 
 from app.db.session import Database
-from app.derived.summaries.gate import pool
-from app.derived.summaries.repository import read_vector
+from app.derived.summaries.gate import pool_vectors
+from app.derived.summaries.repository import parse_vector
 from app.llm.embedding.embedders import Embedders
 from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval.service import Retriever
@@ -87,8 +87,8 @@ def test_6_3_the_gate_and_retrieval_read_the_vectors_of_ingest(
     refresh_now(database, settings, home)
     stored = rows(database, home, "SELECT embedding::text FROM fact_vector WHERE knowledge_space_id = %s")
     kept = rows(database, home, "SELECT embedding::text FROM node_summary WHERE knowledge_space_id = %s")
-    mean = pool([vector for (each,) in stored if (vector := read_vector(each)) is not None])
-    pooled = read_vector(kept[0][0])
+    mean = pool_vectors([vector for (each,) in stored if (vector := parse_vector(each)) is not None])
+    pooled = parse_vector(kept[0][0])
     assert mean is not None
     assert pooled is not None
     assert pooled == pytest.approx(mean, abs=1e-3)

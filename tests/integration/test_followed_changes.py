@@ -50,7 +50,7 @@ def waiting(database: Database, home: Home) -> list[str]:
     """The kinds of the space's queued jobs; each is cancelled."""
     with database.open_space(home.tenant_id, home.space_id) as space:
         found = [job for job in queue.list_jobs(space) if job.state == JobState.QUEUED]
-        queue.cancel_all(space)
+        queue.cancel_all_jobs(space)
     return sorted(job.kind for job in found)
 
 
@@ -65,7 +65,7 @@ def remove_document(space: SpaceSession) -> None:
 
 def remove_chunks(space: SpaceSession) -> None:
     ingest.lock_chunks(space)
-    ingest.remove_chunks(space, [ChunkId(first(space, "knowledge_chunk"))])
+    ingest.evict_chunks(space, [ChunkId(first(space, "knowledge_chunk"))])
 
 
 def merge(space: SpaceSession) -> None:
@@ -229,12 +229,16 @@ class TestGrowth:
 
     def test_other_settings_let_the_space_evict(self, wired: Database, filled: Home) -> None:
         ttl = {"eviction": "ttl", "eviction_ttl_days": 9.0}
-        spaces.change_space(wired, filled.tenant_id, filled.space_id, actor="test", setting_changes=ttl)
+        spaces.update_space_and_schedule_eviction(
+            wired, filled.tenant_id, filled.space_id, actor="test", setting_changes=ttl
+        )
         assert waiting(wired, filled) == [EvictChunks.kind]
 
     def test_another_name_does_not(self, wired: Database, filled: Home) -> None:
         declare(wired, filled, SpaceSettings(eviction=Eviction.TTL, eviction_ttl_days=9.0))
-        spaces.change_space(wired, filled.tenant_id, filled.space_id, actor="test", name="another")
+        spaces.update_space_and_schedule_eviction(
+            wired, filled.tenant_id, filled.space_id, actor="test", name="another"
+        )
         assert waiting(wired, filled) == []
 
 

@@ -197,7 +197,7 @@ def test_the_schedule_asks_again(database: Database, space_home: Home, run: Call
     change(database, space_home, golden_every_hours=24)
 
     def waiting(space: SpaceSession) -> list[str]:
-        return [job.state for job in queue.list_of_kind(space, AskGolden.kind)]
+        return [job.state for job in queue.list_jobs_of_kind(space, AskGolden.kind)]
 
     assert look(database, space_home, waiting) == ["queued"]
     run(space_home)

@@ -36,12 +36,12 @@ def lease_left(database: Database, lease: Lease) -> float:
 
 def sweep(database: Database) -> list[JobId]:
     with database.open_platform() as platform:
-        return queue.sweep(platform)
+        return queue.sweep_expired_leases(platform)
 
 
 def beat(database: Database, lease: Lease, seconds: float) -> None:
     with database.open_platform() as platform:
-        queue.heartbeat(platform, [lease], seconds=seconds)
+        queue.heartbeat_leases(platform, [lease], seconds=seconds)
 
 
 class TestWhileAStepRuns:
@@ -104,8 +104,8 @@ class TestWhileAStepRuns:
             run.fence(space)
             begin = time.monotonic()
             with database.open_space(home.tenant_id, home.space_id) as other:
-                queue.cancel(other, job_id)
-                assert queue.add_cost(
+                queue.cancel_job(other, job_id)
+                assert queue.add_cost_to_job(
                     other, job_id, prompt_tokens=3, completion_tokens=1, cost_usd=Decimal("0.5")
                 )
             assert time.monotonic() - begin < 1.0
@@ -123,7 +123,7 @@ class TestWhileAStepRuns:
 
         def cancel_all() -> None:
             with database.open_space(home.tenant_id, home.space_id) as other:
-                queue.cancel_all(other)
+                queue.cancel_all_jobs(other)
             done.append(time.monotonic())
 
         thread = threading.Thread(target=cancel_all)
@@ -202,7 +202,9 @@ class TestYielding:
 
         def waits() -> bool:
             with database.open_platform() as platform:
-                return queue.others_wait(platform, lease.tenant_id, kinds=[IngestDocuments.kind])
+                return queue.jobs_of_other_tenants_wait(
+                    platform, lease.tenant_id, kinds=[IngestDocuments.kind]
+                )
 
         time.sleep(1.2)
         # More of the same tenant's are no reason.
@@ -212,7 +214,7 @@ class TestYielding:
         time.sleep(1.2)
         assert waits()
         with database.open_platform() as platform:
-            assert not queue.others_wait(platform, lease.tenant_id, kinds=["another.kind"])
+            assert not queue.jobs_of_other_tenants_wait(platform, lease.tenant_id, kinds=["another.kind"])
 
     def test_a_large_ingest_lets_another_tenant_in_and_goes_on_where_it_stopped(
         self, database: Database, settings: Settings, home: Home, twin: Home

@@ -4,7 +4,7 @@ from app.answers.repository import standing_chunks
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
-from app.domain.places import place_within
+from app.domain.places import place_of_range
 from app.ids import ChunkId, DocumentId
 from app.settings import Settings
 from tests.conftest import Home
@@ -21,7 +21,7 @@ def places(database: Database, home: Home) -> dict[str, str | None]:
         (document,) = documents.list_documents(space, limit=10)
         chunks = documents.list_chunks(space, DocumentId(document.id), after=None, limit=100)
         standing = standing_chunks(space, [ChunkId(chunk.id) for chunk in chunks])
-        assert {place_within(each.places, 0, len(each.text)) for each in standing.values()} == {
+        assert {place_of_range(each.places, 0, len(each.text)) for each in standing.values()} == {
             chunk.place for chunk in chunks
         }
         return {chunk.text[:9]: chunk.place for chunk in chunks}

@@ -314,7 +314,7 @@ def exported(database: Database, home: Home) -> list[bytes]:
         with database.open_space(home.tenant_id, home.space_id) as space:
             return work(space)
 
-    return b"".join(exports.export(read, ExportFormat.JSON_LINES)).splitlines(keepends=True)
+    return b"".join(exports.export_space(read, ExportFormat.JSON_LINES)).splitlines(keepends=True)
 
 
 def rows_of(database: Database, home: Home) -> list[dict[str, Any]]:

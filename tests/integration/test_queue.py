@@ -37,7 +37,7 @@ def add_jobs(database: Database, home: Home, count: int) -> list[JobId]:
 
 def claim(database: Database, *, lease: float = LEASE) -> Lease | None:
     with database.open_platform() as platform:
-        return queue.claim(platform, kinds=[IngestDocuments.kind], worker="test", seconds=lease)
+        return queue.claim_next_job(platform, kinds=[IngestDocuments.kind], worker="test", seconds=lease)
 
 
 def must_claim(database: Database, *, lease: float = LEASE) -> Lease:
@@ -86,7 +86,7 @@ class TestClaiming:
             held = must_claim(database)
             order.append(held.tenant_id)
             with database.open_space(held.tenant_id, held.space_id) as space:
-                context(database, held, seconds=LEASE).done(space, counts={})
+                context(database, held, seconds=LEASE).finish_done(space, counts={})
         assert order.count(twin.tenant_id) == 2
         assert {read(database, twin, job).state for job in late} == {"done"}
         assert sum(read(database, home, job).state == "done" for job in flood[:5]) == 2
@@ -111,12 +111,12 @@ class TestFencing:
         (job_id,) = add_jobs(database, home, 1)
         zombie = context(database, must_claim(database, lease=-1), seconds=LEASE)
         with database.open_platform() as platform:
-            queue.sweep(platform)
+            queue.sweep_expired_leases(platform)
         successor = must_claim(database)
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(LeaseLost):
             zombie.fence(space)
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(LeaseLost):
-            zombie.done(space, counts={})
+            zombie.finish_done(space, counts={})
         with database.open_space(home.tenant_id, home.space_id) as space:
             context(database, successor, seconds=LEASE).fence(space)
         job = read(database, home, job_id)
@@ -131,7 +131,7 @@ class TestFencing:
         for _ in range(3):
             must_claim(database, lease=-1)
             with database.open_platform() as platform:
-                assert queue.sweep(platform) == [job_id]
+                assert queue.sweep_expired_leases(platform) == [job_id]
         assert read(database, home, job_id).state == "queued"
         reached: list[str] = []
         assert make_runner(database, settings, checkpoint=reached.append).run_one()
@@ -176,9 +176,9 @@ class TestFencing:
         for _ in range(3):
             must_claim(database, lease=-1)
             with database.open_space(home.tenant_id, home.space_id) as space:
-                queue.cancel(space, job_id)
+                queue.cancel_job(space, job_id)
             with database.open_platform() as platform:
-                queue.sweep(platform)
+                queue.sweep_expired_leases(platform)
         assert make_runner(database, settings).run_one()
         assert read(database, home, job_id).state == "cancelled"
         with database.open_space(home.tenant_id, home.space_id) as space:
@@ -194,15 +194,15 @@ class TestFencing:
             with database.open_space(home.tenant_id, home.space_id) as space:
                 context(database, held, seconds=-1).fence(space, progressed=True)
             with database.open_platform() as platform:
-                queue.sweep(platform)
+                queue.sweep_expired_leases(platform)
         assert read(database, home, job_id).state == "queued"
 
     def test_renewing_keeps_a_long_job(self, database: Database, home: Home) -> None:
         (job_id,) = add_jobs(database, home, 1)
         held = must_claim(database, lease=-1)
         with database.open_platform() as platform:
-            queue.heartbeat(platform, [held], seconds=LEASE)
-            queue.sweep(platform)
+            queue.heartbeat_leases(platform, [held], seconds=LEASE)
+            queue.sweep_expired_leases(platform)
         assert read(database, home, job_id).state == "running"
 
 
@@ -242,14 +242,14 @@ class TestCancelAndRetry:
         (job_id,) = add_jobs(database, home, 1)
         run = context(database, must_claim(database), seconds=LEASE)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            queue.cancel(space, job_id)
+            queue.cancel_job(space, job_id)
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(CancelRequested):
             run.fence(space)
 
     def test_only_an_ended_job_can_be_tried_again(self, database: Database, home: Home) -> None:
         (job_id,) = add_jobs(database, home, 1)
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(Conflict):
-            queue.retry(space, job_id)
+            queue.retry_job(space, job_id)
 
     @staticmethod
     def _documents(database: Database, home: Home) -> list[tuple[str, str | None]]:

@@ -24,7 +24,7 @@ ALL = "documents", "bytes", "chunks", "nodes"
 
 def held(database: Database, home: Home) -> dict[str, int]:
     with database.open_tenant(home.tenant_id) as tenant:
-        return dict(quotas.holding(tenant).used)
+        return dict(quotas.get_holding(tenant).used)
 
 
 def counted(database: Database, home: Home) -> dict[str, int]:
@@ -42,7 +42,7 @@ def counted(database: Database, home: Home) -> dict[str, int]:
 
 def allow(database: Database, home: Home, **limits: int | None) -> None:
     with database.open_platform() as platform:
-        quotas.change(platform, home.tenant_id, limits, actor="test")
+        quotas.change_quotas(platform, home.tenant_id, limits, actor="test")
 
 
 def matches(database: Database, home: Home) -> bool:
@@ -161,10 +161,10 @@ class TestSubmitting:
                 actor="t",
             )
         for number in range(2):
-            ingest.check_queue(database, home.tenant_id)
+            ingest.check_room_for_ingest_job(database, home.tenant_id)
             submit(database, home, text(f"Note {number}.", source_uri=f"{number}"))
         with pytest.raises(TooManyJobs) as refused:
-            ingest.check_queue(database, home.tenant_id)
+            ingest.check_room_for_ingest_job(database, home.tenant_id)
         assert (refused.value.code, refused.value.used, refused.value.limit) == ("too_many_jobs", 2, 2)
         found = {each.quota: (each.used, each.limit) for each in ingest.list_quotas(database, home.tenant_id)}
         assert found["queued_jobs"] == (2, 2)

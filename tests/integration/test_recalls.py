@@ -99,9 +99,9 @@ class TestRecording:
         clock = Clock()
         recorder = Recorder(database, seconds=NEVER, clock=clock)
         chunk, edge = titles(database, filled)["claim"], edge_of(database, filled)
-        recorder.note(*owner(filled), Returned({chunk: 0.5}, {edge: 1.0}))
+        recorder.record_returned(*owner(filled), Returned({chunk: 0.5}, {edge: 1.0}))
         clock.now += 500
-        recorder.note(*owner(filled), Returned({chunk: 0.25}))
+        recorder.record_returned(*owner(filled), Returned({chunk: 0.25}))
         clock.now += 100
         assert rows(database, filled) == {}
         assert recorder.flush()
@@ -111,7 +111,7 @@ class TestRecording:
         ((count, total, age),) = rows(database, filled, "edge_recall").values()
         assert (count, total) == (1, 1.0)
         assert 600 <= age < 660
-        recorder.note(*owner(filled), Returned({chunk: 1.0}))
+        recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))
         recorder.close()
         ((count, total, age),) = rows(database, filled).values()
         assert (count, total) == (3, 1.75)
@@ -123,12 +123,12 @@ class TestRecording:
         others = set(threading.enumerate())
         recorder = Recorder(database, seconds=0.05)
         chunk = titles(database, filled)["note1"]
-        recorder.note(*owner(filled), Returned({chunk: 1.0}))
+        recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))
         wait_until(lambda: rows(database, filled).get(chunk), what="the thread to write")
         recorder.close()
         assert "recalls" not in [thread.name for thread in set(threading.enumerate()) - others]
         late = Recorder(database, seconds=NEVER)
-        late.note(*owner(filled), Returned({chunk: 1.0}))
+        late.record_returned(*owner(filled), Returned({chunk: 1.0}))
         late.close()
         assert rows(database, filled)[chunk][0] == 2
 
@@ -138,8 +138,8 @@ class TestRecording:
         take_in(database, settings, twin, claim=CLAIM)
         own, other = titles(database, filled)["claim"], titles(database, twin)["claim"]
         unknown = ChunkId(new_id())
-        recorder.note(*owner(filled), Returned({own: 1.0, other: 1.0, unknown: 1.0}))
-        recorder.note(*owner(twin), Returned({own: 1.0}))
+        recorder.record_returned(*owner(filled), Returned({own: 1.0, other: 1.0, unknown: 1.0}))
+        recorder.record_returned(*owner(twin), Returned({own: 1.0}))
         assert recorder.flush()
         assert set(rows(database, filled)) == {own}
         assert rows(database, twin) == {}
@@ -149,8 +149,8 @@ class TestRecording:
         self, database: Database, filled: Home, twin: Home, recorder: Recorder
     ) -> None:
         chunk = titles(database, filled)["claim"]
-        recorder.note(*owner(twin), Returned({chunk: 1.0, ChunkId(new_id()): 1.0}))
-        recorder.note(*owner(filled), Returned({chunk: 1.0}))
+        recorder.record_returned(*owner(twin), Returned({chunk: 1.0, ChunkId(new_id()): 1.0}))
+        recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))
         spaces.delete_space(database, twin.tenant_id, twin.space_id, actor="test")
         assert recorder.flush()
         assert rows(database, filled)[chunk][0] == 1
@@ -164,11 +164,11 @@ class TestRecording:
         database = open_database(settings.database_url, hasty)
         recorder = Recorder(database, seconds=NEVER)
         chunk = titles(database, filled)["claim"]
-        recorder.note(*owner(filled), Returned({chunk: 1.0}))
+        recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))
         with psycopg.connect(as_conninfo(privileged_url)) as other:
             other.execute("LOCK TABLE chunk_recall")
             assert not recorder.flush()
-            recorder.note(*owner(filled), Returned({chunk: 1.0}))
+            recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))
         assert (recorder.waiting, recorder.dropped) == (1, 0)
         with psycopg.connect(as_conninfo(privileged_url)) as other:
             other.execute("LOCK TABLE usage_daily")
@@ -183,7 +183,7 @@ class TestRecording:
         nowhere = "postgresql://nobody@127.0.0.1:1/none"
         database = open_database(nowhere, settings)
         recorder = Recorder(database, seconds=NEVER)
-        recorder.note(*owner(home), Returned({ChunkId(new_id()): 1.0}))
+        recorder.record_returned(*owner(home), Returned({ChunkId(new_id()): 1.0}))
         assert not recorder.flush()
         assert (recorder.waiting, recorder.dropped) == (1, 0)
         recorder.close()
@@ -201,7 +201,7 @@ class TestBounds:
         noted = 0
         for number in range(100):
             chunks = {ChunkId(new_id()): 1.0 for _ in range(50)} | dict.fromkeys(known[:10], 1.0)
-            recorder.note(*owner(home), Returned(chunks, {EdgeId(new_id()): 1.0}))
+            recorder.record_returned(*owner(home), Returned(chunks, {EdgeId(new_id()): 1.0}))
             noted += len(chunks) + 1
             assert recorder.waiting <= 1_000, number
         recorder.flush()
@@ -214,7 +214,7 @@ class TestBounds:
         recorder = Recorder(database, seconds=NEVER, most=4)
         chunks = [titles(database, filled)[f"note{number}"] for number in range(2)]
         for chunk in chunks:
-            recorder.note(*owner(filled), Returned({chunk: 1.0}))
+            recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))
         wait_until(lambda: set(rows(database, filled)) == set(chunks), what="an early write")
         recorder.close()
         assert recorder.dropped == 0
@@ -225,9 +225,9 @@ class TestBounds:
         monkeypatch.setattr(recording, "SPACES", 1)
         recorder = Recorder(database, seconds=NEVER)
         chunk = titles(database, filled)["claim"]
-        recorder.note(*owner(filled), Returned({chunk: 1.0}))
-        recorder.note(*owner(twin), Returned({chunk: 1.0}))
-        recorder.note(*owner(filled), Returned({chunk: 1.0}))
+        recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))
+        recorder.record_returned(*owner(twin), Returned({chunk: 1.0}))
+        recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))
         assert recorder.dropped == 2
         recorder.close()
         assert rows(database, filled)[chunk][0] == 2
@@ -241,10 +241,10 @@ class TestBounds:
 
         class Closing(dict[ChunkId, float]):
             def items(self) -> Any:
-                recorder.note(*owner(filled), Returned({chunk: 0.25}))
+                recorder.record_returned(*owner(filled), Returned({chunk: 0.25}))
                 return super().items()
 
-        recorder.note(*owner(filled), Returned(Closing({chunk: 0.5})))
+        recorder.record_returned(*owner(filled), Returned(Closing({chunk: 0.5})))
         recorder.close()
         assert rows(database, filled)[chunk][:2] == (2, 0.75)
         assert queries(database, filled) == 2
@@ -273,7 +273,9 @@ class TestManyAtOnce:
             recorder, chance = Recorder(database, seconds=NEVER), random.Random(seed)
             for _ in range(20):
                 chance.shuffle(chunks_here := list(chunks))
-                recorder.note(*owner(filled), Returned(dict.fromkeys(chunks_here, 0.5), {edge: 1.0}))
+                recorder.record_returned(
+                    *owner(filled), Returned(dict.fromkeys(chunks_here, 0.5), {edge: 1.0})
+                )
                 assert recorder.flush()
             return recorder.dropped
 
@@ -336,7 +338,7 @@ class TestUse:
         found = retriever.retrieve(*owner(filled), QUESTION)
         without = len(sent)
         assert without > 5
-        recorder.note(*owner(filled), recalls_of_retrieved(found))
+        recorder.record_returned(*owner(filled), recalls_of_retrieved(found))
         assert len(sent) == without
         assert recorder.waiting >= 2
         recorder.close()
@@ -349,7 +351,7 @@ class TestUse:
         filled = home
         ingest_now(database, settings, home, [text("Ada Lovelace created Kettle Engine.", title="claim")])
         answerer = Answerer(database, self.retriever(database), None)
-        database.note_recall = recorder.note_found
+        database.note_recall = recorder.record_result
         *_, answered = answerer.ask(*owner(filled), Question("What did Ada Lovelace create?"))
         assert isinstance(answered, Answered)
         assert recorder.flush()
@@ -364,7 +366,7 @@ class TestUse:
         self, database: Database, filled: Home, recorder: Recorder
     ) -> None:
         answerer = Answerer(database, self.retriever(database), None)
-        database.note_recall = recorder.note_found
+        database.note_recall = recorder.record_result
         events = answerer.ask(*owner(filled), Question(QUESTION.text))
         next(events)
         assert recorder.waiting == 0
@@ -374,7 +376,7 @@ class TestUse:
     def test_a_recall_goes_with_its_chunk_and_edge(self, database: Database, filled: Home) -> None:
         recorder = Recorder(database, seconds=NEVER)
         chunk, edge = titles(database, filled)["claim"], edge_of(database, filled)
-        recorder.note(*owner(filled), Returned({chunk: 1.0}, {edge: 1.0}))
+        recorder.record_returned(*owner(filled), Returned({chunk: 1.0}, {edge: 1.0}))
         recorder.close()
         with database.open_space(*owner(filled)) as space:
             for table in ("graph_edge", "knowledge_chunk"):
@@ -393,7 +395,7 @@ def test_ages_are_never_negative(database: Database, filled: Home) -> None:
     clock = Clock()
     recorder = Recorder(database, seconds=NEVER, clock=clock)
     chunk = titles(database, filled)["claim"]
-    recorder.note(*owner(filled), Returned({chunk: 1.0}))
+    recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))
     clock.now -= timedelta(days=1).total_seconds()
     recorder.close()
     assert rows(database, filled)[chunk][2] >= 0

@@ -44,7 +44,7 @@ def test_long_chunks_are_stored_in_slices_of_bounded_size(
     database: Database, settings: Settings, home: Home
 ) -> None:
     """Two megabytes with `chunk_tokens: 2000` were embedded and written in one step of several seconds."""
-    spaces.change_space(
+    spaces.update_space_and_schedule_eviction(
         database, home.tenant_id, home.space_id, actor="test", setting_changes={"chunk_tokens": 2_000}
     )
     lines = [f"The harbour of {at} has {at * 7} berths and a crane of {at} tons." for at in range(36_000)]
@@ -52,7 +52,7 @@ def test_long_chunks_are_stored_in_slices_of_bounded_size(
     assert len(body) > 2_000_000
     submit(database, home, Submission(body, "text", "Harbours"))
     with database.open_platform() as platform:
-        lease = queue.claim(platform, kinds=[IngestDocuments.kind], worker="test", seconds=3_600)
+        lease = queue.claim_next_job(platform, kinds=[IngestDocuments.kind], worker="test", seconds=3_600)
     assert lease is not None
     embedder = Weighing()
     # Processor time of this thread, and steps of embedding, at each look for others.

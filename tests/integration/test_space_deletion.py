@@ -13,7 +13,7 @@ from app.db.session import Database
 from app.errors import NotFound
 from app.ids import new_id
 from app.jobs import queue
-from app.jobs.context import ignore
+from app.jobs.context import ignore_step
 from app.jobs.kinds import DeleteSpace, IngestDocuments
 from app.settings import Settings
 from app.tenancy.audit import service as audit
@@ -70,11 +70,13 @@ def large(database: Database, settings: Settings, home: Home, monkeypatch: pytes
     return home
 
 
-def remover(database: Database, settings: Settings, *, checkpoint: Callable[[str], None] = ignore) -> Runner:
+def remover(
+    database: Database, settings: Settings, *, checkpoint: Callable[[str], None] = ignore_step
+) -> Runner:
     return Runner(
         under(database, settings),
         settings,
-        {DeleteSpace.kind: deletion.delete_content},
+        {DeleteSpace.kind: deletion.delete_space_in_steps},
         checkpoint=checkpoint,
     )
 
@@ -106,7 +108,7 @@ class TestALargeSpace:
     def test_is_not_found_from_the_commit_on(self, database: Database, large: Home) -> None:
         with database.open_tenant(large.tenant_id) as tenant:
             name = spaces.get_space(tenant, large.space_id).name
-            before = quotas.holding(tenant).used["spaces"]
+            before = quotas.get_holding(tenant).used["spaces"]
         delete(database, large)
         with pytest.raises(NotFound), database.open_space(large.tenant_id, large.space_id):
             pass
@@ -117,7 +119,7 @@ class TestALargeSpace:
             with pytest.raises(NotFound):
                 spaces.update_space(tenant, large.space_id, actor="test", description="again")
             assert large.space_id not in [each.id for each in spaces.list_spaces(tenant)]
-            assert quotas.holding(tenant).used["spaces"] == before - 1
+            assert quotas.get_holding(tenant).used["spaces"] == before - 1
             again = spaces.create_space(
                 tenant, name=name, actor="test", embedding_model="hashed-ngrams-256", embedding_dimensions=256
             )
@@ -190,7 +192,7 @@ class TestALargeSpace:
         assert 0 < sum(left(large).values()) < whole
         looks("UPDATE job SET lease_until = now() - interval '1 s' WHERE state = 'running'")
         with database.open_platform() as platform:
-            assert len(queue.sweep(platform)) == 1
+            assert len(queue.sweep_expired_leases(platform)) == 1
         remover(database, settings).drain()
         assert left(large) == {}
         erased, asked = receipts_of(database, large)

@@ -38,7 +38,7 @@ def exported(database: Database, home: Home) -> list[bytes]:
         with database.open_space(home.tenant_id, home.space_id) as space:
             return work(space)
 
-    return b"".join(exports.export(read, ExportFormat.JSON_LINES)).splitlines(keepends=True)
+    return b"".join(exports.export_space(read, ExportFormat.JSON_LINES)).splitlines(keepends=True)
 
 
 def bring(database: Database, home: Home, lines: Iterable[bytes]) -> dict[str, int]:
@@ -194,7 +194,7 @@ def test_what_cannot_be_accepted_is_named_and_nothing_comes_in(
         assert "Stonebraker" not in refused.value.message
     with database.open_space(twin.tenant_id, twin.space_id) as space:
         assert graph.list_nodes(space) == []
-        assert quotas.totals_of(space).chunks == 0
+        assert quotas.totals_of_space(space).chunks == 0
     assert bring(database, twin, corpus)["node"] > 0
 
 
@@ -238,12 +238,12 @@ def test_a_short_range_far_away_does_not_fill_the_disk(
 def test_quotas_hold_for_what_comes_back(database: Database, corpus: list[bytes], twin: Home) -> None:
     for quota in ("documents", "bytes", "chunks", "nodes"):
         with database.open_platform() as platform:
-            quotas.change(platform, twin.tenant_id, {quota: 3}, actor="test")
+            quotas.change_quotas(platform, twin.tenant_id, {quota: 3}, actor="test")
         with pytest.raises(QuotaExceeded) as refused:
             bring(database, twin, corpus)
         assert refused.value.quota == quota
         with database.open_platform() as platform:
-            quotas.change(platform, twin.tenant_id, {quota: None}, actor="test")
+            quotas.change_quotas(platform, twin.tenant_id, {quota: None}, actor="test")
 
 
 def test_a_copy_in_another_tenant_leaves_the_original_alone(

@@ -12,7 +12,7 @@ from app.derived.summaries import history, note_repository, repository, scheduli
 from app.derived.summaries import service as summaries
 from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.history import Replayed
-from app.derived.summaries.scheduling import LONGEST_WAIT, note_change
+from app.derived.summaries.scheduling import LONGEST_WAIT, schedule_summary_refresh
 from app.documents import service as documents
 from app.graph import service as graph
 from app.graph.write import merges
@@ -64,7 +64,7 @@ def filled(database: Database, settings: Settings, home: Home, clock: Clock) -> 
 
 def replayed(database: Database, home: Home) -> Replayed:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return summaries.replay(space, GateSettings())
+        return summaries.replay_gate(space, GateSettings())
 
 
 def set_space(database: Database, home: Home, **settings: Any) -> None:
@@ -385,13 +385,13 @@ class TestGate:
             "summary_staleness_limit": 1.0,
         }
         with database.open_space(home.tenant_id, home.space_id) as space:
-            assert scheduling.gate_of(space) == GateSettings()
+            assert scheduling.gate_settings_of_space(space) == GateSettings()
         if whose == "space":
             set_space(database, home, **own)
         else:
             database = under(database, settings.model_copy(update=own))
         with database.open_space(home.tenant_id, home.space_id) as space:
-            assert scheduling.gate_of(space) == GateSettings(
+            assert scheduling.gate_settings_of_space(space) == GateSettings(
                 0.5, timedelta(minutes=1), 7, 9, timedelta(days=1)
             )
 
@@ -417,7 +417,7 @@ class TestCrashes:
             platform.orm.connection().exec_driver_sql(
                 "UPDATE job SET lease_until = now() - interval '1 second' WHERE state = 'running'"
             )
-            queue.sweep(platform)
+            queue.sweep_expired_leases(platform)
         assert refresher(database, settings, now=clock).drain() == 1
         assert decided(database, filled) == {"first": 1, "drifted": 1}
         assert replayed(database, filled).differing == {}
@@ -515,8 +515,8 @@ class TestHistory:
         assert report.skipped_share == pytest.approx(9 / 13)
         assert len(report.skips) == 3
         with database.open_space(filled.tenant_id, filled.space_id) as space:
-            patient = summaries.replay(space, GateSettings(drift_threshold=2.0))
-            one = summaries.replay(space, GateSettings(), node_id=acme_id(database, filled))
+            patient = summaries.replay_gate(space, GateSettings(drift_threshold=2.0))
+            one = summaries.replay_gate(space, GateSettings(), node_id=acme_id(database, filled))
         assert patient.now.refreshed.total() < found.now.refreshed.total()
         assert one.then == found.then
 
@@ -570,5 +570,5 @@ class TestScheduling:
             database = under(database, settings.model_copy(update={"summaries": False}))
         submit(database, home, text("Ada knows Bea."))
         with database.open_space(home.tenant_id, home.space_id) as space:
-            note_change(space, settings)
+            schedule_summary_refresh(space, settings)
             assert [job.kind for job in queue.list_jobs(space)] == ["ingest.documents"]

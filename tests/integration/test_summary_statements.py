@@ -144,8 +144,8 @@ def test_looking_and_saving_read_what_changed_and_no_table_whole(
     """51 of 5,000 nodes, one of them a hub: its strongest 500 facts are read in the order of the index."""
     with database.open_space(filled.tenant_id, filled.space_id) as space:
         calls.clear()
-        nodes = repository.next_nodes(space, after=None, now=NOON)
-        found = repository.read_facts(space, [node.id for node in nodes])
+        nodes = repository.next_nodes_to_look_at(space, after=None, now=NOON)
+        found = repository.strongest_facts_of_nodes(space, [node.id for node in nodes])
     assert len(nodes) == 51
     assert max(map(len, found.values())) >= 500
     looked, read = (plan(database, filled, call, run=True) for call in calls)
@@ -165,7 +165,7 @@ def test_looking_and_saving_read_what_changed_and_no_table_whole(
         "derived.summaries.write_episodes",
         "derived.summaries.drop_notes",
     } <= set(saving)
-    assert "derived.summaries.gather_notes" in saving
+    assert "derived.summaries.merge_change_notes_by_node" in saving
     for name, call in saving.items():
         shown = plan(database, filled, call, run=False)
         for table in (*LARGE, "summary_episode"):

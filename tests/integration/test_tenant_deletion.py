@@ -62,7 +62,7 @@ def traces(looks: Callable[..., Any], home: Home) -> dict[str, int]:
 
 
 def runner(database: Database, settings: Settings) -> Runner:
-    return Runner(under(database, settings), settings, {DeleteSpace.kind: deletion.delete_content})
+    return Runner(under(database, settings), settings, {DeleteSpace.kind: deletion.delete_space_in_steps})
 
 
 def erasures(database: Database, home: Home) -> list[Any]:
@@ -103,7 +103,7 @@ class TestALargeTenant:
 
     def test_is_found_by_nobody_from_the_first_commit_on(self, database: Database, filled: Home) -> None:
         with database.open_tenant(filled.tenant_id) as tenant:
-            name = tenants.own_tenant(tenant).name
+            name = tenants.get_session_tenant(tenant).name
             _, token = tenants.create_key(tenant, name="k", scopes=["read"], actor="test")
         receipt = tenant_deletion.delete_tenant(database, filled.tenant_id, actor="operator")
         assert receipt.state is DeletionState.DELETING
@@ -183,6 +183,6 @@ def test_what_a_deleted_space_cost_counts_on(database: Database, filled: Home) -
         )
     spaces.delete_space(database, filled.tenant_id, filled.space_id, actor="test")
     with database.open_space(filled.tenant_id, SpaceId(second.id)) as space:
-        left = tenants.budget_left(space)
+        left = tenants.remaining_month_budget(space)
     assert left is not None
     assert float(left) == 6

@@ -163,14 +163,14 @@ def test_another_space_sees_nothing_of_it(
     drain()
     assert rows(database, twin) == 0
     assert look(database, twin, trials.list_trials) == []
-    for act in (trials.report, trials.drop_trial):
+    for act in (trials.build_trial_report, trials.delete_trial):
         with pytest.raises(NotFound), database.open_space(twin.tenant_id, twin.space_id) as space:
             act(space, trial)
     assert rows(database, home) == 1
 
 
 def drop(database: Database, home: Home, trial: JobId) -> None:
-    look(database, home, lambda space: trials.drop_trial(space, trial))
+    look(database, home, lambda space: trials.delete_trial(space, trial))
 
 
 def rows(database: Database, home: Home) -> int:

@@ -23,7 +23,7 @@ from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.tenancy.audit.origin import acting_as
+from app.tenancy.audit.origin import recording_as
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from tests.conftest import Home, make_home
 from tests.support.contradictions import declare, look, says
@@ -172,7 +172,9 @@ def test_the_same_note_ends_them_where_it_is_trusted_and_gives_all_back_when_it_
 
 def trust_note(database: Database, home: Home, trust: float) -> float:
     note_id = document_at(database, home, "note")
-    changed: float = look(database, home, lambda space: ingest.change_trust(space, note_id, trust).trust)
+    changed: float = look(
+        database, home, lambda space: ingest.change_document_trust(space, note_id, trust).trust
+    )
     return changed
 
 
@@ -216,7 +218,7 @@ def test_who_is_trusted_less_changes_no_trust_and_what_is_unread_keeps_its_own(
 ) -> None:
     declare(database, home, SpaceSettings(uploader_trust={"intern": 0.1}, source_trust={"file": 0.6}))
     ingest_now(database, settings, home, [note()])
-    with acting_as(Origin("intern", ActorKind.KEY, Door.API)), pytest.raises(Conflict) as refused:
+    with recording_as(Origin("intern", ActorKind.KEY, Door.API)), pytest.raises(Conflict) as refused:
         trust_note(database, home, 0.05)
     assert refused.value.code == "less_trusted"
     with pytest.raises(InvalidInput):
@@ -296,7 +298,7 @@ def test_settings_of_the_space_bound_the_trust_in_kinds_and_in_who_hands_in(
         SpaceSettings(source_trust={"conversation": 0.5}, uploader_trust={"intern": 0.1}),
     )
     talk = replace(says("Talk.", address="talk"), source_kind=SourceKind.CONVERSATION)
-    with acting_as(Origin("intern", ActorKind.KEY, Door.API)):
+    with recording_as(Origin("intern", ActorKind.KEY, Door.API)):
         ingest_now(database, settings, home, [says("Note.", address="note")])
     low = replace(says("Low.", address="low"), trust=0.3)
     ingest_now(database, settings, home, [talk, low, says("File.", address="file")])

@@ -62,12 +62,12 @@ def fill(superuser: psycopg.Connection[Any], tenant_id: UUID, webhook_id: UUID, 
 
 def take(database: Database, limit: int) -> list[Due]:
     with database.open_platform() as platform:
-        return webhooks.take_due(platform, limit=limit)
+        return webhooks.lease_due_messages(platform, limit=limit)
 
 
 def note(database: Database, message: Due, sent: Sent) -> None:
     with database.open_platform() as platform:
-        webhooks.note_sent(platform, message, sent)
+        webhooks.record_delivery_attempt(platform, message, sent)
 
 
 def explain(database: Database, name: str, values: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def test_a_turn_reads_the_same_rows_at_ten_messages_and_at_200_000(
             fill(superuser, tenant, webhook, pending)
         if analyzed:
             superuser.execute("ANALYZE webhook_delivery, webhook, webhook_queue")
-        read = list(scans(explain(database, "jobs.webhooks.take_due", values)))
+        read = list(scans(explain(database, "jobs.webhooks.lease_due_messages", values)))
         rows_read.append(sum(rows for _, table, rows in read if table == "webhook_delivery"))
     few, many = rows_read
     assert many <= min(few, 2 * values["turns"] + values["limit"]), read
@@ -119,7 +119,7 @@ def test_what_is_full_drops_and_counts_and_leaves_its_neighbours_alone(
     full, other = add_webhook(database, home.tenant_id), add_webhook(database, home.tenant_id)
     fill(superuser, home.tenant_id, full, WEBHOOK_PENDING.most - 1)
     with database.open_tenant(home.tenant_id) as tenant:
-        webhooks.send_test(tenant, full, actor="test")
+        webhooks.send_test_message(tenant, full, actor="test")
     with database.open_tenant(home.tenant_id) as tenant:
         for webhook in (full, full, other):
             tenant.connection.execute(
@@ -131,7 +131,7 @@ def test_what_is_full_drops_and_counts_and_leaves_its_neighbours_alone(
         shown = {row.id: (row.dropped, row.dropped_at is None) for row in webhooks.list_webhooks(tenant)}
         assert shown == {full: (2, False), other: (0, True)}
         with pytest.raises(Exception, match="5,000 messages wait"):
-            webhooks.send_test(tenant, full, actor="test")
+            webhooks.send_test_message(tenant, full, actor="test")
 
 
 def test_tenants_take_turns(database: Database, superuser: psycopg.Connection[Any]) -> None:
@@ -181,10 +181,10 @@ def test_a_message_that_is_not_committed_when_its_queue_is_looked_at_is_found(
 ) -> None:
     webhook = add_webhook(database, home.tenant_id)
     with database.open_tenant(home.tenant_id) as tenant:
-        webhooks.send_test(tenant, webhook, actor="test")
+        webhooks.send_test_message(tenant, webhook, actor="test")
     (message,) = take(database, 10)
     with database.open_tenant(home.tenant_id) as tenant:
-        webhooks.send_test(tenant, webhook, actor="test")
+        webhooks.send_test_message(tenant, webhook, actor="test")
         # While this transaction has the queue's row, the end of the first message waits for it.
         with ThreadPoolExecutor(1) as threads:
             ending = threads.submit(note, database, message, Sent(200, None))
@@ -199,7 +199,7 @@ def test_a_worker_that_died_gives_the_turn_back(
 ) -> None:
     webhook = add_webhook(database, home.tenant_id)
     with database.open_tenant(home.tenant_id) as tenant:
-        webhooks.send_test(tenant, webhook, actor="test")
+        webhooks.send_test_message(tenant, webhook, actor="test")
     (message,) = take(database, 10)
     assert take(database, 10) == []
     past = "SET leased_until = now() - interval '1 second'"

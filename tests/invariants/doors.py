@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from app.cli.main import app as command_line
 from app.errors import CitegraphError, Unavailable
-from app.http.database_errors import explain
+from app.http.database_errors import error_to_answer_with
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from tests.invariants.contract import Contract
@@ -337,7 +337,7 @@ def _failure_behind(ended: BaseException | None) -> CitegraphError | None:
         if isinstance(ended, CitegraphError):
             return ended
         if isinstance(ended, SQLAlchemyError | psycopg.Error):
-            return explain(ended)
+            return error_to_answer_with(ended)
         ended = ended.__context__
     return None
 
@@ -413,7 +413,7 @@ class Dashboard:
         if tenant not in self._browsers:
             browser = TestClient(self._world.app, base_url=BASE)
             with self._world.parts.database.open_tenant(side.tenant_id) as session:
-                token = accounts.invite(
+                token = accounts.create_invitation_link(
                     session, email=f"{side.name}-{tenant[-12:]}@example.com", role=Role.ADMIN, actor="test"
                 )
             page = browser.get(f"/dashboard/links/{token}").text

@@ -25,18 +25,18 @@ from starlette.testclient import TestClient
 from app.db.engine import as_conninfo
 from app.db.inspection import make_login
 from app.ids import SpaceId, TenantId
-from app.jobs.context import ignore
+from app.jobs.context import ignore_step
 from app.llm.client import ModelClient
 from app.main import create_app
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from app.tenancy.spaces import tenant_deletion
 from app.tenancy.tenants import service as tenants
-from app.wiring import Citegraph, assemble, open_database
+from app.wiring import Citegraph, assemble_parts, open_database
 from tests.support.pooler import as_app
 from tests.support.service import PROJECT, environment
 from workers.celery_app import Broker
-from workers.kinds import handlers
+from workers.kinds import handlers_by_kind
 from workers.runner import Runner
 
 OPERATOR_KEY = "operator-of-the-invariants-" + "x" * 16
@@ -154,9 +154,11 @@ class World:
         tenant_deletion.delete_tenant(self.parts.database, side.tenant_id, actor="test")
         self.superuser.execute(f'DROP ROLE "{login}"'.encode())
 
-    def drain(self, checkpoint: Callable[[str], None] = ignore) -> None:
+    def drain(self, checkpoint: Callable[[str], None] = ignore_step) -> None:
         """Run all jobs that are due, in this process."""
-        runner = Runner(self.parts.database, self.parts.settings, handlers(self.parts), checkpoint=checkpoint)
+        runner = Runner(
+            self.parts.database, self.parts.settings, handlers_by_kind(self.parts), checkpoint=checkpoint
+        )
         runner.drain()
 
     def drain_with_deaths(self, steps: int) -> int:
@@ -176,7 +178,7 @@ class World:
             self.drain(die_at_last)
         except Killed:
             self.superuser.execute("UPDATE job SET lease_until = now() WHERE state = 'running'")
-            Runner(self.parts.database, self.parts.settings, handlers(self.parts)).sweep()
+            Runner(self.parts.database, self.parts.settings, handlers_by_kind(self.parts)).sweep()
             self._make_due("kind = 'ingest.documents'")
             self.drain()
             return 1
@@ -221,7 +223,7 @@ class WorldWithWorkers(World):
             self.worker.stdin.close()
             self.worker = None
 
-    def drain(self, checkpoint: Callable[[str], None] = ignore) -> None:
+    def drain(self, checkpoint: Callable[[str], None] = ignore_step) -> None:
         """Wait until nothing that is due waits or runs."""
         deadline = time.monotonic() + WAIT_SECONDS
         while True:
@@ -277,7 +279,7 @@ def open_world(
     )
     assert settings.database_url is not None
     broker = Broker(valkey.url())
-    parts = assemble(settings, open_database(settings.database_url, settings), broker, client)
+    parts = assemble_parts(settings, open_database(settings.database_url, settings), broker, client)
     app = create_app(parts)
     try:
         with (

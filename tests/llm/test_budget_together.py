@@ -209,7 +209,7 @@ def test_a_killed_workers_reservation_ends_with_its_lease(
     assert job_id is not None
     runner = Runner(under(database, short), short, {IngestDocuments.kind: lambda _run: None})
     with database.open_platform() as platform:
-        lease = queue.claim(platform, worker="test", kinds=[IngestDocuments.kind], seconds=30.0)
+        lease = queue.claim_next_job(platform, worker="test", kinds=[IngestDocuments.kind], seconds=30.0)
     assert lease is not None
     worker = start_callers(double.base_url, home).start([1], job_id=job_id)
     wait_until(lambda: answerer.asked == 1, what="the call")
@@ -220,7 +220,7 @@ def test_a_killed_workers_reservation_ends_with_its_lease(
     with pytest.raises(BudgetExhausted):
         ask(client, stored(database, home), home.tenant_id, 2)
     with database.open_platform() as platform:
-        queue.heartbeat(platform, [lease], seconds=0.0)
+        queue.heartbeat_leases(platform, [lease], seconds=0.0)
     runner.sweep()
     assert reserved(database, home) == []
     answerer.may.set()

@@ -17,7 +17,7 @@ from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.scheduling import request_refresh
 from app.derived.summaries.writers import Writers
 from app.documents.shapes import Submission
-from app.ingest.estimate import Estimate, estimate
+from app.ingest.estimate import Estimate, estimate_ingest
 from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
@@ -53,7 +53,9 @@ def priced(settings: Settings) -> Settings:
 
 
 def foreseen(database: Database, priced: Settings, home: Home, given: Sequence[Submission]) -> Estimate:
-    return estimate(under(database, priced), home.tenant_id, home.space_id, given, priced, InProcessSandbox())
+    return estimate_ingest(
+        under(database, priced), home.tenant_id, home.space_id, given, priced, InProcessSandbox()
+    )
 
 
 def read_and_write(

@@ -15,7 +15,7 @@ from app.graph.shapes import Attribute
 from app.graph.write import merges
 from app.ids import DocumentId, NodeId
 from app.ingest import service as ingesting
-from app.ingest.estimate import Estimate, estimate
+from app.ingest.estimate import Estimate, estimate_ingest
 from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
@@ -90,7 +90,7 @@ class Setup:
             return graph.list_attributes(space, node)
 
     def estimated(self, settings: Settings) -> Estimate:
-        return estimate(
+        return estimate_ingest(
             self._database,
             self._home.tenant_id,
             self._home.space_id,

@@ -9,7 +9,7 @@ import pytest
 from app.db.models import Job
 from app.db.session import Database
 from app.ids import JobId, TenantId
-from app.ingest.estimate import estimate
+from app.ingest.estimate import estimate_ingest
 from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
@@ -66,7 +66,7 @@ def read_job(database: Database, home: Home, job_id: JobId | None) -> Job:
 def set_budget(database: Database, tenant_id: TenantId, usd: float | None) -> int:
     with database.open_platform() as platform:
         tenants.set_budget(platform, tenant_id, usd, actor="test")
-        return queue.unpark(platform, tenant_id, code=BudgetExhausted.code)
+        return queue.unpark_jobs_of_tenant(platform, tenant_id, code=BudgetExhausted.code)
 
 
 def test_a_job_reads_through_the_model_and_says_what_it_cost(
@@ -163,7 +163,7 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
     )
     submissions = corpus()[:8]
     where = (home.tenant_id, home.space_id)
-    expected = estimate(database, *where, submissions, priced, InProcessSandbox())
+    expected = estimate_ingest(database, *where, submissions, priced, InProcessSandbox())
     assert setup.calls() == 0
     _, job_id = submit(database, home, *submissions)
     setup.runner.drain()
@@ -181,9 +181,9 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
     assert expected.prompt_tokens == pytest.approx(job.prompt_tokens, rel=0.25)
     assert expected.cost_usd is not None
     assert float(expected.cost_usd) == pytest.approx(float(job.cost_usd), rel=0.5)
-    again = estimate(database, *where, submissions, priced, InProcessSandbox())
+    again = estimate_ingest(database, *where, submissions, priced, InProcessSandbox())
     changed = [submissions[0].__class__(submissions[0].raw + b"\n\nOne more.", submissions[0].format, "x")]
-    more = estimate(database, *where, changed, priced, InProcessSandbox())
+    more = estimate_ingest(database, *where, changed, priced, InProcessSandbox())
     assert (again.unchanged, again.calls, again.cost_usd) == (8, 0, Decimal(0))
     assert 0 < more.calls <= 3
     assert more.known_chunks > 0

@@ -20,7 +20,7 @@ from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
-from app.jobs.context import ignore, never
+from app.jobs.context import ignore_step, never_stop
 from app.jobs.kinds import IngestDocuments
 from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
@@ -69,8 +69,8 @@ def running(
     settings: Settings,
     double: ModelDouble,
     *,
-    stop_requested: Callable[[], bool] = never,
-    checkpoint: Callable[[str], None] = ignore,
+    stop_requested: Callable[[], bool] = never_stop,
+    checkpoint: Callable[[str], None] = ignore_step,
 ) -> Iterator[Runner]:
     """A runner whose jobs read through the double."""
     client = ModelClient(

@@ -30,7 +30,7 @@ from app.llm.structured import Question
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
-from app.transfer.export.service import export
+from app.transfer.export.service import export_space
 from app.transfer.export.shapes import ExportFormat
 from tests.conftest import Home, make_home, under
 from tests.llm.conftest import Clock
@@ -101,7 +101,7 @@ def exported(database: Database, home: Home) -> str:
         with database.open_space(home.tenant_id, home.space_id) as space:
             return work(space)
 
-    whole = b"".join(export(read, ExportFormat.JSON_LINES)).decode()
+    whole = b"".join(export_space(read, ExportFormat.JSON_LINES)).decode()
     in_turn = _ID.sub(lambda found: turns.setdefault(found[0], f"id-{len(turns)}"), whole)
     return _TIME.sub("TIME", in_turn)
 

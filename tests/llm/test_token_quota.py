@@ -36,13 +36,13 @@ def most() -> int:
 
 def allow(database: Database, home: Home, limit: int | None) -> None:
     with database.open_platform() as platform:
-        quotas.change(platform, home.tenant_id, {"tokens": limit}, actor="test")
-        queue.unpark(platform, home.tenant_id, code=TokensExhausted.code)
+        quotas.change_quotas(platform, home.tenant_id, {"tokens": limit}, actor="test")
+        queue.unpark_jobs_of_tenant(platform, home.tenant_id, code=TokensExhausted.code)
 
 
 def used(database: Database, home: Home) -> tokens.TokenUse:
     with database.open_tenant(home.tenant_id) as tenant:
-        return tokens.token_use(tenant)
+        return tokens.month_token_use(tenant)
 
 
 def spend(database: Database, home: Home, amount: int) -> None:
@@ -80,8 +80,8 @@ def test_eight_callers_in_two_processes_pay_three_calls_of_tokens_for_three(
 
 
 def test_what_others_have_in_flight_is_worth_a_short_wait_and_the_month_a_long_one() -> None:
-    assert tokens.exhausted(10, 80, 20, 100).retry_after == tokens.IN_FLIGHT_WAIT
-    assert tokens.exhausted(90, 0, 20, 100).retry_after <= tokens.LONGEST_WAIT
+    assert tokens.tokens_exhausted_error(10, 80, 20, 100).retry_after == tokens.IN_FLIGHT_WAIT
+    assert tokens.tokens_exhausted_error(90, 0, 20, 100).retry_after <= tokens.LONGEST_WAIT
     last = datetime(2026, 12, 31, 23, 59, 30, tzinfo=UTC)
     assert tokens.seconds_to_next_month(last) == 30
     assert tokens.seconds_to_next_month(datetime(2028, 2, 1, tzinfo=UTC)) == 29 * 86_400

@@ -116,7 +116,7 @@ def test_a_trial_without_budget_waits_and_goes_on_with_it(
     assert len(double.calls) == asked
     with database.open_platform() as platform:
         tenants.set_budget(platform, home.tenant_id, 100.0, actor="test")
-        queue.unpark(platform, home.tenant_id, code=BudgetExhausted.code)
+        queue.unpark_jobs_of_tenant(platform, home.tenant_id, code=BudgetExhausted.code)
     runner.drain()
     assert read_job(database, home, trial).state == "done"
 
@@ -146,7 +146,7 @@ def test_a_trial_that_is_dropped_while_it_runs_keeps_nothing(
     def drop(_prompt: str) -> bool:
         if not dropped:
             dropped.append(trial)
-            look(database, home, lambda space: trials.drop_trial(space, trial))
+            look(database, home, lambda space: trials.delete_trial(space, trial))
         return False
 
     double.when(drop, "")

@@ -14,7 +14,7 @@ from app.http.replica_reads import MOST_KEPT_BYTES, ReplicaReads
 from app.main import create_app
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
-from app.wiring import Citegraph, assemble
+from app.wiring import Citegraph, assemble_parts
 from tests.api import routes
 from tests.api.conftest import OPERATOR_KEY, World, open_account
 from tests.dashboard.conftest import BASE, Browser
@@ -52,7 +52,7 @@ def process(pair: Pair) -> Iterator[Process]:
 @pytest.fixture
 def citegraph(process: Process) -> Iterator[Citegraph]:
     """The parts of it."""
-    parts = assemble(process.settings, process.database, Broker("redis://127.0.0.1:1/0"))
+    parts = assemble_parts(process.settings, process.database, Broker("redis://127.0.0.1:1/0"))
     yield parts
     parts.close()
 
@@ -94,7 +94,7 @@ class TestEveryCall:
 
     def test_page_of_the_dashboard_is_shown(self, pair: Pair, process: Process, world: World) -> None:
         with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
-            token = accounts.invite(
+            token = accounts.create_invitation_link(
                 tenant, email=f"a{secrets.token_hex(4)}@example.com", role=Role.ADMIN, actor="test"
             )
         browser = Browser(TestClient(create_app(world.citegraph), base_url=BASE))

@@ -14,7 +14,7 @@ from app.derived.communities.scheduling import request_detection
 from app.derived.communities.shapes import Community, CommunityDetail, CommunityId
 from app.ids import JobId
 from app.jobs import queue
-from app.jobs.context import ignore
+from app.jobs.context import ignore_step
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
 from tests.conftest import Home, under
@@ -27,7 +27,7 @@ def detector(
     database: Database,
     settings: Settings,
     *,
-    checkpoint: Callable[[str], None] = ignore,
+    checkpoint: Callable[[str], None] = ignore_step,
 ) -> Runner:
     """A runner of the communities family alone."""
     return Runner(

@@ -112,7 +112,7 @@ def things_of(world: World, account: Account) -> Things:
     database = world.citegraph.database
     with database.open_tenant(account.home.tenant_id) as tenant:
         email = f"walled-{account.letter.lower()}-{new_id().hex[-6:]}@walls.example"
-        accounts.invite(tenant, email=email, role=Role.VIEWER, actor="test")
+        accounts.create_invitation_link(tenant, email=email, role=Role.VIEWER, actor="test")
         link = next(each.id for each in accounts.list_invitations(tenant) if each.email == email)
         member = accounts.list_members(tenant)[0].account_id
     with database.open_space(account.home.tenant_id, account.home.space_id) as space:

@@ -9,14 +9,14 @@ from typing import Any
 from app.db.models import Job
 from app.db.session import Database
 from app.derived.embedding_change import service as embedding_change
-from app.derived.embedding_change.job import change_embedding, clear_vectors
+from app.derived.embedding_change.job import change_embedding, delete_unused_vector_sets
 from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.writers import Writers
 from app.ids import JobId
 from app.ingest.extractors import RulesExtractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
-from app.jobs.context import ignore
+from app.jobs.context import ignore_step
 from app.jobs.kinds import ChangeEmbedding, ClearVectors, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
@@ -63,14 +63,14 @@ class Changing:
         self.retriever.close()
         self.client.close()
 
-    def runner(self, checkpoint: Callable[[str], None] = ignore) -> Runner:
+    def runner(self, checkpoint: Callable[[str], None] = ignore_step) -> Runner:
         """A runner of all jobs that concern vectors, as a worker has it."""
         return Runner(
             self.database,
             self.settings,
             {
                 ChangeEmbedding.kind: partial(change_embedding, embedders=self.embedders),
-                ClearVectors.kind: clear_vectors,
+                ClearVectors.kind: delete_unused_vector_sets,
                 IngestDocuments.kind: partial(
                     ingest_documents, extractors=RulesExtractors(self.database, embedders=self.embedders)
                 ),
@@ -83,7 +83,7 @@ class Changing:
         """Request the change."""
         where = home or self.home
         with self.database.open_space(where.tenant_id, where.space_id) as space:
-            job = embedding_change.request_change(
+            job = embedding_change.request_embedding_change(
                 space, self.embedders, model=model, dimensions=dimensions, actor="test"
             )
             return JobId(job.id)

@@ -11,7 +11,7 @@ from app.derived.memory.job import evict_chunks
 from app.derived.memory.shapes import Plan
 from app.ids import ChunkId, JobId
 from app.jobs import queue
-from app.jobs.context import ignore, never
+from app.jobs.context import ignore_step, never_stop
 from app.jobs.kinds import EvictChunks
 from app.settings import Settings
 from app.space_settings import SpaceSettings
@@ -87,8 +87,8 @@ def evictor(
     database: Database,
     settings: Settings,
     *,
-    checkpoint: Callable[[str], None] = ignore,
-    stop_requested: Callable[[], bool] = never,
+    checkpoint: Callable[[str], None] = ignore_step,
+    stop_requested: Callable[[], bool] = never_stop,
 ) -> Runner:
     """A runner of the memory family alone."""
     return Runner(
@@ -118,7 +118,7 @@ def evict_now(
     home: Home,
     *,
     including_last_evidence: bool | None = None,
-    checkpoint: Callable[[str], None] = ignore,
+    checkpoint: Callable[[str], None] = ignore_step,
 ) -> Job:
     """Ask for an eviction and run it; the job as it then stands."""
     job_id = request(database, home, including_last_evidence=including_last_evidence)

@@ -14,7 +14,7 @@ from app.extraction.shapes import Extractor
 from app.ids import JobId
 from app.ingest.extractors import Extractors, JobExtraction
 from app.ingest.job import ingest_documents
-from app.jobs.context import ignore, never
+from app.jobs.context import ignore_step, never_stop
 from app.jobs.kinds import IngestDocuments
 from app.jobs.leases import Lease
 from app.llm.embedding.embedders import Embedder
@@ -82,8 +82,8 @@ def make_runner(
     extractor: Extractor | None = None,
     extractors: Extractors | None = None,
     embedder: Embedder | None = None,
-    checkpoint: Callable[[str], None] = ignore,
-    stop_requested: Callable[[], bool] = never,
+    checkpoint: Callable[[str], None] = ignore_step,
+    stop_requested: Callable[[], bool] = never_stop,
 ) -> Runner:
     """A runner in this process, as a pool process of a worker has it."""
     extractors = extractors or FixedExtractors(extractor or RulesExtractor(), embedder or HashedEmbedder())

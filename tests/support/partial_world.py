@@ -9,25 +9,30 @@ import numpy as np
 from app.derived.communities.graph_arrays import (
     GraphArrays,
     Ids,
-    as_uuids,
     content_hashes,
-    from_uuids,
+    ids_from_uuids,
+    ids_to_uuids,
     member_hashes,
 )
-from app.derived.communities.incremental.edge_changes import Edges, Note, edges_before, joined
+from app.derived.communities.incremental.edge_changes import (
+    Edges,
+    Note,
+    concatenate_edges,
+    edges_before_changes,
+)
 from app.derived.communities.incremental.neighborhood import (
     COMMUNITY,
     Changed,
     Neighborhood,
-    communities_of,
-    neighborhood_of,
+    build_neighborhood,
+    communities_from_rows,
     unique_ids,
 )
-from app.derived.communities.incremental.partition import move, plan_of
-from app.derived.communities.job import find
-from app.derived.communities.leiden import NOWHERE, Labels, heavy_pairs, strengths, summed
+from app.derived.communities.incremental.partition import move_free_nodes, plan_writes
+from app.derived.communities.job import find_communities
+from app.derived.communities.leiden import NOWHERE, Labels, heavy_pairs, node_strengths, sum_by_community
 from app.derived.communities.lineage import Change
-from app.derived.communities.plan import Plan, StoredRun, make_plan
+from app.derived.communities.plan import Plan, StoredRun, plan_run_changes
 from app.derived.communities.repository import ReadGraph
 from app.derived.communities.shapes import DetectionOptions
 
@@ -66,8 +71,8 @@ def rows_of(plan: Plan) -> list[CommunityRow]:
         CommunityRow(own, level, parent if parent.int else None, members, weight, inner, content, fresh,
                      tuple(each for each in central if each >= 0))
         for own, level, parent, members, weight, inner, content, fresh, central in zip(
-            as_uuids(rows.ids), rows.level.tolist(), as_uuids(rows.parents), rows.members.tolist(),
-            rows.weight.tolist(), rows.inner.tolist(), as_uuids(rows.contents), rows.fresh.tolist(),
+            ids_to_uuids(rows.ids), rows.level.tolist(), ids_to_uuids(rows.parents), rows.members.tolist(),
+            rows.weight.tolist(), rows.inner.tolist(), ids_to_uuids(rows.contents), rows.fresh.tolist(),
             rows.central.tolist(), strict=True,
         )
     ]  # fmt: skip
@@ -78,10 +83,10 @@ def events_of(plan: Plan) -> list[EventRow]:
     return [
         EventRow(own, Change(change), level, (other,) if other.int else ())
         for own, change, level, other in zip(
-            as_uuids(events.ids),
+            ids_to_uuids(events.ids),
             events.change.tolist(),
             events.level.tolist(),
-            as_uuids(events.others),
+            ids_to_uuids(events.others),
             strict=True,
         )
     ]
@@ -91,10 +96,10 @@ def standing_rows(order: list[CommunityRow], members: dict[UUID, tuple[UUID, flo
     """Communities, parents first, and their members, as a run reads them."""
     place = {row.id: number for number, row in enumerate(order)}
     return StoredRun(
-        from_uuids([row.id for row in order]),
+        ids_from_uuids([row.id for row in order]),
         np.array([row.level for row in order], np.int64),
         np.array([place[row.parent_id] if row.parent_id else -1 for row in order], np.int64),
-        from_uuids(list(members)),
+        ids_from_uuids(list(members)),
         np.array([place[made] for made, _ in members.values()], np.int32),
         np.array([weight for _, weight in members.values()], np.float32),
     )
@@ -103,12 +108,12 @@ def standing_rows(order: list[CommunityRow], members: dict[UUID, tuple[UUID, flo
 def put(plan: Plan, members: dict[UUID, tuple[UUID, float]]) -> None:
     """Put members where the plan has them; who is said to be in none so far must not be in one."""
     for node, made, weight, fresh in zip(
-        as_uuids(plan.moved.nodes), as_uuids(plan.moved.communities), plan.moved.weight.tolist(),
+        ids_to_uuids(plan.moved.nodes), ids_to_uuids(plan.moved.communities), plan.moved.weight.tolist(),
         plan.moved.fresh.tolist(), strict=True,
     ):  # fmt: skip
         assert fresh == (node not in members)
         members[node] = (made, weight)
-    for node in as_uuids(plan.left):
+    for node in ids_to_uuids(plan.left):
         del members[node]
 
 
@@ -157,8 +162,8 @@ class World:
     def as_edges(self, ids: list[UUID]) -> Edges:
         rows = [self.edges[each] for each in ids if each in self.edges]
         return Edges(
-            from_uuids([self.node(row[0]) for row in rows]),
-            from_uuids([self.node(row[1]) for row in rows]),
+            ids_from_uuids([self.node(row[0]) for row in rows]),
+            ids_from_uuids([self.node(row[1]) for row in rows]),
             np.array([row[2] for row in rows], np.float64),
             np.array([row[3] for row in rows], np.int64),
         )
@@ -170,7 +175,7 @@ class World:
         place[order] = np.arange(self.nodes)
         rows = np.array(list(self.edges.values()), np.float64).reshape(-1, 4)
         return GraphArrays(
-            from_uuids([self.node(number) for number in order]),
+            ids_from_uuids([self.node(number) for number in order]),
             place[rows[:, 0].astype(int)],
             place[rows[:, 1].astype(int)],
             rows[:, 2].astype(np.float32),
@@ -178,66 +183,74 @@ class World:
         )
 
     def whole(self) -> Plan:
-        found, pairs = find(ReadGraph(self.graph(), 1, datetime.now(UTC), from_uuids([])), WANTED)
+        found, pairs = find_communities(
+            ReadGraph(self.graph(), 1, datetime.now(UTC), ids_from_uuids([])), WANTED
+        )
         order = sorted(self.rows.values(), key=lambda row: (row.level, row.id))
-        plan = make_plan(found, standing_rows(order, self.members))
+        plan = plan_run_changes(found, standing_rows(order, self.members))
         self._apply(plan)
         self.weight = 2 * float(pairs.weight.sum())
         return plan
 
     def partial(self) -> Plan:
         """A partial run; only free nodes and what touches them is given to it."""
-        ids, before = edges_before(self.notes)
+        ids, before = edges_before_changes(self.notes)
         changed = Changed(before, self.as_edges(ids))
-        free = changed.ends()
+        free = changed.end_nodes()
         while True:
             around = self.around(free, changed)
             weight = self.weight + 2 * float(around.now.sum() - around.before.sum())
-            moved = move(around, weight=weight, levels=WANTED.levels, seed=WANTED.seed)
+            moved = move_free_nodes(around, weight=weight, levels=WANTED.levels, seed=WANTED.seed)
             if not moved.deserted:
                 break
-            deserted = set(as_uuids(around.communities.ids[moved.deserted]))
+            deserted = set(ids_to_uuids(around.communities.ids[moved.deserted]))
             freed = [node for node, (made, _) in self.members.items() if deserted & set(self.path(made))]
-            free = unique_ids(np.concatenate((free, from_uuids(freed))))
-        plan = plan_of(around, moved, from_uuids(list(self.rows)))
+            free = unique_ids(np.concatenate((free, ids_from_uuids(freed))))
+        plan = plan_writes(around, moved, ids_from_uuids(list(self.rows)))
         self._apply(plan)
         self.weight = weight
         return plan
 
     def around(self, free: Ids, changed: Changed) -> Neighborhood:
-        inside = set(as_uuids(free))
+        inside = set(ids_to_uuids(free))
         touching = [
             edge
             for edge, (source, target, *_) in self.edges.items()
             if inside & {self.node(source), self.node(target)}
         ]
-        first, second = changed.pairs_without(free)
-        between = {frozenset(pair) for pair in zip(as_uuids(first), as_uuids(second), strict=True)}
+        first, second = changed.pairs_not_touching(free)
+        between = {frozenset(pair) for pair in zip(ids_to_uuids(first), ids_to_uuids(second), strict=True)}
         touching += [
             edge
             for edge, (source, target, *_) in self.edges.items()
             if frozenset((self.node(source), self.node(target))) in between
         ]
         edges = self.as_edges(touching)
-        every = joined((edges, changed.before))
-        near = set(as_uuids(np.concatenate((free, every.source, every.target))))
+        every = concatenate_edges((edges, changed.before))
+        near = set(ids_to_uuids(np.concatenate((free, every.source, every.target))))
         placed = [(node, *self.members[node]) for node in sorted(near) if node in self.members]
         rows = {each for _, made, _ in placed for each in self.path(made)}
         divided = {row.parent_id for row in self.rows.values()}
         communities = np.zeros(len(rows), COMMUNITY)
         for place, row in enumerate(self.rows[each] for each in rows):
-            own, content = from_uuids([row.id])[0], from_uuids([row.content_hash])[0]
-            parent = from_uuids([row.parent_id or UUID(int=0)])[0]
+            own, content = ids_from_uuids([row.id])[0], ids_from_uuids([row.content_hash])[0]
+            parent = ids_from_uuids([row.parent_id or UUID(int=0)])[0]
             communities[place] = (
                 own, parent, row.level, row.member_count, row.weight, row.inner_weight, content, row.id in divided  # noqa: E501
             )  # fmt: skip
         members = (
-            from_uuids([node for node, _, _ in placed]),
-            from_uuids([made for _, made, _ in placed]),
+            ids_from_uuids([node for node, _, _ in placed]),
+            ids_from_uuids([made for _, made, _ in placed]),
             np.array([weight for *_, weight in placed], np.float64),
         )
-        return neighborhood_of(
-            free, edges, changed, members, communities_of(communities), min_weight=0.5, levels=WANTED.levels
+        return build_neighborhood(
+            free,
+            edges,
+            changed,
+            members,
+            communities_from_rows(communities),
+            min_weight=0.5,
+            levels=WANTED.levels,
         )
 
     def path(self, made: UUID) -> list[UUID]:
@@ -250,7 +263,7 @@ class World:
         for row in rows_of(plan):
             self.rows[row.id] = row
         put(plan, self.members)
-        for made in as_uuids(plan.gone):
+        for made in ids_to_uuids(plan.gone):
             del self.rows[made]
         self.notes = []
 
@@ -262,9 +275,9 @@ class World:
         counts = [sum(row.level == level for row in order) for level in range(WANTED.levels)]
         place = {row.id: number for number, row in enumerate(order)}
         labels = self.labels({row.id: place[row.id] - sum(counts[: row.level]) for row in order})
-        strength = [strengths(pairs), *(strengths(pairs, each) for each in labels)]
-        outer = [summed(a, b, c) for a, b, c in zip(strength, labels, counts, strict=False)]
-        inner = [summed(a, b, c) for a, b, c in zip(strength[1:], labels, counts, strict=True)]
+        strength = [node_strengths(pairs), *(node_strengths(pairs, each) for each in labels)]
+        outer = [sum_by_community(a, b, c) for a, b, c in zip(strength, labels, counts, strict=False)]
+        inner = [sum_by_community(a, b, c) for a, b, c in zip(strength[1:], labels, counts, strict=True)]
         hashes = content_hashes(graph, labels, member_hashes(graph.ids, labels, counts))
         found = {}
         for row in order:
@@ -274,7 +287,7 @@ class World:
                 member_count=int((labels[row.level] == number).sum()),
                 weight=float(outer[row.level][number]),
                 inner_weight=float(inner[row.level][number]),
-                content_hash=as_uuids(hashes[row.level][number][None])[0],
+                content_hash=ids_to_uuids(hashes[row.level][number][None])[0],
             )
         return found
 
@@ -283,12 +296,12 @@ class World:
         graph = self.graph()
         pairs = heavy_pairs(self.nodes, graph.source, graph.target, graph.weight, min_weight=0.5)
         numbers = {made: number for number, made in enumerate(self.rows)}
-        weights = strengths(pairs, self.labels(numbers)[0])
-        return dict(zip(as_uuids(graph.ids), weights.tolist(), strict=True))
+        weights = node_strengths(pairs, self.labels(numbers)[0])
+        return dict(zip(ids_to_uuids(graph.ids), weights.tolist(), strict=True))
 
     def labels(self, numbers: dict[UUID, int]) -> list[Labels]:
         """By level the numbers of the nodes' communities, in the order of the nodes' ids."""
-        place = {node: number for number, node in enumerate(as_uuids(self.graph().ids))}
+        place = {node: number for number, node in enumerate(ids_to_uuids(self.graph().ids))}
         labels = [np.full(self.nodes, NOWHERE, np.int32) for _ in range(WANTED.levels)]
         for node, (made, _) in self.members.items():
             for each in self.path(made):

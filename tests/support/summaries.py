@@ -15,7 +15,7 @@ from app.derived.summaries.writers import Writers
 from app.graph import service as graph
 from app.ids import JobId
 from app.jobs import queue
-from app.jobs.context import ignore
+from app.jobs.context import ignore_step
 from app.jobs.kinds import RefreshSummaries
 from app.llm.client import ModelClient
 from app.settings import Settings
@@ -46,7 +46,7 @@ def refresher(
     settings: Settings,
     *,
     client: ModelClient | None = None,
-    checkpoint: Callable[[str], None] = ignore,
+    checkpoint: Callable[[str], None] = ignore_step,
     now: Callable[[], datetime] = Clock(),  # noqa: B008
 ) -> Runner:
     """A runner in this process that knows this family of jobs alone."""
@@ -61,7 +61,11 @@ def refresh_now(
 ) -> Job:
     """Have the gate look at what changed, or with `whole` at every node; the job as it ended."""
     with database.open_space(home.tenant_id, home.space_id) as space:
-        job = request_refresh(space) if whole else queue.enqueue_by(space, RefreshSummaries(), delay=0.0)
+        job = (
+            request_refresh(space)
+            if whole
+            else queue.enqueue_or_run_earlier(space, RefreshSummaries(), delay=0.0)
+        )
         job_id = JobId(job.id)
     refresher(database, settings, **options).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:

@@ -15,7 +15,7 @@ from app.ingest.job import ingest_documents
 from app.ingest.trials import service as trials
 from app.ingest.trials.job import try_extraction
 from app.ingest.trials.service import TrialReport
-from app.jobs.context import ignore, never
+from app.jobs.context import ignore_step, never_stop
 from app.jobs.kinds import AskGolden, IngestDocuments, RereadDocuments, TryExtraction
 from app.llm.embedding.embedders import Embedders
 from app.settings import Settings
@@ -28,8 +28,8 @@ def trial_runner(
     settings: Settings,
     extractors: Extractors | None = None,
     *,
-    checkpoint: Callable[[str], None] = ignore,
-    stop_requested: Callable[[], bool] = never,
+    checkpoint: Callable[[str], None] = ignore_step,
+    stop_requested: Callable[[], bool] = never_stop,
 ) -> Runner:
     """Runs ingests, trials, readings again and golden questions, by these extractors, else by rules."""
     made = extractors or RulesExtractors(database)
@@ -72,4 +72,4 @@ def begin(
 
 def report(database: Database, home: Home, trial: JobId) -> TrialReport:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return trials.report(space, trial)
+        return trials.build_trial_report(space, trial)

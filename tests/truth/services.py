@@ -20,14 +20,14 @@ from app.llm.client import ModelClient
 from app.llm.servers import chat_model
 from app.main import create_app
 from app.settings import Settings
-from app.wiring import assemble, open_database
+from app.wiring import assemble_parts, open_database
 from tests.support.containers import valkey_server
 from tests.support.database_copies import copy_database, drop_database
 from tests.support.http_client import Call, Reply, Target, get, send
 from tests.support.pooler import as_app
 from tests.support.service import FINAL, OPERATOR_KEY, await_ready, command, free_port, make_tenant
 from workers.celery_app import Broker
-from workers.kinds import handlers
+from workers.kinds import handlers_by_kind
 from workers.runner import Runner
 
 JOB_SECONDS = 60.0
@@ -129,7 +129,7 @@ def in_process(admin_url: URL, template: str, folder: Path, **chosen: Any) -> It
         assert settings.database_url is not None
         assert settings.redis_url is not None
         client = ModelClient.for_chat(settings) if chat_model(settings) is not None else None
-        parts = assemble(
+        parts = assemble_parts(
             settings, open_database(settings.database_url, settings), Broker(settings.redis_url), client
         )
         stack.callback(parts.close)
@@ -138,7 +138,7 @@ def in_process(admin_url: URL, template: str, folder: Path, **chosen: Any) -> It
         made = http.post("/v1/tenants", json={"name": "truth"}, headers=operator)
         assert made.status_code == 201, made.text
         yield InProcessService(
-            http, Runner(parts.database, settings, handlers(parts)), made.json()["api_key"]["token"]
+            http, Runner(parts.database, settings, handlers_by_kind(parts)), made.json()["api_key"]["token"]
         )
 
 

@@ -1,7 +1,7 @@
 """What another reading adds, loses and types otherwise, on plain values."""
 
 from app.ids import ChunkId, new_id
-from app.ingest.trials.comparison import ReadClaim, compare
+from app.ingest.trials.comparison import ReadClaim, compare_claims
 
 CHUNK, OTHER = ChunkId(new_id()), ChunkId(new_id())
 
@@ -12,12 +12,12 @@ def claim(text: str, *, chunk: ChunkId = CHUNK, polarity: str = "asserted") -> R
 
 
 def test_the_same_claim_of_both_is_no_difference() -> None:
-    result = compare([claim("a uses b"), claim("a uses b")], [claim("a uses b")])
+    result = compare_claims([claim("a uses b"), claim("a uses b")], [claim("a uses b")])
     assert (result.same, result.added, result.lost, result.retyped) == (1, [], [], [])
 
 
 def test_a_claim_of_one_side_is_added_or_lost_in_its_own_chunk() -> None:
-    result = compare([claim("a uses b")], [claim("a uses b", chunk=OTHER), claim("a uses c")])
+    result = compare_claims([claim("a uses b")], [claim("a uses b", chunk=OTHER), claim("a uses c")])
     assert [each.quote for each in result.lost] == ["a uses b"]
     assert sorted(each.quote for each in result.added) == ["a uses b", "a uses c"]
 
@@ -25,7 +25,7 @@ def test_a_claim_of_one_side_is_added_or_lost_in_its_own_chunk() -> None:
 def test_another_type_direction_or_polarity_of_the_same_two_is_retyped() -> None:
     standing = [claim("a uses b"), claim("c owns d"), claim("e uses f")]
     read = [claim("a part_of b"), claim("d owns c"), claim("e uses f", polarity="denied")]
-    result = compare(standing, read)
+    result = compare_claims(standing, read)
     assert {(each.standing.quote, each.read.quote) for each in result.retyped} == {
         ("a uses b", "a part_of b"),
         ("c owns d", "d owns c"),
@@ -35,16 +35,16 @@ def test_another_type_direction_or_polarity_of_the_same_two_is_retyped() -> None
 
 
 def test_each_claim_is_retyped_once_and_the_rest_is_lost_or_added() -> None:
-    result = compare([claim("a uses b"), claim("a owns b")], [claim("a part_of b")])
+    result = compare_claims([claim("a uses b"), claim("a owns b")], [claim("a part_of b")])
     assert (len(result.retyped), len(result.lost), len(result.added)) == (1, 1, 0)
 
 
 def test_a_relation_without_direction_may_stand_either_way() -> None:
-    assert compare([claim("a married_to b")], [claim("b married_to a")]).same == 1
+    assert compare_claims([claim("a married_to b")], [claim("b married_to a")]).same == 1
 
 
 def test_counts_by_relation_add_up() -> None:
-    result = compare(
+    result = compare_claims(
         [claim("a uses b"), claim("c owns d"), claim("e owns f")],
         [claim("a uses b"), claim("c uses d"), claim("g owns h")],
     )

@@ -2,7 +2,7 @@
 
 from app.settings import Settings
 from tests.support.culprits import assemble
-from workers.main import run
+from workers.main import run_workers
 
 if __name__ == "__main__":
-    run(Settings(), assemble=assemble)
+    run_workers(Settings(), assemble=assemble)

@@ -12,7 +12,7 @@ from app.llm.errors import Parked
 from app.settings import Settings
 from app.wiring import Citegraph, connect
 from tests.support.ingest import FixedExtractors
-from workers.main import run
+from workers.main import run_workers
 
 
 class Failing(RulesExtractor):
@@ -57,4 +57,4 @@ def assemble(settings: Settings) -> Citegraph:
 
 
 if __name__ == "__main__":
-    run(Settings(), assemble=assemble)
+    run_workers(Settings(), assemble=assemble)

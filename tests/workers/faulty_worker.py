@@ -14,7 +14,7 @@ from app.llm.embedding.hashed import HashedEmbedder
 from app.settings import Settings
 from app.wiring import Citegraph, connect
 from tests.support.ingest import FixedExtractors
-from workers.main import run
+from workers.main import run_workers
 
 
 class Deadly(RulesExtractor):
@@ -47,4 +47,4 @@ def assemble(settings: Settings) -> Citegraph:
 
 
 if __name__ == "__main__":
-    run(Settings(), assemble=assemble, checkpoint=checkpoint)
+    run_workers(Settings(), assemble=assemble, checkpoint=checkpoint)

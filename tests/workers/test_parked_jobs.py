@@ -130,14 +130,14 @@ def test_a_raised_limit_wakes_the_jobs_that_wait_for_it(
 
     def set_limit(value: float | None) -> None:
         if limit == "space budget":
-            spaces.change_space(
+            spaces.update_space_and_schedule_eviction(
                 database, home.tenant_id, home.space_id, actor="test", setting_changes={"budget_usd": value}
             )
             return
         with database.open_platform() as platform:
             if limit == "tokens":
                 tokens = None if value is None else int(value)
-                quotas.change(platform, home.tenant_id, {"tokens": tokens}, actor="test")
+                quotas.change_quotas(platform, home.tenant_id, {"tokens": tokens}, actor="test")
             else:
                 tenants.set_budget(platform, home.tenant_id, value, actor="test")
 

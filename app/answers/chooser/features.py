@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from app.domain.scoring.keywords import count_unspaced, pairs_of, related_words
+from app.domain.scoring.keywords import bigrams_of_unspaced_word, count_unspaced_characters, related_words
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -106,7 +106,7 @@ def words_of_question(question: str) -> list[tuple[str, bool]]:
     for index, match in enumerate(_WORD.finditer(unicodedata.normalize("NFKC", question))):
         word = match[0]
         named = any(map(str.isdigit, word)) or (index > 0 and word[0].isupper())
-        for part in pairs_of(word):
+        for part in bigrams_of_unspaced_word(word):
             for folded_word in folded(part).split():
                 named_by_word[folded_word] = named_by_word.get(folded_word, False) or named
     return list(named_by_word.items())
@@ -118,7 +118,7 @@ def tokens_of_question(question: str) -> list[str]:
     """
     tokens: dict[str, None] = {}
     for word in folded(question).split():
-        if count_unspaced(word):
+        if count_unspaced_characters(word):
             for length in (1, 2, 3):
                 tokens |= dict.fromkeys(
                     word[start : start + length] for start in range(len(word) - length + 1)
@@ -129,7 +129,7 @@ def tokens_of_question(question: str) -> list[str]:
 
 
 def _units(word: str) -> list[str]:
-    if count_unspaced(word):
+    if count_unspaced_characters(word):
         return [word]
     if len(word) < _GRAM:
         return [f" {word} "]
@@ -152,7 +152,7 @@ def speaks_of(name: str, texts: Sequence[str]) -> bool:
 
 
 def _stands_in(word: str, text: str) -> bool:
-    if word.isascii() or (len(word) < _GRAM and not count_unspaced(word)):
+    if word.isascii() or (len(word) < _GRAM and not count_unspaced_characters(word)):
         return f" {word}" in text
     units = _units(word)
     return sum(unit in text for unit in units) >= SPOKEN * len(units)
@@ -229,7 +229,7 @@ def features(
         **form,
         "said_of_sentence": matches.own.sum(axis=0) / (1 + form["words"]),
         "question_words": len(words),
-        "unspaced": count_unspaced(question) > 0,
+        "unspaced": count_unspaced_characters(question) > 0,
         "cased": any(map(str.isupper, question)),
         **_numbers(question, texts, passages, chosen_sources),
         **_kinds_asked(kinds(tokens_of_question(question)), form),
@@ -307,7 +307,10 @@ def _words_said(
     """How much of the question the sentences say, alone and with what stands around them."""
     weights, shares = matches.weights, matches.own
     exact = np.array(
-        [[(word if count_unspaced(word) else f" {word} ") in text for text in texts] for word, _ in words],
+        [
+            [(word if count_unspaced_characters(word) else f" {word} ") in text for text in texts]
+            for word, _ in words
+        ],
         float,
     )
     return {
@@ -440,7 +443,9 @@ def _share_of_numbers(asked_numbers: Mapping[int, None], text: str) -> float:
 
 def _share_of_names(keys: Sequence[str], text: str) -> float:
     """The share of the names that a folded text holds; 0 where there are none."""
-    return sum((key if count_unspaced(key) else f" {key}") in text for key in keys) / max(len(keys), 1)
+    return sum((key if count_unspaced_characters(key) else f" {key}") in text for key in keys) / max(
+        len(keys), 1
+    )
 
 
 def _in_other_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
@@ -506,7 +511,7 @@ def _of_text(text: str, numbers: Mapping[int, None], asked_words: set[str]) -> t
         if word[0].isupper() and word.casefold() not in asked_words
     ]
     latin = text.isascii() or not _LATIN.search(text)
-    unspaced = count_unspaced(text)
+    unspaced = count_unspaced_characters(text)
     return (
         min(new_numbers, 5),
         min(years, 5),

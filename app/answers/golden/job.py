@@ -11,7 +11,7 @@ from app.answers.golden.evaluator import GoldenAsker
 from app.answers.golden.scoring import compare_runs, counts_of
 from app.answers.golden.service import WorseAnswers
 from app.ids import JobId
-from app.ingest.extractors import Extractors, chosen
+from app.ingest.extractors import Extractors, extractors_for_model
 from app.ingest.trials import service as trials
 from app.ingest.trials.rereading import Rereading
 from app.jobs.context import JobContext
@@ -40,12 +40,12 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
             run.fence(space, progress=min(99.0, 100 * done / len(questions)), progressed=True)
             repository.store_outcome(space, job_id, outcome)
         run.check_stop()
-        run.pause()
+        run.stop_if_others_wait()
     with run.open_space() as space:
         run.fence(space, stage="counting")
         if not run.lease.arguments["settings"]:
             service.plan_next(space)
-        run.done(space, counts=counts_of(repository.list_outcomes(space, job_id)))
+        run.finish_done(space, counts=counts_of(repository.list_outcomes(space, job_id)))
 
 
 def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker) -> None:
@@ -62,8 +62,8 @@ def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker
     rereading.read()
     with run.open_space() as space:
         run.fence(space)
-        trials.drop_readings(space, run.lease.job_id)
-        run.done(space, counts=rereading.counts)
+        trials.delete_readings(space, run.lease.job_id)
+        run.finish_done(space, counts=rereading.counts)
 
 
 def _rereading(
@@ -77,10 +77,10 @@ def _rereading(
     """Return what reads by this model, else the space's, and with these settings changed."""
     with run.open_space() as space:
         run.fence(space)
-        effective = trials.tried_settings(space, changes)
-        counts = Counter(run.counts(space))
+        effective = trials.space_settings_with_changes(space, changes)
+        counts = Counter(run.counts_of_earlier_attempts(space))
         opened = space.opened
-    extraction = chosen(extractors, model or effective.extraction_model).for_job(
+    extraction = extractors_for_model(extractors, model or effective.extraction_model).for_job(
         run.lease,
         run.stop_requested,
         embedding_model=opened.embedding_model,
@@ -119,7 +119,7 @@ def _pass_gate(
             run.fence(space, stage="asking golden questions", progressed=True)
             repository.store_outcome(space, lease.job_id, outcome)
         run.check_stop()
-        run.pause()
+        run.stop_if_others_wait()
     with run.open_space() as space:
         run.fence(space)
         worse = set(compare_runs(before, repository.list_outcomes(space, lease.job_id)).worse)
@@ -131,4 +131,6 @@ def _pass_gate(
     changes = dict(lease.arguments["settings"])
     if lease.arguments["model"] is not None:
         changes["extraction_model"] = lease.arguments["model"]
-    spaces.change_space(run.database, lease.tenant_id, lease.space_id, actor=GATE, setting_changes=changes)
+    spaces.update_space_and_schedule_eviction(
+        run.database, lease.tenant_id, lease.space_id, actor=GATE, setting_changes=changes
+    )

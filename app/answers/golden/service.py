@@ -174,14 +174,14 @@ def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> 
             code="not_tried_by_questions",
         )
     tried_settings(space, changes)
-    for job in queue.list_of_kind(space, AskGolden.kind, hold=True):
+    for job in queue.list_jobs_of_kind(space, AskGolden.kind, hold=True):
         if (
             job.state not in FINAL_STATES
             and not job.cancel_requested
             and job.arguments["settings"] == changes
         ):
             if job.state == JobState.QUEUED:
-                return queue.enqueue_by(space, AskGolden(changes), delay=0.0)
+                return queue.enqueue_or_run_earlier(space, AskGolden(changes), delay=0.0)
             raise Conflict("Such a run is under way: wait for it.", code="run_under_way")
     job = queue.enqueue(space, AskGolden(changes))
     audit.record(space, "golden.run", target=job.id, details={"settings": sorted(changes)})
@@ -190,7 +190,7 @@ def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> 
 
 def tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> dict[str, Any]:
     """These settings as they would hold in the space. Raises InvalidInput."""
-    merged = spaces.merge_settings(space.opened.settings, changes)
+    merged = spaces.merge_space_settings(space.opened.settings, changes)
     effective = effective_settings(space.orm.platform, merged.model_dump())
     return {name: getattr(effective, name) for name in changes}
 
@@ -199,12 +199,12 @@ def plan_next(space: SpaceSession) -> None:
     """Have the questions asked again by the schedule of the space (`golden_every_hours`), if it has one."""
     hours = space.settings.golden_every_hours
     if hours is not None and repository.count_questions(space):
-        queue.enqueue_by(space, AskGolden({}), delay=hours * 3_600)
+        queue.enqueue_or_run_earlier(space, AskGolden({}), delay=hours * 3_600)
 
 
 def list_runs(space: SpaceSession) -> list[GoldenRun]:
     """The space's runs, newest first, at most 100."""
-    return [_run(job) for job in queue.list_of_kind(space, AskGolden.kind)][:MOST_RUNS]
+    return [_run(job) for job in queue.list_jobs_of_kind(space, AskGolden.kind)][:MOST_RUNS]
 
 
 def _run(job: Job) -> GoldenRun:
@@ -273,7 +273,7 @@ def change_space(
     forced: bool = False,
     **changes: Any,
 ) -> KnowledgeSpace:
-    """`spaces.change_space` behind the gate of the space, which `forced` passes.
+    """`spaces.update_space_and_schedule_eviction` behind the gate of the space, which `forced` passes.
 
     Raises as that does, and NotEvaluated or WorseAnswers.
     """
@@ -291,7 +291,7 @@ def change_space(
                     )
                 else:
                     check_gate(space, setting_changes)
-    changed = spaces.change_space(database, tenant_id, space_id, **changes)
+    changed = spaces.update_space_and_schedule_eviction(database, tenant_id, space_id, **changes)
     if setting_changes and "golden_every_hours" in setting_changes:
         with database.open_space(tenant_id, space_id) as space:
             plan_next(space)
@@ -374,7 +374,7 @@ def promote_trial(
         gate = None if forced else _baseline_of_gate(space, reread=reread)
         job_id = None
         if reread:
-            for job in queue.list_of_kind(space, RereadDocuments.kind, hold=True):
+            for job in queue.list_jobs_of_kind(space, RereadDocuments.kind, hold=True):
                 if job.state not in FINAL_STATES and not job.cancel_requested:
                     raise Conflict("Documents are being read again: wait for it.", code="reread_running")
             reading = RereadDocuments(trial.model, trial.settings, None if gate is None else str(gate))
@@ -392,7 +392,9 @@ def promote_trial(
             },
         )
     if gate is None:
-        spaces.change_space(database, tenant_id, space_id, actor=actor, setting_changes=changes)
+        spaces.update_space_and_schedule_eviction(
+            database, tenant_id, space_id, actor=actor, setting_changes=changes
+        )
     return Promotion(changes, job_id, gate is not None)
 
 

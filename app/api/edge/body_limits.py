@@ -23,7 +23,7 @@ from app.api.edge.idempotency import answer_once
 from app.api.edge.one_thread import is_blocking, works_on_one_thread
 from app.errors import InvalidInput, UnsupportedFormat
 from app.http import text
-from app.http.bulkheads import at_work
+from app.http.bulkheads import run_as_query_of_tenant
 from app.http.threads import BoundedThreads
 from app.limits import BODY_DEPTH, BODY_KEYS, BODY_VALUES, HEADER_BYTES, HEADERS
 from app.settings import Settings
@@ -129,7 +129,7 @@ class StrictRoute(APIRoute):
                 request = await _read(request)
             response: Response
             if works:
-                response = await at_work(request, lambda: handle(request))
+                response = await run_as_query_of_tenant(request, lambda: handle(request))
             else:
                 response = await handle(request)
             return response

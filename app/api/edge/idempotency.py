@@ -107,7 +107,7 @@ class _Once:
         answer = None
         if self.changes and isinstance(body, bytes):
             answer = KeptAnswer(response.status_code, response.headers.get("content-type", ""), body)
-        idempotency.finish(
+        idempotency.finish_request(
             session, self.claim, self.body.fingerprint(), answer, token=self.token, changed=self.changes
         )
 
@@ -151,7 +151,7 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
     body = _HashedBody(request, request.receive, boundary[1] if boundary else b"")
     hashed = Request(request.scope, body.receive)
     claim = await _in_turn(
-        request, request_key, lambda session: idempotency.begin(session, request_key, token)
+        request, request_key, lambda session: idempotency.claim_or_find_request(session, request_key, token)
     )
     if isinstance(claim, Known):
         return await _answer_again(hashed, body, claim, perform)
@@ -236,4 +236,6 @@ async def _keep(request: Request, once: _Once, response: Response) -> None:
 async def _release(request: Request, once: _Once) -> None:
     with anyio.CancelScope(shield=True), suppress(CitegraphError, *DATABASE_ERRORS):
         # Where even that fails, the lease ends by itself.
-        await _in_turn(request, once.claim.request, lambda session: idempotency.release(session, once.claim))
+        await _in_turn(
+            request, once.claim.request, lambda session: idempotency.release_key(session, once.claim)
+        )

@@ -15,7 +15,7 @@ from fastapi.dependencies.models import Dependant
 from app.db.session import OpenSession
 from app.errors import InvalidInput
 from app.http.versions import service as versions
-from app.http.versions.shapes import Expected, Kind, version_in
+from app.http.versions.shapes import Expected, Kind, version_in_entity_tag
 
 HEADER = "if-match"
 _MOST = 1_000
@@ -51,7 +51,7 @@ def expected_version(request: Request) -> Expected | None:
         raise InvalidInput(
             'If-Match holds entity tags, as "…" or W/"…", or one *.', code="malformed_if_match"
         )
-    return Expected(frozenset(version_in(tag[2]) for tag in tags if tag is not None))
+    return Expected(frozenset(version_in_entity_tag(tag[2]) for tag in tags if tag is not None))
 
 
 IfMatch = Annotated[Expected | None, Depends(expected_version)]
@@ -93,13 +93,13 @@ def check_version(request: Request, session: OpenSession, expected: Expected | N
 
     Raises NotFound, Stale.
     """
-    resource = versions.named_resource(request.path_params)
+    resource = versions.resource_in_path(request.path_params)
     if resource is None:
         return
     if expected is not None:
-        versions.require_version(session, resource, expected)
+        versions.lock_and_check_version(session, resource, expected)
     elif request.method == "GET" and request.url.path.endswith(f"/{resource.id}"):
-        request.state.version = versions.version_of(session, resource)
+        request.state.version = versions.current_version(session, resource)
 
 
 def _depends(dependant: Dependant) -> bool:

@@ -23,7 +23,7 @@ from app.api import problems
 from app.api.recording import Metrics
 from app.errors import TooMany
 from app.http.admission import is_operator_key
-from app.http.connections import Connections, client_of
+from app.http.connections import Connections, network_of_client
 from app.http.keyless_rates import KeylessRequests
 from app.limits import BODY_PIECES
 from app.settings import Settings
@@ -175,7 +175,7 @@ class BoundedProtocol(H11Protocol):
         """Take the connection in, or refuse it at once."""
         self.transport = transport
         remote = get_remote_addr(transport)
-        self._address = client_of(remote[0]) if remote else ""
+        self._address = network_of_client(remote[0]) if remote else ""
         if not self.bounds.admit(self, self._address):
             self.metrics.refuse("busy")
             transport.write(_refusal(503, "busy", "Too many connections are open; try again shortly."))
@@ -246,12 +246,12 @@ class BoundedProtocol(H11Protocol):
         elif self.flow.write_paused:
             since, size = self._stalled = self._stalled or (now, self.transport.get_write_buffer_size())
             if now - since > settings.transfer_timeout + size / settings.min_transfer_rate:
-                self.bounds.count("slow_reader")
+                self.bounds.count_ended("slow_reader")
                 self.abort()
         elif not self.is_busy:
             if now - self._since > settings.head_timeout:
                 if self._has_begun_head:
-                    self.bounds.count("slow_head")
+                    self.bounds.count_ended("slow_head")
                     self._refuse(408, "request_timeout", "The head of the request took too long.")
                 else:
                     self.transport.close()
@@ -260,7 +260,7 @@ class BoundedProtocol(H11Protocol):
                 # It is we who do not read.
                 self._since += passed
             elif now - self._since > settings.transfer_timeout + self._received / settings.min_transfer_rate:
-                self.bounds.count("slow_body")
+                self.bounds.count_ended("slow_body")
                 self._refuse(408, "request_timeout", "The body of the request took too long.")
         if not self.flow.write_paused:
             self._stalled = None
@@ -291,7 +291,7 @@ class BoundedProtocol(H11Protocol):
                 self.abort()
                 return
         if status in problems.FOR_NOW:
-            self.bounds.count(code)
+            self.bounds.count_ended(code)
             self.metrics.refuse(code)
         self._is_draining = True
         self.transport.write(_refusal(status, code, detail))
@@ -301,7 +301,7 @@ class BoundedProtocol(H11Protocol):
         """The application; an answer before the body's end closes the connection once it could be read."""
         cycle = self.cycle
         closes = False
-        is_keyless = self.keyless.counts(scope)
+        is_keyless = self.keyless.is_rate_limited(scope)
         is_refused = is_keyless and not self.keyless.take(self._address, scope["path"])
 
         async def sent(message: Message) -> None:
@@ -325,7 +325,7 @@ class BoundedProtocol(H11Protocol):
 
     async def _refuse_keyless(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer without the application: it would log, and read the key."""
-        self.bounds.count(_TOO_OFTEN)
+        self.bounds.count_ended(_TOO_OFTEN)
         self.metrics.refuse(_TOO_OFTEN)
         problem = problems.answer(TooMany(_TOO_OFTEN_DETAIL, code=_TOO_OFTEN), uuid4().hex)
         problem.headers["cache-control"] = "no-store"

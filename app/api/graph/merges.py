@@ -226,5 +226,5 @@ def rename_node(space: WritableSpace, caller: Writer, node_id: Id, body: NameBod
 @router.delete("/nodes/{node_id}/name")
 def restore_name(space: WritableSpace, caller: Writer, node_id: Id) -> NodeAnswer:
     """Call the node again as texts do. 404, 409 no_given_name, name_taken."""
-    ingest.restore_name(space, NodeId(node_id), actor=caller.actor)
+    ingest.restore_node_name(space, NodeId(node_id), actor=caller.actor)
     return NodeAnswer.model_validate(graph.get_node(space, NodeId(node_id)))

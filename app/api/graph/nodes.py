@@ -132,5 +132,6 @@ def list_summary_decisions(space: ReadableSpace, node_id: Id) -> list[GateDecisi
     """
     graph.get_node(space, NodeId(node_id))
     return [
-        decision_answer(decision) for decision in reversed(summaries.decisions_of(space, NodeId(node_id)))
+        decision_answer(decision)
+        for decision in reversed(summaries.gate_decisions_about_node(space, NodeId(node_id)))
     ]

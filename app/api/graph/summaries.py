@@ -128,7 +128,7 @@ def list_waiting_summaries(
     limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Summaries to show.")] = 50,
 ) -> list[WaitingSummaryAnswer]:
     """The summaries that a burst of changes put off, the first to be looked at again first."""
-    waiting = summaries.list_waiting(space, limit=limit)
+    waiting = summaries.list_deferred_summaries(space, limit=limit)
     return [_shown(waiting_summary, WaitingSummaryAnswer) for waiting_summary in waiting]
 
 

@@ -15,8 +15,8 @@ from uvicorn.supervisors import Multiprocess
 from app.api.edge.server import configure, configure_workers
 from app.cli.context import connected, servers
 from app.cli.processes.children import WithParent, end_with_parent
-from app.http.bulkheads import check_pool
-from app.main import create_app, create_for_worker, warm_up
+from app.http.bulkheads import check_connection_pool_size
+from app.main import create_app, create_for_worker, warm_up_application
 from app.observability import tracing
 from app.observability.logs import configure_logging
 from app.settings import Settings, read_settings
@@ -32,7 +32,7 @@ def serve(
 ) -> None:
     """Serve the API until a signal; CITEGRAPH_HOST and CITEGRAPH_PORT say where."""
     settings = read_settings()
-    check_pool(settings)
+    check_connection_pool_size(settings)
     configure_logging(settings)
     if with_parent:
         end_with_parent()
@@ -45,7 +45,7 @@ def serve(
 def _serve_alone(settings: Settings) -> bool:
     with tracing.running(settings.otlp_endpoint, "citegraph-api"), connected(settings) as citegraph:
         app = create_app(citegraph)
-        warm_up(app)
+        warm_up_application(app)
         server = uvicorn.Server(configure(app, settings))
         # Which uvicorn raises again once all is given back.
         with contextlib.suppress(KeyboardInterrupt):

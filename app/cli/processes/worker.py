@@ -14,4 +14,4 @@ def worker(with_parent: WithParent = False) -> None:
     if with_parent:
         end_with_parent()
     with servers(settings) as ready:
-        workers.run(ready)
+        workers.run_workers(ready)

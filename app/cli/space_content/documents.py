@@ -14,7 +14,7 @@ from app.documents.shapes import DocumentFilter
 from app.http.versions.shapes import Kind
 from app.ids import DocumentId
 from app.ingest import service as ingest
-from app.number_words import counted
+from app.number_words import pluralise
 from app.space_settings import LEAST_TRUST
 
 document_app = make_group("documents", "List, read and delete documents; retry what could not be read.")
@@ -120,7 +120,7 @@ def change_trust(
     document_id = DocumentId(parse_id(document, "document"))
     with acting_operator(tenant) as operator, operator.space(space) as session:
         require_seen(session, Kind.DOCUMENT, document_id, if_match)
-        changed = ingest.change_trust(session, document_id, trust)
+        changed = ingest.change_document_trust(session, document_id, trust)
         fields = {"id": changed.id, "title": changed.title, "trust": changed.trust}
     if as_json:
         show_json(fields)
@@ -172,7 +172,7 @@ def retry(
         raise typer.BadParameter('"--if-match" is about one document.')
     with acting_operator(tenant) as operator:
         tenant_id, space_id = operator.space_id(space)
-        ingest.check_queue(operator.citegraph.database, tenant_id)
+        ingest.check_room_for_ingest_job(operator.citegraph.database, tenant_id)
         with operator.citegraph.database.open_space(tenant_id, space_id) as session:
             if document is None:
                 job, count = documents.retry_failed(session)
@@ -184,4 +184,4 @@ def retry(
     if as_json:
         show_json(receipt)
     else:
-        say(f"{counted(count, 'document')} queued again by job {receipt['job']}.")
+        say(f"{pluralise(count, 'document')} queued again by job {receipt['job']}.")

@@ -90,7 +90,7 @@ def restore_name(
     """Call a node as texts do again."""
     with acting_operator(tenant) as operator, operator.space(space) as session:
         node_id = find_seen_node(session, node, if_match)
-        restored_name = ingest.restore_name(session, node_id, actor=ACTOR)
+        restored_name = ingest.restore_node_name(session, node_id, actor=ACTOR)
         stored_node = graph.get_node(session, node_id)
     if as_json:
         show_json(node_as_dict(stored_node))

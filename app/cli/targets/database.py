@@ -62,7 +62,7 @@ class DatabaseTarget:
 
     def submit(self, batch: Sequence[Submission]) -> Taken:
         """Hand these in. Raises QuotaExceeded, TooManyJobs."""
-        ingesting.check_queue(self._citegraph.database, self._where[0])
+        ingesting.check_room_for_ingest_job(self._citegraph.database, self._where[0])
         intake = Taken()
         with self._citegraph.database.open_space(*self._where) as space:
             results, _ = documents.submit(space, batch)
@@ -83,7 +83,7 @@ class DatabaseTarget:
 
     def estimate(self, batch: Sequence[Submission], _refused: list[Skipped], /) -> list[dict[str, Any]]:
         """Return what an ingest of these would take."""
-        estimated: dict[str, Any] = imported("app.ingest.estimate:estimate")(
+        estimated: dict[str, Any] = imported("app.ingest.estimate:estimate_ingest")(
             self._citegraph.database, *self._where, batch, self._citegraph.settings, self._citegraph.sandbox
         ).as_dict()
         return [estimated]
@@ -99,7 +99,7 @@ class DatabaseTarget:
     def jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the jobs as they stand. Raises NotFound."""
         with self._citegraph.database.open_space(*self._where) as space:
-            return [queue.as_dict(queue.get_job(space, job_id)) for job_id in job_ids]
+            return [queue.job_as_dict(queue.get_job(space, job_id)) for job_id in job_ids]
 
     def errors_of(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the documents and chunks that these jobs set aside."""

@@ -71,7 +71,7 @@ def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tena
     """Tell a webhook of events again; what waited for it is sent."""
     with acting_operator(tenant) as operator, operator.tenant() as session:
         id = _seen_webhook(session, webhook_id, if_match)
-        webhooks.enable_webhook(session, id, enabled=True, actor=ACTOR)
+        webhooks.set_webhook_enabled(session, id, enabled=True, actor=ACTOR)
     say("Enabled.")
 
 
@@ -80,7 +80,7 @@ def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Ten
     """Tell a webhook of nothing any more, until it is enabled."""
     with acting_operator(tenant) as operator, operator.tenant() as session:
         id = _seen_webhook(session, webhook_id, if_match)
-        webhooks.enable_webhook(session, id, enabled=False, actor=ACTOR)
+        webhooks.set_webhook_enabled(session, id, enabled=False, actor=ACTOR)
     say("Disabled.")
 
 
@@ -89,7 +89,7 @@ def remove_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tena
     """Remove a webhook with its messages."""
     with acting_operator(tenant) as operator, operator.tenant() as session:
         id = _seen_webhook(session, webhook_id, if_match)
-        webhooks.remove_webhook(session, id, actor=ACTOR)
+        webhooks.delete_webhook(session, id, actor=ACTOR)
     say("Removed.")
 
 
@@ -108,7 +108,7 @@ def rotate_secret(
 def send_test(webhook_id: WebhookId, tenant: Tenant = None) -> None:
     """Send a message that says no more than that it is a test; a worker sends it."""
     with acting_operator(tenant) as operator, operator.tenant() as session:
-        sent = webhooks.send_test(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
+        sent = webhooks.send_test_message(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
     say(f"Message {sent.id} waits for a worker.")
 
 
@@ -154,7 +154,7 @@ def replay(
     """Send a message again, under the same id."""
     ids = parse_id(webhook_id, "webhook"), parse_id(delivery_id, "delivery")
     with acting_operator(tenant) as operator, operator.tenant() as session:
-        webhooks.replay(session, *ids, actor=ACTOR)
+        webhooks.redeliver_message(session, *ids, actor=ACTOR)
     say("The message waits for a worker.")
 
 

@@ -23,12 +23,17 @@ Typed = Annotated[str, Form(max_length=300)]
 
 @router.get("/sign-in")
 def sign_in_page(
-    request: Request, page: Page, next: Annotated[str, Query(max_length=2_000)] = DASHBOARD
+    request: Request,
+    page: Page,
+    next: Annotated[str, Query(max_length=2_000)] = DASHBOARD,
+    password_changed: bool = False,
 ) -> Response:
-    """The form; who is signed in already is led on."""
+    """The form; who is signed in already is led on. `password_changed` says why they sign in again."""
     if signed_in_or_none(request) is not None:
         return RedirectResponse(own_page(next), 303)
-    return page.show("access/sign_in.html", next=own_page(next), refused=None, email="")
+    return page.show(
+        "access/sign_in.html", next=own_page(next), refused=None, email="", password_changed=password_changed
+    )
 
 
 @router.post("/sign-in")
@@ -56,6 +61,7 @@ def sign_in(
             next=own_page(next),
             refused=error.message,
             email=email,
+            password_changed=False,
         )
         if not isinstance(error, SignInRefused):
             answer.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
@@ -75,7 +81,7 @@ def link_page(page: Page, parts: Parts, token: str) -> Response:
     """Show where the link leads; looking uses nothing up, since programs that preview links look too."""
     try:
         with parts.database.open_platform() as platform:
-            link = accounts.link_of(platform, token)
+            link = accounts.get_open_link(platform, token)
     except SignInRefused:
         return page.show("access/link_gone.html", status=404)
     return page.show("access/link.html", token=token, link=link, refused=None)
@@ -85,11 +91,11 @@ def link_page(page: Page, parts: Parts, token: str) -> Response:
 def use_link(request: Request, page: Page, parts: Parts, token: str, password: Typed = "") -> Response:
     """Use the link up and begin a session."""
     try:
-        session = accounts.use_link(parts.database, token, password or None)
+        session = accounts.sign_in_with_link(parts.database, token, password or None)
     except (SignInRefused, InvalidInput) as error:
         try:
             with parts.database.open_platform() as platform:
-                link = accounts.link_of(platform, token)
+                link = accounts.get_open_link(platform, token)
         except SignInRefused:
             return page.show("access/link_gone.html", status=404)
         return page.show("access/link.html", status=422, token=token, link=link, refused=error.message)

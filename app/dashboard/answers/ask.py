@@ -26,8 +26,8 @@ from app.documents import service as documents
 from app.errors import CitegraphError, Unauthenticated
 from app.graph import service as graph
 from app.http.admission import DASHBOARD, session_token
-from app.http.bulkheads import Bulkheads, at_work, bulkheads_of
-from app.http.hang_up import begin, ended, run_unless_hung_up
+from app.http.bulkheads import Bulkheads, bulkheads_of, run_as_query_of_tenant
+from app.http.hang_up import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
 from app.limits import QUESTION
 from app.tenancy.accounts import questions
 from app.tenancy.accounts.shapes import SignedIn
@@ -132,13 +132,13 @@ async def ask(
                 raise
             progress, refusal = None, error.message
     noted_question = page_question if progress else None
-    history = await at_work(
+    history = await run_as_query_of_tenant(
         request, lambda: limits.queries.run(lambda: _history(parts, page_space, visitor, noted_question))
     )
     offered_questions: list[str] = []
     is_empty = False
     if not page_question.text:
-        offered_questions, is_empty = await at_work(
+        offered_questions, is_empty = await run_as_query_of_tenant(
             request, lambda: limits.queries.run(lambda: _offered(parts, page_space))
         )
     return page.show(
@@ -185,7 +185,7 @@ def _history(
 def _note(
     tenant: TenantSession, page_space: PageSpace, visitor: SignedIn, page_question: PageQuestion
 ) -> None:
-    questions.note_question(
+    questions.record_question(
         tenant,
         visitor.session_id,
         page_space.id,
@@ -199,7 +199,7 @@ def _note(
 def forget(page: Page, parts: Parts, page_space: OfSpace, visitor: Visitor) -> Response:
     """Delete the visitor's own questions in this space, as everybody may who may ask."""
     with parts.database.open_tenant(page_space.tenant_id) as tenant:
-        questions.forget_questions(tenant, visitor.session_id, page_space.id)
+        questions.delete_questions(tenant, visitor.session_id, page_space.id)
     return page.go(f"{page_space.path}/ask")
 
 
@@ -279,7 +279,7 @@ async def _events(
     try:
         while event is not None:
             yield answer_stream.wire(event)
-            reading = begin(limit, lambda: next(events, None), abandoned)
+            reading = start_abandonable_work(limit, lambda: next(events, None), abandoned)
             while not (await asyncio.wait({reading}, timeout=SESSION_SECONDS))[0]:
                 await request.app.state.sessions.verify(session_token(request.scope))
             event = reading.result()
@@ -294,6 +294,6 @@ async def _events(
     finally:
         # Whoever leaves the page stops the model; what it wrote until then is still counted.
         if reading is not None:
-            await ended(reading, abandoned)
+            await wait_for_abandoned_work(reading, abandoned)
         with anyio.CancelScope(shield=True):
             await limit.run(events.close)

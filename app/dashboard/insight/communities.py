@@ -41,7 +41,7 @@ def show_communities(
     after: Annotated[str | None, Query(max_length=80)] = None,
 ) -> Response:
     """The map of the coarsest level, and the communities of one level with their parts."""
-    community_map = communities.map_of(space, blocks=BLOCKS, parts=PARTS)
+    community_map = communities.community_map(space, blocks=BLOCKS, parts=PARTS)
     position = _position(after)
     level_communities = communities.list_communities(space, level=level, after=position, limit=SHOWN + 1)
     page_rows = level_communities[:SHOWN]
@@ -53,7 +53,7 @@ def show_communities(
         pictures=_pictures(community_map.blocks),
         found=community_map,
         drawn=sum(block.community.member_count for block in community_map.blocks),
-        tree=communities.with_parts(space, page_rows, parts=PARTS),
+        tree=communities.add_largest_subcommunities(space, page_rows, parts=PARTS),
         level=level,
         after=after,
         following=f"{last.level}.{last.member_count}.{last.id}" if last else None,
@@ -113,7 +113,7 @@ def detect(page: Page, page_space: OfSpace, space: WritableSpace) -> Response:
 def show_community(page: Page, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
     """One community with its report, its parts, its members and its history."""
     community = communities.get_community(space, CommunityId(community_id))
-    inner = communities.map_within(space, community, parts=PARTS)
+    inner = communities.map_within_community(space, community, parts=PARTS)
     related = [related_id for event in community.history for related_id in event.other_ids]
     if community.community.parent_id is not None:
         related.append(community.community.parent_id)

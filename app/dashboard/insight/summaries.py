@@ -96,7 +96,7 @@ def show_summaries(
         active="summaries",
         listed=node_summaries[:SHOWN],
         report=summaries.gate_report(space, skips=SKIPS_SHOWN),
-        waiting=summaries.list_waiting(space, limit=WAITING_SHOWN),
+        waiting=summaries.list_deferred_summaries(space, limit=WAITING_SHOWN),
         meanings=MEANINGS,
         titles=TITLES,
         enabled=space.settings.summaries,
@@ -125,7 +125,7 @@ def show_summary(page: Page, page_space: OfSpace, space: ReadableSpace, node_id:
         found=summary,
         sentences=cut,
         standing=_standing(space, edges),
-        decisions=list(reversed(summaries.decisions_of(space, NodeId(node_id)))),
+        decisions=list(reversed(summaries.gate_decisions_about_node(space, NodeId(node_id)))),
         meanings=MEANINGS,
         titles=TITLES,
     )

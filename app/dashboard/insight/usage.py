@@ -36,8 +36,8 @@ AMOUNTS = (
 @router.get("/spaces/{space_id}/usage")
 def show_usage(page: Page, page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
     """Show what the space used by day, and its calls to models by model and purpose."""
-    usage_by_day = usage.by_day(space, days=int(days), today=_today())
-    of_tenant, of_space = usage.budgets(space, page_space.id)
+    usage_by_day = usage.usage_by_day(space, days=int(days), today=_today())
+    of_tenant, of_space = usage.get_budgets(space, page_space.id)
     budgets = [("This space", of_space)]
     if page_space.caller.space_ids is None:
         # A key for single spaces learns nothing of what the others cost.
@@ -52,7 +52,7 @@ def show_usage(page: Page, page_space: OfSpace, space: ReadableSpace, days: Days
         days=days,
         choices=CHOICES,
         found=usage_by_day,
-        total=usage.total(usage_by_day),
+        total=usage.sum_usage(usage_by_day),
         budgets=budgets,
         kinds=kinds,
         cut=min(kind.since for kind in kinds) if counted >= llm.MOST_CALLS else None,
@@ -63,7 +63,7 @@ def show_usage(page: Page, page_space: OfSpace, space: ReadableSpace, days: Days
 @router.get("/spaces/{space_id}/usage.csv")
 def export_usage(page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
     """The same by day, for a spreadsheet."""
-    usage_by_day = usage.by_day(space, days=int(days), today=_today())
+    usage_by_day = usage.usage_by_day(space, days=int(days), today=_today())
     return _csv(f"usage-{page_space.id}.csv", ["day", *AMOUNTS], _rows_by_day(usage_by_day))
 
 
@@ -72,8 +72,8 @@ def show_tenant_usage(
     page: Page, tenant: OfTenant, session: AdministeredTenant, days: Days = "30"
 ) -> Response:
     """Show what the tenant used by day and by space, beside its budget."""
-    usage_by_day = usage.by_day(session, days=int(days), today=_today())
-    of_tenant, _ = usage.budgets(session)
+    usage_by_day = usage.usage_by_day(session, days=int(days), today=_today())
+    of_tenant, _ = usage.get_budgets(session)
     return page.show(
         "insight/usage.html",
         tenant=tenant,
@@ -82,11 +82,11 @@ def show_tenant_usage(
         days=days,
         choices=CHOICES,
         found=usage_by_day,
-        total=usage.total(usage_by_day),
+        total=usage.sum_usage(usage_by_day),
         budgets=[("This tenant", of_tenant)],
         kinds=None,
         cut=None,
-        spaces=usage.by_space(session, days=int(days)),
+        spaces=usage.usage_by_space(session, days=int(days)),
     )
 
 
@@ -96,9 +96,9 @@ def export_tenant_usage(
 ) -> Response:
     """The same by day or by space, for a spreadsheet."""
     if by == "day":
-        usage_by_day = usage.by_day(session, days=int(days), today=_today())
+        usage_by_day = usage.usage_by_day(session, days=int(days), today=_today())
         return _csv(f"usage-{tenant.id}.csv", ["day", *AMOUNTS], _rows_by_day(usage_by_day))
-    spaces = usage.by_space(session, days=int(days), limit=1_000)
+    spaces = usage.usage_by_space(session, days=int(days), limit=1_000)
     rows = ([str(space.space_id), space.name, *_amounts(space.used)] for space in spaces)
     return _csv(f"usage-{tenant.id}-spaces.csv", ["space_id", "space", *AMOUNTS], rows)
 

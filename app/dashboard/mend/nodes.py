@@ -82,7 +82,7 @@ def rename(
 @router.post("/name/restore")
 def restore_name(page: Page, page_space: OfSpace, space: WritableSpace, node_id: UUID) -> Response:
     """Call the node as texts do."""
-    ingest.restore_name(space, NodeId(node_id), actor=page_space.caller.actor)
+    ingest.restore_node_name(space, NodeId(node_id), actor=page_space.caller.actor)
     return page.go(f"{page_space.path}/mend/nodes/{node_id}")
 
 

@@ -15,7 +15,7 @@ from app.errors import CitegraphError
 from app.http.admission import DASHBOARD
 from app.jobs import queue
 from app.jobs.webhooks import service as webhooks
-from app.number_words import counted, size
+from app.number_words import pluralise, size
 from app.tenancy.tenants import examinations
 from app.wiring import Citegraph
 
@@ -43,11 +43,11 @@ def show_health(page: Page, parts: Parts, _operator: Operator) -> Response:
     schema = _check_schema(parts)
     with parts.database.open_platform() as platform:
         waiting = queue.queue_by_tenant(platform)
-        outcomes = queue.outcomes(platform, minutes=LATELY_MINUTES)
-        failures = queue.recent_failures(platform)
-        parked_jobs = queue.parked_jobs(platform)
-        leases = queue.leases_held(platform)
-        pending = webhooks.pending_deliveries(platform)
+        outcomes = queue.count_outcomes(platform, minutes=LATELY_MINUTES)
+        failures = queue.list_recent_failures(platform)
+        parked_jobs = queue.list_parked_jobs(platform)
+        leases = queue.list_held_leases(platform)
+        pending = webhooks.count_pending_of_all_tenants(platform)
         last = examinations.last_examination(platform)
         nodes = statistics.cluster_nodes(platform)
     now = datetime.now(UTC)
@@ -88,7 +88,7 @@ def _check_node(node: ClusterNode) -> Check:
         return Check(name, "bad", f"It does not answer: {node.reason}.{consequence}")
     if node.coordinator:
         return Check(name, "good", "The coordinator answers.")
-    holds = f"{counted(node.shards, 'shard')} and {size(node.bytes)}"
+    holds = f"{pluralise(node.shards, 'shard')} and {size(node.bytes)}"
     if node.owner_bypasses:
         return Check(name, "warn", f"It holds {holds}; a move to it is under way, or was killed.")
     if not node.takes_shards:

@@ -24,7 +24,7 @@ OF_DOCUMENTS = ("document",)
 @router.get("/queue")
 def show_queue(page: Page, platform: Platform) -> Response:
     """Who waits and since when, and which workers are at work on what; asked again every few seconds."""
-    leases = queue.leases_held(platform)
+    leases = queue.list_held_leases(platform)
     workers: dict[str, list[object]] = {}
     for lease in leases:
         workers.setdefault(lease.worker or "unknown", []).append(lease)

@@ -17,7 +17,7 @@ from app.db.session import PlatformSession
 from app.errors import CitegraphError, Conflict, InvalidInput
 from app.http.admission import DASHBOARD
 from app.http.text import Name
-from app.http.versions.service import require_version
+from app.http.versions.service import lock_and_check_version
 from app.http.versions.shapes import Kind, Resource
 from app.ids import TenantId
 from app.ingest import service as ingest
@@ -74,7 +74,7 @@ def _show_all(
 
 def _limits(platform: PlatformSession, tenant: Tenant) -> dict[str, int | None]:
     """The limits that hold for the tenant: its own, else the platform's."""
-    return {name: quotas.limit_of(platform, tenant, name) for name in QUOTAS}
+    return {name: quotas.quota_limit_of_tenant(platform, tenant, name) for name in QUOTAS}
 
 
 @router.post("/tenants")
@@ -83,7 +83,9 @@ def make_tenant(page: Page, parts: Parts, operator: Operator, name: Annotated[Na
     values: dict[str, Any] = {}
     status = 200
     try:
-        tenant, _, token = tenants.found_tenant(parts.database, name=name, actor=operator.actor)
+        tenant, _, token = tenants.create_tenant_with_first_key(
+            parts.database, name=name, actor=operator.actor
+        )
         values = {"made": tenant, "token": token.token}
     except CitegraphError as error:
         values, status = {"refused": error.message, "name": name}, error.status
@@ -134,7 +136,7 @@ def rename_tenant(
     """Give the tenant another name."""
     try:
         with parts.database.open_platform() as platform:
-            require_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
+            lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             tenants.rename_tenant(platform, TenantId(owner_id), name, actor=operator.actor)
     except Conflict as error:
         return _refuse(page, parts, owner_id, error)
@@ -154,7 +156,7 @@ def set_budget(
     try:
         amount = _number(usd, float, "A budget is a number of US dollars, 0 or more.")
         with parts.database.open_platform() as platform:
-            require_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
+            lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             tenants.set_budget(platform, owner_id, amount, actor=operator.actor)
     except InvalidInput as error:
         return _refuse(page, parts, owner_id, error)
@@ -181,8 +183,8 @@ def set_quotas(
         sentence = "A quota is a whole number, 0 or more."
         changes = {name: _number(text, int, sentence) for name, text in quota_texts.items()}
         with parts.database.open_platform() as platform:
-            require_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
-            quotas.change(platform, owner_id, changes, actor=operator.actor)
+            lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
+            quotas.change_quotas(platform, owner_id, changes, actor=operator.actor)
     except InvalidInput as error:
         return _refuse(page, parts, owner_id, error)
     return page.go(f"{DASHBOARD}/operator/tenants/{owner_id}")
@@ -200,7 +202,7 @@ def delete_tenant(
 ) -> Response:
     """Erase a tenant with all that it owns, once its name was typed in, and show what went."""
     with parts.database.open_platform() as platform:
-        require_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
+        lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
         tenant = tenants.get_tenant(platform, owner_id)
         tenant_id, name = TenantId(tenant.id), tenant.name
     if tenant_id in operator.callers:

@@ -173,7 +173,7 @@ def show_chunk(page_space: OfSpace, space: ReadableSpace, chunk_id: UUID) -> Res
 @router.post("/retry-failed")
 def retry_failed(page: Page, parts: Parts, page_space: OfSpace, target: ReopenedForWriting) -> Response:
     """Queue once more what could not be read, in one job: failed documents, quarantined chunks of others."""
-    ingest.check_queue(parts.database, page_space.tenant_id)
+    ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
     job_id = target.read(lambda space: documents.retry_failed(space)[0].id)
     return page.go(f"{page_space.path}/jobs/{job_id}")
 
@@ -224,7 +224,7 @@ def retry_document(
     page: Page, parts: Parts, page_space: OfSpace, target: ReopenedForWriting, document_id: UUID
 ) -> Response:
     """Queue a document once more that failed, or its quarantined chunks."""
-    ingest.check_queue(parts.database, page_space.tenant_id)
+    ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
     target.read(lambda space: documents.retry_document(space, DocumentId(document_id)))
     return page.go(f"{page_space.path}/documents/{document_id}")
 

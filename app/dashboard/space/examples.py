@@ -21,14 +21,14 @@ router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=Fa
 @router.post("/spaces/{space_id}/examples")
 def read_into_space(page: Page, parts: Parts, page_space: OfSpace, space: WritableSpace) -> Response:
     """Hand the example documents to this space, and lead to the job that reads them."""
-    ingest.check_queue(parts.database, page_space.tenant_id)
+    ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
     return page.go(_submit(parts, page_space.path, space))
 
 
 @router.post("/tenants/{tenant_id}/examples")
 def read_into_new_space(page: Page, parts: Parts, tenant: OfTenant, visitor: Visitor) -> Response:
     """Make the space of the examples where the tenant has none of that name, and hand them to it."""
-    ingest.check_queue(parts.database, tenant.id)
+    ingest.check_room_for_ingest_job(parts.database, tenant.id)
     with parts.database.open_tenant(tenant.id) as session:
         try:
             example_space = spaces.get_space(session, examples.SPACE)

@@ -131,7 +131,7 @@ async def _may_go_on(request: Request, page_space: PageSpace) -> bool:
     except CitegraphError:
         return False
     caller = visitor.callers.get(page_space.tenant_id)
-    return caller is not None and caller.may_open(page_space.id) and "read" in caller.scopes
+    return caller is not None and caller.may_open_space(page_space.id) and "read" in caller.scopes
 
 
 def _rendered(page: Pages, page_space: PageSpace, snapshot: SeenJobs, job_id: JobId | None) -> str:

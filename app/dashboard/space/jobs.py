@@ -20,7 +20,7 @@ from app.documents.shapes import JobDocuments
 from app.errors import NotFound
 from app.extraction.drop_reasons import COUNTED_AS, REASONS
 from app.http.admission import DASHBOARD
-from app.http.shared_streams import LISTED, JobList, SeenJob, read_jobs, read_list
+from app.http.shared_streams import LISTED, JobList, SeenJob, read_job_list, read_jobs
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -183,7 +183,7 @@ def _numbers(counts: Mapping[str, Any]) -> dict[str, int]:
 @router.get("")
 def list_jobs(page: Page, page_space: OfSpace, space: CurrentSpace, list_query: Asked) -> Response:
     """The jobs, what runs first; without a stream the rows are asked for again while one is under way."""
-    values = whole_list(read_list(space)) if list_query.is_whole else filtered_list(space, list_query)
+    values = whole_list(read_job_list(space)) if list_query.is_whole else filtered_list(space, list_query)
     return page.show(
         "space/jobs_rows.html" if page.is_fragment else "space/jobs.html",
         place=page_space,
@@ -225,6 +225,6 @@ def retry_job(
     page: Page, parts: Parts, page_space: OfSpace, target: ReopenedForWriting, job_id: UUID
 ) -> Response:
     """Queue the job again with what it left unread."""
-    ingest.check_queue(parts.database, page_space.tenant_id)
+    ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
     target.read(lambda space: ingest.retry_job(space, JobId(job_id)))
     return page.go(f"{page_space.path}/jobs/{job_id}")

@@ -55,9 +55,9 @@ class Overview:
 def overview(space: SpaceSession) -> Overview:
     """The figures of this moment."""
     failures = documents.count_failed(space)
-    jobs = queue.list_current(space, limit=SHOWN)
+    jobs = queue.list_running_then_newest(space, limit=SHOWN)
     return Overview(
-        totals=quotas.totals_of(space),
+        totals=quotas.totals_of_space(space),
         days=space_use.daily_use(space, days=DAYS),
         month=space_use.month_cost(space),
         queue=queue.queue_of_space(space),

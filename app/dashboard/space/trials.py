@@ -138,7 +138,7 @@ def _show(
         status=200 if problem is None else problem.status,
         place=page_space,
         active="trials",
-        report=report_view(trials.report(space, JobId(trial_id)), limit=SHOWN),
+        report=report_view(trials.build_trial_report(space, JobId(trial_id)), limit=SHOWN),
         shown=SHOWN,
         own_model=spaces.settings_of(space).extraction_model,
         gated=space.settings.golden_gate,
@@ -186,5 +186,5 @@ def drop_trial(
 ) -> Response:
     """Remove what the trial read."""
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-        trials.drop_trial(space, JobId(trial_id))
+        trials.delete_trial(space, JobId(trial_id))
     return page.go(f"{page_space.path}/trials")

@@ -25,10 +25,10 @@ from app.http.bulkheads import bulkheads_of
 from app.http.submissions import (
     Description,
     ReceivedFile,
-    file_submission,
     receive_form,
-    submission_of,
-    title_of_text,
+    submission_of_bytes,
+    submission_of_file,
+    title_from_first_line,
 )
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -89,15 +89,15 @@ def fault_of(error: CitegraphError | ValidationError) -> tuple[str, str]:
 
 
 def text_submission(fields: Mapping[str, str], settings: Settings) -> Submission:
-    """The pasted text of a form. Raises what `submission_of` raises, and ValidationError for a bad title."""
+    """The pasted text of a form. Raises as `submission_of_bytes`, and ValidationError for a bad title."""
     chosen_format = fields.get("format", "")
     format = chosen_format if chosen_format in PASTED else "text"
     # Forms send CR LF for each line end; ranges count characters.
     raw = fields.get("text", "").replace("\r\n", "\n").encode()
     title = fields.get("title", "").strip()
     about = Description.model_validate({"format": format, "title": title or None, "trust": _trust(fields)})
-    display_title = about.title or (title_of_text(raw) if format == "text" else "")
-    return submission_of(
+    display_title = about.title or (title_from_first_line(raw) if format == "text" else "")
+    return submission_of_bytes(
         about, raw, display_title, None, None, FORMATS[format].media_type, settings.max_upload_bytes
     )
 
@@ -119,7 +119,7 @@ def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submis
     for file in received.files:
         try:
             about = Description.model_validate({"trust": _trust(received.fields)})
-            submission = file_submission(about, file, settings.max_upload_bytes)
+            submission = submission_of_file(about, file, settings.max_upload_bytes)
             if submission.source_uri in addresses:
                 raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
             inside = list(unpack(submission, lambda: parts.sandbox, max_bytes=settings.max_upload_bytes))
@@ -228,7 +228,7 @@ async def hand_in(
 def _submit(
     parts: Citegraph, page_space: OfSpace, target: SpaceReader, submissions: Sequence[tuple[str, Submission]]
 ) -> tuple[list[Outcomes], Any]:
-    ingest.check_queue(parts.database, page_space.tenant_id)
+    ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
 
     def work(space: SpaceSession) -> tuple[list[Outcomes], Any]:
         results, job = documents.submit(space, [submission for _, submission in submissions])

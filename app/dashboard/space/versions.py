@@ -19,7 +19,7 @@ from app.errors import CitegraphError, InvalidInput
 from app.http.admission import DASHBOARD
 from app.http.bulkheads import bulkheads_of
 from app.http.hang_up import run_unless_hung_up
-from app.http.submissions import Description, file_submission
+from app.http.submissions import Description, submission_of_file
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.ingest.version_preview import VersionPreview, preview_version
@@ -109,7 +109,7 @@ async def new_version(
             ):
 
                 def hand_in() -> None:
-                    ingest.check_queue(parts.database, page_space.tenant_id)
+                    ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
                     target.read(lambda space: documents.submit(space, [submission]))
 
                 async with limits.queries.slot(page_space.tenant_id):
@@ -128,7 +128,7 @@ async def new_version(
 def _submission(form: Received, document: Document, settings: Settings) -> Submission:
     """The form's file or text as this document's next version, which keeps its address and description."""
     if form.files:
-        submission = file_submission(Description(), form.files[0], settings.max_upload_bytes)
+        submission = submission_of_file(Description(), form.files[0], settings.max_upload_bytes)
         if FORMATS[submission.format].is_container:
             raise InvalidInput("An archive is no version of one document.", code="one_document_only")
     elif form.fields.get("text", "").strip():

@@ -16,7 +16,7 @@ from app.http.admission import DASHBOARD
 from app.ids import SpaceId
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.actions import ACTIONS
-from app.tenancy.audit.entries_csv import as_csv
+from app.tenancy.audit.entries_csv import entries_to_csv
 from app.tenancy.audit.shapes import AuditFilter, Outcome
 from app.tenancy.spaces import service as spaces
 
@@ -89,7 +89,7 @@ def show_audit(
 def download(tenant: AdministeredTenant, filters: Asked) -> Response:
     """The newest 10,000 entries that the filters leave, as a table that a spreadsheet may open."""
     return PlainTextResponse(
-        as_csv(audit.list_entries(tenant, _wanted(filters), limit=audit.MOST_LISTED)),
+        entries_to_csv(audit.list_entries(tenant, _wanted(filters), limit=audit.MOST_LISTED)),
         media_type="text/csv",
         headers={**rendering.HEADERS, "content-disposition": 'attachment; filename="audit.csv"'},
     )

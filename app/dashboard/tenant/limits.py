@@ -31,7 +31,7 @@ def _show(
     refused: str | None = None,
     name: str = "",
 ) -> Response:
-    budget, _ = usage.budgets(session)
+    budget, _ = usage.get_budgets(session)
     return page.show(
         "tenant/limits.html",
         status=status,

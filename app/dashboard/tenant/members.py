@@ -54,7 +54,7 @@ def invite(
 ) -> Response:
     """Make a link by which somebody becomes a member. It is shown this once: only its hash is kept."""
     try:
-        token = accounts.invite(session, email=email, role=role, actor=visitor.actor)
+        token = accounts.create_invitation_link(session, email=email, role=role, actor=visitor.actor)
     except InvalidInput as error:
         return _show(page, tenant, session, status=422, refused=error.message, email=email)
     scheme = request.headers.get("x-forwarded-proto", request.url.scheme)

@@ -25,7 +25,7 @@ from app.derived.embedding_change import service as embedding_change
 from app.errors import CitegraphError, InvalidInput
 from app.http.admission import DASHBOARD
 from app.http.text import Name, Remark
-from app.http.versions.service import require_version
+from app.http.versions.service import lock_and_check_version
 from app.http.versions.shapes import Kind, Resource, Stale
 from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
@@ -81,7 +81,7 @@ def show_settings(
     if model is None:
         return _show(page, parts, page_space, space)
     try:
-        plan = embedding_change.plan_change(
+        plan = embedding_change.plan_embedding_change(
             space, parts.embedders, parts.settings, model=model, dimensions=None
         )
     except InvalidInput as error:
@@ -162,8 +162,8 @@ def change_embedding(
     """Embed the whole space anew by another model, in a job; questions are answered meanwhile."""
     try:
         with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-            require_version(space, Resource(Kind.SPACE, page_space.id), seen_version)
-            job = embedding_change.request_change(
+            lock_and_check_version(space, Resource(Kind.SPACE, page_space.id), seen_version)
+            job = embedding_change.request_embedding_change(
                 space, parts.embedders, model=model, dimensions=None, actor=visitor.actor
             )
     except Stale:

@@ -97,16 +97,20 @@ def change_webhook(
     """Enable or disable it, give it a new secret, send it a test, or remove it with its messages."""
     actor = visitor.actor
     if act == "remove":
-        webhooks.remove_webhook(session, webhook_id, actor=actor)
+        webhooks.delete_webhook(session, webhook_id, actor=actor)
         return page.go(f"{tenant.path}/webhooks")
     if act == "rotate":
         changed = webhooks.rotate_secret(session, webhook_id, actor=actor)
         return _show(page, tenant, session, changed, secret=changed.secret)
     if act == "test":
         return _sent(
-            page, tenant, session, webhook_id, lambda: webhooks.send_test(session, webhook_id, actor=actor)
+            page,
+            tenant,
+            session,
+            webhook_id,
+            lambda: webhooks.send_test_message(session, webhook_id, actor=actor),
         )
-    webhooks.enable_webhook(session, webhook_id, enabled=act == "enable", actor=actor)
+    webhooks.set_webhook_enabled(session, webhook_id, enabled=act == "enable", actor=actor)
     return page.go(f"{tenant.path}/webhooks/{webhook_id}")
 
 
@@ -120,7 +124,7 @@ def replay(
     delivery_id: UUID,
 ) -> Response:
     """Send a message again, under the same id."""
-    again = lambda: webhooks.replay(session, webhook_id, delivery_id, actor=visitor.actor)  # noqa: E731
+    again = lambda: webhooks.redeliver_message(session, webhook_id, delivery_id, actor=visitor.actor)  # noqa: E731
     return _sent(page, tenant, session, webhook_id, again)
 
 

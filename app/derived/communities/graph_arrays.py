@@ -48,7 +48,7 @@ class Numbering:
         self._shift = np.uint64(64 - bits)
         for odd in _ODD:
             self._factor = np.uint64(odd)
-            keys = self._keys(ids)
+            keys = self._hash_keys(ids)
             order = np.argsort(keys)
             self._sorted = np.append(keys[order], np.uint64(2**64 - 1))
             if not (self._sorted[1:-1] == self._sorted[:-2]).any():
@@ -63,9 +63,9 @@ class Numbering:
             self._sorted[:-1], np.arange(2**bits, dtype=np.uint64) << self._shift
         ).astype(np.int32)
 
-    def numbers(self, ids: Ids) -> NDArray[np.int32]:
+    def positions_of(self, ids: Ids) -> NDArray[np.int32]:
         """The place of each id, or -1."""
-        keys = self._keys(ids)
+        keys = self._hash_keys(ids)
         slot = self._begins[keys >> self._shift]
         short = np.flatnonzero(self._sorted[slot] < keys)
         while len(short):
@@ -73,12 +73,12 @@ class Numbering:
             short = short[self._sorted[slot[short]] < keys[short]]
         return np.where(self._sorted[slot] == keys, self._order[slot], -1).astype(np.int32)
 
-    def _keys(self, ids: Ids) -> NDArray[np.uint64]:
+    def _hash_keys(self, ids: Ids) -> NDArray[np.uint64]:
         # The leading bits of a time-ordered id are alike: multiplied they are not.
         return (ids[:, 1] + ids[:, 0] * self._factor) * np.uint64(_ODD[0])
 
 
-def read_ids(raw: bytes) -> Ids:
+def ids_from_bytes(raw: bytes) -> Ids:
     """Ids that stand one after the other, 16 bytes each."""
     return np.frombuffer(raw, ">u8").astype(np.uint64).reshape(-1, 2)
 
@@ -93,7 +93,7 @@ def sorted_ids(ids: Ids) -> Ids:
     return ids
 
 
-def graph_of(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, bytes]]) -> GraphArrays:
+def build_graph_arrays(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, bytes]]) -> GraphArrays:
     """The graph of these node ids, in ascending order, and edges; edges to other nodes are left out.
 
     Edges come in blocks of four columns, big-endian: source and target ids, float4 weights, int4 relations.
@@ -102,7 +102,10 @@ def graph_of(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, bytes]]) -> Gr
     ends: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = [_NO_ENDS]
     weight, relation = [np.zeros(0, np.float32)], [np.zeros(0, np.int32)]
     for sources, targets, weights, relations in edges:
-        source, target = numbering.numbers(read_ids(sources)), numbering.numbers(read_ids(targets))
+        source, target = (
+            numbering.positions_of(ids_from_bytes(sources)),
+            numbering.positions_of(ids_from_bytes(targets)),
+        )
         numbered = (source >= 0) & (target >= 0)
         ends.append((source[numbered], target[numbered]))
         weight.append(np.frombuffer(weights, ">f4")[numbered].astype(np.float32))
@@ -116,21 +119,21 @@ def graph_of(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, bytes]]) -> Gr
     )
 
 
-def as_uuids(ids: Ids) -> list[UUID]:
+def ids_to_uuids(ids: Ids) -> list[UUID]:
     """The ids as Python has them: for hundreds, not for a million."""
     raw = ids.astype(">u8").tobytes()
     return [UUID(bytes=raw[begin : begin + 16]) for begin in range(0, len(raw), 16)]
 
 
-def as_list(ids: Ids) -> str:
+def ids_to_postgres_array(ids: Ids) -> str:
     """The ids as Postgres reads an array of them: for any number, since none becomes an object."""
     written = ids.astype(">u8").tobytes().hex()
     return f"{{{','.join([written[begin : begin + 32] for begin in range(0, len(written), 32)])}}}"
 
 
-def from_uuids(ids: Sequence[UUID]) -> Ids:
+def ids_from_uuids(ids: Sequence[UUID]) -> Ids:
     """The same, back again."""
-    return read_ids(b"".join(uuid.bytes for uuid in ids))
+    return ids_from_bytes(b"".join(uuid.bytes for uuid in ids))
 
 
 def content_hashes(graph: GraphArrays, labels: Sequence[Labels], members: Sequence[Ids]) -> list[Ids]:
@@ -148,54 +151,54 @@ def content_hashes(graph: GraphArrays, labels: Sequence[Labels], members: Sequen
         source, target = source[inside], target[inside]
         if claims is None:
             claims, once = np.unique(
-                claim_keys(graph.ids, source, target, relation[inside]), return_index=True
+                hash_claims(graph.ids, source, target, relation[inside]), return_index=True
             )
             source, target = source[once], target[once]
         else:
             claims = claims[inside]
-        hashes.append(add_keys(level_members, level_labels[source], claims, len(level_members)))
+        hashes.append(add_hashes_by_label(level_members, level_labels[source], claims, len(level_members)))
     return hashes
 
 
 def member_hashes(ids: Ids, labels: Sequence[Labels], counts: Sequence[int]) -> list[Ids]:
     """For each level 128 bits a community over its members alone."""
-    keys = member_keys(ids)
+    keys = hash_nodes(ids)
     return [
-        add_keys(np.zeros((count, 2), np.uint64), mine, keys, count)
+        add_hashes_by_label(np.zeros((count, 2), np.uint64), mine, keys, count)
         for mine, count in zip(labels, counts, strict=True)
     ]
 
 
-def member_keys(ids: Ids) -> NDArray[np.uint64]:
+def hash_nodes(ids: Ids) -> NDArray[np.uint64]:
     """64 bits for each node."""
-    first, second = _lanes(ids)
-    return _mix(first ^ second)
+    first, second = _two_hash_lanes(ids)
+    return _mix_bits(first ^ second)
 
 
-def claim_keys(
+def hash_claims(
     ids: Ids, source: NDArray[Any], target: NDArray[Any], relation: NDArray[Any]
 ) -> NDArray[np.uint64]:
     """64 bits for what each edge claims; `source` and `target` are places in `ids`."""
-    first, second = _lanes(ids)
-    return _mix(first[source] + _mix(second[target] + relation.astype(np.uint64)))
+    first, second = _two_hash_lanes(ids)
+    return _mix_bits(first[source] + _mix_bits(second[target] + relation.astype(np.uint64)))
 
 
-def add_keys(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64], count: int) -> Ids:
+def add_hashes_by_label(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64], count: int) -> Ids:
     """`base` with each key added to the sums of the community that its label names; -1 names none."""
     inside = labels >= 0
     sums = np.array(base)
     for lane, odd in enumerate(_ODD[:2]):
         total = np.zeros(count, np.uint64)
-        np.add.at(total, labels[inside], _mix(keys[inside] ^ np.uint64(odd)))
+        np.add.at(total, labels[inside], _mix_bits(keys[inside] ^ np.uint64(odd)))
         sums[:, lane] += total
     return sums
 
 
-def _lanes(ids: Ids) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    return _mix(ids[:, 0] ^ _mix(ids[:, 1])), _mix(ids[:, 1] + np.uint64(_ODD[2]))
+def _two_hash_lanes(ids: Ids) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    return _mix_bits(ids[:, 0] ^ _mix_bits(ids[:, 1])), _mix_bits(ids[:, 1] + np.uint64(_ODD[2]))
 
 
-def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _mix_bits(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """A bijection of 64 bits in which each input bit moves half of the output (Steele, Lea, Flood 2014)."""
     values = values + np.uint64(0x9E3779B97F4A7C15)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

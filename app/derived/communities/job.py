@@ -15,18 +15,24 @@ from app.derived.communities import report_repository, repository
 from app.derived.communities.graph_arrays import content_hashes, member_hashes
 from app.derived.communities.incremental.run import (
     PartialBounds,
-    allows_partial,
-    find_partially,
-    same_settings,
+    allows_partial_run,
+    detect_around_changes,
+    was_made_with_options,
 )
-from app.derived.communities.leiden import Pairs, detect, heavy_pairs, strengths, summed
-from app.derived.communities.named_ties import with_ties
+from app.derived.communities.leiden import (
+    Pairs,
+    detect_communities_by_leiden,
+    heavy_pairs,
+    node_strengths,
+    sum_by_community,
+)
+from app.derived.communities.named_ties import add_ties
 from app.derived.communities.plan import DetectedRun, Plan
 from app.derived.communities.reporters import Reporters
 from app.derived.communities.repository import ReadGraph
-from app.derived.communities.scheduling import wanted_of
+from app.derived.communities.scheduling import detection_options_of_space
 from app.derived.communities.shapes import DetectionOptions
-from app.derived.communities.writer import store, store_partial
+from app.derived.communities.writer import store_partial_run, store_run
 from app.jobs.context import JobContext
 from app.tenancy.spaces import service as spaces
 
@@ -49,35 +55,37 @@ def detect_communities(
     counts = {"runs": 0, "reports": 0}
     with run.open_space() as space:
         run.fence(space, stage="reading the graph")
-        detection_options = wanted_of(space)
+        detection_options = detection_options_of_space(space)
         latest = report_repository.latest_run(space)
         is_current = _stands(latest, detection_options, spaces.describe(space).graph_revision)
     if not is_current:
-        plan = _partial(run, detection_options, bounds) or _whole(run, detection_options)
+        plan = _run_partially(run, detection_options, bounds) or _run_wholly(run, detection_options)
         if plan is not None:
             counts |= {"runs": 1, "communities": len(plan.rows), "moved": len(plan.moved)}
-            counts |= plan.events.counts()
-    _report(run, reporters, counts)
+            counts |= plan.events.count_by_event()
+    _write_stale_reports(run, reporters, counts)
     with run.open_space() as space:
         run.fence(space)
-        run.done(space, counts=counts)
+        run.finish_done(space, counts=counts)
 
 
-def _partial(run: JobContext, detection_options: DetectionOptions, bounds: PartialBounds) -> Plan | None:
+def _run_partially(
+    run: JobContext, detection_options: DetectionOptions, bounds: PartialBounds
+) -> Plan | None:
     """Run partially and return what was written; None where a whole run is needed."""
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.open_space(by_index=True, snapshot=True) as space:
         latest = report_repository.latest_run(space)
-        if latest is None or not allows_partial(space, latest, detection_options, bounds):
+        if latest is None or not allows_partial_run(space, latest, detection_options, bounds):
             return None
-        result = find_partially(space, latest, detection_options, bounds)
+        result = detect_around_changes(space, latest, detection_options, bounds)
     if result is None:
         return None
     run.checkpoint("refreshed")
-    return _write(run, lambda space: store_partial(space, result, detection_options))
+    return _write_fenced(run, lambda space: store_partial_run(space, result, detection_options))
 
 
-def _whole(run: JobContext, detection_options: DetectionOptions) -> Plan | None:
+def _run_wholly(run: JobContext, detection_options: DetectionOptions) -> Plan | None:
     """Run wholly and return what was written; None where another run, of a newer graph, came before."""
     with run.open_space() as space:
         run.fence(space)
@@ -85,12 +93,12 @@ def _whole(run: JobContext, detection_options: DetectionOptions) -> Plan | None:
     with run.open_space(by_index=True, snapshot=True) as space:
         read = repository.read_graph(space)
     run.checkpoint("read")
-    detected_run, pairs = find(read, detection_options)
+    detected_run, pairs = find_communities(read, detection_options)
     run.checkpoint("found")
-    return _write(run, lambda space: store(space, read, detected_run, detection_options, pairs))
+    return _write_fenced(run, lambda space: store_run(space, read, detected_run, detection_options, pairs))
 
 
-def _write(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Plan | None:
+def _write_fenced(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Plan | None:
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="writing communities", progress=50.0)
         plan = write(space)
@@ -100,17 +108,19 @@ def _write(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Pla
     return plan
 
 
-def find(read: ReadGraph, detection_options: DetectionOptions) -> tuple[DetectedRun, Pairs]:
+def find_communities(read: ReadGraph, detection_options: DetectionOptions) -> tuple[DetectedRun, Pairs]:
     """Return the communities that Leiden finds in the graph, and the pairs that were heavy enough or tied."""
     graph = read.graph
     pairs = heavy_pairs(
         len(graph.ids), graph.source, graph.target, graph.weight, min_weight=detection_options.min_weight
     )
-    pairs = with_ties(pairs, read.ties)
-    hierarchy = detect(pairs, levels=detection_options.levels, seed=detection_options.seed)
+    pairs = add_ties(pairs, read.ties)
+    hierarchy = detect_communities_by_leiden(
+        pairs, levels=detection_options.levels, seed=detection_options.seed
+    )
     counts = [len(parent) for parent in hierarchy.parents]
     # Of each node: all its pairs, then those within its community of each level.
-    strength = [strengths(pairs), *(strengths(pairs, labels) for labels in hierarchy.labels)]
+    strength = [node_strengths(pairs), *(node_strengths(pairs, labels) for labels in hierarchy.labels)]
     births = member_hashes(graph.ids, hierarchy.labels, counts)
     detected_run = DetectedRun(
         graph.ids,
@@ -119,11 +129,11 @@ def find(read: ReadGraph, detection_options: DetectionOptions) -> tuple[Detected
         content_hashes(graph, hierarchy.labels, births),
         births,
         [
-            summed(level_strength, labels, count)
+            sum_by_community(level_strength, labels, count)
             for level_strength, labels, count in zip(strength, hierarchy.labels, counts, strict=False)
         ],
         [
-            summed(level_strength, labels, count)
+            sum_by_community(level_strength, labels, count)
             for level_strength, labels, count in zip(strength[1:], hierarchy.labels, counts, strict=True)
         ],
     )
@@ -133,14 +143,16 @@ def find(read: ReadGraph, detection_options: DetectionOptions) -> tuple[Detected
 def _stands(latest: CommunityRun | None, detection_options: DetectionOptions, revision: int) -> bool:
     """Return whether the run in force was made of this graph and in this way."""
     return (
-        latest is not None and latest.graph_revision == revision and same_settings(latest, detection_options)
+        latest is not None
+        and latest.graph_revision == revision
+        and was_made_with_options(latest, detection_options)
     )
 
 
-def _report(run: JobContext, reporters: Reporters, counts: dict[str, int]) -> None:
+def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str, int]) -> None:
     with run.open_space() as space:
         run.fence(space, stage="reporting")
-        stale = report_repository.stale_reports(space)
+        stale = report_repository.communities_with_stale_reports(space)
     if not stale:
         return
     reporter = reporters.for_job(run.lease, run.stop_requested)
@@ -155,7 +167,7 @@ def _report(run: JobContext, reporters: Reporters, counts: dict[str, int]) -> No
         reports = reporter.report(materials)
         with run.open_space() as space:
             # What was written out of words that were deleted meanwhile is left to the job that follows that.
-            if spaces.lock_graph_as_it_is(space) == erasures:
+            if spaces.lock_graph_unchanged(space) == erasures:
                 report_repository.write_reports(space, list(zip(materials, reports, strict=True)))
                 counts["reports"] += len(reports)
             done = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale))

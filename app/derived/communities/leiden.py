@@ -60,7 +60,7 @@ class Hierarchy:
     parents: tuple[Labels, ...]
 
     @property
-    def count(self) -> int:
+    def count_communities(self) -> int:
         """Communities of all levels."""
         return sum(len(parent) for parent in self.parents)
 
@@ -90,15 +90,17 @@ def heavy_pairs(
     return Pairs(nodes, first[distinct], second[distinct], total[distinct])
 
 
-def detect(pairs: Pairs, *, levels: int, seed: int) -> Hierarchy:
+def detect_communities_by_leiden(pairs: Pairs, *, levels: int, seed: int) -> Hierarchy:
     """At most `levels` levels of communities; fewer where nothing is left to divide."""
     used = np.zeros(pairs.nodes, bool)
     used[pairs.first] = used[pairs.second] = True
     undivided = np.where(used, 0, NOWHERE).astype(np.int32)
-    top, count = _renumbered(_leiden(pairs, np.flatnonzero(used), undivided, seed))
+    top, count = _renumber_without_singletons(
+        _run_leiden_within(pairs, np.flatnonzero(used), undivided, seed)
+    )
     labels, parents = [top], [np.full(count, NOWHERE, np.int32)]
     while len(labels) < levels and len(pairs):
-        finer, count = _renumbered(_divided(pairs, labels[-1], seed + len(labels)))
+        finer, count = _renumber_without_singletons(_divide_one_level(pairs, labels[-1], seed + len(labels)))
         if not count:
             break
         above = np.full(count, NOWHERE, np.int32)
@@ -109,7 +111,7 @@ def detect(pairs: Pairs, *, levels: int, seed: int) -> Hierarchy:
     return Hierarchy(tuple(labels), tuple(parents))
 
 
-def strengths(pairs: Pairs, labels: Labels | None = None) -> Weights:
+def node_strengths(pairs: Pairs, labels: Labels | None = None) -> Weights:
     """For each node the weight of its pairs; with `labels` only of those within its community."""
     first, second, weight = pairs.first, pairs.second, pairs.weight
     if labels is not None:
@@ -120,8 +122,8 @@ def strengths(pairs: Pairs, labels: Labels | None = None) -> Weights:
     return np.asarray(total, np.float64)
 
 
-def summed(values: Weights, labels: Labels, count: int) -> Weights:
-    """For each of `count` communities the sum of its nodes' values."""
+def sum_by_community(values: Weights, labels: Labels, count: int) -> Weights:
+    """For each of `count_communities` communities the sum of its nodes' values."""
     inside = labels >= 0
     return np.bincount(labels[inside], weights=values[inside], minlength=count).astype(np.float64)
 
@@ -132,7 +134,7 @@ def modularity(total: Weights, inner: Weights) -> float:
     return float(inner.sum() / total_weight - np.square(total / total_weight).sum()) if total_weight else 0.0
 
 
-def _divided(pairs: Pairs, labels: Labels, seed: int) -> Labels:
+def _divide_one_level(pairs: Pairs, labels: Labels, seed: int) -> Labels:
     """Labels one level finer: of nodes in communities that fall apart into several; -1 for all others."""
     finer = np.full(pairs.nodes, NOWHERE, np.int32)
     sizes = np.bincount(labels[labels >= 0])
@@ -142,7 +144,7 @@ def _divided(pairs: Pairs, labels: Labels, seed: int) -> Labels:
         return finer
     inner = Pairs(pairs.nodes, pairs.first[within], pairs.second[within], pairs.weight[within])
     numbers = np.flatnonzero(large[labels])
-    divided = _leiden(inner, numbers, labels, seed)[numbers]
+    divided = _run_leiden_within(inner, numbers, labels, seed)[numbers]
     size = np.bincount(divided)
     above = np.zeros(len(size), np.int32)
     above[divided] = labels[numbers]
@@ -153,7 +155,7 @@ def _divided(pairs: Pairs, labels: Labels, seed: int) -> Labels:
     return finer
 
 
-def _leiden(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels, seed: int) -> Labels:
+def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels, seed: int) -> Labels:
     """The nodes `numbers` by Leiden, each within its community of `labels`, where all pairs are; else -1.
 
     One call for all communities: with node weights k / sqrt(2m) of each community the Potts model is that
@@ -163,7 +165,7 @@ def _leiden(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels, seed: int)
     communities = np.full(pairs.nodes, NOWHERE, np.int32)
     if not len(numbers):
         return communities
-    strength = strengths(pairs)
+    strength = node_strengths(pairs)
     community_strength = np.bincount(labels[numbers], weights=strength[numbers])
     ends = np.bincount(pairs.first, minlength=pairs.nodes) + np.bincount(pairs.second, minlength=pairs.nodes)
     single = ends == 1
@@ -203,7 +205,7 @@ def _leiden(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels, seed: int)
     return communities
 
 
-def _renumbered(labels: Labels) -> tuple[Labels, int]:
+def _renumber_without_singletons(labels: Labels) -> tuple[Labels, int]:
     """The same communities of at least two nodes, numbered in the order of their first members."""
     sizes = np.bincount(labels[labels >= 0]) if (labels >= 0).any() else np.zeros(0, np.int64)
     large_enough = np.concatenate((sizes >= SMALLEST, [False]))

@@ -51,23 +51,23 @@ class Lineage:
     goals: NDArray[np.int32]
 
     @property
-    def fresh(self) -> NDArray[np.int64]:
+    def new_without_old_id(self) -> NDArray[np.int64]:
         """The new communities that keep no id."""
         return np.flatnonzero(self.heirs == NOBODY)
 
     @property
-    def without_heir(self) -> NDArray[np.int64]:
+    def old_without_heir(self) -> NDArray[np.int64]:
         """The old communities whose id nobody keeps."""
         inherited = np.zeros(len(self.goals), bool)
         inherited[self.heirs[self.heirs >= 0]] = True
         return np.flatnonzero(~inherited)
 
-    def steps(self) -> list[Step]:
+    def change_steps(self) -> list[Step]:
         """The changes one by one: for few communities, since each becomes an object."""
         changes = []
         for numbers, others, alone, with_other in (
-            (self.fresh, self.origins, Change.NEW, Change.SPLIT),
-            (self.without_heir, self.goals, Change.GONE, Change.MERGED),
+            (self.new_without_old_id, self.origins, Change.NEW, Change.SPLIT),
+            (self.old_without_heir, self.goals, Change.GONE, Change.MERGED),
         ):
             for number, counterpart in zip(numbers.tolist(), others[numbers].tolist(), strict=True):
                 changes.append(
@@ -76,7 +76,7 @@ class Lineage:
         return changes
 
 
-def trace(
+def trace_lineage(
     old: NDArray[Any],
     new: NDArray[Any],
     *,

@@ -24,38 +24,38 @@ NODE_SLICE = 4_096
 """Nodes whose chunks are read by one statement."""
 
 
-def no_ties(nodes: int) -> Pairs:
+def empty_ties(nodes: int) -> Pairs:
     """Of so many nodes none is tied."""
     none = np.zeros(0, np.int64)
     return Pairs(nodes, none, none, np.zeros(0))
 
 
-def read_ties(space: SpaceSession, ids: Ids, unclaimed: NDArray[np.bool_]) -> Pairs:
+def read_cooccurrence_ties(space: SpaceSession, ids: Ids, unclaimed: NDArray[np.bool_]) -> Pairs:
     """The ties among nodes with these ids, all of a space: of pairs of which one at least is `unclaimed`."""
-    named, pairs = read_pairs(space, ids[unclaimed])
+    named, pairs = read_ties_of_nodes(space, ids[unclaimed])
     if not len(pairs):
-        return no_ties(len(ids))
-    number = Numbering(ids).numbers(named).astype(np.int64)
+        return empty_ties(len(ids))
+    number = Numbering(ids).positions_of(named).astype(np.int64)
     # Both in ascending order: the first of a pair stays the first.
     return Pairs(len(ids), number[pairs.first], number[pairs.second], pairs.weight)
 
 
-def read_pairs(space: SpaceSession, nodes: Ids) -> tuple[Ids, Pairs]:
+def read_ties_of_nodes(space: SpaceSession, nodes: Ids) -> tuple[Ids, Pairs]:
     """(ids in ascending order, the ties among them that one of these nodes is part of)."""
-    parts = list(_mentions(space, nodes))
+    parts = list(_mentions_in_slices(space, nodes))
     chunks, named, starts = (np.concatenate(column) for column in zip(*parts, strict=True))
     ids, node = sorted_ids_and_positions(named)
     if not len(ids):
-        return ids, no_ties(0)
+        return ids, empty_ties(0)
     pairs = pair_mentions(len(ids), sorted_ids_and_positions(chunks)[1], node, starts)
-    in_graph = Numbering(nodes).numbers(ids) >= 0
+    in_graph = Numbering(nodes).positions_of(ids) >= 0
     pairs = pairs.select(in_graph[pairs.first] | in_graph[pairs.second])
     weight = TIE_WEIGHT * cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
     strong = weight >= LEAST_TIE
     return ids, Pairs(len(ids), pairs.first[strong], pairs.second[strong], weight[strong])
 
 
-def with_ties(pairs: Pairs, ties: Pairs) -> Pairs:
+def add_ties(pairs: Pairs, ties: Pairs) -> Pairs:
     """The pairs that claims make, and the ties; what is both weighs both."""
     if not len(ties):
         return pairs
@@ -65,6 +65,6 @@ def with_ties(pairs: Pairs, ties: Pairs) -> Pairs:
     return Pairs(pairs.nodes, *np.divmod(code, max(1, pairs.nodes)), weight.astype(np.float64))
 
 
-def _mentions(space: SpaceSession, ids: Ids) -> Iterator[tuple[Ids, Ids, NDArray[np.int64]]]:
+def _mentions_in_slices(space: SpaceSession, ids: Ids) -> Iterator[tuple[Ids, Ids, NDArray[np.int64]]]:
     for begin in range(0, max(1, len(ids)), NODE_SLICE):
         yield mentions.mentions_in_shared_chunks(space, ids[begin : begin + NODE_SLICE])

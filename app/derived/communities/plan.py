@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.derived.communities.graph_arrays import Ids, Numbering, read_ids
+from app.derived.communities.graph_arrays import Ids, Numbering, ids_from_bytes
 from app.derived.communities.leiden import NOWHERE, Hierarchy, Labels, Weights
-from app.derived.communities.lineage import Change, Lineage, trace
+from app.derived.communities.lineage import Change, Lineage, trace_lineage
 from app.derived.communities.shapes import CENTRAL
 
 
-def no_ids(count: int = 0) -> Ids:
+def zero_ids(count: int = 0) -> Ids:
     """So many ids of zeros, which are nobody's."""
     return np.zeros((count, 2), np.uint64)
 
@@ -25,10 +25,10 @@ class StoredRun:
     place.
     """
 
-    ids: Ids = field(default_factory=no_ids)
+    ids: Ids = field(default_factory=zero_ids)
     level: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     parent: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    nodes: Ids = field(default_factory=no_ids)
+    nodes: Ids = field(default_factory=zero_ids)
     finest: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     weight: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
@@ -84,7 +84,7 @@ class EventRows:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def counts(self) -> dict[str, int]:
+    def count_by_event(self) -> dict[str, int]:
         """How often each change is said."""
         changes, counts = np.unique(self.change, return_counts=True)
         return dict(zip(changes.tolist(), counts.tolist(), strict=True))
@@ -118,15 +118,15 @@ class Plan:
     events: EventRows
 
 
-def make_plan(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
+def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
     """The difference between two runs. What stays as it is is not written again."""
-    paths = _paths(stored_run)
-    node_indices = Numbering(detected_run.ids).numbers(stored_run.nodes)
+    paths = _ancestor_paths(stored_run)
+    node_indices = Numbering(detected_run.ids).positions_of(stored_run.nodes)
     levels = len(detected_run.hierarchy.labels)
     ids: list[Ids] = []
     rows: list[CommunityRows] = []
     events: list[EventRows] = []
-    gone_ids = [no_ids()]
+    gone_ids = [zero_ids()]
     for level in range(max(levels, paths.shape[1])):
         old_places = np.flatnonzero(stored_run.level == level)
         new = (
@@ -135,49 +135,51 @@ def make_plan(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
             else np.full(len(detected_run.ids), NOWHERE, np.int32)
         )
         count = len(detected_run.hierarchy.parents[level]) if level < levels else 0
-        old = _old_labels(stored_run, paths, old_places, level, node_indices, len(detected_run.ids))
+        old = _old_labels_of_level(stored_run, paths, old_places, level, node_indices, len(detected_run.ids))
         extended = np.concatenate((new, np.full(len(old) - len(new), NOWHERE, np.int32)))
-        lineage = trace(old, extended, old_count=len(old_places), new_count=count)
-        level_ids = no_ids(count)
+        lineage = trace_lineage(old, extended, old_count=len(old_places), new_count=count)
+        level_ids = zero_ids(count)
         inherited = lineage.heirs >= 0
         level_ids[inherited] = stored_run.ids[old_places[lineage.heirs[inherited]]]
         if count:
             # Ids of other levels are of other levels' making.
-            level_ids[~inherited] = born(level, detected_run.births[level][~inherited], stored_run.ids)
-            rows.append(_rows(detected_run, level, level_ids, ~inherited, ids))
+            level_ids[~inherited] = deterministic_community_ids(
+                level, detected_run.births[level][~inherited], stored_run.ids
+            )
+            rows.append(_community_rows(detected_run, level, level_ids, ~inherited, ids))
         ids.append(level_ids)
         old_ids = stored_run.ids[old_places]
-        events.append(events_of(lineage, level, old_ids, level_ids))
-        gone_ids.append(old_ids[lineage.without_heir])
-    moved, left_ids = _members(detected_run, stored_run, node_indices, ids)
-    return Plan(joined_rows(rows), moved, left_ids, np.concatenate(gone_ids), joined_events(events))
+        events.append(event_rows(lineage, level, old_ids, level_ids))
+        gone_ids.append(old_ids[lineage.old_without_heir])
+    moved, left_ids = _changed_members(detected_run, stored_run, node_indices, ids)
+    return Plan(concatenate_rows(rows), moved, left_ids, np.concatenate(gone_ids), concatenate_events(events))
 
 
-def events_of(lineage: Lineage, level: int, old: Ids, new: Ids) -> EventRows:
+def event_rows(lineage: Lineage, level: int, old: Ids, new: Ids) -> EventRows:
     """Return the events of communities of one level that have these ids."""
     parts = []
     for numbers, others, subject_ids, counterpart_ids, alone, with_other in (
-        (lineage.fresh, lineage.origins, new, old, Change.NEW, Change.SPLIT),
-        (lineage.without_heir, lineage.goals, old, new, Change.GONE, Change.MERGED),
+        (lineage.new_without_old_id, lineage.origins, new, old, Change.NEW, Change.SPLIT),
+        (lineage.old_without_heir, lineage.goals, old, new, Change.GONE, Change.MERGED),
     ):
         counterparts = others[numbers]
-        other_ids = no_ids(len(numbers))
+        other_ids = zero_ids(len(numbers))
         other_ids[counterparts >= 0] = counterpart_ids[counterparts[counterparts >= 0]]
         change = np.where(counterparts >= 0, with_other.value, alone.value)
         parts.append(EventRows(subject_ids[numbers], change, np.full(len(numbers), level), other_ids))
-    return joined_events(parts)
+    return concatenate_events(parts)
 
 
-def joined_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
+def concatenate_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
     """All these communities one after the other."""
     none = CommunityRows(
-        no_ids(),
+        zero_ids(),
         np.zeros(0, np.int64),
-        no_ids(),
+        zero_ids(),
         np.zeros(0, np.int64),
         np.zeros(0),
         np.zeros(0),
-        no_ids(),
+        zero_ids(),
         np.zeros(0, bool),
         np.zeros((0, CENTRAL), np.int64),
     )
@@ -187,9 +189,9 @@ def joined_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
     )
 
 
-def joined_events(parts: Sequence[EventRows]) -> EventRows:
+def concatenate_events(parts: Sequence[EventRows]) -> EventRows:
     """All these events one after the other."""
-    all_parts = (EventRows(no_ids(), np.zeros(0, np.str_), np.zeros(0, np.int64), no_ids()), *parts)
+    all_parts = (EventRows(zero_ids(), np.zeros(0, np.str_), np.zeros(0, np.int64), zero_ids()), *parts)
     return EventRows(
         *(np.concatenate([getattr(part, name) for part in all_parts]) for name in EventRows.__slots__)
     )
@@ -207,31 +209,31 @@ def central_nodes(labels: Labels, weight: NDArray[Any], count: int) -> NDArray[n
     return np.where(is_inside, np.append(order, NOWHERE)[np.where(is_inside, positions, len(order))], NOWHERE)
 
 
-def born(level: int, members: Ids, ids: Ids) -> Ids:
+def deterministic_community_ids(level: int, members: Ids, ids: Ids) -> Ids:
     """Ids made of the level and the members, so that a run repeated gives them again (version 8).
 
     `members` are 128 bits of each community's members, of no two the same; no id is among `ids`.
     """
-    new_ids, salt, numbering = _made(level, 0, members), 0, Numbering(ids)
-    while (repeated := numbering.numbers(new_ids) >= 0).any():
+    new_ids, salt, numbering = _deterministic_ids(level, 0, members), 0, Numbering(ids)
+    while (repeated := numbering.positions_of(new_ids) >= 0).any():
         # These members began a community before, which has moved on and kept the id.
         salt += 1
-        new_ids[repeated] = _made(level, salt, members[repeated])
+        new_ids[repeated] = _deterministic_ids(level, salt, members[repeated])
     return new_ids
 
 
-def _made(level: int, salt: int, members: Ids) -> Ids:
+def _deterministic_ids(level: int, salt: int, members: Ids) -> Ids:
     raw, head = members.tobytes(), bytes((level, salt))
     hashed = [
         hashlib.sha256(head + raw[start : start + 16]).digest()[:16] for start in range(0, len(raw), 16)
     ]
-    ids = read_ids(b"".join(hashed))
+    ids = ids_from_bytes(b"".join(hashed))
     ids[:, 0] = (ids[:, 0] & np.uint64(0xFFFF_FFFF_FFFF_0FFF)) | np.uint64(0x8000)
     ids[:, 1] = (ids[:, 1] & np.uint64(0x3FFF_FFFF_FFFF_FFFF)) | np.uint64(1 << 63)
     return ids
 
 
-def _paths(stored_run: StoredRun) -> NDArray[np.int64]:
+def _ancestor_paths(stored_run: StoredRun) -> NDArray[np.int64]:
     """For each community the places of its ancestors by level, itself included; -1 elsewhere."""
     deepest = int(stored_run.level.max(initial=-1))
     paths = np.full((len(stored_run.ids), deepest + 1), -1, np.int64)
@@ -243,7 +245,7 @@ def _paths(stored_run: StoredRun) -> NDArray[np.int64]:
     return paths
 
 
-def _old_labels(
+def _old_labels_of_level(
     stored_run: StoredRun,
     paths: NDArray[np.int64],
     old_places: NDArray[np.int64],
@@ -263,14 +265,14 @@ def _old_labels(
     return labels
 
 
-def _rows(
+def _community_rows(
     detected_run: DetectedRun, level: int, level_ids: Ids, fresh: NDArray[np.bool_], ids: Sequence[Ids]
 ) -> CommunityRows:
     labels = detected_run.hierarchy.labels[level]
     return CommunityRows(
         level_ids,
         np.full(len(level_ids), level),
-        ids[level - 1][detected_run.hierarchy.parents[level]] if level else no_ids(len(level_ids)),
+        ids[level - 1][detected_run.hierarchy.parents[level]] if level else zero_ids(len(level_ids)),
         np.bincount(labels[labels >= 0], minlength=len(level_ids)),
         detected_run.totals[level],
         detected_run.inner[level],
@@ -280,18 +282,18 @@ def _rows(
     )
 
 
-def _members(
+def _changed_members(
     detected_run: DetectedRun, stored_run: StoredRun, node_indices: NDArray[np.int32], ids: Sequence[Ids]
 ) -> tuple[MemberRows, Ids]:
     """The members that differ from before, and the nodes that are in no community now."""
     begins = np.cumsum([0, *(len(level_ids) for level_ids in ids)])
-    all_ids = np.concatenate((no_ids(), *ids))
+    all_ids = np.concatenate((zero_ids(), *ids))
     finest = np.full(len(detected_run.ids), NOWHERE, np.int64)
     for labels, begin in zip(detected_run.hierarchy.labels, begins[:-1], strict=False):
         finest = np.where(labels >= 0, labels + begin, finest)
     inside = finest >= 0
-    community_ids = np.append(all_ids, no_ids(1), axis=0)[finest]
-    before = no_ids(len(detected_run.ids))
+    community_ids = np.append(all_ids, zero_ids(1), axis=0)[finest]
+    before = zero_ids(len(detected_run.ids))
     weight = np.full(len(detected_run.ids), np.nan, np.float32)
     is_node = node_indices >= 0
     if len(stored_run.ids):

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
-from app.derived.communities.reports import title_of
+from app.derived.communities.reports import title_of_central_names
 from app.derived.communities.shapes import (
     CENTRAL,
     Claim,
@@ -22,7 +22,7 @@ from app.derived.communities.shapes import (
     ReportMaterial,
     RunEvent,
     RunReport,
-    finding_of,
+    finding_from_json,
 )
 from app.domain.relation_types import ADDRESSES
 from app.ids import NodeId
@@ -31,10 +31,10 @@ CORE, EDGES_PER_NODE = 60, 100
 """Members among which claims are looked for, and how many of each one's strongest edges: a bound for hubs."""
 
 
-def community_of(row: Sequence[Any]) -> Community:
+def community_from_row(row: Sequence[Any]) -> Community:
     """A community from its twelve columns."""
     id, level, parent, members, title, summary, findings, by, reported, stale, created, updated = row[:12]
-    parsed = tuple(finding_of(finding) for finding in findings)
+    parsed = tuple(finding_from_json(finding) for finding in findings)
     return Community(
         id, level, parent, members, title, summary, parsed, by, reported, stale, created, updated
     )
@@ -62,19 +62,21 @@ def list_communities(
         },
         prepare=False,
     )
-    return [community_of(row) for row in rows]
+    return [community_from_row(row) for row in rows]
 
 
-def largest_parts(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[Community]:
+def largest_subcommunities(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[Community]:
     """Of each of these communities the largest that it divides into."""
-    rows = space.run("derived.communities.largest_parts", {"ids": list(ids), "limit": limit}, prepare=False)
-    return [community_of(row) for row in rows]
+    rows = space.run(
+        "derived.communities.largest_subcommunities", {"ids": list(ids), "limit": limit}, prepare=False
+    )
+    return [community_from_row(row) for row in rows]
 
 
-def size_of_level(space: SpaceSession, level: int) -> tuple[int, int]:
+def count_communities_and_nodes(space: SpaceSession, level: int) -> tuple[int, int]:
     """(communities of the level, nodes that they hold)."""
     ((communities, members),) = space.run(
-        "derived.communities.size_of_level", {"level": level}, prepare=False
+        "derived.communities.count_communities_and_nodes", {"level": level}, prepare=False
     )
     return communities, members
 
@@ -113,7 +115,7 @@ def events_of_run(space: SpaceSession, run_id: UUID, *, after: UUID | None, limi
 def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, tuple[Community, UUID]]:
     """The communities with these ids that the space has, each with its content hash."""
     rows = space.run("derived.communities.get_communities", {"ids": list(ids)})
-    return {row[0]: (community_of(row), row[12]) for row in rows}
+    return {row[0]: (community_from_row(row), row[12]) for row in rows}
 
 
 def central_members(
@@ -159,7 +161,9 @@ def report_materials(
                     community.id,
                     content,
                     community.title
-                    or title_of([member.canonical_name for member in core[community_id][:CENTRAL]]),
+                    or title_of_central_names(
+                        [member.canonical_name for member in core[community_id][:CENTRAL]]
+                    ),
                     community.reported_by is not None,
                     community.member_count,
                     tuple(core[community_id][:members]),
@@ -169,20 +173,20 @@ def report_materials(
     return materials
 
 
-def forget_reports(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+def delete_reports_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete titles and reports of communities that hold one of these nodes, and titles of former ones."""
-    space.run("derived.communities.forget_reports", {"nodes": list(node_ids)}, prepare=False)
+    space.run("derived.communities.delete_reports_of_nodes", {"nodes": list(node_ids)}, prepare=False)
     space.run("derived.communities.forget_events", prepare=False)
 
 
-def drop_changes(space: SpaceSession) -> None:
+def delete_all_change_notes(space: SpaceSession) -> None:
     """Forget all notes of changes; no partial run may follow upon the run in force."""
-    space.run("derived.communities.drop_changes")
+    space.run("derived.communities.delete_all_change_notes")
 
 
-def stale_reports(space: SpaceSession) -> list[UUID]:
+def communities_with_stale_reports(space: SpaceSession) -> list[UUID]:
     """Communities whose members or facts changed since their report, coarsest and largest first."""
-    return [row[0] for row in space.run("derived.communities.stale_reports")]
+    return [row[0] for row in space.run("derived.communities.communities_with_stale_reports")]
 
 
 def write_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, Report]]) -> None:
@@ -193,7 +197,7 @@ def write_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, R
             "ids": [material.community_id for material, _ in reports],
             "titles": [report.title for _, report in reports],
             "summaries": [report.summary for _, report in reports],
-            "findings": [_stored(report) for _, report in reports],
+            "findings": [_findings_to_json(report) for _, report in reports],
             "contents": [material.content_hash for material, _ in reports],
             "authors": [report.by for _, report in reports],
         },
@@ -209,13 +213,17 @@ def communities_of_nodes(
     return [(NodeId(node), CommunityId(community), level, title) for node, community, level, title in rows]
 
 
-def history(space: SpaceSession, community_id: CommunityId, *, limit: int) -> list[CommunityEvent]:
+def list_events_of_community(
+    space: SpaceSession, community_id: CommunityId, *, limit: int
+) -> list[CommunityEvent]:
     """Return the events of the community, newest first."""
-    rows = space.run("derived.communities.history", {"community": community_id, "limit": limit})
+    rows = space.run(
+        "derived.communities.list_events_of_community", {"community": community_id, "limit": limit}
+    )
     return [CommunityEvent(change, tuple(others), happened_at) for change, others, happened_at in rows]
 
 
-def _stored(report: Report) -> str:
+def _findings_to_json(report: Report) -> str:
     return json.dumps(
         [
             {"text": finding.text, "edge_ids": [str(edge) for edge in finding.edge_ids]}

@@ -25,7 +25,7 @@ class Reporter(Protocol):
         ...
 
 
-def title_of(names: Sequence[str]) -> str:
+def title_of_central_names(names: Sequence[str]) -> str:
     """The title of a community that nobody has named: its central nodes, at most 120 characters."""
     if not names:
         return "Unnamed"
@@ -43,25 +43,25 @@ class RulesReporter:
 
     def report(self, materials: Sequence[ReportMaterial]) -> list[Report]:
         """A report for each, in order."""
-        return [self._of(material) for material in materials]
+        return [self._report_by_rules(material) for material in materials]
 
-    def _of(self, material: ReportMaterial) -> Report:
+    def _report_by_rules(self, material: ReportMaterial) -> Report:
         names = [member.canonical_name for member in material.members]
         types = Counter(member.node_type for member in material.members).most_common(2)
-        parts = [f"{material.member_count:,} nodes around {title_of(names[:3])}."]
+        parts = [f"{material.member_count:,} nodes around {title_of_central_names(names[:3])}."]
         if types:
-            parts.append(_types_named(types, len(names)))
+            parts.append(_types_sentence(types, len(names)))
         if material.claims:
             parts.append(f"The strongest relation: {claim_as_text(material.claims[0])}.")
         findings = [
-            Finding(_quoted(claim), claim.edge_ids)
+            Finding(_claim_with_quote(claim), claim.edge_ids)
             for claim in material.claims[:MAX_FINDINGS]
             if claim.edge_ids
         ]
         return Report(material.title, " ".join(parts), tuple(findings), RULES)
 
 
-def _types_named(types: Sequence[tuple[str, int]], members: int) -> str:
+def _types_sentence(types: Sequence[tuple[str, int]], members: int) -> str:
     """The most frequent types of the most central members as a sentence."""
     if members == 1:
         return f"Its node is of type {types[0][0]}."
@@ -73,7 +73,7 @@ def _types_named(types: Sequence[tuple[str, int]], members: int) -> str:
     return f"Of its {members} most central nodes {named}."
 
 
-def _quoted(claim: Claim) -> str:
+def _claim_with_quote(claim: Claim) -> str:
     text = claim_as_text(claim)
     return f"{text}: “{claim.quote[:LONGEST_QUOTE]}”" if claim.quote else f"{text}."
 
@@ -94,10 +94,10 @@ class ModelReporter:
             material for material in materials if material.member_count >= SMALLEST_ASKED and material.claims
         ]
         answers = self.asker.ask(
-            community_report.PROMPT, [_question(material) for material in asked_materials]
+            community_report.PROMPT, [_prompt_passage(material) for material in asked_materials]
         )
         answered = {
-            material.community_id: self._read(material, answer)
+            material.community_id: self._report_from_answer(material, answer)
             for material, answer in zip(asked_materials, answers, strict=True)
             if not isinstance(answer, Fault)
         }
@@ -105,7 +105,7 @@ class ModelReporter:
             answered.get(material.community_id) or self._rules.report([material])[0] for material in materials
         ]
 
-    def _read(self, material: ReportMaterial, answer: object) -> Report | None:
+    def _report_from_answer(self, material: ReportMaterial, answer: object) -> Report | None:
         assert isinstance(answer, dict)
         findings = []
         for finding in answer["findings"][:MAX_FINDINGS]:
@@ -126,7 +126,7 @@ class ModelReporter:
         )
 
 
-def _question(material: ReportMaterial) -> str:
+def _prompt_passage(material: ReportMaterial) -> str:
     return community_report.render_passage(
         [(member.canonical_name, member.node_type) for member in material.members],
         [(claim_as_text(claim), (claim.quote or "")[:LONGEST_QUOTE]) for claim in material.claims],

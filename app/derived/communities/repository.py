@@ -18,13 +18,13 @@ from app.derived.communities.graph_arrays import (
     GraphArrays,
     Ids,
     Numbering,
-    as_list,
-    graph_of,
-    read_ids,
+    build_graph_arrays,
+    ids_from_bytes,
+    ids_to_postgres_array,
     sorted_ids,
 )
 from app.derived.communities.leiden import Pairs
-from app.derived.communities.named_ties import no_ties, read_ties
+from app.derived.communities.named_ties import empty_ties, read_cooccurrence_ties
 from app.derived.communities.plan import CommunityRows, EventRows, MemberRows, StoredRun
 from app.domain.relation_types import ADDRESSES
 from app.ids import new_id
@@ -47,7 +47,7 @@ class ReadGraph:
     read_at: datetime
     changes: Ids
     """Ids of the notes of changes that are part of what was read."""
-    ties: Pairs = field(default_factory=lambda: no_ties(0))
+    ties: Pairs = field(default_factory=lambda: empty_ties(0))
     """The ties of nodes that nothing is claimed of."""
 
 
@@ -55,52 +55,54 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     """The whole graph, in a session of one snapshot: first its nodes, then the edges that lead to each part
     of them, then the ties of nodes that have none.
     """
-    revision, read_at = revision_now(space)
-    ((changes,),) = stream(space, "derived.communities.read_noted")
-    ((nodes,),) = stream(space, "derived.communities.read_nodes")
-    ids = sorted_ids(read_ids(nodes or b""))
+    revision, read_at = graph_revision_and_time(space)
+    ((changes,),) = stream_rows(space, "derived.communities.read_noted")
+    ((nodes,),) = stream_rows(space, "derived.communities.read_nodes")
+    ids = sorted_ids(ids_from_bytes(nodes or b""))
     bounds = range(0, len(ids), NODE_SLICE)
     parts = {
-        "first": as_list(ids[list(bounds)]),
-        "last": as_list(ids[[min(begin + NODE_SLICE, len(ids)) - 1 for begin in bounds]]),
+        "first": ids_to_postgres_array(ids[list(bounds)]),
+        "last": ids_to_postgres_array(ids[[min(begin + NODE_SLICE, len(ids)) - 1 for begin in bounds]]),
         "addresses": list(ADDRESSES),
     }
-    edges = stream(space, "derived.communities.read_all_edges", parts)
-    graph = graph_of(ids, ((a or b"", b or b"", c or b"", d or b"") for a, b, c, d in edges))
+    edges = stream_rows(space, "derived.communities.read_all_edges", parts)
+    graph = build_graph_arrays(ids, ((a or b"", b or b"", c or b"", d or b"") for a, b, c, d in edges))
     unclaimed = np.ones(len(ids), bool)
     unclaimed[graph.source] = unclaimed[graph.target] = False
-    ties = read_ties(space, ids, unclaimed)
-    return ReadGraph(graph, revision, read_at, read_ids(changes or b""), ties)
+    ties = read_cooccurrence_ties(space, ids, unclaimed)
+    return ReadGraph(graph, revision, read_at, ids_from_bytes(changes or b""), ties)
 
 
-def revision_now(space: SpaceSession) -> tuple[int, datetime]:
+def graph_revision_and_time(space: SpaceSession) -> tuple[int, datetime]:
     """The graph's revision in this snapshot, and when it was taken, by the database's clock."""
-    revision, read_at = space.run("derived.communities.revision_now")[0]
+    revision, read_at = space.run("derived.communities.graph_revision_and_time")[0]
     return int(revision), read_at
 
 
 def read_stored_run(space: SpaceSession) -> StoredRun:
     """The communities in force and all their members."""
-    ((raw,),) = stream(space, "derived.communities.read_communities")
+    ((raw,),) = stream_rows(space, "derived.communities.read_communities")
     rows = np.frombuffer(raw or b"", COMMUNITY)
     community_ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
     numbering = Numbering(community_ids)
-    parent = np.where(parents.any(axis=1), numbering.numbers(parents), -1)
-    blocks = [np.frombuffer(body, MEMBER) for (body,) in stream(space, "derived.communities.read_members")]
+    parent = np.where(parents.any(axis=1), numbering.positions_of(parents), -1)
+    blocks = [
+        np.frombuffer(body, MEMBER) for (body,) in stream_rows(space, "derived.communities.read_members")
+    ]
     members = np.concatenate((np.zeros(0, MEMBER), *blocks))
     return StoredRun(
         community_ids,
         rows["level"].astype(np.int64),
         parent.astype(np.int64),
         members["node"].astype(np.uint64),
-        numbering.numbers(members["community"].astype(np.uint64)),
+        numbering.positions_of(members["community"].astype(np.uint64)),
         members["weight"].astype(np.float32),
     )
 
 
-def lock(space: SpaceSession) -> None:
+def lock_communities(space: SpaceSession) -> None:
     """Hold the writing of this space's communities until the transaction ends."""
-    space.run("derived.communities.lock")
+    space.run("derived.communities.lock_communities")
 
 
 def add_run(space: SpaceSession, run: CommunityRun) -> None:
@@ -110,10 +112,14 @@ def add_run(space: SpaceSession, run: CommunityRun) -> None:
     space.run("derived.communities.drop_old_runs")
 
 
-def clear_changes(space: SpaceSession, ids: Ids) -> None:
+def delete_change_notes(space: SpaceSession, ids: Ids) -> None:
     """Forget notes of changes, those that a run has taken in."""
     for part in _slices(len(ids), SLICE):
-        space.run("derived.communities.clear_changes", {"ids": as_list(ids[part])}, prepare=False)
+        space.run(
+            "derived.communities.delete_change_notes",
+            {"ids": ids_to_postgres_array(ids[part])},
+            prepare=False,
+        )
 
 
 def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
@@ -121,7 +127,7 @@ def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
     names: list[str | None] = []
     for part in _slices(len(ids), SLICE):
         ((part_names,),) = space.run(
-            "derived.communities.node_names", {"ids": as_list(ids[part])}, prepare=False
+            "derived.communities.node_names", {"ids": ids_to_postgres_array(ids[part])}, prepare=False
         )
         names += part_names
     return names
@@ -167,16 +173,20 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
             space.run(statement, columns, prepare=False)
 
 
-def drop_members(space: SpaceSession, nodes: Ids) -> None:
+def remove_members(space: SpaceSession, nodes: Ids) -> None:
     """Take nodes out of their communities."""
     for part in _slices(len(nodes), SLICE):
-        space.run("derived.communities.drop_members", {"nodes": as_list(nodes[part])}, prepare=False)
+        space.run(
+            "derived.communities.remove_members", {"nodes": ids_to_postgres_array(nodes[part])}, prepare=False
+        )
 
 
-def drop_communities(space: SpaceSession, ids: Ids) -> None:
+def delete_communities(space: SpaceSession, ids: Ids) -> None:
     """Remove communities."""
     for part in _slices(len(ids), SLICE):
-        space.run("derived.communities.drop_communities", {"ids": as_list(ids[part])}, prepare=False)
+        space.run(
+            "derived.communities.delete_communities", {"ids": ids_to_postgres_array(ids[part])}, prepare=False
+        )
 
 
 def write_events(space: SpaceSession, run_id: UUID, events: EventRows) -> None:
@@ -187,10 +197,10 @@ def write_events(space: SpaceSession, run_id: UUID, events: EventRows) -> None:
             {
                 "run": run_id,
                 "ids": [new_id() for _ in events.level[part]],
-                "communities": as_list(events.ids[part]),
+                "communities": ids_to_postgres_array(events.ids[part]),
                 "changes": events.change[part].tolist(),
                 "levels": events.level[part].tolist(),
-                "others": as_list(events.others[part]),
+                "others": ids_to_postgres_array(events.others[part]),
             },
             prepare=False,
         )
@@ -201,7 +211,7 @@ def _slices(rows: int, size: int) -> Iterator[slice]:
         yield slice(begin, begin + size)
 
 
-def stream(
+def stream_rows(
     space: SpaceSession, name: str, parameters: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[Any, ...]]:
     """The rows of a named statement one by one, in binary form: a block is never there twice."""

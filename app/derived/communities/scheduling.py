@@ -16,7 +16,7 @@ LONGEST_WAIT = 10
 """A space that never rests is detected after at most so many delays."""
 
 
-def wanted_of(space: SpaceSession) -> DetectionOptions:
+def detection_options_of_space(space: SpaceSession) -> DetectionOptions:
     """How the open space wants its communities, the platform's defaults where it sets nothing."""
     settings = space.settings
     return DetectionOptions(
@@ -26,27 +26,27 @@ def wanted_of(space: SpaceSession) -> DetectionOptions:
     )
 
 
-def note_change(space: SpaceSession, settings: Settings) -> None:
+def schedule_detection(space: SpaceSession, settings: Settings) -> None:
     """The graph changed: detect once it has rested a while, unless the space or the platform wants none.
 
     Where none is wanted the notes of what changed go, and the next run, on demand, is a whole one.
     """
     if space.settings.communities:
         delay = settings.community_delay
-        queue.enqueue_once(space, DetectCommunities(), delay=delay, at_most=LONGEST_WAIT * delay)
+        queue.enqueue_or_postpone(space, DetectCommunities(), delay=delay, at_most=LONGEST_WAIT * delay)
     else:
         # Nobody would ever take them in.
-        report_repository.drop_changes(space)
+        report_repository.delete_all_change_notes(space)
 
 
-def forget_reports(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+def delete_reports_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete what was written about communities of these nodes: its words may have been deleted."""
     if node_ids:
-        report_repository.forget_reports(space, node_ids)
+        report_repository.delete_reports_of_nodes(space, node_ids)
 
 
 def request_detection(space: SpaceSession) -> Job:
     """A job that detects now; one that waits already is taken forward."""
-    job = queue.enqueue_once(space, DetectCommunities(), delay=0.0, at_most=0.0)
+    job = queue.enqueue_or_postpone(space, DetectCommunities(), delay=0.0, at_most=0.0)
     audit.record(space, "communities.detect", target=job.id)
     return job

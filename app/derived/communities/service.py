@@ -44,28 +44,32 @@ def get_community(space: SpaceSession, community_id: CommunityId) -> CommunityDe
     parts = report_repository.list_communities(
         space, level=None, parent_id=community_id, after=None, limit=MAX_PARTS
     )
-    history = report_repository.history(space, community_id, limit=MAX_HISTORY)
+    history = report_repository.list_events_of_community(space, community_id, limit=MAX_HISTORY)
     return CommunityDetail(stored[0], tuple(members[community_id]), tuple(parts), tuple(history))
 
 
-def map_of(space: SpaceSession, *, blocks: int, parts: int) -> CommunityMap:
+def community_map(space: SpaceSession, *, blocks: int, parts: int) -> CommunityMap:
     """The largest communities of the coarsest level, each with its largest parts; three statements."""
     largest = report_repository.list_communities(space, level=0, parent_id=None, after=None, limit=blocks)
-    communities, members = report_repository.size_of_level(space, 0)
-    return CommunityMap(with_parts(space, largest, parts=parts), communities, members)
+    communities, members = report_repository.count_communities_and_nodes(space, 0)
+    return CommunityMap(add_largest_subcommunities(space, largest, parts=parts), communities, members)
 
 
-def map_within(space: SpaceSession, community_detail: CommunityDetail, *, parts: int) -> CommunityMap:
+def map_within_community(
+    space: SpaceSession, community_detail: CommunityDetail, *, parts: int
+) -> CommunityMap:
     """The communities that one divides into, each with its own largest parts."""
-    blocks = with_parts(space, community_detail.parts, parts=parts)
+    blocks = add_largest_subcommunities(space, community_detail.parts, parts=parts)
     return CommunityMap(blocks, len(blocks), community_detail.community.member_count)
 
 
-def with_parts(space: SpaceSession, communities: Sequence[Community], *, parts: int) -> tuple[Block, ...]:
+def add_largest_subcommunities(
+    space: SpaceSession, communities: Sequence[Community], *, parts: int
+) -> tuple[Block, ...]:
     """These communities, each with the largest that it divides into."""
     within: dict[CommunityId, list[Community]] = {community.id: [] for community in communities}
     if within:
-        for part in report_repository.largest_parts(space, list(within), limit=parts):
+        for part in report_repository.largest_subcommunities(space, list(within), limit=parts):
             if part.parent_id is not None:
                 within[part.parent_id].append(part)
     return tuple(Block(community, tuple(within[community.id])) for community in communities)

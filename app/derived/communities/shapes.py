@@ -164,6 +164,6 @@ class ReportMaterial:
     claims: tuple[Claim, ...]
 
 
-def finding_of(stored: Mapping[str, Any]) -> Finding:
+def finding_from_json(stored: Mapping[str, Any]) -> Finding:
     """A finding as it was stored."""
     return Finding(str(stored["text"]), tuple(UUID(edge_id) for edge_id in stored["edge_ids"]))

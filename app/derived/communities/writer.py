@@ -9,14 +9,14 @@ from app.derived.communities.graph_arrays import Ids
 from app.derived.communities.incremental import repository as partial_repository
 from app.derived.communities.incremental.run import PartialResult
 from app.derived.communities.leiden import Pairs, modularity
-from app.derived.communities.plan import CommunityRows, DetectedRun, Plan, make_plan
-from app.derived.communities.reports import title_of
+from app.derived.communities.plan import CommunityRows, DetectedRun, Plan, plan_run_changes
+from app.derived.communities.reports import title_of_central_names
 from app.derived.communities.repository import ReadGraph
 from app.derived.communities.shapes import CENTRAL, DetectionOptions
 from app.ids import new_id
 
 
-def store(
+def store_run(
     space: SpaceSession,
     read: ReadGraph,
     detected_run: DetectedRun,
@@ -27,11 +27,11 @@ def store(
 
     Another run of the same space waits until this one has ended.
     """
-    repository.lock(space)
+    repository.lock_communities(space)
     latest = report_repository.latest_run(space)
     if latest is not None and latest.graph_revision > read.revision:
         return None
-    plan = make_plan(detected_run, repository.read_stored_run(space))
+    plan = plan_run_changes(detected_run, repository.read_stored_run(space))
     run = CommunityRun(
         id=new_id(),
         graph_revision=read.revision,
@@ -41,7 +41,7 @@ def store(
         levels=detection_options.levels,
         nodes=len(detected_run.ids),
         pairs=len(pairs),
-        communities=detected_run.hierarchy.count,
+        communities=detected_run.hierarchy.count_communities,
         modularity=modularity(detected_run.totals[0], detected_run.inner[0]),
         weight=2.0 * float(pairs.weight.sum()),
         partials=0,
@@ -50,11 +50,11 @@ def store(
     return plan
 
 
-def store_partial(
+def store_partial_run(
     space: SpaceSession, result: PartialResult, detection_options: DetectionOptions
 ) -> Plan | None:
     """Write what a partial run found; None where the run on which it builds is not in force any more."""
-    repository.lock(space)
+    repository.lock_communities(space)
     base, plan = result.base, result.plan
     latest = report_repository.latest_run(space)
     if latest is None or latest.id != base.id or base.partials is None:
@@ -75,7 +75,7 @@ def store_partial(
         changed_edges=base.changed_edges + result.changed_edges,
     )
     _put_in_force(space, run, result.around.ids, plan, result.notes)
-    run.modularity = partial_repository.top_modularity(space, result.weight)
+    run.modularity = partial_repository.modularity_of_top_level(space, result.weight)
     return plan
 
 
@@ -83,17 +83,17 @@ def _put_in_force(
     space: SpaceSession, run: CommunityRun, ids: Ids, plan: Plan, notes: Ids, *, first: bool = False
 ) -> None:
     repository.add_run(space, run)
-    repository.clear_changes(space, notes)
-    repository.write_communities(space, plan.rows, _titles(space, ids, plan.rows))
+    repository.delete_change_notes(space, notes)
+    repository.write_communities(space, plan.rows, _titles_of_fresh(space, ids, plan.rows))
     repository.write_members(space, plan.moved)
-    repository.drop_members(space, plan.left)
+    repository.remove_members(space, plan.left)
     if not first:
         # Of a first run everything is new.
         repository.write_events(space, run.id, plan.events)
-    repository.drop_communities(space, plan.gone)
+    repository.delete_communities(space, plan.gone)
 
 
-def _titles(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
+def _titles_of_fresh(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
     """The titles of communities, which are stored of fresh ones only: the others' are empty."""
     central = rows.central[rows.fresh]
     distinct_nodes, name_index = np.unique(np.append(central, -1), return_inverse=True)
@@ -102,5 +102,5 @@ def _titles(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
     for number, nodes in zip(
         np.flatnonzero(rows.fresh).tolist(), name_index[:-1].reshape(-1, CENTRAL).tolist(), strict=True
     ):
-        titles[number] = title_of([name for node in nodes if (name := names[node]) is not None])
+        titles[number] = title_of_central_names([name for node in nodes if (name := names[node]) is not None])
     return titles

@@ -15,7 +15,7 @@ import structlog
 
 from app.derived.embedding_change import repository
 from app.derived.embedding_change.repository import KINDS, NOWHERE
-from app.derived.embedding_change.service import sets_to_keep
+from app.derived.embedding_change.service import vector_sets_to_keep
 from app.derived.summaries import scheduling as summaries
 from app.documents import intake
 from app.errors import Conflict
@@ -68,8 +68,8 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
     )
     with run.open_space() as space:
         run.fence(space, stage="embedding")
-        sizes = repository.sizes(space)
-        counts = Counter(run.counts(space))
+        sizes = repository.sizes_to_embed(space)
+        counts = Counter(run.counts_of_earlier_attempts(space))
         current = space.opened.vector_set
     if current > into_set:
         raise Conflict(
@@ -87,12 +87,12 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
         change.switch_to(model)
     with run.open_space() as space:
         run.fence(space)
-        queue.enqueue_by(space, ClearVectors(), delay=GRACE)
-        summaries.vectors_changed(space)
-        run.done(space, counts=counts)
+        queue.enqueue_or_run_earlier(space, ClearVectors(), delay=GRACE)
+        summaries.refresh_all_after_vector_change(space)
+        run.finish_done(space, counts=counts)
 
 
-def clear_vectors(run: JobContext) -> None:
+def delete_unused_vector_sets(run: JobContext) -> None:
     """Remove the vectors of every set that the space neither compares with nor may yet.
 
     Raises LeaseLost, CancelRequested or StopRequested.
@@ -106,7 +106,9 @@ def clear_vectors(run: JobContext) -> None:
                 run.fence(space, stage=f"clearing {kind}s")
                 # Looked up again each time, and held: a change that is tried again keeps what is left of its
                 # set.
-                dropped = repository.drop_vectors(space, kind, after=after, keep=sets_to_keep(space))
+                dropped = repository.delete_vectors_batch(
+                    space, kind, after=after, keep=vector_sets_to_keep(space)
+                )
                 if dropped is None:
                     break
                 after = dropped[0]
@@ -115,7 +117,7 @@ def clear_vectors(run: JobContext) -> None:
             run.checkpoint("cleared")
     with run.open_space() as space:
         run.fence(space)
-        run.done(space, counts=counts)
+        run.finish_done(space, counts=counts)
 
 
 @dataclass
@@ -140,13 +142,15 @@ class _Change:
                 self.run.check_stop()
                 with self.run.open_space() as space:
                     self.run.fence(space, stage=f"embedding {kind}s")
-                    part = repository.to_embed(space, kind, after=after, into_set=self.into_set)
+                    part = repository.next_rows_to_embed(space, kind, after=after, into_set=self.into_set)
                 if part is None:
                     break
                 self.run.checkpoint("looked")
                 texts = [(row, text) for row, text in part.texts if row not in self.bad]
                 if texts:
-                    self._embed(kind, texts, progress=99.0 * min(rows_passed / max(self.total, 1), 1.0))
+                    self._embed_and_store(
+                        kind, texts, progress=99.0 * min(rows_passed / max(self.total, 1), 1.0)
+                    )
                 rows_passed += repository.WINDOW
                 after = part.last
 
@@ -159,13 +163,13 @@ class _Change:
                 raise TooFewVectors(len(self.bad), self.total)
             with self.run.open_space() as space:
                 self.run.fence(space, stage="changing over")
-                spaces.lock_vectors(space)
-                behind = repository.left_behind(
+                spaces.lock_vectors_and_graph(space)
+                behind = repository.count_rows_lost_by_change(
                     space, into_set=self.into_set, without=sorted(self.bad), bound=MOST_BEHIND + 1
                 )
                 changes = behind == 0 or (round_ == ROUNDS and behind <= MOST_BEHIND)
                 if changes:
-                    spaces.change_set(
+                    spaces.switch_vector_set(
                         space, model=model, dimensions=self.embedder.dimensions, into_set=self.into_set
                     )
                     self.run.checkpoint("changing over")
@@ -180,7 +184,7 @@ class _Change:
             code="embedding_behind",
         )
 
-    def _embed(self, kind: str, texts: list[tuple[UUID, str]], *, progress: float) -> None:
+    def _embed_and_store(self, kind: str, texts: list[tuple[UUID, str]], *, progress: float) -> None:
         self.answers.require_budget(unpriced=self.embedders.unpriced(self.embedder.model))
         # The same words are embedded once.
         words = sorted({text for _, text in texts})

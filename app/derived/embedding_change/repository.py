@@ -46,7 +46,7 @@ class Sizes:
     claims: int
 
 
-def to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> Part | None:
+def next_rows_to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> Part | None:
     """The next rows of that kind after the one given; None after the last."""
     rows = space.run(_TO_EMBED[kind], {"after": after, "into_set": into_set, "limit": WINDOW})
     if not rows:
@@ -54,17 +54,19 @@ def to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> P
     return Part(rows[0][0], tuple((row[1], row[2]) for row in rows if row[1] is not None))
 
 
-def left_behind(space: SpaceSession, *, into_set: int, without: Sequence[UUID], bound: int) -> int:
+def count_rows_lost_by_change(
+    space: SpaceSession, *, into_set: int, without: Sequence[UUID], bound: int
+) -> int:
     """How many rows the space finds by its vectors now and would not by that set; `without` are none that
     count.
 
     Of each kind `bound` are counted at most.
     """
     parameters = {"into_set": into_set, "without": list(without), "bound": bound}
-    return int(space.run("derived.embedding_change.left_behind", parameters)[0][0])
+    return int(space.run("derived.embedding_change.count_rows_lost_by_change", parameters)[0][0])
 
 
-def drop_vectors(
+def delete_vectors_batch(
     space: SpaceSession, kind: str, *, after: tuple[UUID, int], keep: Sequence[int]
 ) -> tuple[tuple[UUID, int], int] | None:
     """Remove the next vectors of that kind that are in none of these sets: the last key looked at, how many
@@ -79,11 +81,11 @@ def drop_vectors(
     return ((rows[0][0], rows[0][1]), int(rows[0][2])) if rows else None
 
 
-def sizes(space: SpaceSession) -> Sizes:
+def sizes_to_embed(space: SpaceSession) -> Sizes:
     """Return how much the space has to embed."""
     return Sizes(*map(int, space.run("derived.embedding_change.count_to_embed")[0]))
 
 
-def some_names(space: SpaceSession, *, limit: int) -> list[str]:
+def sample_node_names(space: SpaceSession, *, limit: int) -> list[str]:
     """Names of some nodes."""
     return [row[0] for row in space.run("derived.embedding_change.names_to_embed", {"limit": limit})]

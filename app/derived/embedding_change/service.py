@@ -54,7 +54,7 @@ class EmbeddingPlan:
     cost_usd: Decimal | None
 
     @property
-    def unchanged(self) -> bool:
+    def is_unchanged(self) -> bool:
         """True where the space has that model already."""
         return (self.from_model, self.from_dimensions) == (self.model, self.dimensions)
 
@@ -63,17 +63,17 @@ class EmbeddingPlan:
         return {
             **asdict(self),
             "cost_usd": None if self.cost_usd is None else float(self.cost_usd),
-            "unchanged": self.unchanged,
+            "unchanged": self.is_unchanged,
         }
 
 
-def plan_change(
+def plan_embedding_change(
     space: SpaceSession, embedders: Embedders, settings: Settings, *, model: str, dimensions: int | None
 ) -> EmbeddingPlan:
     """Estimate the change. Nothing is written and no model is asked. Raises InvalidInput."""
-    length = _dimensions(embedders, model, dimensions)
-    sizes = repository.sizes(space)
-    names = repository.some_names(space, limit=SAMPLE)
+    length = _dimensions_of_model(embedders, model, dimensions)
+    sizes = repository.sizes_to_embed(space)
+    names = repository.sample_node_names(space, limit=SAMPLE)
     a_name = sum(map(count_tokens, names)) / max(len(names), 1)
     # A fact is two names and a relation type.
     tokens = sizes.chunk_tokens + round(sizes.nodes * a_name + sizes.claims * (2 * a_name + 2))
@@ -87,18 +87,18 @@ def plan_change(
         facts=sizes.facts,
         texts=sizes.chunks + sizes.nodes + sizes.claims,
         tokens=tokens,
-        cost_usd=_cost(settings, model, tokens),
+        cost_usd=_embedding_cost(settings, model, tokens),
     )
 
 
-def _cost(settings: Settings, model: str, tokens: int) -> Decimal | None:
+def _embedding_cost(settings: Settings, model: str, tokens: int) -> Decimal | None:
     prices = price_table(settings)
     if not runs_here(model) and not has_price(prices, model):
         return None
     return cost_usd(prices, model, prompt_tokens=tokens, completion_tokens=0)
 
 
-def request_change(
+def request_embedding_change(
     space: SpaceSession, embedders: Embedders, *, model: str, dimensions: int | None, actor: str
 ) -> Job:
     """The job that makes the change; the one that is under way where the same was asked for before.
@@ -106,9 +106,9 @@ def request_change(
     What a failed or cancelled job had embedded by this model is used again, as far as it is still there.
     Raises InvalidInput, EmbeddingUnchanged, and Conflict while the space changes to another model.
     """
-    length = _dimensions(embedders, model, dimensions)
+    length = _dimensions_of_model(embedders, model, dimensions)
     # Read anew under the lock: whoever held it before may have changed over meanwhile.
-    earlier = queue.list_of_kind(space, ChangeEmbedding.kind, hold=True)
+    earlier = queue.list_jobs_of_kind(space, ChangeEmbedding.kind, hold=True)
     row = spaces.describe(space)
     if (row.embedding_model, row.embedding_dimensions) == (model, length):
         raise EmbeddingUnchanged(model)
@@ -124,30 +124,30 @@ def request_change(
                 code="embedding_change_running",
             )
     begun = [job.arguments["vector_set"] for job in same if job.arguments["vector_set"] > row.vector_set]
-    into_set = max(begun) if begun else spaces.begin_set(space)
+    into_set = max(begun) if begun else spaces.allocate_vector_set(space)
     job = queue.enqueue(space, ChangeEmbedding(model, length, into_set))
     audit.record(space, "space.reembed", actor=actor, target=job.id, details={"dimensions": length})
     return job
 
 
-def clear_after_cancel(space: SpaceSession, kind: str) -> None:
+def delete_vectors_of_cancelled_change(space: SpaceSession, kind: str) -> None:
     """Have the vectors removed that a cancelled change has made; nothing for jobs of other kinds."""
     if kind == ChangeEmbedding.kind:
-        queue.enqueue_by(space, ClearVectors(), delay=0.0)
+        queue.enqueue_or_run_earlier(space, ClearVectors(), delay=0.0)
 
 
-def sets_to_keep(space: SpaceSession) -> list[int]:
+def vector_sets_to_keep(space: SpaceSession) -> list[int]:
     """The sets of vectors that the space compares with or may yet: those of changes under way or failed."""
-    current = spaces.lock_vectors_shared(space)
+    current = spaces.lock_vector_set_shared(space)
     begun = {
         int(job.arguments["vector_set"])
-        for job in queue.list_of_kind(space, ChangeEmbedding.kind)
+        for job in queue.list_jobs_of_kind(space, ChangeEmbedding.kind)
         if job.state in (*_UNFINISHED, JobState.FAILED)
     }
     return [current, *sorted(vector_set for vector_set in begun if vector_set > current)]
 
 
-def _dimensions(embedders: Embedders, model: str, requested: int | None) -> int:
+def _dimensions_of_model(embedders: Embedders, model: str, requested: int | None) -> int:
     """How long the model's vectors are. Raises InvalidInput where it is not offered, or not at hand."""
     try:
         length = embedders.offered(model)

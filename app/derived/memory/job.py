@@ -31,18 +31,18 @@ def evict_chunks(run: JobContext) -> None:
             # First of all, so that the space evicts tomorrow whatever becomes of this run. And not while its
             # row is held: who takes the next day's job forward may be waiting for that row, which was queued
             # just now.
-            scheduling.plan_next(space)
+            scheduling.schedule_eviction_within_a_day(space)
     with run.open_space() as space:
         run.fence(space, stage="choosing")
-        counts = Counter({"evicted": 0, **run.counts(space)})
-    while plan := _choose(run, including_last_evidence, counts):
+        counts = Counter({"evicted": 0, **run.counts_of_earlier_attempts(space)})
+    while plan := _plan_next_batch(run, including_last_evidence, counts):
         before = counts["evicted"]
         for begin in range(0, len(plan.listed), BATCH):
             run.check_stop()
             batch = [chunk.chunk_id for chunk in plan.listed[begin : begin + BATCH]]
             with run.open_space(by_index=True) as space:
                 run.fence(space, stage="evicting")
-                _let_go(space, run.lease.job_id, batch, plan, counts)
+                _evict_batch(space, run.lease.job_id, batch, plan, counts)
                 done = 100.0 * (begin + len(batch)) / plan.evictable
                 run.fence(space, progress=min(done, 99.0), counts=counts, progressed=True)
                 run.checkpoint("evicting")
@@ -52,10 +52,12 @@ def evict_chunks(run: JobContext) -> None:
             break
     with run.open_space() as space:
         run.fence(space)
-        run.done(space, counts=counts)
+        run.finish_done(space, counts=counts)
 
 
-def _choose(run: JobContext, including_last_evidence: bool | None, counts: Counter[str]) -> Plan | None:
+def _plan_next_batch(
+    run: JobContext, including_last_evidence: bool | None, counts: Counter[str]
+) -> Plan | None:
     examine = CHOSEN
     while True:
         with run.open_space() as space:
@@ -72,7 +74,7 @@ def _choose(run: JobContext, including_last_evidence: bool | None, counts: Count
     return plan if plan.listed else None
 
 
-def _let_go(
+def _evict_batch(
     space: SpaceSession, job_id: JobId, batch: list[ChunkId], plan: Plan, counts: Counter[str]
 ) -> None:
     ingest.lock_chunks(space)
@@ -80,7 +82,7 @@ def _let_go(
     including = plan.policy.including_last_evidence
     free = repository.still_evictable(space, batch, including_last_evidence=including)
     if free:
-        removal = ingest.remove_chunks(space, free)
+        removal = ingest.evict_chunks(space, free)
         audit.record(
             space,
             "chunk.evict",

@@ -65,7 +65,7 @@ class _Waiting:
     edges: dict[EdgeId, _Tally] = field(default_factory=dict)
 
     @property
-    def entries(self) -> int:
+    def count_entries(self) -> int:
         return len(self.chunks) + len(self.edges)
 
 
@@ -109,29 +109,29 @@ class Recorder:
         """Chunks and edges whose recalls wait to be written."""
         return self._entries
 
-    def note(self, tenant_id: TenantId, space_id: SpaceId, returned: Returned) -> None:
+    def record_returned(self, tenant_id: TenantId, space_id: SpaceId, returned: Returned) -> None:
         """One query was answered with this."""
         now = self._clock()
         with self._lock:
-            waiting = self._of(tenant_id, space_id)
+            waiting = self._waiting_of_space(tenant_id, space_id)
             if waiting is None:
                 self._dropped += 1 + len(returned.chunks) + len(returned.edges)
                 return
             waiting.queries += 1
             for chunk, score in returned.chunks.items():
-                self._add(waiting.chunks, chunk, _Tally(1, score, now))
+                self._add_to_tally(waiting.chunks, chunk, _Tally(1, score, now))
             for edge, score in returned.edges.items():
-                self._add(waiting.edges, edge, _Tally(1, score, now))
+                self._add_to_tally(waiting.edges, edge, _Tally(1, score, now))
             if self._thread is None and not self._closed.is_set():
-                self._thread = threading.Thread(target=self._run, daemon=True, name="recalls")
+                self._thread = threading.Thread(target=self._write_forever, daemon=True, name="recalls")
                 self._thread.start()
             full = self._entries * 2 >= self._most
         if full:
             self._due.set()
 
-    def note_found(self, tenant_id: TenantId, space_id: SpaceId, result: object) -> None:
+    def record_result(self, tenant_id: TenantId, space_id: SpaceId, result: object) -> None:
         """One query was answered with what a service found."""
-        self.note(tenant_id, space_id, recalls_of(result))
+        self.record_returned(tenant_id, space_id, recalls_of(result))
 
     def flush(self) -> bool:
         """Write what waits, space by space; False where the database did not take all of it now."""
@@ -165,7 +165,7 @@ class Recorder:
         if self._dropped:
             log.warning("recalls_dropped", recalls=self._dropped)
 
-    def _run(self) -> None:
+    def _write_forever(self) -> None:
         while not self._closed.is_set():
             self._due.wait(self._seconds)
             self._due.clear()
@@ -177,22 +177,22 @@ class Recorder:
 
     def _write(self, owner: Owner, waiting: _Waiting) -> None:
         now = self._clock()
-        if waiting.entries:
+        if waiting.count_entries:
             with self._database.open_space(*owner, by_index=True) as space:
-                repository.record_chunks(space, _aged(waiting.chunks, now))
-                repository.record_edges(space, _aged(waiting.edges, now))
+                repository.record_chunks(space, _tallies_to_recalls(waiting.chunks, now))
+                repository.record_edges(space, _tallies_to_recalls(waiting.edges, now))
             waiting.chunks, waiting.edges = {}, {}
         # By itself: the day's counters are written by ingest too, in transactions that hold chunks and edges.
         with self._database.open_space(*owner) as space:
             tenants.count_usage(space, space_id=space.space_id, queries=waiting.queries)
 
-    def _of(self, tenant_id: TenantId, space_id: SpaceId) -> _Waiting | None:
+    def _waiting_of_space(self, tenant_id: TenantId, space_id: SpaceId) -> _Waiting | None:
         owner = (tenant_id, space_id)
         if owner not in self._waiting and len(self._waiting) >= SPACES:
             return None
         return self._waiting.setdefault(owner, _Waiting())
 
-    def _add(self, tallies: dict[Id, _Tally], id: Id, more: _Tally) -> None:
+    def _add_to_tally(self, tallies: dict[Id, _Tally], id: Id, more: _Tally) -> None:
         tally = tallies.get(id)
         if tally is not None:
             tally.count += more.count
@@ -207,27 +207,27 @@ class Recorder:
     def _requeue(self, batch: Mapping[Owner, _Waiting]) -> None:
         with self._lock:
             for owner, before in batch.items():
-                waiting = self._of(*owner)
+                waiting = self._waiting_of_space(*owner)
                 if waiting is None:
-                    self._dropped += _lost(before)
+                    self._dropped += _count_lost(before)
                     continue
                 waiting.queries += before.queries
                 for chunk, tally in before.chunks.items():
-                    self._add(waiting.chunks, chunk, tally)
+                    self._add_to_tally(waiting.chunks, chunk, tally)
                 for edge, tally in before.edges.items():
-                    self._add(waiting.edges, edge, tally)
+                    self._add_to_tally(waiting.edges, edge, tally)
 
     def _drop(self, waiting: _Waiting) -> None:
         with self._lock:
-            self._dropped += _lost(waiting)
+            self._dropped += _count_lost(waiting)
 
 
-def _lost(waiting: _Waiting) -> int:
+def _count_lost(waiting: _Waiting) -> int:
     tallies = (*waiting.chunks.values(), *waiting.edges.values())
     return waiting.queries + sum(tally.count for tally in tallies)
 
 
-def _aged(tallies: Mapping[Id, _Tally], now: float) -> dict[Id, Recalls]:
+def _tallies_to_recalls(tallies: Mapping[Id, _Tally], now: float) -> dict[Id, Recalls]:
     return {
         id: Recalls(tally.count, tally.total, max(0.0, now - tally.last)) for id, tally in tallies.items()
     }
@@ -250,8 +250,8 @@ def recalls_of(result: object) -> Returned:
 def recalls_of_retrieved(retrieved: Retrieved) -> Returned:
     """Passages and facts by their scores."""
     return Returned(
-        {passage.chunk_id: _bounded(passage.score) for passage in retrieved.passages},
-        {fact.edge.id: _bounded(fact.score) for fact in retrieved.facts},
+        {passage.chunk_id: _clamp_score(passage.score) for passage in retrieved.passages},
+        {fact.edge.id: _clamp_score(fact.score) for fact in retrieved.facts},
     )
 
 
@@ -261,11 +261,11 @@ def recalls_of_explanation(explanation: Explanation) -> Returned:
     for edge in explanation.edges:
         if edge.evidence is not None:
             chunk = edge.evidence.chunk_id
-            chunks[chunk] = max(chunks.get(chunk, 0.0), _bounded(edge.confidence))
+            chunks[chunk] = max(chunks.get(chunk, 0.0), _clamp_score(edge.confidence))
     for path in explanation.paths:
         if path.attribute is not None:
-            chunks.setdefault(path.attribute.evidence.chunk_id, _bounded(path.score))
-    return Returned(chunks, {edge.id: _bounded(edge.confidence) for edge in explanation.edges})
+            chunks.setdefault(path.attribute.evidence.chunk_id, _clamp_score(path.score))
+    return Returned(chunks, {edge.id: _clamp_score(edge.confidence) for edge in explanation.edges})
 
 
 def recalls_of_answer(retrieved: Retrieved, answered: Answered | None) -> Returned:
@@ -283,5 +283,5 @@ def recalls_of_answer(retrieved: Retrieved, answered: Answered | None) -> Return
     return Returned({**returned.chunks, **cited}, {**returned.edges, **ended})
 
 
-def _bounded(score: float) -> float:
+def _clamp_score(score: float) -> float:
     return min(1.0, max(0.0, score))

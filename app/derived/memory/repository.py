@@ -11,16 +11,16 @@ from app.ids import ChunkId, DocumentId, EdgeId
 def record_chunks(space: SpaceSession, recalls: Mapping[ChunkId, Recalls]) -> None:
     """Add recalls to those of these chunks that stand."""
     if recalls:
-        space.run("derived.memory.record_chunks", _columns(recalls))
+        space.run("derived.memory.record_chunks", _recall_columns(recalls))
 
 
 def record_edges(space: SpaceSession, recalls: Mapping[EdgeId, Recalls]) -> None:
     """Add recalls to those of these edges that stand."""
     if recalls:
-        space.run("derived.memory.record_edges", _columns(recalls))
+        space.run("derived.memory.record_edges", _recall_columns(recalls))
 
 
-def _columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]]:
+def _recall_columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]]:
     return {
         "ids": list(recalls),
         "counts": [recall.count for recall in recalls.values()],

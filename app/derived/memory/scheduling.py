@@ -33,25 +33,25 @@ def has_policy(space: SpaceSession) -> bool:
     return space.settings.eviction is not Eviction.NONE
 
 
-def note_growth(space: SpaceSession, settings: Settings) -> None:
+def schedule_eviction(space: SpaceSession, settings: Settings) -> None:
     """The space took something in, or got other settings: evict soon, if it has a policy.
 
     Once for all that comes within the delay, and not put off by what comes later.
     """
     if has_policy(space):
-        queue.enqueue_by(space, EvictChunks(), delay=settings.eviction_delay)
+        queue.enqueue_or_run_earlier(space, EvictChunks(), delay=settings.eviction_delay)
 
 
-def plan_next(space: SpaceSession) -> None:
+def schedule_eviction_within_a_day(space: SpaceSession) -> None:
     """Have the space evict within a day from now."""
-    queue.enqueue_by(space, EvictChunks(), delay=PERIOD.total_seconds())
+    queue.enqueue_or_run_earlier(space, EvictChunks(), delay=PERIOD.total_seconds())
 
 
 def request_eviction(space: SpaceSession, *, including_last_evidence: bool | None = None) -> Job:
     """A job that evicts now; one that waits already is taken forward. Raises NoPolicy."""
     if not has_policy(space):
         raise NoPolicy
-    job = queue.enqueue_by(space, EvictChunks(including_last_evidence), delay=0.0)
+    job = queue.enqueue_or_run_earlier(space, EvictChunks(including_last_evidence), delay=0.0)
     audit.record(
         space, "memory.evict", target=job.id, details={"including_last_evidence": including_last_evidence}
     )

@@ -16,7 +16,7 @@ TRUNCATED = (
 )
 
 
-def policy_of(space: SpaceSession, *, including_last_evidence: bool | None = None) -> Policy:
+def eviction_policy_of_space(space: SpaceSession, *, including_last_evidence: bool | None = None) -> Policy:
     """The space's own policy, by the platform's numbers where it sets none.
 
     What was asked about the last evidence of edges counts for more than its settings.
@@ -53,7 +53,7 @@ def plan_eviction(
     unless the settings or the caller ask otherwise; so are chunks of a document that is being read. Of a
     large space the first `examine` chunks in the order of going are examined.
     """
-    policy = policy_of(space, including_last_evidence=including_last_evidence)
+    policy = eviction_policy_of_space(space, including_last_evidence=including_last_evidence)
     if policy.eviction is Eviction.NONE:
         return Plan(policy)
     return repository.plan_eviction(space, policy, examine=examine, after=after, limit=limit)

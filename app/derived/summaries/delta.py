@@ -28,22 +28,22 @@ class Fact:
     denied: bool = False
 
     @cached_property
-    def negated(self) -> bool:
+    def is_denied(self) -> bool:
         """True where its sentence denies it: as it was read, or by its words where nobody read for it."""
         return self.denied or is_negated(self.quote)
 
     @cached_property
-    def claim(self) -> tuple[str, str, str, bool]:
+    def claim_identity(self) -> tuple[str, str, str, bool]:
         """The claim, in whichever words; a sentence that denies states another."""
-        return (self.source, self.relation_type, self.target, self.negated)
+        return (self.source, self.relation_type, self.target, self.is_denied)
 
     @cached_property
-    def key(self) -> bytes:
+    def claim_hash(self) -> bytes:
         """64 bits by which the claim is known at the next look: two of a node's facts share them once in
         10^13.
         """
         start, end = self.ends or (self.source, self.target)
-        claim_text = json.dumps((start, self.relation_type, end, self.negated), ensure_ascii=False)
+        claim_text = json.dumps((start, self.relation_type, end, self.is_denied), ensure_ascii=False)
         return hashlib.blake2b(claim_text.encode(), digest_size=KEY_BYTES).digest()
 
 
@@ -68,27 +68,27 @@ class NodeDelta:
 
 def facts_hash(facts: Iterable[Fact]) -> str:
     """SHA-256 of the active facts: their order, their number and the wording of their quotes do not count."""
-    claims = sorted({fact.claim for fact in facts})
+    claims = sorted({fact.claim_identity for fact in facts})
     return hashlib.sha256(json.dumps(claims, ensure_ascii=False).encode()).hexdigest()
 
 
-def keys_of(facts: Iterable[Fact]) -> bytes:
+def join_fact_keys(facts: Iterable[Fact]) -> bytes:
     """The keys of these facts, each once and in order: what is kept of them for the next look."""
-    return b"".join(sorted({fact.key for fact in facts}))
+    return b"".join(sorted({fact.claim_hash for fact in facts}))
 
 
-def read_keys(joined_keys: bytes) -> frozenset[bytes]:
-    """The keys that `keys_of` put together."""
+def split_fact_keys(joined_keys: bytes) -> frozenset[bytes]:
+    """The keys that `join_fact_keys` put together."""
     return frozenset(
         joined_keys[begin : begin + KEY_BYTES] for begin in range(0, len(joined_keys), KEY_BYTES)
     )
 
 
-def new_facts(seen_keys: Collection[bytes], facts: Iterable[Fact]) -> list[Fact]:
+def facts_not_seen(seen_keys: Collection[bytes], facts: Iterable[Fact]) -> list[Fact]:
     """Those of the facts whose keys are not among `seen_keys`; of several of one claim the first."""
     fact_by_key: dict[bytes, Fact] = {}
     for fact in facts:
-        key = fact.key
+        key = fact.claim_hash
         if key not in seen_keys:
             fact_by_key.setdefault(key, fact)
     return list(fact_by_key.values())
@@ -102,6 +102,6 @@ def delta_between(
     Of a node with more facts than are looked at (`complete` is false) nothing is said to have gone: what is
     not there may only have been outweighed.
     """
-    came = new_facts(seen_keys, facts)
-    went = complete and bool(set(seen_keys) - {fact.key for fact in facts})
-    return NodeDelta(bool(came), any(fact.negated for fact in came), went, moment)
+    came = facts_not_seen(seen_keys, facts)
+    went = complete and bool(set(seen_keys) - {fact.claim_hash for fact in facts})
+    return NodeDelta(bool(came), any(fact.is_denied for fact in came), went, moment)

@@ -72,7 +72,7 @@ class GateCounters:
     refreshed: Counter[Reason] = field(default_factory=Counter)
     skipped: Counter[Reason] = field(default_factory=Counter)
 
-    def count(self, decision: Decision) -> None:
+    def count_decision(self, decision: Decision) -> None:
         """Add one decision."""
         (self.refreshed if decision.refresh else self.skipped)[decision.reason] += 1
 
@@ -92,7 +92,7 @@ class Episode:
     embedding: Vector | None
 
 
-def decide(state: GateState, episode: Episode, settings: GateSettings) -> Decision:
+def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -> Decision:
     """Refresh, skip or defer. Of two rules that meet the earlier here wins:
 
     no summary yet → refresh; an invalidated fact or a new one that denies → refresh; older than the staleness
@@ -133,7 +133,7 @@ def decide(state: GateState, episode: Episode, settings: GateSettings) -> Decisi
         return skip(Reason.UNCHANGED)
     if burst and state.held + 1 < settings.burst_cap:
         return skip(Reason.BURST, held_back=state.held + 1, pending=True)
-    drifted = drift(state.embedding, episode.embedding) > threshold(settings, episode.embedding)
+    drifted = cosine_drift(state.embedding, episode.embedding) > drift_threshold(settings, episode.embedding)
     if not drifted:
         return skip(Reason.WITHIN_DRIFT)
     if burst:
@@ -141,12 +141,12 @@ def decide(state: GateState, episode: Episode, settings: GateSettings) -> Decisi
     return refresh(Reason.BURST_ENDED if state.pending else Reason.DRIFTED)
 
 
-def due_at(state: GateState, settings: GateSettings) -> datetime | None:
+def next_look_at(state: GateState, settings: GateSettings) -> datetime | None:
     """When a deferred node is to be looked at again with an empty delta; None where nothing waits."""
     return max(state.recent) + settings.burst_window if state.pending and state.recent else None
 
 
-def threshold(settings: GateSettings, pooled: Vector | None) -> float:
+def drift_threshold(settings: GateSettings, pooled: Vector | None) -> float:
     """Cosine distance up to which facts that pool to this vector count as those of the summary, 0 to 2.
 
     A fact turns a sum of vectors by 1 / (2 * length²) at most: with a fixed threshold none would count any
@@ -157,7 +157,7 @@ def threshold(settings: GateSettings, pooled: Vector | None) -> float:
     return settings.drift_threshold * min(1.0, (FIRM / max(length, 1.0)) ** 2)
 
 
-def drift(before: Vector | None, after: Vector | None) -> float:
+def cosine_drift(before: Vector | None, after: Vector | None) -> float:
     """Cosine distance of two pooled vectors, 0 to 2; 2 where one is missing or of another model: nothing
     vouches for likeness.
     """
@@ -169,7 +169,7 @@ def drift(before: Vector | None, after: Vector | None) -> float:
     return 2.0 if lengths == 0.0 else max(0.0, 1.0 - float(np.dot(earlier, later)) / lengths)
 
 
-def pool(vectors: Sequence[Vector]) -> Vector | None:
+def pool_vectors(vectors: Sequence[Vector]) -> Vector | None:
     """The sum of the facts' vectors, each taken at length one; None without facts.
 
     Its direction is that of their mean; its length, at most their number, says how little one more would turn
@@ -182,15 +182,15 @@ def pool(vectors: Sequence[Vector]) -> Vector | None:
     return np.asarray((stacked / np.maximum(lengths, 1e-12)).sum(axis=0), np.float32)
 
 
-def replay(
+def replay_decisions(
     episodes: Iterable[Episode], settings: GateSettings, *, state: GateState | None = None
 ) -> tuple[list[Decision], GateCounters]:
     """Return the gate's decisions over a node's history, and the counters: the same each time."""
     decisions, counters = [], GateCounters()
     current = state or GateState()
     for episode in episodes:
-        decision = decide(current, episode, settings)
-        counters.count(decision)
+        decision = decide_refresh(current, episode, settings)
+        counters.count_decision(decision)
         decisions.append(decision)
         current = decision.state
     return decisions, counters

@@ -13,7 +13,7 @@ LEAST_FACTS = 2
 class GateSettings:
     """How patient the gate is.
 
-    `drift_threshold` is a cosine distance, 0 to 2, for facts that pool to a length of at most `FIRM`; of more
+    `threshold` is a cosine distance, 0 to 2, for facts that pool to a length of at most `FIRM`; of more
     facts it takes less (`threshold`). `burst_episodes` within `burst_window` make a burst, which is waited
     out unless it has held off `burst_cap` episodes.
     """

@@ -18,9 +18,9 @@ from app.derived.summaries.gate import (
     GateState,
     Reason,
     Vector,
-    drift,
-    replay,
-    threshold,
+    cosine_drift,
+    drift_threshold,
+    replay_decisions,
 )
 from app.derived.summaries.gate_settings import GateSettings
 from app.ids import NodeId
@@ -81,12 +81,12 @@ def keeps_state(number: int) -> bool:
     return number % KEPT == 0
 
 
-def first_kept(number: int) -> int:
+def first_episode_to_keep(number: int) -> int:
     """Number of the oldest episode that stays once that of `number`, which keeps a state, is written."""
     return max(0, number - KEPT)
 
 
-def as_stored(state: GateState) -> dict[str, Any]:
+def state_to_json(state: GateState) -> dict[str, Any]:
     """A state without its vector, as JSON keeps it."""
     return {
         "facts_hash": state.facts_hash,
@@ -99,8 +99,8 @@ def as_stored(state: GateState) -> dict[str, Any]:
     }
 
 
-def from_stored(stored: Mapping[str, Any], embedding: Vector | None) -> GateState:
-    """The state that `as_stored` made that of."""
+def state_from_json(stored: Mapping[str, Any], embedding: Vector | None) -> GateState:
+    """The state that `state_to_json` made that of."""
     summarised_at, reason = stored["summarised_at"], stored["last_reason"]
     return GateState(
         stored["facts_hash"],
@@ -114,14 +114,16 @@ def from_stored(stored: Mapping[str, Any], embedding: Vector | None) -> GateStat
     )
 
 
-def replay_kept(rows: Iterable[KeptEpisode], settings: GateSettings) -> Replayed:
+def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Replayed:
     """Decide kept histories again; `rows` come node by node, each node's in their order."""
     replayed = Replayed()
     for _, node_rows in groupby(rows, key=lambda row: row.node_id):
         history = list(node_rows)
         first = history[0]
-        state = from_stored(first.state, first.state_embedding) if first.state else GateState()
-        decisions, counters = replay(_episodes(history, state.embedding), settings, state=state)
+        state = state_from_json(first.state, first.state_embedding) if first.state else GateState()
+        decisions, counters = replay_decisions(
+            _episodes_with_vectors(history, state.embedding), settings, state=state
+        )
         replayed.nodes += 1
         replayed.now.refreshed += counters.refreshed
         replayed.now.skipped += counters.skipped
@@ -132,24 +134,24 @@ def replay_kept(rows: Iterable[KeptEpisode], settings: GateSettings) -> Replayed
     return replayed
 
 
-def weigh(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEpisode]:
+def weigh_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEpisode]:
     """The kept decisions about one node, in their order, each with its drift and the threshold for it."""
     history = list(rows)
     first = history[0] if history else None
-    state = from_stored(first.state, first.state_embedding) if first and first.state else GateState()
+    state = state_from_json(first.state, first.state_embedding) if first and first.state else GateState()
     before = state.embedding
     weighed = []
-    for row, episode in zip(history, _episodes(history, before), strict=True):
+    for row, episode in zip(history, _episodes_with_vectors(history, before), strict=True):
         now = episode.embedding
-        moved = None if before is None or now is None else drift(before, now)
-        weighed.append(WeighedEpisode(row, moved, threshold(settings, now)))
+        moved = None if before is None or now is None else cosine_drift(before, now)
+        weighed.append(WeighedEpisode(row, moved, drift_threshold(settings, now)))
         # Facts that are those of the summary are what the next ones are compared with, by whatever model.
         if row.refreshed or (row.reason is Reason.UNCHANGED and now is not None):
             before = now
     return weighed
 
 
-def _episodes(history: Iterable[KeptEpisode], before: Vector | None) -> Iterator[Episode]:
+def _episodes_with_vectors(history: Iterable[KeptEpisode], before: Vector | None) -> Iterator[Episode]:
     vectors: dict[int, Vector | None] = {}
     for row in history:
         if row.vector_of == row.number:

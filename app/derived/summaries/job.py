@@ -12,7 +12,7 @@ import structlog
 
 from app.db.session import SpaceSession
 from app.derived.summaries import note_repository, repository, scheduling
-from app.derived.summaries.gate_input import Look, look_at, vector_edges
+from app.derived.summaries.gate_input import Look, evaluate_gate, one_edge_of_each_fact
 from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.shapes import NodeToLookAt, Summary
 from app.derived.summaries.writers import Writer, Writers
@@ -33,14 +33,14 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
     counts = {"looked": 0, "refreshed": 0, "skipped": 0}
     with run.open_space() as space:
         run.fence(space, stage="looking at what changed")
-        counts |= run.counts(space)
-        gate = scheduling.gate_of(space)
-    while _gather(run):
+        counts |= run.counts_of_earlier_attempts(space)
+        gate = scheduling.gate_settings_of_space(space)
+    while _gather_change_notes(run):
         run.check_stop()
     with run.open_space() as space:
         run.fence(space)
-        spaces.lock_graph_as_it_is(space)
-        note_repository.drop_small_notes(space)
+        spaces.lock_graph_unchanged(space)
+        note_repository.delete_notes_on_small_nodes(space)
     writer = writers.for_job(run.lease, run.stop_requested)
     after: NodeId | None = None
     while True:
@@ -48,22 +48,24 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         with run.open_space() as space:
             run.fence(space)
             now = run.now(space)
-            nodes = repository.next_nodes(space, after=after, now=now)
-            looks = _look(space, nodes, gate, now=now)
+            nodes = repository.next_nodes_to_look_at(space, after=after, now=now)
+            looks = _evaluate_gate_of_nodes(space, nodes, gate, now=now)
             vector_set, erasures = space.opened.vector_set, space.opened.erasures
         if not nodes:
             break
         run.checkpoint("looked")
-        written = _write(writer, looks)
+        written = _write_summaries(writer, looks)
         run.checkpoint("written")
         decided = {look.node.id for look in looks}
         with run.open_space() as space:
             run.fence(space)
-            if spaces.lock_graph_as_it_is(space) != erasures:
+            if spaces.lock_graph_unchanged(space) != erasures:
                 # Something was deleted meanwhile, and its words may be in what was written: look again.
                 continue
             without = [node for node in nodes if node.id not in decided]
-            saved = repository.save(space, looks, written, without=without, vector_set=vector_set, now=now)
+            saved = repository.save_batch(
+                space, looks, written, without=without, vector_set=vector_set, now=now
+            )
             run.checkpoint("saving")
             counts["looked"] += len(nodes)
             counts["refreshed"] += sum(look.decision.refresh for look in saved)
@@ -76,31 +78,31 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         after = nodes[-1].id
     with run.open_space() as space:
         run.fence(space)
-        scheduling.look_again(space, now=run.now(space))
-        run.done(space, counts=counts)
+        scheduling.schedule_deferred_look(space, now=run.now(space))
+        run.finish_done(space, counts=counts)
 
 
-def _gather(run: JobContext) -> bool:
+def _gather_change_notes(run: JobContext) -> bool:
     with run.open_space() as space:
         run.fence(space)
-        spaces.lock_graph_as_it_is(space)
-        return note_repository.gather_notes(space)
+        spaces.lock_graph_unchanged(space)
+        return note_repository.merge_change_notes_by_node(space)
 
 
-def _look(
+def _evaluate_gate_of_nodes(
     space: SpaceSession, nodes: Sequence[NodeToLookAt], gate: GateSettings, *, now: datetime
 ) -> list[Look]:
     if not nodes:
         return []
-    facts = repository.read_facts(space, [node.id for node in nodes])
-    vectors = repository.read_vectors(
-        space, sorted({edge for rows in facts.values() for edge in vector_edges(rows)})
+    facts = repository.strongest_facts_of_nodes(space, [node.id for node in nodes])
+    vectors = repository.vectors_of_edges(
+        space, sorted({edge for rows in facts.values() for edge in one_edge_of_each_fact(rows)})
     )
-    looks = [look_at(node, facts.get(node.id, ()), vectors, gate, now=now) for node in nodes]
+    looks = [evaluate_gate(node, facts.get(node.id, ()), vectors, gate, now=now) for node in nodes]
     return [look for look in looks if look is not None]
 
 
-def _write(writer: Writer, looks: Sequence[Look]) -> dict[NodeId, Summary]:
+def _write_summaries(writer: Writer, looks: Sequence[Look]) -> dict[NodeId, Summary]:
     materials = [look.material for look in looks if look.decision.refresh]
     if not materials:
         return {}

@@ -8,8 +8,8 @@ from app.db.session import SpaceSession
 from app.derived.summaries.gate import Reason
 from app.derived.summaries.gate_input import FACTS_TOLD
 from app.derived.summaries.history import KeptEpisode
-from app.derived.summaries.repository import read_vector
-from app.derived.summaries.shapes import NodeSummary, ReasonCount, Skip, Summary, citation_of
+from app.derived.summaries.repository import parse_vector
+from app.derived.summaries.shapes import NodeSummary, ReasonCount, Skip, Summary, citation_from_json
 from app.ids import NodeId
 
 PAGE = 2_000
@@ -19,7 +19,8 @@ PAGE = 2_000
 def get_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, NodeSummary]:
     """The summaries of these nodes, of those that have one."""
     summaries = [
-        _summary(row) for row in space.run("derived.summaries.get_summaries", {"nodes": list(node_ids)})
+        _summary_from_row(row)
+        for row in space.run("derived.summaries.get_summaries", {"nodes": list(node_ids)})
     ]
     return {summary.node_id: summary for summary in summaries}
 
@@ -32,47 +33,55 @@ def list_summaries(
     """
     count, node_id = after or (None, None)
     parameters = {"after_count": count, "after_node": node_id, "limit": limit}
-    return [_summary(row) for row in space.run("derived.summaries.list_summaries", parameters, prepare=False)]
-
-
-def list_waiting(space: SpaceSession, *, limit: int = 20) -> Sequence[NodeSummary]:
-    """The summaries that a burst put off, the first to be looked at again first."""
     return [
-        _summary(row) for row in space.run("derived.summaries.list_waiting", {"limit": limit}, prepare=False)
+        _summary_from_row(row)
+        for row in space.run("derived.summaries.list_summaries", parameters, prepare=False)
     ]
 
 
-def count_told(space: SpaceSession, *, most: int) -> tuple[int, int]:
+def list_deferred_summaries(space: SpaceSession, *, limit: int = 20) -> Sequence[NodeSummary]:
+    """The summaries that a burst put off, the first to be looked at again first."""
+    return [
+        _summary_from_row(row)
+        for row in space.run("derived.summaries.list_deferred_summaries", {"limit": limit}, prepare=False)
+    ]
+
+
+def count_nodes_and_facts_to_summarise(space: SpaceSession, *, most: int) -> tuple[int, int]:
     """(nodes that facts speak of, facts that their summaries could tell), of `most` where there are more
     nodes.
     """
     ((nodes, facts),) = space.run(
-        "derived.summaries.count_told", {"most": most, "told": FACTS_TOLD}, prepare=False
+        "derived.summaries.count_nodes_and_facts_to_summarise",
+        {"most": most, "told": FACTS_TOLD},
+        prepare=False,
     )
     return int(nodes), int(facts)
 
 
-def density(space: SpaceSession, *, chunks: int) -> tuple[int, int]:
+def count_tokens_and_edges(space: SpaceSession, *, chunks: int) -> tuple[int, int]:
     """(tokens, edges) of the newest `chunks` chunks: how much is said here in how many words."""
-    ((tokens, edges),) = space.run("derived.summaries.density", {"chunks": chunks}, prepare=False)
+    ((tokens, edges),) = space.run(
+        "derived.summaries.count_tokens_and_edges", {"chunks": chunks}, prepare=False
+    )
     return int(tokens), int(edges)
 
 
-def read_counts(space: SpaceSession) -> list[ReasonCount]:
+def count_decisions_by_reason(space: SpaceSession) -> list[ReasonCount]:
     """How often the gate decided what: refreshes before skips, the frequent first."""
-    return [ReasonCount(*row) for row in space.run("derived.summaries.read_counts")]
+    return [ReasonCount(*row) for row in space.run("derived.summaries.count_decisions_by_reason")]
 
 
-def read_skips(space: SpaceSession, *, limit: int) -> list[Skip]:
+def list_skips(space: SpaceSession, *, limit: int) -> list[Skip]:
     """The skips kept for review, newest first."""
-    rows = space.run("derived.summaries.read_skips", {"limit": limit})
+    rows = space.run("derived.summaries.list_skips", {"limit": limit})
     return [
         Skip(NodeId(node), name, node_type, skipped_at, reason, drift, tuple(new), text)
         for node, name, node_type, skipped_at, reason, drift, new, text in rows
     ]
 
 
-def read_history(space: SpaceSession, node_id: NodeId | None) -> Iterator[KeptEpisode]:
+def iterate_histories(space: SpaceSession, node_id: NodeId | None) -> Iterator[KeptEpisode]:
     """The kept histories of all nodes, or of one, node by node and each in its order, page by page."""
     after: tuple[UUID, int] = (UUID(int=0), -1)
     while True:
@@ -81,13 +90,13 @@ def read_history(space: SpaceSession, node_id: NodeId | None) -> Iterator[KeptEp
             {"after_node": after[0], "after_number": after[1], "node": node_id, "limit": PAGE},
         )
         for row in rows:
-            yield _episode(row)
+            yield _episode_from_row(row)
         if len(rows) < PAGE:
             return
         after = (rows[-1][0], rows[-1][1])
 
 
-def _summary(row: Sequence[Any]) -> NodeSummary:
+def _summary_from_row(row: Sequence[Any]) -> NodeSummary:
     (
         node_id,
         name,
@@ -104,7 +113,7 @@ def _summary(row: Sequence[Any]) -> NodeSummary:
         skipped,
         mention_count,
     ) = row
-    summary = Summary(text, tuple(citation_of(citation) for citation in citations), author)
+    summary = Summary(text, tuple(citation_from_json(citation) for citation in citations), author)
     return NodeSummary(
         NodeId(node_id),
         name,
@@ -121,7 +130,7 @@ def _summary(row: Sequence[Any]) -> NodeSummary:
     )
 
 
-def _episode(row: Sequence[Any]) -> KeptEpisode:
+def _episode_from_row(row: Sequence[Any]) -> KeptEpisode:
     (
         node,
         number,
@@ -138,6 +147,6 @@ def _episode(row: Sequence[Any]) -> KeptEpisode:
         before,
     ) = row
     return KeptEpisode(
-        NodeId(node), number, noted_at, hashed.hex(), came, negates, went, read_vector(vector), vector_of, refreshed,  # noqa: E501
-        Reason(reason), state, read_vector(before),
+        NodeId(node), number, noted_at, hashed.hex(), came, negates, went, parse_vector(vector), vector_of, refreshed,  # noqa: E501
+        Reason(reason), state, parse_vector(before),
     )  # fmt: skip

@@ -11,10 +11,10 @@ from uuid import UUID
 import numpy as np
 
 from app.db.session import SpaceSession
-from app.derived.summaries.delta import Fact, read_keys
+from app.derived.summaries.delta import Fact, split_fact_keys
 from app.derived.summaries.gate import GateState, Reason, Vector
-from app.derived.summaries.gate_input import MOST_FACTS, Look, in_words
-from app.derived.summaries.history import as_stored, first_kept, keeps_state
+from app.derived.summaries.gate_input import MOST_FACTS, Look, fact_in_words
+from app.derived.summaries.history import first_episode_to_keep, keeps_state, state_to_json
 from app.derived.summaries.shapes import FactRow, NodeToLookAt, Summary
 from app.domain.relation_types import ADDRESSES
 from app.graph.validity import Polarity
@@ -30,10 +30,10 @@ NEW_FACTS_SHOWN = 5
 _NOWHERE = NodeId(UUID(int=0))
 
 
-def next_nodes(space: SpaceSession, *, after: NodeId | None, now: datetime) -> list[NodeToLookAt]:
+def next_nodes_to_look_at(space: SpaceSession, *, after: NodeId | None, now: datetime) -> list[NodeToLookAt]:
     """The next batch of nodes to look at, in the order of their ids; [] after the last."""
     rows = space.run(
-        "derived.summaries.next_nodes",
+        "derived.summaries.next_nodes_to_look_at",
         {
             "after": after or _NOWHERE,
             "now": now,
@@ -43,16 +43,16 @@ def next_nodes(space: SpaceSession, *, after: NodeId | None, now: datetime) -> l
         },
         prepare=False,
     )
-    return [_node(row) for row in rows]
+    return [_node_from_row(row) for row in rows]
 
 
-def _node(row: Sequence[Any]) -> NodeToLookAt:
+def _node_from_row(row: Sequence[Any]) -> NodeToLookAt:
     (node_id, change, name, node_type, facts_hash, embedding, vector_of, summarised_at, recent, burst, held_back, pending, reason) = row[:13]  # fmt: skip  # noqa: E501
     if facts_hash is None:
         return NodeToLookAt(NodeId(node_id), change, name, node_type)
     state = GateState(
         facts_hash.hex(),
-        read_vector(embedding),
+        parse_vector(embedding),
         summarised_at,
         tuple(recent),
         burst,
@@ -61,14 +61,14 @@ def _node(row: Sequence[Any]) -> NodeToLookAt:
         Reason(reason),
     )
     return NodeToLookAt(
-        NodeId(node_id), change, name, node_type, state, vector_of, read_keys(row[13]), row[14]
+        NodeId(node_id), change, name, node_type, state, vector_of, split_fact_keys(row[13]), row[14]
     )
 
 
-def read_facts(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[FactRow]]:
+def strongest_facts_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[FactRow]]:
     """The strongest active facts of each node, at most MOST_FACTS in each direction."""
     parameters = {"nodes": list(node_ids), "most": MOST_FACTS, "addresses": list(ADDRESSES)}
-    rows = space.run("derived.summaries.read_facts", parameters, prepare=False)
+    rows = space.run("derived.summaries.strongest_facts_of_nodes", parameters, prepare=False)
     rows_by_node: dict[NodeId, list[FactRow]] = defaultdict(list)
     for node, edge, start, source, relation_type, end, target, weight, quote, polarity in rows:
         ends, denied = (str(start), str(end)), polarity == Polarity.DENIED
@@ -77,10 +77,10 @@ def read_facts(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, 
     return rows_by_node
 
 
-def read_vectors(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Vector]:
+def vectors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Vector]:
     """The vectors of these facts, as far as they have one."""
     rows = (
-        space.run("derived.summaries.read_vectors", {"edges": list(edge_ids)}, prepare=False)
+        space.run("derived.summaries.vectors_of_edges", {"edges": list(edge_ids)}, prepare=False)
         if edge_ids
         else []
     )
@@ -88,7 +88,7 @@ def read_vectors(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId
     return {EdgeId(edge): np.frombuffer(sent, ">f2", offset=4).astype(np.float32) for edge, sent in rows}
 
 
-def save(
+def save_batch(
     space: SpaceSession,
     looks: Sequence[Look],
     written: dict[NodeId, Summary],
@@ -101,7 +101,7 @@ def save(
 
     `without` are nodes that there was nothing to decide about, `vector_set` is what the vectors were read
     from. A node that another run has looked at since it was read is left as that one left it. The graph is
-    held (`tenancy.spaces.lock_graph_as_it_is`).
+    held (`tenancy.spaces.lock_graph_unchanged`).
     """
     refreshed = [look for look in looks if look.decision.refresh]
     skipped = [look for look in looks if not look.decision.refresh]
@@ -112,14 +112,14 @@ def save(
     dropped_ids = [node.id for node in without if node.episodes]
     if dropped_ids:
         space.run("derived.summaries.drop_summaries", {"ids": dropped_ids})
-    _drop_notes(space, [*(look.node for look in saved), *without])
+    _delete_notes_read(space, [*(look.node for look in saved), *without])
     if saved:
         _write_episodes(space, saved)
-        _count(space, saved, now)
+        _count_decisions(space, saved, now)
     return saved
 
 
-def _drop_notes(space: SpaceSession, nodes: Iterable[NodeToLookAt]) -> None:
+def _delete_notes_read(space: SpaceSession, nodes: Iterable[NodeToLookAt]) -> None:
     """Drop the notes that these nodes were read by; a later note stays."""
     noted = [node for node in nodes if node.change is not None]
     if noted:
@@ -127,7 +127,7 @@ def _drop_notes(space: SpaceSession, nodes: Iterable[NodeToLookAt]) -> None:
         space.run("derived.summaries.drop_notes", changes, prepare=False)
 
 
-def _states(looks: Sequence[Look]) -> dict[str, list[Any]]:
+def _state_columns(looks: Sequence[Look]) -> dict[str, list[Any]]:
     states = [look.decision.state for look in looks]
     return {
         "ids": [look.node.id for look in looks],
@@ -151,8 +151,8 @@ def _write_states(space: SpaceSession, looks: Sequence[Look], vector_set: int) -
     return space.run(
         "derived.summaries.write_states",
         {
-            **_states(looks),
-            "embeddings": [_stored_vector(vector) for vector in other_vectors],
+            **_state_columns(looks),
+            "embeddings": [_vector_to_text(vector) for vector in other_vectors],
             "of_set": vector_set,
         },
         prepare=False,
@@ -172,12 +172,12 @@ def _write_summaries(
     return space.run(
         "derived.summaries.write_summaries",
         {
-            **_states(looks),
+            **_state_columns(looks),
             "texts": [summary.text for summary in summaries],
-            "citations": [_stored_citations(summary) for summary in summaries],
+            "citations": [_citations_to_json(summary) for summary in summaries],
             "authors": [summary.written_by for summary in summaries],
             "hashes": [bytes.fromhex(look.episode.facts_hash) for look in looks],
-            "embeddings": [_stored_vector(look.episode.embedding) for look in looks],
+            "embeddings": [_vector_to_text(look.episode.embedding) for look in looks],
             "of_set": vector_set,
         },
         prepare=False,
@@ -197,12 +197,12 @@ def _write_episodes(space: SpaceSession, looks: Sequence[Look]) -> None:
             "came": [look.episode.delta.came for look in looks],
             "negates": [look.episode.delta.negates for look in looks],
             "went": [look.episode.delta.went for look in looks],
-            **_vectors(looks),
+            **_vector_columns(looks),
             "refreshed": [look.decision.refresh for look in looks],
             "reasons": [look.decision.reason.value for look in looks],
-            "states": [None if state is None else json.dumps(as_stored(state)) for state in states],
+            "states": [None if state is None else json.dumps(state_to_json(state)) for state in states],
             "state_embeddings": [
-                None if state is None else _stored_vector(state.embedding) for state in states
+                None if state is None else _vector_to_text(state.embedding) for state in states
             ],
         },
         prepare=False,
@@ -210,18 +210,24 @@ def _write_episodes(space: SpaceSession, looks: Sequence[Look]) -> None:
     _trim_episodes(space, [look.node for look in looks if keeps_state(look.node.episodes)])
 
 
-def _vectors(looks: Sequence[Look]) -> dict[str, list[Any]]:
+def _vector_columns(looks: Sequence[Look]) -> dict[str, list[Any]]:
     """Each episode's vector, or the number of the episode that has it already."""
     repeated = list(zip(looks, map(_is_summarys, looks), strict=True))
     return {
-        "embeddings": [None if again else _stored_vector(look.episode.embedding) for look, again in repeated],
+        "embeddings": [
+            None if again else _vector_to_text(look.episode.embedding) for look, again in repeated
+        ],
         "vectors_of": [look.node.vector_of if again else look.node.episodes for look, again in repeated],
     }
 
 
 def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToLookAt]) -> None:
     """Drop the episodes before the first one that each node still needs."""
-    trimmed = {node.id: first_kept(node.episodes) for node in nodes if first_kept(node.episodes)}
+    trimmed = {
+        node.id: first_episode_to_keep(node.episodes)
+        for node in nodes
+        if first_episode_to_keep(node.episodes)
+    }
     if trimmed:
         space.run("derived.summaries.trim_episodes", {"ids": list(trimmed), "before": list(trimmed.values())})
 
@@ -237,7 +243,7 @@ def _is_summarys(look: Look) -> bool:
     )
 
 
-def _count(space: SpaceSession, looks: Sequence[Look], now: datetime) -> None:
+def _count_decisions(space: SpaceSession, looks: Sequence[Look], now: datetime) -> None:
     counted = Counter((look.decision.reason.value, look.decision.refresh) for look in looks)
     ((before,),) = space.run(
         "derived.summaries.count_decisions",
@@ -248,7 +254,7 @@ def _count(space: SpaceSession, looks: Sequence[Look], now: datetime) -> None:
             "now": now,
         },
     )
-    sample = sampled([look for look in looks if not look.decision.refresh], before)
+    sample = sample_skips_for_review([look for look in looks if not look.decision.refresh], before)
     if sample:
         space.run(
             "derived.summaries.write_skips",
@@ -261,7 +267,7 @@ def _count(space: SpaceSession, looks: Sequence[Look], now: datetime) -> None:
                 "reasons": [look.decision.reason.value for look in sample],
                 "drifts": [look.drift for look in sample],
                 "new_facts": [
-                    json.dumps([in_words(fact) for fact in look.new_facts[:NEW_FACTS_SHOWN]])
+                    json.dumps([fact_in_words(fact) for fact in look.new_facts[:NEW_FACTS_SHOWN]])
                     for look in sample
                 ],
             },
@@ -269,21 +275,21 @@ def _count(space: SpaceSession, looks: Sequence[Look], now: datetime) -> None:
         )
 
 
-def sampled(skips: Sequence[Look], before: int) -> list[Look]:
+def sample_skips_for_review(skips: Sequence[Look], before: int) -> list[Look]:
     """Those of these skips that are kept for review, where a space had so many `before`; the newest 200 at
     most.
     """
     return [skip for index, skip in enumerate(skips, before) if index % SAMPLE_EVERY == 0][-SKIPS_KEPT:]
 
 
-def read_vector(stored: str | None) -> Vector | None:
+def parse_vector(stored: str | None) -> Vector | None:
     """A vector as pgvector prints it."""
     return None if stored is None else np.array(json.loads(stored), np.float32)
 
 
-def _stored_vector(vector: Vector | None) -> str | None:
+def _vector_to_text(vector: Vector | None) -> str | None:
     return None if vector is None else str(vector.tolist())
 
 
-def _stored_citations(summary: Summary) -> str:
+def _citations_to_json(summary: Summary) -> str:
     return json.dumps([asdict(citation) for citation in summary.citations], default=str)

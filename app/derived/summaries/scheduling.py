@@ -18,7 +18,7 @@ LONGEST_WAIT = 10
 """A space that never rests is looked at after at most so many delays."""
 
 
-def gate_of(space: SpaceSession) -> GateSettings:
+def gate_settings_of_space(space: SpaceSession) -> GateSettings:
     """How patient the open space's gate is, the platform's defaults where it sets nothing."""
     settings = space.settings
     return GateSettings(
@@ -30,7 +30,7 @@ def gate_of(space: SpaceSession) -> GateSettings:
     )
 
 
-def note_change(space: SpaceSession, settings: Settings) -> None:
+def schedule_summary_refresh(space: SpaceSession, settings: Settings) -> None:
     """The graph changed: look at it once it has rested a while.
 
     Where the space or the platform wants no summaries the notes are gathered alone, so that they stay as few
@@ -38,10 +38,10 @@ def note_change(space: SpaceSession, settings: Settings) -> None:
     """
     if space.settings.summaries:
         delay = settings.summary_delay
-        queue.enqueue_once(space, RefreshSummaries(), delay=delay, at_most=LONGEST_WAIT * delay)
+        queue.enqueue_or_postpone(space, RefreshSummaries(), delay=delay, at_most=LONGEST_WAIT * delay)
     else:
-        spaces.lock_graph_as_it_is(space)
-        note_repository.gather_notes(space)
+        spaces.lock_graph_unchanged(space)
+        note_repository.merge_change_notes_by_node(space)
 
 
 def request_refresh(space: SpaceSession) -> Job:
@@ -55,11 +55,11 @@ def request_refresh(space: SpaceSession) -> Job:
 
 
 def _refresh_all(space: SpaceSession) -> Job:
-    note_repository.note_all(space)
-    return queue.enqueue_by(space, RefreshSummaries(), delay=0.0)
+    note_repository.note_all_nodes_changed(space)
+    return queue.enqueue_or_run_earlier(space, RefreshSummaries(), delay=0.0)
 
 
-def vectors_changed(space: SpaceSession) -> None:
+def refresh_all_after_vector_change(space: SpaceSession) -> None:
     """The vectors of the space's facts are another model's: have all nodes looked at, if the space has
     summaries.
 
@@ -70,14 +70,16 @@ def vectors_changed(space: SpaceSession) -> None:
         _refresh_all(space)
 
 
-def forget_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete what was written about these nodes: its words may have been deleted. Under the graph's lock."""
     if node_ids:
-        note_repository.forget_summaries(space, node_ids)
+        note_repository.delete_summaries(space, node_ids)
 
 
-def look_again(space: SpaceSession, *, now: datetime) -> None:
+def schedule_deferred_look(space: SpaceSession, *, now: datetime) -> None:
     """Where a burst holds something off, a job that looks at it when it is due."""
-    next_due = note_repository.next_due(space)
+    next_due = note_repository.next_deferred_look(space)
     if next_due is not None:
-        queue.enqueue_by(space, RefreshSummaries(), delay=max(0.0, (next_due - now).total_seconds()))
+        queue.enqueue_or_run_earlier(
+            space, RefreshSummaries(), delay=max(0.0, (next_due - now).total_seconds())
+        )

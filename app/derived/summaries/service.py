@@ -3,14 +3,24 @@
 from app.db.session import SpaceSession
 from app.derived.summaries import read_repository
 from app.derived.summaries.gate_settings import GateSettings
-from app.derived.summaries.history import Replayed, WeighedEpisode, replay_kept, weigh
-from app.derived.summaries.read_repository import count_told, density, list_summaries, list_waiting
-from app.derived.summaries.scheduling import gate_of
+from app.derived.summaries.history import Replayed, WeighedEpisode, replay_histories, weigh_decisions
+from app.derived.summaries.read_repository import (
+    count_nodes_and_facts_to_summarise,
+    count_tokens_and_edges,
+    list_deferred_summaries,
+    list_summaries,
+)
+from app.derived.summaries.scheduling import gate_settings_of_space
 from app.derived.summaries.shapes import GateReport, NodeSummary
 from app.errors import NotFound
 from app.ids import NodeId
 
-__all__ = ["count_told", "density", "list_summaries", "list_waiting"]
+__all__ = [
+    "count_nodes_and_facts_to_summarise",
+    "count_tokens_and_edges",
+    "list_deferred_summaries",
+    "list_summaries",
+]
 
 SKIPS_SHOWN = 50
 
@@ -28,18 +38,19 @@ def find_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary | None:
     return read_repository.get_summaries(space, [node_id]).get(node_id)
 
 
-def decisions_of(space: SpaceSession, node_id: NodeId) -> list[WeighedEpisode]:
+def gate_decisions_about_node(space: SpaceSession, node_id: NodeId) -> list[WeighedEpisode]:
     """The kept decisions of the gate about a node, oldest first, each with what it weighed."""
-    return weigh(read_repository.read_history(space, node_id), gate_of(space))
+    return weigh_decisions(read_repository.iterate_histories(space, node_id), gate_settings_of_space(space))
 
 
 def gate_report(space: SpaceSession, *, skips: int = SKIPS_SHOWN) -> GateReport:
     """Return the decisions of the space's gate so far, by reason, and the newest skips kept for review."""
     return GateReport(
-        tuple(read_repository.read_counts(space)), tuple(read_repository.read_skips(space, limit=skips))
+        tuple(read_repository.count_decisions_by_reason(space)),
+        tuple(read_repository.list_skips(space, limit=skips)),
     )
 
 
-def replay(space: SpaceSession, settings: GateSettings, *, node_id: NodeId | None = None) -> Replayed:
+def replay_gate(space: SpaceSession, settings: GateSettings, *, node_id: NodeId | None = None) -> Replayed:
     """Replay the gate with these settings over the kept histories of all nodes, or of one."""
-    return replay_kept(read_repository.read_history(space, node_id), settings)
+    return replay_histories(read_repository.iterate_histories(space, node_id), settings)

@@ -136,7 +136,7 @@ class GateReport:
         return skipped / total if total else 0.0
 
 
-def citation_of(stored: Mapping[str, Any]) -> Citation:
+def citation_from_json(stored: Mapping[str, Any]) -> Citation:
     """A citation as it was stored."""
     edges = tuple(EdgeId(UUID(edge_id)) for edge_id in stored["edge_ids"])
     return Citation(int(stored["char_start"]), int(stored["char_end"]), edges)

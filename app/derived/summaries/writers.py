@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.db.session import Database
-from app.derived.summaries.gate_input import in_words
+from app.derived.summaries.gate_input import fact_in_words
 from app.derived.summaries.shapes import RULES, Citation, Claim, Material, Summary
 from app.graph.narrative import claim_of_names_in_words, relation_in_sentence
 from app.ids import EdgeId
@@ -35,29 +35,30 @@ class RulesWriter:
 
     def write(self, materials: Sequence[Material]) -> list[Summary]:
         """A summary for each, in order."""
-        return [self._of(material) for material in materials]
+        return [self._summary_by_rules(material) for material in materials]
 
-    def _of(self, material: Material) -> Summary:
+    def _summary_by_rules(self, material: Material) -> Summary:
         node_id = str(material.node_id)
-        plain = [claim for claim in material.claims if not claim.fact.negated]
+        plain = [claim for claim in material.claims if not claim.fact.is_denied]
         leaving = [claim for claim in plain if claim.fact.ends is not None and claim.fact.ends[0] == node_id]
         entering = [claim for claim in plain if claim not in leaving]
-        denied = [claim for claim in material.claims if claim.fact.negated][:1]
+        denied = [claim for claim in material.claims if claim.fact.is_denied][:1]
         parts: list[tuple[str, Sequence[Claim]]] = []
         if sentence_claims := leaving[:FACTS_A_SENTENCE]:
             phrases = [
-                f"{verb} {_listed(c.fact.target for c in same)}" for verb, same in _by_verb(sentence_claims)
+                f"{verb} {_join_with_and(c.fact.target for c in same)}"
+                for verb, same in _claims_by_verb(sentence_claims)
             ]
-            parts.append((f"{material.name} {_listed(phrases)}.", sentence_claims))
+            parts.append((f"{material.name} {_join_with_and(phrases)}.", sentence_claims))
         if sentence_claims := entering[:FACTS_A_SENTENCE]:
             phrases = [
                 claim_of_names_in_words(claim.fact.source, claim.fact.relation_type, material.name)
                 for claim in sentence_claims
             ]
-            parts.append((f"{_listed(phrases)}.", sentence_claims))
+            parts.append((f"{_join_with_and(phrases)}.", sentence_claims))
         for claim in denied:
-            parts.append((f"It is also said: “{_cut(claim.fact.quote)}”", [claim]))
-        return _joined(parts, RULES)
+            parts.append((f"It is also said: “{_shorten_quote(claim.fact.quote)}”", [claim]))
+        return _join_parts_with_citations(parts, RULES)
 
 
 @dataclass
@@ -74,12 +75,12 @@ class ModelWriter:
         """A summary for each, in order. Raises as the Asker does."""
         asked_materials = [material for material in materials if len(material.claims) >= SMALLEST_ASKED]
         answers = (
-            self.asker.ask(node_summary.PROMPT, [_question(material) for material in asked_materials])
+            self.asker.ask(node_summary.PROMPT, [_prompt_passage(material) for material in asked_materials])
             if asked_materials
             else []
         )
         summaries_by_node = {
-            material.node_id: self._read(material, answer)
+            material.node_id: self._summary_from_answer(material, answer)
             for material, answer in zip(asked_materials, answers, strict=True)
             if not isinstance(answer, Fault)
         }
@@ -88,7 +89,7 @@ class ModelWriter:
             for material in materials
         ]
 
-    def _read(self, material: Material, answer: object) -> Summary | None:
+    def _summary_from_answer(self, material: Material, answer: object) -> Summary | None:
         assert isinstance(answer, dict)
         parts = []
         for sentence in answer["sentences"][:MAX_SENTENCES]:
@@ -97,7 +98,7 @@ class ModelWriter:
             text = " ".join(str(sentence["text"]).split())
             if cited and text and len(text) <= LONGEST_SENTENCE:
                 parts.append((text, cited))
-        return _joined(parts, self.asker.client.model) if parts else None
+        return _join_parts_with_citations(parts, self.asker.client.model) if parts else None
 
 
 class Writers:
@@ -119,15 +120,15 @@ class Writers:
         return ModelWriter(Asker(self._client, answers, lease.tenant_id, stop_requested))
 
 
-def _question(material: Material) -> str:
+def _prompt_passage(material: Material) -> str:
     return node_summary.render_passage(
         material.name,
         material.node_type,
-        [(in_words(claim.fact), _cut(claim.fact.quote)) for claim in material.claims],
+        [(fact_in_words(claim.fact), _shorten_quote(claim.fact.quote)) for claim in material.claims],
     )
 
 
-def _joined(parts: Iterable[tuple[str, Sequence[Claim]]], written_by: str) -> Summary:
+def _join_parts_with_citations(parts: Iterable[tuple[str, Sequence[Claim]]], written_by: str) -> Summary:
     text, citations = "", []
     for sentence, claims in parts:
         start = len(text) + 1 if text else 0
@@ -137,17 +138,17 @@ def _joined(parts: Iterable[tuple[str, Sequence[Claim]]], written_by: str) -> Su
     return Summary(text, tuple(citations), written_by)
 
 
-def _by_verb(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
+def _claims_by_verb(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
     claims_by_verb: dict[str, list[Claim]] = {}
     for claim in claims:
         claims_by_verb.setdefault(relation_in_sentence(claim.fact.relation_type), []).append(claim)
     return list(claims_by_verb.items())
 
 
-def _listed(parts: Iterable[str]) -> str:
+def _join_with_and(parts: Iterable[str]) -> str:
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _cut(quote: str) -> str:
+def _shorten_quote(quote: str) -> str:
     return " ".join(quote.split())[:LONGEST_QUOTE]

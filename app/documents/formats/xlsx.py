@@ -21,7 +21,7 @@ from app.documents.parsers.office import read_container
 from app.documents.parsers.records import add_record, fields_of, header_of
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
-from app.number_words import counted
+from app.number_words import pluralise
 
 if TYPE_CHECKING:
     import openpyxl
@@ -115,7 +115,7 @@ def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:
     leave_out_pictures(assembly, *asides.drawings())
     if count := asides.uncalculated:
         assembly.leave_out(
-            f"{counted(count, 'formula')} of the {place} without a result: open the workbook in its program"
+            f"{pluralise(count, 'formula')} of the {place} without a result: open the workbook in its program"
             " and save it, so that the results are stored."
         )
 

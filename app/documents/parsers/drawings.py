@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from app.documents.parsers.assembly import Assembly, scrub
-from app.number_words import counted
+from app.number_words import pluralise
 
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -69,7 +69,7 @@ def leave_out_pictures(assembly: Assembly, *roots: Any) -> None:
     tags = (element.tag for root in roots for element in root.iter())
     counts = Counter(_NOUNS[tag] for tag in tags if tag in _NOUNS)
     for noun, count in counts.items():
-        assembly.leave_out(f"{counted(count, noun)}: of {'it' if count == 1 else 'them'} no text is read.")
+        assembly.leave_out(f"{pluralise(count, noun)}: of {'it' if count == 1 else 'them'} no text is read.")
 
 
 def _related(part: Any, relation_id: str | None, parse_xml: Callable[[bytes], Any]) -> Any:

@@ -54,7 +54,7 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(
         _stem(part[:-1] if part.endswith("ee") else part)
         for word in keywords(decomposed)
-        for part in pairs_of(word)
+        for part in bigrams_of_unspaced_word(word)
     )
 
 
@@ -77,7 +77,7 @@ def _is_mark(character: str) -> bool:
     return not character.isascii() and unicodedata.category(character).startswith("M")
 
 
-def pairs_of(word: str) -> list[str]:
+def bigrams_of_unspaced_word(word: str) -> list[str]:
     """A word as it is, or, where it holds such characters, its pairs of them and what else stands in it."""
     if word.isascii() or not _RUN.search(word):
         return [word]
@@ -87,7 +87,7 @@ def pairs_of(word: str) -> list[str]:
     return parts
 
 
-def count_unspaced(text: str) -> int:
+def count_unspaced_characters(text: str) -> int:
     """How many characters of such scripts a text has."""
     return 0 if text.isascii() else sum(map(len, _RUN.findall(text)))
 
@@ -129,7 +129,7 @@ for _line in _GROUPS.strip().splitlines():
         RELATED[_word] = RELATED.get(_word, frozenset()) | _group
 
 
-def answered_by(question_stems: frozenset[str]) -> dict[str, str]:
+def asked_stem_of_related_stems(question_stems: frozenset[str]) -> dict[str, str]:
     """Return for each related stem the asked one that it stands for; the asked ones are not among them."""
     return {
         related: word

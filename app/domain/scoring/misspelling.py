@@ -10,33 +10,33 @@ _SMALL, _ONE, _LARGE = 0.5, 1.0, 1.5
 _MOST = 2.5
 
 
-def misspelling(query: str, name: str) -> float | None:
+def misspelling_cost(query: str, name: str) -> float | None:
     """The cost of the slips that make the normalised `name` into `query`, 0 to 2.5; None for another name.
 
     Word by word: a vowel, a doubled letter or two letters in each other's place cost half of what a consonant
     does, so that "Micheal Stonbraker" is Michael Stonebraker and Slovenia not Slovakia. Numbers have to be
     the same, short words as well. Accents count nothing.
     """
-    query_words, name_words = _unmarked(query).split(), _unmarked(name).split()
+    query_words, name_words = _strip_accents(query).split(), _strip_accents(name).split()
     if len(query_words) != len(name_words):
         return None
     total = 0.0
     for query_word, name_word in zip(query_words, name_words, strict=True):
-        cost = 0.0 if query_word == name_word else _cost(query_word, name_word)
-        if cost > _limit(query_word, name_word):
+        cost = 0.0 if query_word == name_word else _edit_cost(query_word, name_word)
+        if cost > _highest_cost_allowed(query_word, name_word):
             return None
         total += cost
     return total if total <= _MOST else None
 
 
-def _unmarked(text: str) -> str:
+def _strip_accents(text: str) -> str:
     if text.isascii():
         return text
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
-def _limit(query_word: str, name_word: str) -> float:
+def _highest_cost_allowed(query_word: str, name_word: str) -> float:
     letters = min(len(query_word), len(name_word))
     if letters < _EXACT_BELOW or not (query_word.isalpha() and name_word.isalpha()):
         return 0.0
@@ -45,21 +45,22 @@ def _limit(query_word: str, name_word: str) -> float:
     return _ONE if letters < _LONG else _LARGE
 
 
-def _cost(query_word: str, name_word: str) -> float:
+def _edit_cost(query_word: str, name_word: str) -> float:
     """Weighted distance of optimal string alignment; words of very unlike lengths are far."""
     if abs(len(query_word) - len(name_word)) > 3:
         return float("inf")
     before: list[float] = []
     row = [0.0]
     for name_index in range(len(name_word)):
-        row.append(row[-1] + _added(name_word, name_index))
+        row.append(row[-1] + _insertion_cost(name_word, name_index))
     for query_index, letter in enumerate(query_word):
-        last, before, row = before, row, [row[0] + _added(query_word, query_index)]
+        last, before, row = before, row, [row[0] + _insertion_cost(query_word, query_index)]
         for name_index, name_letter in enumerate(name_word):
             best = min(
-                before[name_index] + (0.0 if letter == name_letter else _changed(letter, name_letter)),
-                before[name_index + 1] + _added(query_word, query_index),
-                row[name_index] + _added(name_word, name_index),
+                before[name_index]
+                + (0.0 if letter == name_letter else _substitution_cost(letter, name_letter)),
+                before[name_index + 1] + _insertion_cost(query_word, query_index),
+                row[name_index] + _insertion_cost(name_word, name_index),
             )
             swapped = (
                 query_index > 0
@@ -73,13 +74,13 @@ def _cost(query_word: str, name_word: str) -> float:
     return row[-1]
 
 
-def _added(word: str, index: int) -> float:
+def _insertion_cost(word: str, index: int) -> float:
     letter = word[index]
     doubled = index > 0 and word[index - 1] == letter
     return _SMALL if letter in _VOWELS or doubled or letter == "h" else _ONE
 
 
-def _changed(letter: str, other_letter: str) -> float:
+def _substitution_cost(letter: str, other_letter: str) -> float:
     if letter in _VOWELS and other_letter in _VOWELS:
         return _SMALL
     return _ONE if any(letter in alike and other_letter in alike for alike in _ALIKE) else _LARGE

@@ -15,6 +15,6 @@ def is_negated(sentence: str) -> bool:
     return _NEGATION.search(sentence) is not None
 
 
-def says_never(sentence: str) -> bool:
+def denies_that_ever_held(sentence: str) -> bool:
     """Return whether an English sentence says that something never was, which no end of it would say."""
     return _NEVER.search(sentence) is not None

@@ -23,7 +23,7 @@ class Hybrid(NamedTuple):
     temporal: float
     reference: float
 
-    def score(self, weights: Sequence[float] = WEIGHTS) -> float:
+    def weighted_score(self, weights: Sequence[float] = WEIGHTS) -> float:
         """In [0, 1]: the parts by their weights, of which the ratio counts; one at least is above 0."""
         return sum(weight * part for weight, part in zip(weights, self, strict=True)) / sum(weights)
 
@@ -33,7 +33,7 @@ class Hybrid(NamedTuple):
         return self._asdict()
 
 
-def graph_distance(hops: int | None) -> float:
+def graph_distance_score(hops: int | None) -> float:
     """1 at an anchor, 1/2 one hop away, 1/3 two; 0 for what no walk reached (None).
 
     The same measure as a neighborhood's distance score (requirement 8.1).
@@ -41,7 +41,7 @@ def graph_distance(hops: int | None) -> float:
     return 0.0 if hops is None else 1 / (1 + hops)
 
 
-def temporal(last_seen_at: datetime | None, *, now: datetime, half_life: timedelta = HALF_LIFE) -> float:
+def recency_score(last_seen_at: datetime | None, *, now: datetime, half_life: timedelta = HALF_LIFE) -> float:
     """1.0 for something seen now or later, halving every `half_life`; 0 for what was never seen (None)."""
     if last_seen_at is None:
         return 0.0
@@ -49,6 +49,6 @@ def temporal(last_seen_at: datetime | None, *, now: datetime, half_life: timedel
     return 1.0 if age <= 0 else float(0.5**age)
 
 
-def reference(count: int, *, half_count: int = HALF_COUNT) -> float:
+def reference_count_score(count: int, *, half_count: int = HALF_COUNT) -> float:
     """In [0, 1): 0 without any reference, one half at `half_count`, nearing 1 as they become many."""
     return max(count, 0) / (max(count, 0) + half_count)

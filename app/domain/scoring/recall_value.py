@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import log
 
-from app.domain.scoring.passage_score import temporal
+from app.domain.scoring.passage_score import recency_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,6 @@ def recall_value(
     """
     if count <= 0:
         return 0.0
-    recency = temporal(last_recalled_at, now=now, half_life=weights.half_life)
+    recency = recency_score(last_recalled_at, now=now, half_life=weights.half_life)
     often, well = log(1 + count), total_score / count
     return weights.count * often + weights.average * well + weights.recency * recency

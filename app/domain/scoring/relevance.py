@@ -48,7 +48,7 @@ class Relevance(NamedTuple):
     breakdown: dict[str, float]
 
 
-def relevance(
+def score_fact_relevance(
     *,
     confidence: float,
     source_kind: str | None,
@@ -62,14 +62,14 @@ def relevance(
     factors = {
         "confidence": confidence,
         "source": weights.sources.get(source_kind or "", UNKNOWN_SOURCE_WEIGHT),
-        "decay": decay(last_accessed_at, now=now, weights=weights),
+        "decay": access_age_decay(last_accessed_at, now=now, weights=weights),
         "usage": usage_boost(accesses, factor=weights.usage),
         "status": weights.confirmed if status == "confirmed" else 1.0,
     }
     return Relevance(prod(factors.values()), factors)
 
 
-def decay(last_accessed_at: datetime, *, now: datetime, weights: FactWeights = DEFAULT) -> float:
+def access_age_decay(last_accessed_at: datetime, *, now: datetime, weights: FactWeights = DEFAULT) -> float:
     """In [0, 1]: 1 within a week of the last access, then 5 % less with every further week, by default."""
     weeks = (now - last_accessed_at - weights.grace) / _WEEK
     return 1.0 if weeks <= 0 else float((1 - weights.decay) ** weeks)

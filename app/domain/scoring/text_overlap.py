@@ -28,7 +28,7 @@ class Bigrams:
     counts: npt.NDArray[np.int64]
 
 
-def bigrams(text: str) -> Bigrams:
+def letter_bigrams(text: str) -> Bigrams:
     """The pairs of the text in lower case, runs of white space as one space."""
     folded = " ".join(text.casefold().split())
     pairs = tuple(Counter(folded[start : start + 2] for start in range(len(folded) - 1)).items())
@@ -40,30 +40,30 @@ def bigrams(text: str) -> Bigrams:
     return Bigrams(pairs, max(0, len(folded) - 1), numbers, counts)
 
 
-def dice(query: Bigrams, text: str) -> float:
+def dice_similarity(query: Bigrams, text: str) -> float:
     """2 · common pairs / all pairs of both, in [0, 1]; a pair counts as often as both texts hold it."""
     folded = text.casefold()
     size = len(folded) - 1
     if query.size == 0 or size < 1:
         return 0.0
-    return 2 * _common(query, folded) / (query.size + size)
+    return 2 * _count_common_pairs(query, folded) / (query.size + size)
 
 
-def text_overlap(query: Bigrams, *, title: str = "", summary: str = "", body: str = "") -> float:
+def weighted_text_overlap(query: Bigrams, *, title: str = "", summary: str = "", body: str = "") -> float:
     """In [0, 1]: how alike a result's fields are to the query, the title counting most (requirement 9.4)."""
     return (
-        TITLE_WEIGHT * dice(query, title)
-        + SUMMARY_WEIGHT * dice(query, summary)
-        + BODY_WEIGHT * dice(query, body)
+        TITLE_WEIGHT * dice_similarity(query, title)
+        + SUMMARY_WEIGHT * dice_similarity(query, summary)
+        + BODY_WEIGHT * dice_similarity(query, body)
     )
 
 
-def _common(query: Bigrams, folded: str) -> int:
+def _count_common_pairs(query: Bigrams, folded: str) -> int:
     if len(folded) > _SHORT:
         try:
             raw = folded.encode(_NARROW)
         except UnicodeEncodeError:
-            return _looked_up(query, folded)
+            return _count_pairs_by_search(query, folded)
         # Pairs that begin at even places and those that begin at odd ones: no copy of the text is made.
         occurrences = sum(
             np.bincount(
@@ -73,16 +73,18 @@ def _common(query: Bigrams, folded: str) -> int:
             for first in (0, 1)
         )
         return int(np.minimum(occurrences, query.counts).sum())
-    return _looked_up(query, folded)
+    return _count_pairs_by_search(query, folded)
 
 
-def _looked_up(query: Bigrams, folded: str) -> int:
+def _count_pairs_by_search(query: Bigrams, folded: str) -> int:
     return sum(
-        1 if times == 1 else min(times, _count(folded, pair)) for pair, times in query.pairs if pair in folded
+        1 if times == 1 else min(times, _count_overlapping(folded, pair))
+        for pair, times in query.pairs
+        if pair in folded
     )
 
 
-def _count(text: str, pair: str) -> int:
+def _count_overlapping(text: str, pair: str) -> int:
     if pair[0] != pair[1]:
         return text.count(pair)
     # str.count skips what overlaps: "aaa" holds "aa" twice.

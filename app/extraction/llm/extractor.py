@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from app.domain.table_headers import headings_of_text, table_header
+from app.domain.table_headers import headings_without_table_header, table_header_in_headings
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS
 from app.extraction.llm.answered_extractor import AnsweredExtractor, labels
 from app.extraction.llm.attribute_pass import describe
@@ -85,7 +85,7 @@ class ModelExtractor:
             entity_prompt.render_passage(
                 chunks[index].text,
                 title=chunks[index].asked_title or chunks[index].document_title,
-                heading_path=headings_of_text(chunks[index].heading_path),
+                heading_path=headings_without_table_header(chunks[index].heading_path),
                 before=_context_of(chunks[index], self._before),
             )
             for index in wanted_positions
@@ -190,7 +190,7 @@ class ModelExtractor:
                 chunks[index].text,
                 names=labels(entities[index]),
                 title=chunks[index].asked_title or chunks[index].document_title,
-                heading_path=headings_of_text(chunks[index].heading_path),
+                heading_path=headings_without_table_header(chunks[index].heading_path),
                 dated_at=chunks[index].dated_at,
                 before=_context_of(chunks[index], self._before),
             )
@@ -253,7 +253,7 @@ class ModelExtractor:
 
 def _context_of(chunk: ChunkText, turns: Mapping[ChunkId, tuple[str, ...]]) -> tuple[str, ...]:
     """Return what is read before the chunk, and extracted nothing from: earlier turns, a table's header."""
-    return tuple(filter(None, (*turns.get(chunk.id, ()), table_header(chunk.heading_path))))
+    return tuple(filter(None, (*turns.get(chunk.id, ()), table_header_in_headings(chunk.heading_path))))
 
 
 def _turns_before(chunks: Sequence[ChunkText], most: int) -> dict[ChunkId, tuple[str, ...]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from app.documents.language import unread_language
-from app.domain.layers import claim_types
+from app.domain.layers import claim_relation_types
 from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import named_entities
 from app.extraction.reader.languages import pipeline_of
@@ -165,7 +165,7 @@ def _beside_claims(
     for claim in claims:
         joined.setdefault(frozenset((claim.from_entity, claim.to_entity)), set()).add(claim.quote)
     closed_vocabulary = replace(
-        vocabulary, open_relations=False, relation_types=vocabulary.relation_types | claim_types(())
+        vocabulary, open_relations=False, relation_types=vocabulary.relation_types | claim_relation_types(())
     )
     for statement in statements:
         quotes = joined.get(frozenset((statement.from_entity, statement.to_entity)))

@@ -83,7 +83,7 @@ def invalidate_edge(
     `already_invalidated`, and InvalidInput for a blank or long reason or a time to come.
     """
     checks.check_ending_decision("claim", reason, at)
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     rows, now = invalidation_repository.end_dates_of_claim(space, edge_id)
     if now is None:
         raise NotFound("edge")
@@ -116,7 +116,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
     An edge that is so taken back from a later source is never ended by a source again. Raises NotFound, and
     Conflict `not_invalidated` where the edge holds.
     """
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     _, history = get_edge(space, edge_id)
     entry = next((invalidation for invalidation in history if invalidation.undone_at is None), None)
     if entry is None:
@@ -154,7 +154,7 @@ def uphold_edge(
     Conflict `not_single_valued`, `is_denial`, or `nothing_to_decide` where no other value stands.
     """
     checks.check_ending_decision("claim", reason, at)
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     edge, _ = get_edge(space, edge_id)
     if edge.relation_type not in space.settings.single_valued_relations:
         raise Conflict("A node may have several values of this relation.", code="not_single_valued")
@@ -218,7 +218,7 @@ def end_conflicts_by_date(
     """
     if not space.settings.supersede_by_date:
         raise Conflict("This space sets supersede_by_date to false.", code="superseding_off")
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     conflicts = list_conflicts(space, after=after, limit=limit)
     if not conflicts:
         return 0, None

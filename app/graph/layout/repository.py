@@ -6,7 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.domain.layers import claim_types, layer_of
+from app.domain.layers import claim_relation_types, layer_of_relation
 from app.graph.layout.shapes import ClaimSpan, ViewFilters
 from app.ids import EdgeId, NodeId
 
@@ -74,7 +74,7 @@ def claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> l
     parameters = {"ids": list(ids), "limit": limit, "scan": CLAIM_SCAN}
     declared = space.settings.extra_relation_types
     return [
-        ClaimSpan(from_id, to_id, relation, layer_of(relation, declared), *columns)
+        ClaimSpan(from_id, to_id, relation, layer_of_relation(relation, declared), *columns)
         for from_id, to_id, relation, *columns in space.run(
             "graph.layout.claims_to_draw", parameters, prepare=False
         )
@@ -207,7 +207,7 @@ def store_layout(space: SpaceSession, part: str, version: str, body: bytes) -> N
 def _filter_parameters(space: SpaceSession, filters: ViewFilters) -> dict[str, object]:
     return {
         "layer": filters.layer,
-        "claim_types": list(claim_types(space.settings.extra_relation_types)),
+        "claim_types": list(claim_relation_types(space.settings.extra_relation_types)),
         "as_of": filters.as_of,
         "relation": filters.relation,
         "min_confidence": filters.min_confidence,

@@ -49,7 +49,7 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
     if len(candidates) > TAG_CANDIDATES.most:
         raise InvalidInput(f"At most {TAG_CANDIDATES.most} tags can be given.", code="too_many_tags")
     # An ingest writes what it has read of a node: without the lock it could write back an older note.
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     if not tags_repository.lock_nodes(space, [node_id]):
         raise NotFound("node")
     tags_repository.record_who_set_tags(space, node_id, actor=current_origin().actor)

@@ -63,7 +63,7 @@ def lock_vector_set_for_writing(space: SpaceSession, vector_set: int) -> None:
     Raises StopRequested where the space has changed over to another model: the job is given back, and goes on
     with that one.
     """
-    if spaces.lock_vectors_shared(space) != vector_set:
+    if spaces.lock_vector_set_shared(space) != vector_set:
         raise StopRequested
 
 

@@ -79,7 +79,7 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
     """A person says that two nodes are one; kept as a verdict. Raises NotFound, InvalidInput."""
     if winner_id == loser_id:
         raise InvalidInput("A node cannot be merged into itself.", code="same_node")
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     nodes = merge_repository.nodes_with_names_and_keys(space, (winner_id, loser_id))
     if len(nodes) < 2:
         raise NotFound("node")
@@ -110,7 +110,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     since under a name that only it has. Raises NotFound; Conflict where it is undone already, where the
     winner was deleted, was itself merged into another, or where another node has the name.
     """
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     space.mark(Change.GRAPH)
     merge_rows = merge_repository.merges_still_in_force(space, merge_id)
     row = next((merge_row for merge_row in merge_rows if merge_row.id == merge_id), None)
@@ -145,7 +145,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     merge_repository.move_edges_back(space, row)
     if parting.loops:
         merge_repository.restore_edges_collapsed_to_loops(space, parting.loops)
-    into_set = spaces.lock_vectors_shared(space)
+    into_set = spaces.lock_vector_set_shared(space)
     merge_repository.restore_vectors(space, row, parting.loops, into_set=into_set)
     merge_repository.move_new_edges_to_loser(space, row, moved_chunks)
     if row.confirmed_edges:

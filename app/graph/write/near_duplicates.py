@@ -121,7 +121,7 @@ def judge_near_duplicates(
     if not judged_pairs and not doubts.agreed:
         return counts
     with open_space() as space:
-        spaces.lock_graph(space)
+        spaces.lock_graph_for_writing(space)
         _store_verdicts(space, judged_pairs, decided_by=judge.name)
         same_pairs = [(pair, verdict.confidence) for pair, verdict in judged_pairs if verdict.same]
         same_pairs += [(pair, 1.0) for pair in doubts.agreed]

@@ -77,7 +77,7 @@ def split_node(
     label = sense_label(sense)
     if not label:
         raise InvalidInput("Say in a word or two which thing it is, as in “planet”.", code="sense_missing")
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     node = merge_repository.nodes_with_names_and_keys(space, [node_id]).get(node_id)
     if node is None:
         raise NotFound("node")
@@ -131,7 +131,7 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
 
     Raises NotFound; Conflict where it is undone already or where either node is gone or part of another.
     """
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     split = _get_split(space, split_id)
     if split.undone_at is not None:
         raise Conflict("This split is undone already.", code="already_undone")

@@ -7,19 +7,19 @@ from app.db.session import OpenSession, PlatformSession
 from app.http.idempotency.shapes import Claim, RequestKey
 
 
-def claim(session: OpenSession, request: RequestKey, fence: UUID, *, seconds: float, hours: int) -> bool:
+def claim_key(session: OpenSession, request: RequestKey, fence: UUID, *, seconds: float, hours: int) -> bool:
     """Take the key under this fence; False where another request has it."""
     values = {"tenant": request.tenant_id, "fence": fence, "seconds": seconds, "hours": hours}
-    return bool(session.run("http.idempotency.claim_request", _named(request) | values))
+    return bool(session.run("http.idempotency.claim_request", _key_parameters(request) | values))
 
 
-def find(session: OpenSession, request: RequestKey) -> tuple[Any, ...] | None:
+def find_request(session: OpenSession, request: RequestKey) -> tuple[Any, ...] | None:
     """(fence, fingerprint, status, content type, sealed answer, whether it changed something)."""
-    rows = session.run("http.idempotency.find_request", _named(request))
+    rows = session.run("http.idempotency.find_request", _key_parameters(request))
     return rows[0] if rows else None
 
 
-def keep(
+def store_answer(
     session: OpenSession,
     claim: Claim,
     fingerprint: bytes,
@@ -38,18 +38,18 @@ def keep(
         "answer": answer,
         "changed": changed,
     }
-    return bool(session.run("http.idempotency.keep_answer", _named(claim.request) | values))
+    return bool(session.run("http.idempotency.keep_answer", _key_parameters(claim.request) | values))
 
 
-def release(session: OpenSession, claim: Claim) -> None:
+def release_key(session: OpenSession, claim: Claim) -> None:
     """Give the key of a request back that failed; nothing where it was carried out after all."""
-    session.run("http.idempotency.release_request", _named(claim.request) | {"fence": claim.fence})
+    session.run("http.idempotency.release_request", _key_parameters(claim.request) | {"fence": claim.fence})
 
 
-def purge(platform: PlatformSession, *, hours: int, limit: int) -> None:
+def delete_old_requests(platform: PlatformSession, *, hours: int, limit: int) -> None:
     """Remove rows that are older."""
     platform.run("http.idempotency.purge_requests", {"hours": hours, "limit": limit})
 
 
-def _named(request: RequestKey) -> dict[str, Any]:
+def _key_parameters(request: RequestKey) -> dict[str, Any]:
     return {"principal": request.principal, "key": request.key}

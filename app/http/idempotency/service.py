@@ -11,11 +11,11 @@ from uuid import UUID, uuid4
 from app.db.session import OpenSession, PlatformSession
 from app.errors import Conflict
 from app.http.idempotency import repository
-from app.http.idempotency.repository import release
+from app.http.idempotency.repository import release_key
 from app.http.idempotency.shapes import Claim, KeptAnswer, Known, RequestKey
 from app.limits import IDEMPOTENT_ANSWER_BYTES
 
-__all__ = ["release"]
+__all__ = ["release_key"]
 
 KEPT_HOURS = 24
 """For so long the same key gives the same answer."""
@@ -34,23 +34,23 @@ class UnderWay(Conflict):
         super().__init__("A request with this Idempotency-Key is under way; try again shortly.")
 
 
-def begin(session: OpenSession, request: RequestKey, token: str) -> Claim | Known:
+def claim_or_find_request(session: OpenSession, request: RequestKey, token: str) -> Claim | Known:
     """The claim on a key that is free, else what is known of the request that has it."""
     fence = uuid4()
-    if repository.claim(session, request, fence, seconds=LEASE_SECONDS, hours=KEPT_HOURS):
+    if repository.claim_key(session, request, fence, seconds=LEASE_SECONDS, hours=KEPT_HOURS):
         return Claim(request, fence)
-    row = repository.find(session, request)
+    row = repository.find_request(session, request)
     if row is None:
         # Given back between the two statements.
         return Known(None, None, False)
     fence, fingerprint, status, media_type, answer, changed = row
     kept_answer = None
     if answer is not None:
-        kept_answer = KeptAnswer(status, media_type, _sealed(token, fence, answer))
+        kept_answer = KeptAnswer(status, media_type, _seal_or_unseal(token, fence, answer))
     return Known(fingerprint, kept_answer, changed)
 
 
-def finish(
+def finish_request(
     session: OpenSession,
     claim: Claim,
     fingerprint: bytes,
@@ -65,8 +65,8 @@ def finish(
     """
     sealed = None
     if answer is not None and len(answer.body) <= IDEMPOTENT_ANSWER_BYTES.most:
-        sealed = _sealed(token, claim.fence, answer.body)
-    if not repository.keep(
+        sealed = _seal_or_unseal(token, claim.fence, answer.body)
+    if not repository.store_answer(
         session,
         claim,
         fingerprint,
@@ -78,12 +78,12 @@ def finish(
         raise UnderWay
 
 
-def purge(platform: PlatformSession) -> None:
+def delete_old_requests(platform: PlatformSession) -> None:
     """Remove what is older than a day, a bounded number of rows."""
-    repository.purge(platform, hours=KEPT_HOURS, limit=_PURGED)
+    repository.delete_old_requests(platform, hours=KEPT_HOURS, limit=_PURGED)
 
 
-def _sealed(token: str, fence: UUID, body: bytes) -> bytes:
+def _seal_or_unseal(token: str, fence: UUID, body: bytes) -> bytes:
     """The body under a pad that the token gives, for this claim alone; sealed again it is the body."""
     pad = hashlib.shake_256(b"citegraph idempotent answer\0" + fence.bytes + token.encode()).digest(len(body))
     return (int.from_bytes(body) ^ int.from_bytes(pad)).to_bytes(len(body))

@@ -26,18 +26,18 @@ Columns = Sequence[Any]
 _COMMA = literal(", ")
 
 
-def _space() -> Select[Any]:
+def _select_spaces() -> Select[Any]:
     space = KnowledgeSpace
     columns: Columns = (space.name, space.description, space.settings, space.embedding_model)
     return select(*columns).where(space.closed_at.is_(None))
 
 
-def _document() -> Select[Any]:
+def _select_documents() -> Select[Any]:
     columns: Columns = (Document.title, Document.source_uri, Document.content_hash, Document.version)
     return select(*columns, Document.state)
 
 
-def _node() -> Select[Any]:
+def _select_nodes() -> Select[Any]:
     """Its names, type and tags, and the values that people ended; not what is counted of it."""
     tags = select(func.string_agg(NodeTag.tag, aggregate_order_by(_COMMA, NodeTag.ordinal))).where(
         NodeTag.knowledge_space_id == GraphNode.knowledge_space_id, NodeTag.node_id == GraphNode.id
@@ -58,47 +58,49 @@ def _node() -> Select[Any]:
     return select(*columns)
 
 
-def _edge() -> Select[Any]:
+def _select_edges() -> Select[Any]:
     columns: Columns = (GraphEdge.from_node_id, GraphEdge.relation_type, GraphEdge.to_node_id)
     return select(*columns, GraphEdge.invalidated_at.label("ended")).where(GraphEdge.deleted_at.is_(None))
 
 
-def _job() -> Select[Any]:
+def _select_jobs() -> Select[Any]:
     columns: Columns = (Job.state, Job.attempt)
     return select(*columns)
 
 
-def _webhook() -> Select[Any]:
+def _select_webhooks() -> Select[Any]:
     columns: Columns = (Webhook.url, Webhook.events, Webhook.secret, Webhook.disabled_at)
     return select(*columns)
 
 
-def _account() -> Select[Any]:
+def _select_accounts() -> Select[Any]:
     columns: Columns = (Account.email, Account.role, Account.is_operator)
     return select(*columns)
 
 
-def _tenant() -> Select[Any]:
+def _select_tenants() -> Select[Any]:
     budget, quotas = Tenant.settings["budget_usd"], Tenant.settings["quotas"]
     columns: Columns = (Tenant.name, budget.label("usd"), quotas.label("quotas"))
     return select(*columns).where(Tenant.closed_at.is_(None))
 
 
 _EDITED: dict[Kind, tuple[type[Any], Callable[[], Select[Any]]]] = {
-    Kind.SPACE: (KnowledgeSpace, _space),
-    Kind.DOCUMENT: (Document, _document),
-    Kind.NODE: (GraphNode, _node),
-    Kind.EDGE: (GraphEdge, _edge),
-    Kind.JOB: (Job, _job),
-    Kind.WEBHOOK: (Webhook, _webhook),
-    Kind.ACCOUNT: (Account, _account),
-    Kind.TENANT: (Tenant, _tenant),
+    Kind.SPACE: (KnowledgeSpace, _select_spaces),
+    Kind.DOCUMENT: (Document, _select_documents),
+    Kind.NODE: (GraphNode, _select_nodes),
+    Kind.EDGE: (GraphEdge, _select_edges),
+    Kind.JOB: (Job, _select_jobs),
+    Kind.WEBHOOK: (Webhook, _select_webhooks),
+    Kind.ACCOUNT: (Account, _select_accounts),
+    Kind.TENANT: (Tenant, _select_tenants),
 }
 _UNDER_THE_GRAPH = {Kind.DOCUMENT, Kind.NODE, Kind.EDGE}
 """Kinds whose writers lock the space's row first; whoever locked only the thing's would wait in a circle."""
 
 
-def read_states(session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> dict[UUID, dict[str, Any]]:
+def read_editable_fields(
+    session: OpenSession, kind: Kind, ids: Collection[UUID] | None
+) -> dict[UUID, dict[str, Any]]:
     """Return the fields that people edit of these things, in a fixed order; without those not there.
 
     None for the ids: of all that the session holds.
@@ -108,22 +110,22 @@ def read_states(session: OpenSession, kind: Kind, ids: Collection[UUID] | None) 
     table, query = _EDITED[kind]
     conditions = [] if ids is None else [table.id.in_(ids)]
     rows = session.orm.execute(
-        query().add_columns(table.id.label("_id")).where(*conditions, *_own(session, table))
+        query().add_columns(table.id.label("_id")).where(*conditions, *_rows_of_session(session, table))
     )
     states = (dict(row._mapping) for row in rows)
     return {state.pop("_id"): state for state in states}
 
 
-def lock(session: OpenSession, resource: Resource) -> None:
+def lock_resource(session: OpenSession, resource: Resource) -> None:
     """Let nobody else change the thing until the transaction ends."""
     table, id = _EDITED[resource.kind][0], resource.id
     if resource.kind in _UNDER_THE_GRAPH and isinstance(session, SpaceSession):
         table, id = KnowledgeSpace, session.space_id
-    query = select(table.id).where(table.id == id, *_own(session, table))
+    query = select(table.id).where(table.id == id, *_rows_of_session(session, table))
     session.orm.execute(query.with_for_update(key_share=True))
 
 
-def _own(session: OpenSession, table: type[Any]) -> Sequence[ColumnElement[bool]]:
+def _rows_of_session(session: OpenSession, table: type[Any]) -> Sequence[ColumnElement[bool]]:
     """The session's own rows, said besides its policy, so that an index serves the query."""
     conditions: list[ColumnElement[bool]] = []
     if isinstance(session, SpaceSession | TenantSession) and hasattr(table, "tenant_id"):

@@ -31,7 +31,7 @@ KINDS = {
 """The kind that each parameter of an address names."""
 
 
-def named_resource(parameters: dict[str, Any]) -> Resource | None:
+def resource_in_path(parameters: dict[str, Any]) -> Resource | None:
     """The thing that an address is about: the last that a parameter of it names and that has a version.
 
     None where none does, or where its id cannot be one.
@@ -45,64 +45,66 @@ def named_resource(parameters: dict[str, Any]) -> Resource | None:
     return None
 
 
-def version_of(session: OpenSession, resource: Resource) -> str:
+def current_version(session: OpenSession, resource: Resource) -> str:
     """The thing's version: the same as long as nobody edits it. Raises NotFound."""
-    return _version(resource, _state_of(session, resource))
+    return _version_of_state(resource, _editable_fields_of(session, resource))
 
 
-def versions_of(session: OpenSession, kind: Kind) -> dict[UUID, str]:
+def current_versions_of_kind(session: OpenSession, kind: Kind) -> dict[UUID, str]:
     """The versions of all things of that kind that the session holds, by their ids."""
-    states = repository.read_states(session, kind, None)
-    return {id: _version(Resource(kind, id), state) for id, state in states.items()}
+    states = repository.read_editable_fields(session, kind, None)
+    return {id: _version_of_state(Resource(kind, id), state) for id, state in states.items()}
 
 
-def marks_of(session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> dict[Resource, str]:
+def form_marks_of_resources(
+    session: OpenSession, kind: Kind, ids: Collection[UUID] | None
+) -> dict[Resource, str]:
     """The mark that a form carries of each thing, with None of all that the session holds: its version, and a
     short hash of each field as it is typed.
 
     So a refusal can say which fields changed, and nothing of them is repeated meanwhile.
     """
-    states = repository.read_states(session, kind, ids)
-    return {Resource(kind, id): _mark(Resource(kind, id), state) for id, state in states.items()}
+    states = repository.read_editable_fields(session, kind, ids)
+    return {Resource(kind, id): _form_mark(Resource(kind, id), state) for id, state in states.items()}
 
 
-def hash_of(text: str) -> str:
+def hash_of_field(text: str) -> str:
     """A short hash of a field as it is typed."""
     return _hash(text.replace("\r\n", "\n").strip(), 4)
 
 
-def require_version(session: OpenSession, resource: Resource, expected: Expected | None) -> None:
+def lock_and_check_version(session: OpenSession, resource: Resource, expected: Expected | None) -> None:
     """Lock the thing until the transaction ends, and check that it is what its editor has seen.
 
     Does nothing where the editor said nothing. Raises NotFound, and Stale where somebody changed it.
     """
     if expected is not None:
-        repository.lock(session, resource)
-        compare_version(session, resource, expected)
+        repository.lock_resource(session, resource)
+        check_version(session, resource, expected)
 
 
-def compare_version(session: OpenSession, resource: Resource, expected: Expected | None) -> None:
+def check_version(session: OpenSession, resource: Resource, expected: Expected | None) -> None:
     """Check the same without a lock. Raises NotFound, Stale."""
     if expected is not None:
-        state = _state_of(session, resource)
-        if not expected.allows(_version(resource, state)):
-            raise Stale(resource, _as_typed(state), _mark(resource, state))
+        state = _editable_fields_of(session, resource)
+        if not expected.is_version_seen(_version_of_state(resource, state)):
+            raise Stale(resource, _fields_as_typed(state), _form_mark(resource, state))
 
 
-def _state_of(session: OpenSession, resource: Resource) -> dict[str, Any]:
-    state = repository.read_states(session, resource.kind, [resource.id]).get(resource.id)
+def _editable_fields_of(session: OpenSession, resource: Resource) -> dict[str, Any]:
+    state = repository.read_editable_fields(session, resource.kind, [resource.id]).get(resource.id)
     if state is None:
         raise NotFound(str(resource.kind))
     return state
 
 
-def _mark(resource: Resource, state: Mapping[str, Any]) -> str:
-    hashes = (f"{name}={hash_of(text)}" for name, text in _as_typed(state).items())
-    return " ".join([_version(resource, state), *hashes])
+def _form_mark(resource: Resource, state: Mapping[str, Any]) -> str:
+    hashes = (f"{name}={hash_of_field(text)}" for name, text in _fields_as_typed(state).items())
+    return " ".join([_version_of_state(resource, state), *hashes])
 
 
-def _version(resource: Resource, state: Mapping[str, Any]) -> str:
-    values = [str(resource.id), *map(_ordered, state.values())]
+def _version_of_state(resource: Resource, state: Mapping[str, Any]) -> str:
+    values = [str(resource.id), *map(_with_sorted_lists, state.values())]
     return _hash(json.dumps(values, sort_keys=True, default=str), _BYTES)
 
 
@@ -110,7 +112,7 @@ def _hash(text: str, size: int) -> str:
     return hashlib.blake2b(text.encode(errors="replace"), digest_size=size).hexdigest()
 
 
-def _as_typed(state: Mapping[str, Any]) -> dict[str, str]:
+def _fields_as_typed(state: Mapping[str, Any]) -> dict[str, str]:
     """The fields as forms have them, a column of several as one each; secrets are left out."""
     fields: dict[str, str] = {}
     for column, column_value in state.items():
@@ -132,6 +134,6 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _ordered(value: object) -> object:
+def _with_sorted_lists(value: object) -> object:
     """A list in an order that does not depend on the plan by which it was read."""
     return sorted(value, key=str) if isinstance(value, list) else value

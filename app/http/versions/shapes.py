@@ -35,12 +35,12 @@ class Expected:
 
     versions: frozenset[str] | None
 
-    def allows(self, version: str) -> bool:
+    def is_version_seen(self, version: str) -> bool:
         """Return whether the editor has seen this version."""
         return self.versions is None or version in self.versions
 
 
-def version_in(tag: str) -> str:
+def version_in_entity_tag(tag: str) -> str:
     """The version with which the opaque part of an entity tag begins; a version alone is itself."""
     return tag.partition(".")[0]
 

@@ -30,7 +30,7 @@ class ReadClaim:
     quote: str
 
     @property
-    def key(self) -> Key:
+    def claim_key(self) -> Key:
         """Identify what it says, in one order where the relation has no direction."""
         source, target = self.source, self.target
         if self.relation_type in SYMMETRIC and target < source:
@@ -38,7 +38,7 @@ class ReadClaim:
         return source, self.relation_type, target, self.polarity
 
     @property
-    def pair(self) -> frozenset[str]:
+    def end_names(self) -> frozenset[str]:
         """Return the two that it is about."""
         return frozenset((self.source, self.target))
 
@@ -77,13 +77,13 @@ class Comparison:
     by_relation: dict[str, RelationCounts] = field(default_factory=dict)
 
 
-def compare(read_claims: Iterable[ReadClaim], read: Iterable[ReadClaim]) -> Comparison:
+def compare_claims(graph_claims: Iterable[ReadClaim], trial_claims: Iterable[ReadClaim]) -> Comparison:
     """Compare what the graph has of some chunks with what a trial read in them; each claim counts once a
     chunk.
     """
     result = Comparison()
     counts: dict[str, RelationCounts] = defaultdict(RelationCounts)
-    before, after = _by_chunk(read_claims), _by_chunk(read)
+    before, after = _claims_by_chunk(graph_claims), _claims_by_chunk(trial_claims)
     for chunk in dict.fromkeys([*before, *after]):
         old, new = before.get(chunk, {}), after.get(chunk, {})
         for key, claim in old.items():
@@ -95,7 +95,7 @@ def compare(read_claims: Iterable[ReadClaim], read: Iterable[ReadClaim]) -> Comp
             counts[claim.relation_type].read += 1
         lost = [claim for key, claim in old.items() if key not in new]
         added = [claim for key, claim in new.items() if key not in old]
-        for pair in list(_retyped(lost, added)):
+        for pair in list(_pairs_with_other_relation(lost, added)):
             result.retyped.append(pair)
             counts[pair.standing.relation_type].retyped += 1
             lost.remove(pair.standing)
@@ -110,14 +110,14 @@ def compare(read_claims: Iterable[ReadClaim], read: Iterable[ReadClaim]) -> Comp
     return result
 
 
-def _by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Key, ReadClaim]]:
+def _claims_by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Key, ReadClaim]]:
     grouped: dict[ChunkId, dict[Key, ReadClaim]] = defaultdict(dict)
     for claim in claims:
-        grouped[claim.chunk_id].setdefault(claim.key, claim)
+        grouped[claim.chunk_id].setdefault(claim.claim_key, claim)
     return grouped
 
 
-def _retyped(lost: Sequence[ReadClaim], added: Sequence[ReadClaim]) -> Iterator[Retyped]:
+def _pairs_with_other_relation(lost: Sequence[ReadClaim], added: Sequence[ReadClaim]) -> Iterator[Retyped]:
     """Pairs of claims about the same two, each in one pair at most; those of one relation type first."""
     paired: set[Key] = set()
     keys: set[Key] = set()
@@ -126,12 +126,12 @@ def _retyped(lost: Sequence[ReadClaim], added: Sequence[ReadClaim]) -> Iterator[
             fits = (
                 candidate
                 for candidate in added
-                if candidate.pair == claim.pair
-                and candidate.key not in keys
+                if candidate.end_names == claim.end_names
+                and candidate.claim_key not in keys
                 and (candidate.relation_type == claim.relation_type) is same_type
             )
-            counterpart = None if claim.key in paired else next(fits, None)
+            counterpart = None if claim.claim_key in paired else next(fits, None)
             if counterpart is not None:
-                paired.add(claim.key)
-                keys.add(counterpart.key)
+                paired.add(claim.claim_key)
+                keys.add(counterpart.claim_key)
                 yield Retyped(claim, counterpart)

@@ -14,11 +14,11 @@ from app.documents.intake import Started
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
 from app.ingest.extract import Extracted
-from app.ingest.extractors import Extractors, JobExtraction, chosen
+from app.ingest.extractors import Extractors, JobExtraction, extractors_for_model
 from app.ingest.trials import repository
 from app.ingest.trials.read_again import read_again
 from app.ingest.trials.repository import StoredClaim
-from app.ingest.trials.service import compare_readings, tried_settings
+from app.ingest.trials.service import compare_readings, space_settings_with_changes
 from app.jobs.context import JobContext
 from app.space_settings import EffectiveSettings
 
@@ -33,11 +33,13 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
     arguments = run.lease.arguments
     with run.open_space() as space:
         run.fence(space, stage="reading")
-        trial_settings = tried_settings(space, arguments["settings"])
+        trial_settings = space_settings_with_changes(space, arguments["settings"])
         sample = repository.sample_chunks(space, run.lease.job_id, int(arguments["chunks"]))
-        read_chunks = repository.read_chunks(space, run.lease.job_id)
+        read_chunks = repository.chunks_read_by_trial(space, run.lease.job_id)
         opened = space.opened
-    extraction = chosen(extractors, arguments["model"] or trial_settings.extraction_model).for_job(
+    extraction = extractors_for_model(
+        extractors, arguments["model"] or trial_settings.extraction_model
+    ).for_job(
         run.lease,
         run.stop_requested,
         embedding_model=opened.embedding_model,
@@ -57,9 +59,9 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
             run.fence(space, stage="reading")
             sources = intake.read_sources(space, part)
             stored_chunks = intake.stored_chunks(space, part)
-        run.pause()
+        run.stop_if_others_wait()
         began = time.monotonic()
-        readings = _read(run, extraction, trial_settings, Started(sources, stored_chunks), chunks)
+        readings = _read_chunks(run, extraction, trial_settings, Started(sources, stored_chunks), chunks)
         seconds = (time.monotonic() - began) / max(len(readings), 1)
         done += len(chunks)
         with run.open_space() as space:
@@ -75,7 +77,7 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
         run.fence(space, stage="comparing")
         stored = repository.list_readings(space, run.lease.job_id)
         difference = compare_readings(space, run.lease.job_id, stored)
-        run.done(
+        run.finish_done(
             space,
             counts={
                 "chunks": len(stored),
@@ -88,7 +90,7 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
         )
 
 
-def _read(
+def _read_chunks(
     run: JobContext,
     extraction: JobExtraction,
     effective_settings: EffectiveSettings,
@@ -98,12 +100,12 @@ def _read(
     """The claims of these chunks, or the code of why one could not be read."""
     readings: dict[ChunkId, tuple[list[StoredClaim], str | None]] = {}
     for part in read_again(run, extraction, effective_settings, started, chunks):
-        claims = _claims(part.extractions)
+        claims = _claims_by_chunk(part.extractions)
         readings |= {chunk_id: (claims[chunk_id], part.unread.get(chunk_id)) for chunk_id in part.chunks}
     return readings
 
 
-def _claims(extractions: Sequence[Extracted]) -> dict[ChunkId, list[StoredClaim]]:
+def _claims_by_chunk(extractions: Sequence[Extracted]) -> dict[ChunkId, list[StoredClaim]]:
     """The claims of each chunk, by the names that the text gives their ends."""
     claims: dict[ChunkId, list[StoredClaim]] = defaultdict(list)
     names: dict[tuple[ChunkId, str], str] = {}

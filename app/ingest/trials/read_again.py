@@ -9,10 +9,10 @@ from app.documents.intake import Started
 from app.extraction.vocabulary import vocabulary_of
 from app.ids import ChunkId
 from app.ingest.contained_reading import ChunkReader
-from app.ingest.extract import Extracted, extract
+from app.ingest.extract import Extracted, extract_documents
 from app.ingest.extractors import JobExtraction
 from app.ingest.parse_and_chunk import ReadDocument, TextReader, read_documents
-from app.ingest.parts import is_small, parts_of
+from app.ingest.parts import fits_one_part, split_documents_into_parts
 from app.jobs.context import JobContext
 from app.space_settings import EffectiveSettings
 
@@ -48,7 +48,11 @@ def read_again(
     for document in read:
         document.chunks = [replace(text, wanted=text.id in homes) for text in document.chunks]
     vocabulary = vocabulary_of(effective_settings)
-    parts = [read] if is_small(read) else parts_of(read, context=max(vocabulary.turns_before, 3))
+    parts = (
+        [read]
+        if fits_one_part(read)
+        else split_documents_into_parts(read, context=max(vocabulary.turns_before, 3))
+    )
     reached: set[ChunkId] = set()
     for part in parts:
         wanted = [text.id for document in part for text in document.chunks if text.wanted]
@@ -59,7 +63,7 @@ def read_again(
             chunk_reader = ChunkReader(
                 session, settings.chunk_seconds, settings.document_seconds, run.serve_others
             )
-            extractions = extract(part, vocabulary, chunk_reader)
+            extractions = extract_documents(part, vocabulary, chunk_reader)
         unread = {
             failure.chunk_id: failure.code for extracted in extractions for failure in extracted.failures
         }

@@ -43,9 +43,9 @@ def sample_chunks(space: SpaceSession, job_id: JobId, chunks: int) -> list[tuple
     return [(ChunkId(row[0]), DocumentId(row[1])) for row in rows]
 
 
-def read_chunks(space: SpaceSession, job_id: JobId) -> set[ChunkId]:
+def chunks_read_by_trial(space: SpaceSession, job_id: JobId) -> set[ChunkId]:
     """The chunks that the trial has read so far."""
-    return {ChunkId(row[0]) for row in space.run("ingest.trials.read_chunks", {"job": job_id})}
+    return {ChunkId(row[0]) for row in space.run("ingest.trials.chunks_read_by_trial", {"job": job_id})}
 
 
 def store_readings(
@@ -66,9 +66,9 @@ def store_readings(
     )
 
 
-def drop_readings(space: SpaceSession, job_id: JobId) -> None:
+def delete_readings(space: SpaceSession, job_id: JobId) -> None:
     """Remove all that the trial read."""
-    space.run("ingest.trials.drop_readings", {"job": job_id})
+    space.run("ingest.trials.delete_readings", {"job": job_id})
 
 
 def drop_readings_of(space: SpaceSession, job_id: JobId, chunk_ids: Sequence[ChunkId]) -> None:
@@ -145,9 +145,9 @@ def list_readings(space: SpaceSession, job_id: JobId) -> list[ChunkReading]:
     ]
 
 
-def standing_claims(space: SpaceSession, job_id: JobId) -> list[ReadClaim]:
+def graph_claims_of_trial_chunks(space: SpaceSession, job_id: JobId) -> list[ReadClaim]:
     """List what the graph has of the trial's chunks."""
-    rows: list[Any] = space.run("ingest.trials.standing_claims", {"job": job_id})
+    rows: list[Any] = space.run("ingest.trials.graph_claims_of_trial_chunks", {"job": job_id})
     return [
         ReadClaim(
             chunk_id=ChunkId(row[0]),
@@ -164,7 +164,7 @@ def standing_claims(space: SpaceSession, job_id: JobId) -> list[ReadClaim]:
     ]
 
 
-def nodes_named(
+def nodes_by_name_in_chunk(
     space: SpaceSession, names: Iterable[tuple[ChunkId, str]]
 ) -> dict[tuple[ChunkId, str], NodeId]:
     """The nodes that these normalised names mean in their chunks, as far as there are any."""
@@ -172,5 +172,5 @@ def nodes_named(
     parameters = {"chunks": [pair[0] for pair in pairs], "names": [pair[1] for pair in pairs]}
     return {
         (ChunkId(row[0]), row[1]): NodeId(row[2])
-        for row in space.run("ingest.trials.nodes_named", parameters)
+        for row in space.run("ingest.trials.nodes_by_name_in_chunk", parameters)
     }

@@ -19,10 +19,10 @@ from app.documents.intake import Started
 from app.graph.write import chunk_removal, edge_writer, erasure, graph_writer, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
-from app.ingest.derived_texts import forget_derived_texts
+from app.ingest.derived_texts import delete_derived_texts
 from app.ingest.extract import Extracted
 from app.ingest.extractors import JobExtraction
-from app.ingest.parse_and_chunk import tag_of
+from app.ingest.parse_and_chunk import extraction_mark_of_extractor
 from app.ingest.trials import repository
 from app.ingest.trials.read_again import CUT_OTHERWISE, ReadPart, read_again
 from app.jobs.context import JobContext
@@ -63,7 +63,7 @@ class Rereading:
         Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and
         QuotaExceeded where the tenant has as many nodes as it may.
         """
-        tag = tag_of(self.extraction.new_extractor())
+        tag = extraction_mark_of_extractor(self.extraction.new_extractor())
         job_id = self.run.lease.job_id
         with self._step() as space:
             left = repository.count_to_reread(space, job_id, tag=tag, everything=self.everything)
@@ -86,8 +86,8 @@ class Rereading:
                 after = max(wanted)
                 ids = [document_id for document_id, chunks in wanted.items() if chunks]
                 started = Started(intake.read_sources(space, ids), intake.stored_chunks(space, ids))
-                quotas.holding(space).check("nodes", 1)
-            self.run.pause()
+                quotas.get_holding(space).check_room_for("nodes", 1)
+            self.run.stop_if_others_wait()
             chunks = {chunk_id for of_document in wanted.values() for chunk_id in of_document}
             versions = {source.id: source.version for source in started.sources}
             for part in read_again(self.run, self.extraction, self.settings, started, chunks):
@@ -99,7 +99,7 @@ class Rereading:
 
     def _step(self) -> AbstractContextManager[SpaceSession]:
         self.run.serve_others()
-        return self.run.step(stage=self.stage, by_index=True)
+        return self.run.open_fenced_step(stage=self.stage, by_index=True)
 
     def _change_over(self, part: ReadPart, versions: dict[DocumentId, int], tag: str) -> None:
         """Let what was read of these chunks take the place of what was read before; then note them."""
@@ -107,7 +107,7 @@ class Rereading:
         changed: list[ChunkId] = []
         for begin in range(0, len(read), CHUNKS_AT_ONCE):
             with self._step() as space:
-                spaces.lock_graph(space)
+                spaces.lock_graph_for_writing(space)
                 standing = repository.still_ready(space, read[begin : begin + CHUNKS_AT_ONCE], versions)
                 changed += sorted(standing)
                 self._replace(space, standing, part.extractions)
@@ -120,7 +120,7 @@ class Rereading:
             )
             embed_graph(self._step, changed, self.extraction.embedder, self.vector_set)
         with self._step() as space:
-            spaces.lock_graph(space)
+            spaces.lock_graph_for_writing(space)
             chunk_removal.delete_all_unused_nodes(space)
             intake.mark_extracted(space, changed, extractor=tag)
             self._note(space, part, changed)
@@ -143,7 +143,7 @@ class Rereading:
             )
         )
         erased = erasure.erase_unattested_names(space, forgotten)
-        forget_derived_texts(space, erased.written_about)
+        delete_derived_texts(space, erased.written_about)
 
     def _note(self, space: SpaceSession, part: ReadPart, changed: Sequence[ChunkId]) -> None:
         """Note on the job what was read, what could not be, and how far it is."""

@@ -20,8 +20,8 @@ from app.ids import ChunkId, JobId
 from app.ingest import service as ingest
 from app.ingest.extractors import ModelNotOffered
 from app.ingest.trials import repository
-from app.ingest.trials.comparison import Comparison, ReadClaim, compare
-from app.ingest.trials.repository import ChunkReading, StoredClaim, drop_readings
+from app.ingest.trials.comparison import Comparison, ReadClaim, compare_claims
+from app.ingest.trials.repository import ChunkReading, StoredClaim, delete_readings
 from app.jobs import queue
 from app.jobs.kinds import TryExtraction
 from app.jobs.states import FINAL_STATES, JobState
@@ -32,7 +32,7 @@ from app.space_settings import EffectiveSettings
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
-__all__ = ["drop_readings"]
+__all__ = ["delete_readings"]
 
 TRIABLE_SETTINGS = (
     "extra_node_types",
@@ -104,8 +104,8 @@ def begin_trial(
         raise InvalidInput(f"Say which {missing[0]} is to be tried.", code="nothing_to_try")
     if not 1 <= chunks <= TRIAL_CHUNKS.most:
         raise InvalidInput(f"A trial reads 1 to {TRIAL_CHUNKS.most} chunks.", code="trial_size")
-    tried_settings(space, changes)
-    for job in queue.list_of_kind(space, TryExtraction.kind, hold=True):
+    space_settings_with_changes(space, changes)
+    for job in queue.list_jobs_of_kind(space, TryExtraction.kind, hold=True):
         if job.state not in FINAL_STATES and not job.cancel_requested:
             raise Conflict("Another trial is under way: wait for it, or drop it.", code="trial_running")
     job = queue.enqueue(space, TryExtraction(model, changes, chunks))
@@ -113,24 +113,24 @@ def begin_trial(
     return job
 
 
-def tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> EffectiveSettings:
+def space_settings_with_changes(space: SpaceSession, changes: Mapping[str, Any]) -> EffectiveSettings:
     """The space's settings with these changed, as they hold in a trial. Raises InvalidInput."""
-    merged = spaces.merge_settings(space.opened.settings, changes)
+    merged = spaces.merge_space_settings(space.opened.settings, changes)
     return space.settings.model_copy(update={name: getattr(merged, name) for name in changes})
 
 
 def list_trials(space: SpaceSession) -> list[Trial]:
     """The space's trials that stand, newest first, at most 50."""
-    jobs = queue.list_of_kind(space, TryExtraction.kind)
-    return [_trial(job) for job in jobs if not _is_dropped(job)][:MOST_TRIALS]
+    jobs = queue.list_jobs_of_kind(space, TryExtraction.kind)
+    return [_trial_of_job(job) for job in jobs if not _is_dropped(job)][:MOST_TRIALS]
 
 
 def get_trial(space: SpaceSession, trial_id: JobId) -> Trial:
     """The trial. Raises NotFound, also for one that was dropped."""
-    return _trial(_job(space, trial_id))
+    return _trial_of_job(_get_trial_job(space, trial_id))
 
 
-def _job(space: SpaceSession, trial_id: JobId) -> Job:
+def _get_trial_job(space: SpaceSession, trial_id: JobId) -> Job:
     for job in queue.get_jobs(space, [trial_id]):
         if job.kind == TryExtraction.kind and not _is_dropped(job):
             return job
@@ -141,7 +141,7 @@ def _is_dropped(job: Job) -> bool:
     return job.state == JobState.CANCELLED or job.cancel_requested
 
 
-def _trial(job: Job) -> Trial:
+def _trial_of_job(job: Job) -> Trial:
     return Trial(
         JobId(job.id),
         job.arguments["model"],
@@ -157,7 +157,7 @@ def _trial(job: Job) -> Trial:
     )
 
 
-def report(space: SpaceSession, trial_id: JobId) -> TrialReport:
+def build_trial_report(space: SpaceSession, trial_id: JobId) -> TrialReport:
     """The trial beside the graph, as far as it has read. Raises NotFound."""
     trial = get_trial(space, trial_id)
     readings = repository.list_readings(space, trial_id)
@@ -176,7 +176,7 @@ def report(space: SpaceSession, trial_id: JobId) -> TrialReport:
 
 def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[ChunkReading]) -> Comparison:
     """Compare what the graph has of the chunks that could be read with what was read in them."""
-    nodes = repository.nodes_named(
+    nodes = repository.nodes_by_name_in_chunk(
         space,
         (
             (reading.chunk_id, normalise_name(name))
@@ -202,22 +202,26 @@ def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[Ch
     read = [as_read(reading, claim) for reading in readings for claim in reading.claims]
     # The trial may go on between two statements: what it has read since is not compared yet.
     read_chunks = {reading.chunk_id for reading in readings if reading.failure is None}
-    return compare(
-        (claim for claim in repository.standing_claims(space, trial_id) if claim.chunk_id in read_chunks),
+    return compare_claims(
+        (
+            claim
+            for claim in repository.graph_claims_of_trial_chunks(space, trial_id)
+            if claim.chunk_id in read_chunks
+        ),
         # As in the graph: what names one thing twice is no claim, but for its existence.
         (claim for claim in read if claim.source != claim.target or claim.relation_type == EXISTS),
     )
 
 
-def drop_trial(space: SpaceSession, trial_id: JobId) -> None:
+def delete_trial(space: SpaceSession, trial_id: JobId) -> None:
     """Remove what the trial read; one under way is cancelled. Raises NotFound.
 
     What it cost stays in the ledger, and answers of models stay kept like any others: nobody pays twice.
     """
-    job = _job(space, trial_id)
+    job = _get_trial_job(space, trial_id)
     if job.state not in FINAL_STATES:
         job = ingest.cancel_job(space, trial_id)
-    drop_readings(space, trial_id)
+    delete_readings(space, trial_id)
     if job.state in FINAL_STATES:
-        queue.forget(space, trial_id)
+        queue.delete_ended_job(space, trial_id)
     audit.record(space, "trial.drop", target=trial_id)

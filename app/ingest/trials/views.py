@@ -32,16 +32,16 @@ def report_view(report: TrialReport, *, limit: int = MOST_CLAIMS) -> dict[str, A
             {"relation_type": relation, **asdict(counts)}
             for relation, counts in difference.by_relation.items()
         ],
-        "added_claims": [_claim(report, claim) for claim in difference.added[:limit]],
-        "lost_claims": [_claim(report, claim) for claim in difference.lost[:limit]],
+        "added_claims": [_claim_view(report, claim) for claim in difference.added[:limit]],
+        "lost_claims": [_claim_view(report, claim) for claim in difference.lost[:limit]],
         "retyped_claims": [
-            {"standing": _claim(report, pair.standing), "read": _claim(report, pair.read)}
+            {"standing": _claim_view(report, pair.standing), "read": _claim_view(report, pair.read)}
             for pair in difference.retyped[:limit]
         ],
     }
 
 
-def _claim(report: TrialReport, claim: ReadClaim) -> dict[str, Any]:
+def _claim_view(report: TrialReport, claim: ReadClaim) -> dict[str, Any]:
     document_id, title = report.documents[claim.chunk_id]
     return {
         "chunk_id": claim.chunk_id,

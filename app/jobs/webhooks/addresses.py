@@ -51,7 +51,7 @@ class Target:
     path: str
 
     @property
-    def authority(self) -> str:
+    def host_header(self) -> str:
         """The value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == (443 if self.scheme == "https" else 80) else f"{host}:{self.port}"
@@ -63,7 +63,7 @@ class RefusedAddress(InvalidInput):
     code = "webhook_address_refused"
 
 
-def parse_target(url: str, allowed: frozenset[str]) -> Target:
+def parse_webhook_url(url: str, allowed: frozenset[str]) -> Target:
     """The parts of the address. Raises RefusedAddress for one that is no https address of a plain form, or
     that spells out an address which is not public.
 
@@ -87,34 +87,34 @@ def parse_target(url: str, allowed: frozenset[str]) -> Target:
         port or (443 if parts.scheme == "https" else 80),
         (parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
     )
-    if not is_listed(target, allowed):
+    if not is_host_allowed_by_operator(target, allowed):
         if target.scheme == "http":
             raise RefusedAddress("A webhook is sent to an https address.")
-        _check_host(host)
+        _check_host_not_private(host)
     return target
 
 
-def _check_host(host: str) -> None:
+def _check_host_not_private(host: str) -> None:
     """Refuse at once what no lookup makes public. Names are looked up when a message is sent."""
     if host.lower() == "localhost" or host.lower().endswith(".localhost"):
         raise RefusedAddress("The address is not a public one.")
     if ":" in host:
-        check_address(host)
+        check_public_ip_address(host)
         return
     try:
         # As the C library reads it: 2130706433 and 0x7f.1 are 127.0.0.1 too.
         packed = socket.inet_aton(host)
     except OSError:
         return
-    check_address(socket.inet_ntoa(packed))
+    check_public_ip_address(socket.inet_ntoa(packed))
 
 
-def is_listed(target: Target, allowed: frozenset[str]) -> bool:
+def is_host_allowed_by_operator(target: Target, allowed: frozenset[str]) -> bool:
     """Tell whether the operator lists this host, with or without its port."""
     return target.host in allowed or f"{target.host}:{target.port}" in allowed
 
 
-def check_address(text: str) -> None:
+def check_public_ip_address(text: str) -> None:
     """Raise RefusedAddress for an address that is not a public one of the internet."""
     try:
         address: Address = ipaddress.ip_address(text.partition("%")[0])
@@ -127,16 +127,18 @@ def check_address(text: str) -> None:
         raise RefusedAddress("The address is not a public one.")
 
 
-def resolve(host: str, port: int) -> list[str]:
+def resolve_host(host: str, port: int) -> list[str]:
     """Every address of the host. Raises OSError."""
     address_infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address_info[4][0]) for address_info in address_infos))
 
 
-def checked_addresses(target: Target, allowed: frozenset[str], look_up: Resolve = resolve) -> Sequence[str]:
+def resolve_to_public_addresses(
+    target: Target, allowed: frozenset[str], look_up: Resolve = resolve_host
+) -> Sequence[str]:
     """The addresses of the target, every one checked: one that is private refuses all. Raises OSError."""
     addresses = look_up(target.host, target.port)
-    if not is_listed(target, allowed):
+    if not is_host_allowed_by_operator(target, allowed):
         for address in addresses:
-            check_address(address)
+            check_public_ip_address(address)
     return addresses

@@ -14,19 +14,19 @@ from app.ids import JobId
 from app.jobs.webhooks.shapes import Due, PendingDeliveries
 
 
-def add(tenant: TenantSession, webhook: Webhook) -> None:
+def add_webhook(tenant: TenantSession, webhook: Webhook) -> None:
     """Store a webhook."""
     tenant.orm.add(webhook)
     tenant.orm.flush()
 
 
-def count(tenant: TenantSession) -> int:
+def count_webhooks(tenant: TenantSession) -> int:
     """How many the tenant has."""
     query = select(func.count()).select_from(Webhook).where(Webhook.tenant_id == tenant.tenant_id)
     return tenant.orm.scalars(query).one()
 
 
-def find(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) -> Webhook | None:
+def find_webhook(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) -> Webhook | None:
     """The webhook of that id."""
     query = select(Webhook).where(Webhook.tenant_id == tenant.tenant_id, Webhook.id == webhook_id)
     return tenant.orm.scalars(query.with_for_update() if lock else query).one_or_none()
@@ -38,7 +38,7 @@ def list_webhooks(tenant: TenantSession, *, after: UUID | None = None, limit: in
     return tenant.orm.scalars(query if after is None else query.where(Webhook.id > after)).all()
 
 
-def remove(tenant: TenantSession, webhook_id: UUID) -> bool:
+def delete_webhook(tenant: TenantSession, webhook_id: UUID) -> bool:
     """Remove the webhook with its messages; False where there is none."""
     query = delete(Webhook).where(Webhook.tenant_id == tenant.tenant_id, Webhook.id == webhook_id)
     return tenant.orm.execute(query.returning(Webhook.id)).first() is not None
@@ -74,17 +74,17 @@ def add_delivery(tenant: TenantSession, delivery: WebhookDelivery) -> None:
     tenant.orm.flush()
 
 
-def note_conflicts(space: SpaceSession, job_id: JobId, relations: Sequence[str]) -> None:
+def add_conflict_message(space: SpaceSession, job_id: JobId, relations: Sequence[str]) -> None:
     """Put a message in the outbox where the job's documents contradict what stands."""
-    space.run("jobs.webhooks.note_conflicts", {"job": str(job_id), "relations": list(relations)})
+    space.run("jobs.webhooks.add_conflict_message", {"job": str(job_id), "relations": list(relations)})
 
 
-def pending_deliveries(platform: PlatformSession) -> PendingDeliveries:
+def count_pending_of_all_tenants(platform: PlatformSession) -> PendingDeliveries:
     """Count the messages of all tenants that were not delivered yet."""
-    return PendingDeliveries(*platform.run("jobs.webhooks.pending_deliveries", prepare=False)[0])
+    return PendingDeliveries(*platform.run("jobs.webhooks.count_pending_of_all_tenants", prepare=False)[0])
 
 
-def count_pending(tenant: TenantSession, webhook_id: UUID, *, bound: int) -> int:
+def count_pending_of_webhook(tenant: TenantSession, webhook_id: UUID, *, bound: int) -> int:
     """Count the webhook's messages that wait, up to a bound."""
     waiting = (
         select(WebhookDelivery.id)
@@ -94,23 +94,25 @@ def count_pending(tenant: TenantSession, webhook_id: UUID, *, bound: int) -> int
     return tenant.orm.scalars(select(func.count()).select_from(waiting.subquery())).one()
 
 
-def wake(tenant: TenantSession) -> None:
+def wake_delivery(tenant: TenantSession) -> None:
     """Let workers look for the tenant's messages; before a lock of a webhook, as everywhere."""
-    tenant.run("jobs.webhooks.wake")
+    tenant.run("jobs.webhooks.wake_delivery")
 
 
-def take_due(platform: PlatformSession, *, limit: int, turns: int, seconds: float) -> list[Due]:
+def lease_due_messages(platform: PlatformSession, *, limit: int, turns: int, seconds: float) -> list[Due]:
     """Lease messages that are due, of so many turns of tenants."""
-    rows = platform.run("jobs.webhooks.take_due", {"limit": limit, "turns": turns, "seconds": seconds})
-    return [_due(row) for row in rows]
+    rows = platform.run(
+        "jobs.webhooks.lease_due_messages", {"limit": limit, "turns": turns, "seconds": seconds}
+    )
+    return [_due_from_row(row) for row in rows]
 
 
-def note_delivered(platform: PlatformSession, due: Due, status: int) -> None:
+def mark_delivered(platform: PlatformSession, due: Due, status: int) -> None:
     """Note that the message arrived."""
-    platform.run("jobs.webhooks.note_delivered", {"id": due.id, "fence": due.fence, "status": status})
+    platform.run("jobs.webhooks.mark_delivered", {"id": due.id, "fence": due.fence, "status": status})
 
 
-def note_refused(
+def record_failed_delivery(
     platform: PlatformSession,
     due: Due,
     *,
@@ -130,16 +132,16 @@ def note_refused(
         "rest": pause,
         "days": days,
     }
-    rows = platform.run("jobs.webhooks.note_refused", values)
+    rows = platform.run("jobs.webhooks.record_failed_delivery", values)
     return rows[0][0] if rows else None
 
 
-def purge(platform: PlatformSession, *, days: int, limit: int) -> None:
+def delete_old_messages(platform: PlatformSession, *, days: int, limit: int) -> None:
     """Remove old messages."""
     platform.run("jobs.webhooks.purge_deliveries", {"days": days, "limit": limit})
 
 
-def _due(row: tuple[Any, ...]) -> Due:
+def _due_from_row(row: tuple[Any, ...]) -> Due:
     *_, secret, old_secret, event, data, created_at = row
     id, tenant_id, webhook_id, fence, attempts, failures, url = row[:7]
     secrets = (secret,) if old_secret is None else (secret, old_secret)

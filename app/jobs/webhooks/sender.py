@@ -13,11 +13,11 @@ from app.jobs.webhooks.addresses import (
     RefusedAddress,
     Resolve,
     Target,
-    check_address,
-    checked_addresses,
-    is_listed,
-    parse_target,
-    resolve,
+    check_public_ip_address,
+    is_host_allowed_by_operator,
+    parse_webhook_url,
+    resolve_host,
+    resolve_to_public_addresses,
 )
 
 SECONDS = 10.0
@@ -39,30 +39,30 @@ class Sent:
         return self.status is not None and 200 <= self.status < 300
 
 
-def signature(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
+def sign_message(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
     """The signature of Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over id, time and body."""
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signed = f"{message_id}.{timestamp}.".encode() + body
     return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
 
 
-def post(
+def post_signed_message(
     url: str,
     message_id: str,
     body: bytes,
     secrets: Sequence[str],
     *,
     allowed: frozenset[str] = frozenset(),
-    look_up: Resolve = resolve,
+    look_up: Resolve = resolve_host,
     context: ssl.SSLContext | None = None,
 ) -> Sent:
     """Send the message once; whatever goes wrong is told by its code, and nothing is raised."""
     try:
-        target = parse_target(url, allowed)
-        addresses = checked_addresses(target, allowed, look_up)
+        target = parse_webhook_url(url, allowed)
+        addresses = resolve_to_public_addresses(target, allowed, look_up)
         timestamp = int(time.time())
         headers = {
-            "Host": target.authority,
+            "Host": target.host_header,
             "Content-Type": "application/json",
             "Content-Length": str(len(body)),
             "User-Agent": "citegraph-webhooks/1",
@@ -70,14 +70,14 @@ def post(
             "Webhook-Id": message_id,
             "Webhook-Timestamp": str(timestamp),
             "Webhook-Signature": " ".join(
-                signature(secret, message_id, timestamp, body) for secret in secrets
+                sign_message(secret, message_id, timestamp, body) for secret in secrets
             ),
         }
         head = f"POST {target.path} HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in headers.items())
         deadline = time.monotonic() + SECONDS
         with _connect(target, addresses, deadline, allowed, context) as connection:
             connection.sendall(head.encode("ascii") + b"\r\n" + body)
-            return _status(connection, deadline)
+            return _read_status(connection, deadline)
     except RefusedAddress:
         return Sent(None, "address_refused")
     except TimeoutError:
@@ -100,13 +100,13 @@ def _connect(
     """A connection to one of the checked addresses, and no other: the name is not looked up again."""
     if not addresses:
         raise socket.gaierror
-    connection = socket.create_connection((addresses[0], target.port), _left(deadline))
+    connection = socket.create_connection((addresses[0], target.port), _seconds_left(deadline))
     try:
-        if not is_listed(target, allowed):
+        if not is_host_allowed_by_operator(target, allowed):
             # What we are connected to, whatever was asked for.
-            check_address(str(connection.getpeername()[0]))
+            check_public_ip_address(str(connection.getpeername()[0]))
         if target.scheme == "https":
-            connection.settimeout(_left(deadline))
+            connection.settimeout(_seconds_left(deadline))
             tls = context or ssl.create_default_context()
             return tls.wrap_socket(connection, server_hostname=target.host)
     except BaseException:
@@ -115,11 +115,11 @@ def _connect(
     return connection
 
 
-def _status(connection: socket.socket, deadline: float) -> Sent:
+def _read_status(connection: socket.socket, deadline: float) -> Sent:
     """The status out of the first line of the answer; the rest is not read."""
     head = b""
     while b"\n" not in head and len(head) < MAX_HEAD:
-        connection.settimeout(_left(deadline))
+        connection.settimeout(_seconds_left(deadline))
         piece = connection.recv(4_096)
         if not piece:
             break
@@ -131,7 +131,7 @@ def _status(connection: socket.socket, deadline: float) -> Sent:
     return Sent(status, None if 200 <= status < 300 else "refused")
 
 
-def _left(deadline: float) -> float:
+def _seconds_left(deadline: float) -> float:
     remaining_seconds = deadline - time.monotonic()
     if remaining_seconds <= 0:
         raise TimeoutError

@@ -16,14 +16,14 @@ from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, QuotaExceeded
 from app.ids import JobId, TenantId, new_id
 from app.jobs.webhooks import repository, sender
-from app.jobs.webhooks.addresses import parse_target
-from app.jobs.webhooks.repository import list_webhooks, pending_deliveries
+from app.jobs.webhooks.addresses import parse_webhook_url
+from app.jobs.webhooks.repository import count_pending_of_all_tenants, list_webhooks
 from app.jobs.webhooks.sender import Sent
 from app.jobs.webhooks.shapes import EVENTS, TEST, Due
 from app.limits import WEBHOOK_PENDING, WEBHOOKS
 from app.tenancy.audit import service as audit
 
-__all__ = ["list_webhooks", "pending_deliveries"]
+__all__ = ["count_pending_of_all_tenants", "list_webhooks"]
 
 OLD_SECRET_HOURS = 24
 """For so long after a change messages are signed by the secret before, too."""
@@ -44,33 +44,33 @@ def add_webhook(
     tenant: TenantSession, *, url: str, events: Collection[str], actor: str, allowed: frozenset[str]
 ) -> Webhook:
     """A new webhook with a secret of its own. Raises InvalidInput, and QuotaExceeded past `WEBHOOKS.most`."""
-    _check_events(events)
-    parse_target(url, allowed)
-    have = repository.count(tenant)
+    _check_event_names(events)
+    parse_webhook_url(url, allowed)
+    have = repository.count_webhooks(tenant)
     if have >= WEBHOOKS.most:
         raise QuotaExceeded("webhooks", used=have, limit=WEBHOOKS.most)
     webhook = Webhook(
         id=new_id(), tenant_id=tenant.tenant_id, url=url, events=sorted(set(events)), secret=_new_secret()
     )
-    repository.add(tenant, webhook)
+    repository.add_webhook(tenant, webhook)
     audit.record(tenant, "webhook.add", actor=actor, target=webhook.id, details={"events": webhook.events})
     return webhook
 
 
 def get_webhook(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) -> Webhook:
     """The webhook. Raises NotFound."""
-    webhook = repository.find(tenant, webhook_id, lock=lock)
+    webhook = repository.find_webhook(tenant, webhook_id, lock=lock)
     if webhook is None:
         raise NotFound("webhook")
     return webhook
 
 
-def enable_webhook(tenant: TenantSession, webhook_id: UUID, *, enabled: bool, actor: str) -> Webhook:
+def set_webhook_enabled(tenant: TenantSession, webhook_id: UUID, *, enabled: bool, actor: str) -> Webhook:
     """Enable or disable the webhook and forget its failures; what waits for it is sent once it is enabled.
 
     Raises NotFound.
     """
-    repository.wake(tenant)
+    repository.wake_delivery(tenant)
     webhook = get_webhook(tenant, webhook_id, lock=True)
     if enabled:
         webhook.disabled_at = webhook.disabled_reason = None
@@ -90,21 +90,24 @@ def rotate_secret(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> Web
     return webhook
 
 
-def remove_webhook(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> None:
+def delete_webhook(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> None:
     """Remove the webhook with its messages. Raises NotFound."""
-    if not repository.remove(tenant, webhook_id):
+    if not repository.delete_webhook(tenant, webhook_id):
         raise NotFound("webhook")
     audit.record(tenant, "webhook.remove", actor=actor, target=webhook_id)
 
 
-def send_test(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> WebhookDelivery:
+def send_test_message(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> WebhookDelivery:
     """A message that says no more than that it is a test.
 
     Raises NotFound, Conflict where it is disabled or no further message is kept for it.
     """
     webhook = get_webhook(tenant, webhook_id)
     _check_enabled(webhook)
-    if repository.count_pending(tenant, webhook_id, bound=WEBHOOK_PENDING.most) >= WEBHOOK_PENDING.most:
+    if (
+        repository.count_pending_of_webhook(tenant, webhook_id, bound=WEBHOOK_PENDING.most)
+        >= WEBHOOK_PENDING.most
+    ):
         raise Conflict(
             f"{WEBHOOK_PENDING.most:,} messages wait for this webhook already.", code="webhook_full"
         )
@@ -133,10 +136,12 @@ def list_deliveries(
     return repository.list_deliveries(tenant, webhook_id, after=after, limit=limit)
 
 
-def replay(tenant: TenantSession, webhook_id: UUID, delivery_id: UUID, *, actor: str) -> WebhookDelivery:
+def redeliver_message(
+    tenant: TenantSession, webhook_id: UUID, delivery_id: UUID, *, actor: str
+) -> WebhookDelivery:
     """The message, to be sent again under its own id. Raises NotFound, Conflict while it waits already."""
     webhook = get_webhook(tenant, webhook_id)
-    repository.wake(tenant)
+    repository.wake_delivery(tenant)
     delivery = repository.find_delivery(tenant, webhook_id, delivery_id)
     if delivery is None:
         raise NotFound("delivery")
@@ -149,31 +154,33 @@ def replay(tenant: TenantSession, webhook_id: UUID, delivery_id: UUID, *, actor:
     return delivery
 
 
-def note_conflicts(space: SpaceSession, job_id: JobId) -> None:
+def notify_of_conflicts(space: SpaceSession, job_id: JobId) -> None:
     """Tell the tenant's webhooks where the job's documents contradict what stands, in its transaction."""
     if relations := space.settings.single_valued_relations:
-        repository.note_conflicts(space, job_id, relations)
+        repository.add_conflict_message(space, job_id, relations)
 
 
-def take_due(platform: PlatformSession, *, limit: int) -> list[Due]:
+def lease_due_messages(platform: PlatformSession, *, limit: int) -> list[Due]:
     """Messages that are due, leased to this process; one of each tenant at most."""
-    return repository.take_due(platform, limit=limit, turns=max(_TURNS, limit), seconds=LEASE_SECONDS)
+    return repository.lease_due_messages(
+        platform, limit=limit, turns=max(_TURNS, limit), seconds=LEASE_SECONDS
+    )
 
 
-def post(due: Due, *, allowed: frozenset[str]) -> Sent:
+def post_message(due: Due, *, allowed: frozenset[str]) -> Sent:
     """Send the message once, with no transaction open; what goes wrong is told by its code."""
-    return sender.post(due.url, str(due.id), _body_of(due), due.secrets, allowed=allowed)
+    return sender.post_signed_message(due.url, str(due.id), _message_body(due), due.secrets, allowed=allowed)
 
 
-def note_sent(platform: PlatformSession, due: Due, sent: Sent) -> None:
+def record_delivery_attempt(platform: PlatformSession, due: Due, sent: Sent) -> None:
     """Note how a try ended: done, or when to try again. The webhook rests after a failure; it is disabled
     after a week of them, and at once where its server says that it is gone.
     """
     if sent.is_delivered and sent.status is not None:
-        repository.note_delivered(platform, due, sent.status)
+        repository.mark_delivered(platform, due, sent.status)
         return
     tries = due.attempts - 1
-    reason = repository.note_refused(
+    reason = repository.record_failed_delivery(
         platform,
         due,
         status=sent.status,
@@ -192,12 +199,12 @@ def note_sent(platform: PlatformSession, due: Due, sent: Sent) -> None:
         )
 
 
-def purge(platform: PlatformSession) -> None:
+def delete_old_messages(platform: PlatformSession) -> None:
     """Remove messages older than 30 days, a bounded number."""
-    repository.purge(platform, days=KEPT_DAYS, limit=_PURGED)
+    repository.delete_old_messages(platform, days=KEPT_DAYS, limit=_PURGED)
 
 
-def _body_of(due: Due) -> bytes:
+def _message_body(due: Due) -> bytes:
     """The message as it is sent, the same at every try."""
     message = {"type": due.event, "timestamp": due.created_at.isoformat(), "data": due.data}
     return json.dumps(message, separators=(",", ":"), sort_keys=True).encode()
@@ -208,7 +215,7 @@ def _check_enabled(webhook: Webhook) -> None:
         raise Conflict("The webhook is disabled: enable it first.", code="webhook_disabled")
 
 
-def _check_events(events: Collection[str]) -> None:
+def _check_event_names(events: Collection[str]) -> None:
     if not events or set(events) - set(EVENTS):
         raise InvalidInput(f"Events are {', '.join(EVENTS)}; at least one.", code="unknown_event")
 

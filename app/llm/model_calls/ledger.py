@@ -66,12 +66,12 @@ class StoredAnswers:
         `unpriced` names a model of unknown price: where there is a budget, raises PriceUnknown.
         """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            remaining = tenants.budget_left(space)
-            month.check(space)
+            remaining = tenants.remaining_month_budget(space)
+            month.check_tokens_left(space)
         if remaining is not None and unpriced is not None:
             raise PriceUnknown(unpriced)
         if remaining is not None and remaining <= 0:
-            raise month.budget_exhausted()
+            raise month.budget_exhausted_error()
 
     def reserve(
         self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
@@ -106,7 +106,7 @@ class StoredAnswers:
             return
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             if reserved is not None:
-                tenants.release_budget(space, reserved)
+                tenants.release_reservation(space, reserved)
             if self._erasures not in (None, space.opened.erasures):
                 answers = {key: answer for key, answer in answers.items() if key in sources}
             llm.keep(space, answers, calls, job_id=self._job_id, sources=sources)
@@ -131,7 +131,7 @@ class StoredAnswers:
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             queue.lock_cost(space, self._job_id)
             job_totals = llm.spent_by_job(space, self._job_id)
-            queue.set_cost(
+            queue.set_cost_of_job(
                 space,
                 self._job_id,
                 prompt_tokens=job_totals.prompt_tokens,
@@ -151,7 +151,7 @@ class StoredAnswers:
     def _count_for_job(self, space: SpaceSession, paid_calls: Sequence[CallRecord]) -> None:
         if self._job_id is None:
             return
-        cost_added = queue.add_cost(
+        cost_added = queue.add_cost_to_job(
             space,
             self._job_id,
             prompt_tokens=sum(call.prompt_tokens for call in paid_calls),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from app.domain.table_headers import headings_of_text, text_with_header
+from app.domain.table_headers import headings_without_table_header, prepend_table_header
 from app.llm.prompts.fence import draw_fence, fenced
 from app.llm.prompts.shapes import Message
 
@@ -79,10 +79,12 @@ def render_passage(
     """A source as the model reads it: where it stands, when it was written and how far it is trusted in a
     line, then its text, behind the header of a table that it goes on with.
     """
-    location = " ".join(" > ".join(part for part in (title, *headings_of_text(heading_path)) if part).split())
+    location = " ".join(
+        " > ".join(part for part in (title, *headings_without_table_header(heading_path)) if part).split()
+    )
     date_note = f" | {said_at:%Y-%m-%d}" if said_at is not None else ""
     trust_note = f" | trust {trust:.2g}" if trust < 1 else ""
-    return f"[{location[:_LONGEST_TITLE]}{date_note}{trust_note}]\n{text_with_header(text, heading_path)}"
+    return f"[{location[:_LONGEST_TITLE]}{date_note}{trust_note}]\n{prepend_table_header(text, heading_path)}"
 
 
 def is_ours(system: str) -> bool:

@@ -26,7 +26,7 @@ _slots = threading.BoundedSemaphore(AT_ONCE)
 
 # Compared against where nobody has that address, so that both cases do the same work.
 @cache
-def _nobodys_hash() -> str:
+def _dummy_hash() -> str:
     return _hasher.hash(secrets.token_urlsafe(32))
 
 
@@ -36,27 +36,27 @@ def hash_password(password: str) -> str:
         raise InvalidInput(
             f"A password has {SHORTEST} to {PASSWORD.most} characters.", code="password_length"
         )
-    with slot():
+    with password_check_slot():
         return _hasher.hash(password)
 
 
-def matches(password: str, password_hash: str | None) -> bool:
+def password_matches_hash(password: str, password_hash: str | None) -> bool:
     """Return whether the password is the one of the hash; the work is the same where there is none."""
-    with slot():
+    with password_check_slot():
         try:
-            right = _hasher.verify(password_hash or _nobodys_hash(), password[: PASSWORD.most])
+            right = _hasher.verify(password_hash or _dummy_hash(), password[: PASSWORD.most])
         except (VerificationError, InvalidHashError):
             return False
     return right and password_hash is not None and len(password) <= PASSWORD.most
 
 
-def is_outdated(password_hash: str) -> bool:
+def hash_is_outdated(password_hash: str) -> bool:
     """Return whether the hash has other parameters than one that is made today."""
     return _hasher.check_needs_rehash(password_hash)
 
 
 @contextmanager
-def slot() -> Iterator[None]:
+def password_check_slot() -> Iterator[None]:
     """Hold one of the few slots in which passwords are compared. Raises Unavailable after a wait."""
     if not _slots.acquire(timeout=_WAIT_SECONDS):
         raise Unavailable("Too many people sign in at this moment; try again shortly.", code="busy")

@@ -11,7 +11,9 @@ from app.db.session import TenantSession
 from app.ids import SpaceId
 
 
-def bearer_of(tenant: TenantSession, session_id: UUID) -> Row[UUID | None, UUID | None] | None:
+def account_or_key_of_session(
+    tenant: TenantSession, session_id: UUID
+) -> Row[UUID | None, UUID | None] | None:
     """The account and the API key behind a session; None where it has ended."""
     query = select(DashboardSession.account_id, DashboardSession.api_key_id).where(
         DashboardSession.tenant_id == tenant.tenant_id, DashboardSession.id == session_id
@@ -19,13 +21,13 @@ def bearer_of(tenant: TenantSession, session_id: UUID) -> Row[UUID | None, UUID 
     return tenant.orm.execute(query).first()
 
 
-def add(tenant: TenantSession, row: AskedQuestion) -> None:
+def add_question(tenant: TenantSession, row: AskedQuestion) -> None:
     """Store a question."""
     tenant.orm.add(row)
     tenant.orm.flush()
 
 
-def newest(
+def newest_questions(
     tenant: TenantSession,
     space_id: SpaceId,
     account_id: UUID | None,
@@ -37,14 +39,16 @@ def newest(
     """Their questions in this space since then, newest first."""
     query = (
         select(AskedQuestion)
-        .where(*_theirs(tenant, space_id, account_id, api_key_id), AskedQuestion.asked_at >= since)
+        .where(
+            *_conditions_for_asker(tenant, space_id, account_id, api_key_id), AskedQuestion.asked_at >= since
+        )
         .order_by(AskedQuestion.asked_at.desc(), AskedQuestion.id.desc())
         .limit(limit)
     )
     return tenant.orm.scalars(query).all()
 
 
-def forget(
+def delete_questions(
     tenant: TenantSession,
     space_id: SpaceId,
     account_id: UUID | None,
@@ -54,7 +58,7 @@ def forget(
     beyond: int = 0,
 ) -> None:
     """Delete what they asked in this space: this one question, or all beyond the newest."""
-    conditions = _theirs(tenant, space_id, account_id, api_key_id)
+    conditions = _conditions_for_asker(tenant, space_id, account_id, api_key_id)
     if question is not None:
         tenant.orm.execute(delete(AskedQuestion).where(*conditions, AskedQuestion.question == question))
         return
@@ -69,7 +73,7 @@ def forget(
     )
 
 
-def forget_old(tenant: TenantSession, before: datetime) -> None:
+def delete_old_questions(tenant: TenantSession, before: datetime) -> None:
     """Delete what anybody of the tenant asked before that moment."""
     tenant.orm.execute(
         delete(AskedQuestion)
@@ -78,7 +82,7 @@ def forget_old(tenant: TenantSession, before: datetime) -> None:
     )
 
 
-def _theirs(
+def _conditions_for_asker(
     tenant: TenantSession, space_id: SpaceId, account_id: UUID | None, api_key_id: UUID | None
 ) -> tuple[ColumnElement[bool], ...]:
     # An account comes first: a key may be revoked while its owner stays.

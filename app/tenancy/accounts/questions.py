@@ -28,7 +28,7 @@ class Asked:
     asked_at: datetime
 
 
-def note_question(
+def record_question(
     tenant: TenantSession,
     session_id: UUID,
     space_id: SpaceId,
@@ -38,13 +38,13 @@ def note_question(
     as_of: datetime | None,
 ) -> None:
     """Keep the question of whoever is signed in by this session; the same one asked before goes."""
-    bearer = repository.bearer_of(tenant, session_id)
+    bearer = repository.account_or_key_of_session(tenant, session_id)
     if bearer is None:
         return
     account_id, api_key_id = bearer
     now = datetime.now(UTC)
-    repository.forget(tenant, space_id, account_id, api_key_id, question=question)
-    repository.add(
+    repository.delete_questions(tenant, space_id, account_id, api_key_id, question=question)
+    repository.add_question(
         tenant,
         AskedQuestion(
             id=new_id(),
@@ -58,24 +58,24 @@ def note_question(
             asked_at=now,
         ),
     )
-    repository.forget(tenant, space_id, account_id, api_key_id, beyond=KEPT)
-    repository.forget_old(tenant, now - KEPT_FOR)
+    repository.delete_questions(tenant, space_id, account_id, api_key_id, beyond=KEPT)
+    repository.delete_old_questions(tenant, now - KEPT_FOR)
 
 
 def list_questions(
     tenant: TenantSession, session_id: UUID, space_id: SpaceId, *, limit: int = KEPT
 ) -> Sequence[Asked]:
     """The questions that they asked in this space, newest first."""
-    bearer = repository.bearer_of(tenant, session_id)
+    bearer = repository.account_or_key_of_session(tenant, session_id)
     if bearer is None:
         return []
     since = datetime.now(UTC) - KEPT_FOR
-    rows = repository.newest(tenant, space_id, *bearer, since=since, limit=min(limit, KEPT))
+    rows = repository.newest_questions(tenant, space_id, *bearer, since=since, limit=min(limit, KEPT))
     return [Asked(row.question, row.scope, row.as_of, row.asked_at) for row in rows]
 
 
-def forget_questions(tenant: TenantSession, session_id: UUID, space_id: SpaceId) -> None:
+def delete_questions(tenant: TenantSession, session_id: UUID, space_id: SpaceId) -> None:
     """Delete all that they asked in this space."""
-    bearer = repository.bearer_of(tenant, session_id)
+    bearer = repository.account_or_key_of_session(tenant, session_id)
     if bearer is not None:
-        repository.forget(tenant, space_id, *bearer)
+        repository.delete_questions(tenant, space_id, *bearer)

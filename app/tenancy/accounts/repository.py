@@ -11,7 +11,7 @@ from app.db.session import PlatformSession, TenantSession
 from app.ids import TenantId
 
 
-def find_accounts(platform: PlatformSession, email: str, *, limit: int) -> Sequence[Account]:
+def find_accounts_of_all_tenants(platform: PlatformSession, email: str, *, limit: int) -> Sequence[Account]:
     """The accounts of that address, one for each tenant, the one that was used last first."""
     query = (
         select(Account)
@@ -22,24 +22,26 @@ def find_accounts(platform: PlatformSession, email: str, *, limit: int) -> Seque
     return platform.orm.scalars(query).all()
 
 
-def find_account(platform: PlatformSession, tenant_id: TenantId, email: str) -> Account | None:
+def lock_account_by_email(platform: PlatformSession, tenant_id: TenantId, email: str) -> Account | None:
     """The tenant's account of that address, locked until the transaction ends."""
     query = select(Account).where(Account.tenant_id == tenant_id, Account.email == email)
     return platform.orm.scalar(query.with_for_update())
 
 
-def add(session: PlatformSession | TenantSession, row: Account | DashboardSession | SignInLink) -> None:
+def add_row(session: PlatformSession | TenantSession, row: Account | DashboardSession | SignInLink) -> None:
     """Store a new row."""
     session.orm.add(row)
     session.orm.flush()
 
 
-def note_sign_in(platform: PlatformSession, account_id: UUID) -> None:
+def record_sign_in(platform: PlatformSession, account_id: UUID) -> None:
     """Note that the account has signed in."""
     platform.orm.execute(update(Account).where(Account.id == account_id).values(last_signed_in_at=func.now()))
 
 
-def renew_hash(platform: PlatformSession, account_id: UUID, *, before: str | None, after: str) -> None:
+def replace_password_hash(
+    platform: PlatformSession, account_id: UUID, *, before: str | None, after: str
+) -> None:
     """Store another hash of the same password, unless the password was changed meanwhile."""
     platform.orm.execute(
         update(Account)
@@ -48,7 +50,7 @@ def renew_hash(platform: PlatformSession, account_id: UUID, *, before: str | Non
     )
 
 
-def set_password(platform: PlatformSession, account_id: UUID, password_hash: str) -> None:
+def set_password_and_end_sessions(platform: PlatformSession, account_id: UUID, password_hash: str) -> None:
     """Store the hash of a new password, and end every session of the account."""
     platform.orm.execute(update(Account).where(Account.id == account_id).values(password_hash=password_hash))
     platform.orm.execute(delete(DashboardSession).where(DashboardSession.account_id == account_id))
@@ -84,19 +86,22 @@ def delete_session(platform: PlatformSession, session_id: UUID) -> None:
     platform.orm.execute(delete(DashboardSession).where(DashboardSession.expires_at < func.now()))
 
 
-def find_link(platform: PlatformSession, token_hash: str, now: datetime) -> SignInLink | None:
+def find_open_link(platform: PlatformSession, token_hash: str, now: datetime) -> SignInLink | None:
     """The link, if it may still be used."""
-    return platform.orm.scalar(select(SignInLink).where(*_is_open(token_hash, now)))
+    return platform.orm.scalar(select(SignInLink).where(*_open_link_conditions(token_hash, now)))
 
 
-def use_link(platform: PlatformSession, token_hash: str, now: datetime) -> SignInLink | None:
+def mark_link_used(platform: PlatformSession, token_hash: str, now: datetime) -> SignInLink | None:
     """Mark the link as used and return it; None for one that is unknown, used or past its end."""
     return platform.orm.scalar(
-        update(SignInLink).where(*_is_open(token_hash, now)).values(used_at=now).returning(SignInLink)
+        update(SignInLink)
+        .where(*_open_link_conditions(token_hash, now))
+        .values(used_at=now)
+        .returning(SignInLink)
     )
 
 
-def _is_open(token_hash: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
+def _open_link_conditions(token_hash: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
     return (
         SignInLink.token_hash == token_hash,
         SignInLink.used_at.is_(None),
@@ -104,7 +109,7 @@ def _is_open(token_hash: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
     )
 
 
-def list_invitations(tenant: TenantSession, now: datetime) -> Sequence[SignInLink]:
+def list_open_invitations(tenant: TenantSession, now: datetime) -> Sequence[SignInLink]:
     """The tenant's invitations that are still open, newest first, at most 200."""
     query = select(SignInLink).where(
         SignInLink.tenant_id == tenant.tenant_id, SignInLink.used_at.is_(None), SignInLink.expires_at > now
@@ -130,7 +135,7 @@ def list_members(tenant: TenantSession) -> Sequence[Account]:
     return tenant.orm.scalars(query).all()
 
 
-def lock_admins(tenant: TenantSession) -> Sequence[UUID]:
+def lock_admin_accounts(tenant: TenantSession) -> Sequence[UUID]:
     """The accounts of the tenant's admins, locked: whether one is left must not change meanwhile."""
     query = (
         select(Account.id)

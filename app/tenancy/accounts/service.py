@@ -37,7 +37,7 @@ _TOKEN_CHARACTERS = 43
 _MOST_ACCOUNTS = 5
 
 
-def is_token(text: str) -> bool:
+def has_token_form(text: str) -> bool:
     """Return whether the text has the form of a session's or a link's token."""
     return len(text) == _TOKEN_CHARACTERS and text.isascii()
 
@@ -49,31 +49,37 @@ def sign_in(database: Database, delays: SignInDelays, email: str, password: str,
     Who has accounts in several tenants signs in to the one used last of those with that password. Passwords
     are compared between two transactions: nobody waits for a lock while that takes its time.
     """
-    delays.check(email, address)
+    delays.check_not_delayed(email, address)
     now = datetime.now(UTC)
     with database.open_platform() as platform:
         accounts = [
             (account.id, TenantId(account.tenant_id), account.password_hash)
-            for account in repository.find_accounts(platform, email.strip().lower(), limit=_MOST_ACCOUNTS)
+            for account in repository.find_accounts_of_all_tenants(
+                platform, email.strip().lower(), limit=_MOST_ACCOUNTS
+            )
         ]
-    right = next((account for account in accounts if passwords.matches(password, account[2])), None)
+    right = next(
+        (account for account in accounts if passwords.password_matches_hash(password, account[2])), None
+    )
     if right is None:
         if not accounts:
-            passwords.matches(password, None)
+            passwords.password_matches_hash(password, None)
         delays.note_failure(email, address)
         with database.open_platform() as platform:
             for account_id, tenant_id, _ in accounts:
-                _record(platform, email, "account.sign_in_refused", tenant_id, account_id, Outcome.REFUSED)
+                _record_account_event(
+                    platform, email, "account.sign_in_refused", tenant_id, account_id, Outcome.REFUSED
+                )
         # After the transaction, which keeps the record.
         raise SignInRefused
-    delays.forget(email, address)
+    delays.clear_failures(email, address)
     account_id, tenant_id, stored_hash = right
-    renewed = _renewed(password, stored_hash)
+    renewed = _rehash_if_outdated(password, stored_hash)
     with database.open_platform() as platform:
-        repository.note_sign_in(platform, account_id)
+        repository.record_sign_in(platform, account_id)
         if renewed is not None:
-            repository.renew_hash(platform, account_id, before=stored_hash, after=renewed)
-        _record(platform, email, "account.sign_in", tenant_id, account_id)
+            repository.replace_password_hash(platform, account_id, before=stored_hash, after=renewed)
+        _record_account_event(platform, email, "account.sign_in", tenant_id, account_id)
         return _begin_session(platform, tenant_id, now, account_id=account_id)
 
 
@@ -83,19 +89,19 @@ def sign_in_with_key(platform: PlatformSession, api_token: str) -> str:
         caller = tenants.authenticate(platform, api_token)
     except Unauthenticated:
         raise SignInRefused from None
-    key_id = tenants.key_named(platform, caller.actor)
+    key_id = tenants.get_key_id(platform, caller.actor)
     audit.record_platform(
         platform, "key.sign_in", tenant_id=caller.tenant_id, actor=caller.actor, target=key_id
     )
     return _begin_session(platform, caller.tenant_id, datetime.now(UTC), api_key_id=key_id)
 
 
-def first_link(tenant: TenantSession, *, email: str, actor: str) -> str:
+def create_operator_sign_in_link(tenant: TenantSession, *, email: str, actor: str) -> str:
     """The token of a link by which an operator signs in once, as an admin of this tenant."""
     return _add_link(tenant, email, Role.ADMIN, actor, life=FIRST_LINK_LIFE, is_operator=True)
 
 
-def invite(tenant: TenantSession, *, email: str, role: Role, actor: str) -> str:
+def create_invitation_link(tenant: TenantSession, *, email: str, role: Role, actor: str) -> str:
     """The token of a link by which somebody becomes a member of this tenant."""
     return _add_link(tenant, email, role, actor, life=INVITATION_LIFE, is_operator=False)
 
@@ -108,24 +114,24 @@ def _add_link(
         id=new_id(),
         tenant_id=tenant.tenant_id,
         token_hash=hash_secret(token),
-        email=_address(email),
+        email=_checked_email(email),
         role=role,
         is_operator=is_operator,
         invited_by=actor,
         expires_at=datetime.now(UTC) + life,
     )
-    repository.add(tenant, link)
+    repository.add_row(tenant, link)
     audit.record(tenant, "member.invite", actor=actor, target=link.id, details={"role": role.value})
     return token
 
 
-def link_of(platform: PlatformSession, token: str) -> OpenLink:
+def get_open_link(platform: PlatformSession, token: str) -> OpenLink:
     """The link of this token. Raises SignInRefused for one that is unknown, used or past its end."""
-    link = repository.find_link(platform, hash_secret(token), datetime.now(UTC))
+    link = repository.find_open_link(platform, hash_secret(token), datetime.now(UTC))
     if link is None:
         raise SignInRefused
     tenant_id = TenantId(link.tenant_id)
-    account = repository.find_account(platform, tenant_id, link.email)
+    account = repository.lock_account_by_email(platform, tenant_id, link.email)
     return OpenLink(
         tenant_id=tenant_id,
         email=link.email,
@@ -137,7 +143,7 @@ def link_of(platform: PlatformSession, token: str) -> OpenLink:
     )
 
 
-def use_link(database: Database, token: str, password: str | None) -> str:
+def sign_in_with_link(database: Database, token: str, password: str | None) -> str:
     """The token of a new session; who has no account gets one with this password. Raises SignInRefused.
 
     An invitation to somebody who is a member already gives them the role, and asks for their own password.
@@ -145,17 +151,17 @@ def use_link(database: Database, token: str, password: str | None) -> str:
     """
     now = datetime.now(UTC)
     with database.open_platform() as platform:
-        link = link_of(platform, token)
+        link = get_open_link(platform, token)
     hashed = None
     if not link.is_operator:
         if link.is_new:
             hashed = passwords.hash_password(password or "")
-        elif not passwords.matches(password or "", link.password_hash):
+        elif not passwords.password_matches_hash(password or "", link.password_hash):
             raise SignInRefused
     with database.open_platform() as platform:
-        if repository.use_link(platform, hash_secret(token), now) is None:
+        if repository.mark_link_used(platform, hash_secret(token), now) is None:
             raise SignInRefused
-        account = repository.find_account(platform, link.tenant_id, link.email)
+        account = repository.lock_account_by_email(platform, link.tenant_id, link.email)
         if account is None:
             account = Account(
                 id=new_id(),
@@ -165,15 +171,15 @@ def use_link(database: Database, token: str, password: str | None) -> str:
                 password_hash=hashed,
                 is_operator=link.is_operator,
             )
-            repository.add(platform, account)
+            repository.add_row(platform, account)
         account.role = link.role
         account.is_operator = account.is_operator or link.is_operator
-        repository.note_sign_in(platform, account.id)
-        _record(platform, link.email, "member.join", link.tenant_id, account.id)
+        repository.record_sign_in(platform, account.id)
+        _record_account_event(platform, link.email, "member.join", link.tenant_id, account.id)
         return _begin_session(platform, link.tenant_id, now, account_id=account.id)
 
 
-def signed_in(platform: PlatformSession, token: str) -> SignedIn:
+def authenticate_session(platform: PlatformSession, token: str) -> SignedIn:
     """Who is signed in by this token. Raises Unauthenticated, alike for every reason."""
     session_row = repository.find_session(platform, hash_secret(token))
     now = datetime.now(UTC)
@@ -212,7 +218,7 @@ def list_invitations(tenant: TenantSession) -> list[Invitation]:
             invitation.invited_by,
             invitation.expires_at,
         )
-        for invitation in repository.list_invitations(tenant, datetime.now(UTC))
+        for invitation in repository.list_open_invitations(tenant, datetime.now(UTC))
     ]
 
 
@@ -228,7 +234,7 @@ def change_role(tenant: TenantSession, account_id: UUID, role: Role | None, *, a
 
     Raises NotFound; Conflict for the last admin.
     """
-    admins = repository.lock_admins(tenant)
+    admins = repository.lock_admin_accounts(tenant)
     account = repository.get_account(tenant, account_id)
     if account is None:
         raise NotFound("member")
@@ -244,30 +250,48 @@ def change_role(tenant: TenantSession, account_id: UUID, role: Role | None, *, a
         audit.record(tenant, "member.role", actor=actor, target=account_id, details={"role": role.value})
 
 
-def change_password(database: Database, visitor: SignedIn, old: str | None, new: str) -> None:
-    """Store a new password and end all the account's sessions. Raises SignInRefused, InvalidInput."""
+def has_password(tenant: TenantSession, account_id: UUID) -> bool:
+    """Return whether the account has a password; an operator who signs in by links may have none."""
+    account = repository.get_account(tenant, account_id)
+    return account is not None and account.password_hash is not None
+
+
+def change_password(
+    database: Database, delays: SignInDelays, visitor: SignedIn, old: str | None, new: str, *, address: str
+) -> None:
+    """Store a new password and end all the account's sessions.
+
+    `old` is the present password, which an account without one does not need. Raises SignInRefused for a
+    wrong one and for a visitor without an account, TooManyFailures for an address that has guessed wrong too
+    often, and InvalidInput for a new password of a length that is not allowed.
+    """
     tenant_id = next(iter(visitor.callers))
+    delays.check_not_delayed(visitor.actor, address)
     with database.open_platform() as platform:
-        account = repository.find_account(platform, tenant_id, visitor.actor)
+        account = repository.lock_account_by_email(platform, tenant_id, visitor.actor)
         stored_hash = account.password_hash if account is not None else None
-    if account is None or (stored_hash is not None and not passwords.matches(old or "", stored_hash)):
+    if account is None or (
+        stored_hash is not None and not passwords.password_matches_hash(old or "", stored_hash)
+    ):
+        delays.note_failure(visitor.actor, address)
         raise SignInRefused
+    delays.clear_failures(visitor.actor, address)
     hashed = passwords.hash_password(new)
     with database.open_platform() as platform:
-        repository.set_password(platform, account.id, hashed)
-        _record(platform, visitor.actor, "account.password", tenant_id, account.id)
+        repository.set_password_and_end_sessions(platform, account.id, hashed)
+        _record_account_event(platform, visitor.actor, "account.password", tenant_id, account.id)
 
 
-def _renewed(password: str, stored_hash: str | None) -> str | None:
+def _rehash_if_outdated(password: str, stored_hash: str | None) -> str | None:
     """A hash of today's parameters where the stored one has others; None also while there is no room."""
-    if stored_hash is None or not passwords.is_outdated(stored_hash):
+    if stored_hash is None or not passwords.hash_is_outdated(stored_hash):
         return None
     with suppress(Unavailable, InvalidInput):
         return passwords.hash_password(password)
     return None
 
 
-def _address(email: str) -> str:
+def _checked_email(email: str) -> str:
     email = email.strip().lower()
     name, _, host = email.partition("@")
     if not name or not host or len(email) > 254 or any(character.isspace() for character in email):
@@ -275,7 +299,7 @@ def _address(email: str) -> str:
     return email
 
 
-def _record(
+def _record_account_event(
     platform: PlatformSession,
     actor: str,
     action: str,
@@ -305,5 +329,5 @@ def _begin_session(
         api_key_id=api_key_id,
         expires_at=now + SESSION_LIFE,
     )
-    repository.add(platform, session)
+    repository.add_row(platform, session)
     return token

@@ -54,42 +54,44 @@ class SignInDelays:
         # In the order of the last failure.
         self._failures: OrderedDict[bytes, _Failures] = OrderedDict()
 
-    def check(self, email: str, address: str) -> None:
+    def check_not_delayed(self, email: str, address: str) -> None:
         """Raise TooManyFailures while the address has to wait."""
         with self._lock:
-            failures = self._failures.get(_key(email, address))
+            failures = self._failures.get(_email_and_network_digest(email, address))
             now = self._now()
             if failures is not None and failures.opens_at > now:
                 raise TooManyFailures(failures.opens_at - now)
 
     def note_failure(self, email: str, address: str) -> None:
         """Count a wrong password."""
-        key, now = _key(email, address), self._now()
+        key, now = _email_and_network_digest(email, address), self._now()
         with self._lock:
             failures = self._failures.pop(key, None)
             number = 1
             if failures is not None and now - failures.last_at < FORGOTTEN_SECONDS:
                 number = failures.number + 1
-            self._failures[key] = _Failures(number, now, now + _delay(number))
+            self._failures[key] = _Failures(number, now, now + _delay_after_failures(number))
             if len(self._failures) > MOST_REMEMBERED:
                 self._failures.popitem(last=False)
 
-    def forget(self, email: str, address: str) -> None:
+    def clear_failures(self, email: str, address: str) -> None:
         """Begin anew: somebody signed in from there."""
         with self._lock:
-            self._failures.pop(_key(email, address), None)
+            self._failures.pop(_email_and_network_digest(email, address), None)
 
 
-def _delay(failures: int) -> float:
+def _delay_after_failures(failures: int) -> float:
     excess = failures - FREE_FAILURES
     return 0.0 if excess < 0 else min(LONGEST_SECONDS, FIRST_SECONDS * 2.0 ** min(excess, 30))
 
 
-def _key(email: str, address: str) -> bytes:
-    return hashlib.blake2b(f"{_network(address)} {email.strip().lower()}".encode(), digest_size=16).digest()
+def _email_and_network_digest(email: str, address: str) -> bytes:
+    return hashlib.blake2b(
+        f"{_network_of_address(address)} {email.strip().lower()}".encode(), digest_size=16
+    ).digest()
 
 
-def _network(address: str) -> str:
+def _network_of_address(address: str) -> str:
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:

@@ -23,7 +23,7 @@ COLUMNS = (
 )
 
 
-def as_csv(entries: Iterable[AuditEvent]) -> str:
+def entries_to_csv(entries: Iterable[AuditEvent]) -> str:
     """A line of headings and one for each entry."""
     rows = (
         (

@@ -16,7 +16,7 @@ def current_origin() -> Origin:
 
 
 @contextmanager
-def acting_as(origin: Origin) -> Iterator[None]:
+def recording_as(origin: Origin) -> Iterator[None]:
     """Let what is recorded inside be by them."""
     token = _origin.set(origin)
     try:

@@ -15,19 +15,19 @@ Rows = dict[str, int]
 
 
 @contextmanager
-def counted(session: OpenSession, space_id: SpaceId | None) -> Iterator[Rows]:
+def count_deleted_rows(session: OpenSession, space_id: SpaceId | None) -> Iterator[Rows]:
     """Count what is deleted inside; the rows are known once the block has ended.
 
     Content is counted of this space alone: what is deleted inside belongs to it, or to none.
     """
-    before = repository.deleted_rows(session, space_id)
+    before = repository.deleted_rows_by_table(session, space_id)
     rows: Rows = {}
     yield rows
-    after = repository.deleted_rows(session, space_id)
+    after = repository.deleted_rows_by_table(session, space_id)
     deleted = {table: count - before.get(table, 0) for table, count in after.items()}
     rows.update({table: count for table, count in sorted(deleted.items()) if count > 0})
 
 
-def added(first: Mapping[str, int], second: Mapping[str, int]) -> Rows:
+def add_row_counts(first: Mapping[str, int], second: Mapping[str, int]) -> Rows:
     """Both together."""
     return {table: first.get(table, 0) + second.get(table, 0) for table in sorted({*first, *second})}

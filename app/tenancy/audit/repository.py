@@ -12,7 +12,7 @@ from app.ids import SpaceId, TenantId
 from app.tenancy.audit.shapes import AuditFilter
 
 
-def add(session: OpenSession, event: AuditEvent) -> None:
+def add_entry(session: OpenSession, event: AuditEvent) -> None:
     """Store a row; it is sent with whatever else the session has to write, at the commit at the latest."""
     session.orm.add(event)
 
@@ -50,10 +50,10 @@ def list_entries(
     return session.orm.scalars(query).all()
 
 
-def deleted_rows(session: OpenSession, space_id: SpaceId | None) -> dict[str, int]:
+def deleted_rows_by_table(session: OpenSession, space_id: SpaceId | None) -> dict[str, int]:
     """Rows that the session's connection has deleted, by table; of content on a cluster the space's."""
     session.orm.flush()
-    rows: dict[str, int] = dict(session.run("tenancy.audit.deleted_rows", prepare=False))
+    rows: dict[str, int] = dict(session.run("tenancy.audit.deleted_rows_by_table", prepare=False))
     if session.clustered and space_id is not None:
         shards: dict[str, str] = dict(session.run("db.shards_of_space", {"space_id": space_id}))
         # Where Citus is installed and nothing is distributed yet there are none.
@@ -70,9 +70,11 @@ def sum_receipts(tenant: TenantSession) -> tuple[dict[str, int], str]:
     return {row[0]: row[1] for row in rows if row[0] is not None}, next((row[2] for row in rows), "unknown")
 
 
-def purge(platform: PlatformSession, before: datetime, *, limit: int) -> int:
+def delete_old_entries(platform: PlatformSession, before: datetime, *, limit: int) -> int:
     """Remove the oldest entries of before that moment; how many went."""
     # The least uuid v7 of a moment: its first 48 bits are milliseconds.
     oldest = UUID(int=int(before.timestamp() * 1000) << 80)
-    rows = platform.run("tenancy.audit.purge", {"oldest": oldest, "before": before, "limit": limit})
+    rows = platform.run(
+        "tenancy.audit.delete_old_entries", {"oldest": oldest, "before": before, "limit": limit}
+    )
     return int(rows[0][0])

@@ -46,7 +46,7 @@ def record(
     """
     if isinstance(session, SpaceSession):
         space_id = session.space_id
-    _add(session, _event(action, actor, target, others, details), session.tenant_id, space_id)
+    _store_event(session, _build_event(action, actor, target, others, details), session.tenant_id, space_id)
 
 
 def record_platform(
@@ -60,9 +60,9 @@ def record_platform(
     outcome: Outcome = Outcome.DONE,
 ) -> None:
     """Add one row about a tenant, or about none, for what the platform does."""
-    event = _event(action, actor, target, (), details)
+    event = _build_event(action, actor, target, (), details)
     event.outcome = outcome
-    _add(platform, event, tenant_id, None)
+    _store_event(platform, event, tenant_id, None)
 
 
 def list_entries(
@@ -83,7 +83,7 @@ def list_entries(
     )
 
 
-def purge(database: Database, *, days: int, now: datetime | None = None) -> int:
+def purge_old_entries(database: Database, *, days: int, now: datetime | None = None) -> int:
     """Remove entries older than so many days, leaving one that says how many; how many went.
 
     In transactions of a bounded batch each. The database is opened by the login that migrates: the
@@ -93,27 +93,27 @@ def purge(database: Database, *, days: int, now: datetime | None = None) -> int:
     removed, count = 0, MOST_PURGED
     while count == MOST_PURGED:
         with database.open_platform() as platform:
-            count = repository.purge(platform, before, limit=MOST_PURGED)
+            count = repository.delete_old_entries(platform, before, limit=MOST_PURGED)
             if count:
                 record_platform(platform, "audit.purge", tenant_id=None, details={"removed": count})
         removed += count
     return removed
 
 
-def _event(
+def _build_event(
     action: str, actor: str | None, target: UUID | None, others: Iterable[UUID], details: Details | None
 ) -> AuditEvent:
     if action not in ACTIONS:
         raise ValueError(f"{action} is no action of app.tenancy.audit.actions.")
     origin = current_origin()
     ids = list(dict.fromkeys(others))
-    checked_details = _checked(details or {})
+    checked_details = _checked_details(details or {})
     if len(ids) > MOST_IDS:
         checked_details["ids_in_all"] = len(ids)
     return AuditEvent(
         id=new_id(),
         actor=actor or origin.actor,
-        actor_kind=_kind(actor, origin),
+        actor_kind=_actor_kind(actor, origin),
         action=action,
         target_id=target,
         other_ids=ids[:MOST_IDS],
@@ -125,21 +125,21 @@ def _event(
     )
 
 
-def _add(
+def _store_event(
     session: OpenSession, event: AuditEvent, tenant_id: TenantId | None, space_id: SpaceId | None
 ) -> None:
     event.tenant_id, event.knowledge_space_id = tenant_id, space_id
-    repository.add(session, event)
+    repository.add_entry(session, event)
 
 
-def _kind(actor: str | None, origin: Origin) -> ActorKind:
+def _actor_kind(actor: str | None, origin: Origin) -> ActorKind:
     """The kind of who acts: the door's, unless it names somebody else, as where somebody signs in."""
     if actor is None or actor == origin.actor:
         return origin.kind
     return ActorKind.ACCOUNT if "@" in actor else ActorKind.UNKNOWN
 
 
-def _checked(details: Details) -> dict[str, object]:
+def _checked_details(details: Details) -> dict[str, object]:
     """The details. Raises ValueError for what may be words: they would outlive the document's erasure."""
     for name, value in details.items():
         texts = [value] if isinstance(value, str) else value if isinstance(value, Sequence) else []

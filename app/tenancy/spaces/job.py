@@ -14,13 +14,13 @@ BATCH = 2_000
 """Rows of one statement."""
 
 
-def delete_content(run: JobContext) -> None:
+def delete_space_in_steps(run: JobContext) -> None:
     """Remove all that the space owns, and the space.
 
     Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
     """
-    with run.step(stage="deleting") as space:
-        removed = {"rows": 0, **run.counts(space)}
+    with run.open_fenced_step(stage="deleting") as space:
+        removed = {"rows": 0, **run.counts_of_earlier_attempts(space)}
     # Triggers note what goes in tables that come earlier: again, until a whole round finds nothing.
     has_rows = True
     while has_rows:
@@ -28,23 +28,28 @@ def delete_content(run: JobContext) -> None:
         for owned in repository.OWNED:
             while True:
                 run.check_stop()
-                with run.step(by_index=True) as space:
-                    with receipts.counted(space, space.space_id) as rows:
-                        deleted_count = repository.delete_some(
+                with run.open_fenced_step(by_index=True) as space:
+                    with receipts.count_deleted_rows(space, space.space_id) as rows:
+                        deleted_count = repository.delete_batch_of_rows(
                             space, owned, but=run.lease.job_id, limit=BATCH
                         )
                     if deleted_count:
-                        removed = {**receipts.added(removed, rows), "rows": removed["rows"] + deleted_count}
+                        removed = {
+                            **receipts.add_row_counts(removed, rows),
+                            "rows": removed["rows"] + deleted_count,
+                        }
                         run.fence(space, counts=removed, progressed=True)
                 if deleted_count:
                     has_rows = True
                     run.checkpoint("deleted")
                 if deleted_count < BATCH:
                     break
-    with run.step() as space:
-        with receipts.counted(space, space.space_id) as rows:
-            tenants.carry_usage(space, space.tenant_id, space.space_id)
-            repository.delete_closed(space)
+    with run.open_fenced_step() as space:
+        with receipts.count_deleted_rows(space, space.space_id) as rows:
+            tenants.keep_usage_of_deleted_space(space, space.tenant_id, space.space_id)
+            repository.delete_closed_space(space)
         del removed["rows"]
         # The receipt, in the transaction of the end: a job that is tried again leaves one.
-        audit.record(space, "space.erase", target=space.space_id, details=receipts.added(removed, rows))
+        audit.record(
+            space, "space.erase", target=space.space_id, details=receipts.add_row_counts(removed, rows)
+        )

@@ -34,7 +34,7 @@ def add_space(tenant: TenantSession, space: KnowledgeSpace) -> None:
     tenant.orm.flush()
 
 
-def _standing(tenant: TenantSession) -> Select[KnowledgeSpace]:
+def _open_spaces_query(tenant: TenantSession) -> Select[KnowledgeSpace]:
     """Select the tenant's spaces but for those that are closed."""
     return select(KnowledgeSpace).where(
         KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.closed_at.is_(None)
@@ -43,18 +43,18 @@ def _standing(tenant: TenantSession) -> Select[KnowledgeSpace]:
 
 def get_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None:
     """The tenant's space with that id."""
-    return tenant.orm.scalar(_standing(tenant).where(KnowledgeSpace.id == space_id))
+    return tenant.orm.scalar(_open_spaces_query(tenant).where(KnowledgeSpace.id == space_id))
 
 
 def lock_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None:
     """The same as it is now, which nobody else changes until the transaction ends."""
-    query = _standing(tenant).where(KnowledgeSpace.id == space_id)
+    query = _open_spaces_query(tenant).where(KnowledgeSpace.id == space_id)
     return tenant.orm.scalar(query.with_for_update(key_share=True).execution_options(populate_existing=True))
 
 
 def find_space(tenant: TenantSession, name: str) -> KnowledgeSpace | None:
     """The tenant's space of that name."""
-    return tenant.orm.scalar(_standing(tenant).where(KnowledgeSpace.name == name))
+    return tenant.orm.scalar(_open_spaces_query(tenant).where(KnowledgeSpace.name == name))
 
 
 def list_spaces(
@@ -65,7 +65,7 @@ def list_spaces(
     limit: int = 100,
 ) -> Sequence[KnowledgeSpace]:
     """The tenant's spaces in the order in which they were made, after the one given, of those in `only`."""
-    query = _standing(tenant)
+    query = _open_spaces_query(tenant)
     if after is not None:
         query = query.where(KnowledgeSpace.id > after)
     if only is not None:
@@ -93,12 +93,12 @@ def close_space(space: SpaceSession) -> None:
     space.run("tenancy.spaces.close_space")
 
 
-def close_all(tenant: TenantSession) -> None:
+def close_all_spaces(tenant: TenantSession) -> None:
     """Close all spaces of the tenant."""
-    tenant.run("tenancy.spaces.close_all", prepare=False)
+    tenant.run("tenancy.spaces.close_all_spaces", prepare=False)
 
 
-def list_closed(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
+def list_closed_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
     """The tenant's closed spaces, the oldest first."""
     query = (
         select(KnowledgeSpace.id)
@@ -109,13 +109,15 @@ def list_closed(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
     return [SpaceId(space_id) for space_id in tenant.orm.scalars(query)]
 
 
-def delete_some(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, limit: int) -> int:
+def delete_batch_of_rows(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, limit: int) -> int:
     """Delete some rows of the space in one of its tables, but for one job; how many went."""
-    deletion = space.orm.execute(_deletion_of(owned, space.space_id, but=but, limit=limit))
+    deletion = space.orm.execute(_batch_deletion_statement(owned, space.space_id, but=but, limit=limit))
     return cast(CursorResult[Any], deletion).rowcount
 
 
-def _deletion_of(owned: type[SpaceOwned], space_id: SpaceId, *, but: JobId, limit: int) -> Delete:
+def _batch_deletion_statement(
+    owned: type[SpaceOwned], space_id: SpaceId, *, but: JobId, limit: int
+) -> Delete:
     """The statement that deletes the first `limit` rows of the space in one of its tables, but for one job.
 
     The rows are joined: `(a, b) IN (SELECT …)` would do on one machine, and Citus writes it back as
@@ -134,12 +136,12 @@ def _deletion_of(owned: type[SpaceOwned], space_id: SpaceId, *, but: JobId, limi
     )
 
 
-def delete_closed(space: SpaceSession) -> None:
+def delete_closed_space(space: SpaceSession) -> None:
     """Remove the row of the open space, which is closed."""
-    space.run("tenancy.spaces.delete_closed")
+    space.run("tenancy.spaces.delete_closed_space")
 
 
-def read_own(space: SpaceSession) -> KnowledgeSpace:
+def get_open_space_row(space: SpaceSession) -> KnowledgeSpace:
     """The row of the open space itself."""
     return space.orm.execute(
         select(KnowledgeSpace).where(
@@ -148,60 +150,62 @@ def read_own(space: SpaceSession) -> KnowledgeSpace:
     ).scalar_one()
 
 
-def lock_graph(space: SpaceSession) -> int:
+def lock_graph_for_writing(space: SpaceSession) -> int:
     """Raise the space's graph revision and hold its row: graph writes of a space go one at a time."""
-    revision = int(space.run("tenancy.spaces.lock_graph")[0][0])
+    revision = int(space.run("tenancy.spaces.lock_graph_for_writing")[0][0])
     space.note_revision(revision)
     return revision
 
 
-def count_erasure(space: SpaceSession) -> None:
+def increment_erasure_count(space: SpaceSession) -> None:
     """Say that something was deleted: whoever asks a model meanwhile does not keep what it says."""
-    space.run("tenancy.spaces.count_erasure")
+    space.run("tenancy.spaces.increment_erasure_count")
 
 
-def lock_graph_as_it_is(space: SpaceSession) -> int:
+def lock_graph_unchanged(space: SpaceSession) -> int:
     """Until the transaction ends nobody writes this space's graph; for what is written beside it.
 
     Returns how often something was deleted from the space: where that has risen since its material was read,
     what is about to be written may hold words that are gone.
     """
-    erasures, revision = space.run("tenancy.spaces.lock_graph_as_it_is")[0]
+    erasures, revision = space.run("tenancy.spaces.lock_graph_unchanged")[0]
     space.note_revision(revision)
     return int(erasures)
 
 
-def lock_vectors_shared(space: SpaceSession) -> int:
+def lock_vector_set_shared(space: SpaceSession) -> int:
     """The set of vectors that the space compares with, which stays so until the transaction ends.
 
     Held by whoever writes vectors, and taken after the graph's lock where both are.
     """
-    _, set_rows = space.run_each("tenancy.spaces.lock_vectors_shared", {})
+    _, set_rows = space.run_each("tenancy.spaces.lock_vector_set_shared", {})
     return int(set_rows[0][0])
 
 
-def begin_set(space: SpaceSession) -> int:
+def allocate_vector_set(space: SpaceSession) -> int:
     """The number of a new set of vectors, beside the one that the space compares with."""
-    return int(space.run("tenancy.spaces.begin_set")[0][0])
+    return int(space.run("tenancy.spaces.allocate_vector_set")[0][0])
 
 
-def lock_vectors(space: SpaceSession) -> None:
+def lock_vector_set_exclusively(space: SpaceSession) -> None:
     """Wait for all who hold the space's set of vectors, and keep others from it until the transaction
     ends.
     """
-    space.run("tenancy.spaces.lock_vectors")
+    space.run("tenancy.spaces.lock_vector_set_exclusively")
 
 
-def change_set(space: SpaceSession, *, model: str, dimensions: int, into_set: int) -> None:
+def switch_vector_set(space: SpaceSession, *, model: str, dimensions: int, into_set: int) -> None:
     """From the end of the transaction on the space compares with that set, made by that model. Under
-    `lock_vectors`.
+    `lock_vector_set_exclusively`.
 
     The graph's revision rises, so that no answer found by the other vectors is given again.
     """
-    space.run("tenancy.spaces.change_set", {"model": model, "dimensions": dimensions, "into_set": into_set})
+    space.run(
+        "tenancy.spaces.switch_vector_set", {"model": model, "dimensions": dimensions, "into_set": into_set}
+    )
 
 
-def refresh(session: OpenSession, space: KnowledgeSpace) -> None:
+def flush_and_refresh(session: OpenSession, space: KnowledgeSpace) -> None:
     """Write pending changes and read back what the database filled in."""
     session.orm.flush()
     session.orm.refresh(space)

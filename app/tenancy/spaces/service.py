@@ -25,28 +25,28 @@ from app.tenancy.audit import receipts
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import repository
 from app.tenancy.spaces.repository import (
-    begin_set,
-    change_set,
-    count_erasure,
+    allocate_vector_set,
+    increment_erasure_count,
     list_spaces,
-    lock_graph,
-    lock_graph_as_it_is,
-    lock_vectors_shared,
+    lock_graph_for_writing,
+    lock_graph_unchanged,
+    lock_vector_set_shared,
+    switch_vector_set,
 )
-from app.tenancy.spaces.repository import read_own as describe
+from app.tenancy.spaces.repository import get_open_space_row as describe
 from app.tenancy.spaces.shapes import Deletion, DeletionState
 from app.tenancy.tenants import quotas
 from app.tenancy.tenants import service as tenants
 
 __all__ = [
-    "begin_set",
-    "change_set",
-    "count_erasure",
+    "allocate_vector_set",
     "describe",
+    "increment_erasure_count",
     "list_spaces",
-    "lock_graph",
-    "lock_graph_as_it_is",
-    "lock_vectors_shared",
+    "lock_graph_for_writing",
+    "lock_graph_unchanged",
+    "lock_vector_set_shared",
+    "switch_vector_set",
 ]
 
 SMALL = 2_000
@@ -137,8 +137,10 @@ def update_space(
     if settings is not None:
         space.settings = settings.model_dump(exclude_defaults=True)
     if setting_changes is not None:
-        space.settings = merge_settings(space.settings, setting_changes).model_dump(exclude_defaults=True)
-    repository.refresh(tenant, space)
+        space.settings = merge_space_settings(space.settings, setting_changes).model_dump(
+            exclude_defaults=True
+        )
+    repository.flush_and_refresh(tenant, space)
     audit.record(
         tenant,
         "space.update",
@@ -166,7 +168,7 @@ class SpaceChanges(TypedDict, total=False):
     setting_changes: Mapping[str, Any] | None
 
 
-def change_space(
+def update_space_and_schedule_eviction(
     database: Database,
     tenant_id: TenantId,
     space_id: SpaceId,
@@ -180,14 +182,14 @@ def change_space(
     Raises Stale where the space is no longer as its editor has seen it.
     """
     with database.open_tenant(tenant_id) as tenant:
-        versions.require_version(tenant, Resource(Kind.SPACE, space_id), expected)
+        versions.lock_and_check_version(tenant, Resource(Kind.SPACE, space_id), expected)
         space = update_space(tenant, space_id, actor=actor, **changes)
     if changes.get("setting_changes") is not None:
         # The tenant's session sees no jobs of a space.
         with database.open_space(tenant_id, space_id) as opened:
             opened.mark(Change.GROWTH)
             if "budget_usd" in (changes.get("setting_changes") or {}):
-                queue.unpark(opened, tenant_id, code=BudgetExhausted.code)
+                queue.unpark_jobs_of_tenant(opened, tenant_id, code=BudgetExhausted.code)
     return space
 
 
@@ -209,55 +211,55 @@ def delete_space(
     resource = Resource(Kind.SPACE, space_id)
     with database.open_space(tenant_id, space_id) as space:
         # Without its lock, which a worker may wait for while it holds its job.
-        versions.compare_version(space, resource, expected)
-        queue.cancel_all(space)
+        versions.check_version(space, resource, expected)
+        queue.cancel_all_jobs(space)
         is_large = repository.has_more_rows(space, SMALL)
     if is_large:
-        _close(database, tenant_id, space_id, actor=actor, expected=expected)
+        _close_space(database, tenant_id, space_id, actor=actor, expected=expected)
         return Deletion(space_id, DeletionState.DELETING)
     with database.open_tenant(tenant_id) as tenant:
-        versions.require_version(tenant, resource, expected)
-        rows = _erase(tenant, space_id)
+        versions.lock_and_check_version(tenant, resource, expected)
+        rows = _erase_space(tenant, space_id)
         audit.record(tenant, "space.delete", actor=actor, target=space_id, details=rows)
     return Deletion(space_id, DeletionState.DONE, rows)
 
 
-def _erase(tenant: TenantSession, space_id: SpaceId) -> receipts.Rows:
-    with receipts.counted(tenant, space_id) as rows:
-        tenants.carry_usage(tenant, tenant.tenant_id, space_id)
+def _erase_space(tenant: TenantSession, space_id: SpaceId) -> receipts.Rows:
+    with receipts.count_deleted_rows(tenant, space_id) as rows:
+        tenants.keep_usage_of_deleted_space(tenant, tenant.tenant_id, space_id)
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")
     return rows
 
 
-def close_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
+def close_all_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
     """Close all spaces of a tenant that is erased; the first of those that are not removed yet."""
-    repository.close_all(tenant)
-    return repository.list_closed(tenant, limit=limit)
+    repository.close_all_spaces(tenant)
+    return repository.list_closed_spaces(tenant, limit=limit)
 
 
-def remove_closed(database: Database, tenant_id: TenantId, space_id: SpaceId) -> None:
+def delete_closed_space(database: Database, tenant_id: TenantId, space_id: SpaceId) -> None:
     """Have a closed space removed: at once where it is small, else by the job, made where there is none."""
     with suppress(NotFound):
         with database.open_space(tenant_id, space_id, closed=True) as space:
-            jobs = queue.list_of_kind(space, DeleteSpace.kind, hold=True)
+            jobs = queue.list_jobs_of_kind(space, DeleteSpace.kind, hold=True)
             if any(job.state not in FINAL_STATES for job in jobs):
                 return
-            queue.cancel_all(space)
+            queue.cancel_all_jobs(space)
             is_large = repository.has_more_rows(space, SMALL)
             if is_large:
                 queue.enqueue(space, DeleteSpace())
         if not is_large:
             with database.open_tenant(tenant_id) as tenant:
-                rows = _erase(tenant, space_id)
+                rows = _erase_space(tenant, space_id)
                 audit.record(tenant, "space.erase", target=space_id, details=rows)
 
 
-def _close(
+def _close_space(
     database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str, expected: Expected | None
 ) -> None:
     with database.open_space(tenant_id, space_id) as space:
-        versions.require_version(space, Resource(Kind.SPACE, space_id), expected)
+        versions.lock_and_check_version(space, Resource(Kind.SPACE, space_id), expected)
         repository.close_space(space)
         queue.enqueue(space, DeleteSpace())
         audit.record(space, "space.delete", actor=actor, target=space_id)
@@ -274,7 +276,7 @@ def _check_relation_types(names: object) -> None:
         ) from None
 
 
-def merge_settings(stored_settings: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:
+def merge_space_settings(stored_settings: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:
     """A space's settings with some changed; None takes one back to its default. Raises InvalidInput."""
     merged = {name: value for name, value in {**stored_settings, **changes}.items() if value is not None}
     try:
@@ -291,9 +293,9 @@ def settings_of(space: SpaceSession) -> SpaceSettings:
     return SpaceSettings.model_validate(space.opened.settings)
 
 
-def lock_vectors(space: SpaceSession) -> None:
+def lock_vectors_and_graph(space: SpaceSession) -> None:
     """Nobody writes the space's vectors or graph until the transaction ends; what they wrote before is
     seen.
     """
-    repository.lock_graph_as_it_is(space)
-    repository.lock_vectors(space)
+    repository.lock_graph_unchanged(space)
+    repository.lock_vector_set_exclusively(space)

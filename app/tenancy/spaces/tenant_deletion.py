@@ -30,43 +30,43 @@ def delete_tenant(database: Database, tenant_id: TenantId, *, actor: str) -> Del
     """
     with database.open_platform() as platform:
         tenants.close_tenant(platform, tenant_id, actor=actor)
-    return advance(database, tenant_id)
+    return advance_deletion(database, tenant_id)
 
 
-def advance(database: Database, tenant_id: TenantId, *, most: int = AT_ONCE) -> Deletion:
+def advance_deletion(database: Database, tenant_id: TenantId, *, most: int = AT_ONCE) -> Deletion:
     """Bring the erasure of a closed tenant on: the receipt once nothing is left, else that it goes on."""
     with database.open_platform() as platform:
-        tenants.end_access(platform, tenant_id)
+        tenants.delete_keys_and_accounts(platform, tenant_id)
     with database.open_tenant(tenant_id) as tenant:
-        closed_ids = spaces.close_spaces(tenant, limit=most)
+        closed_ids = spaces.close_all_spaces(tenant, limit=most)
     for space_id in closed_ids:
-        spaces.remove_closed(database, tenant_id, space_id)
+        spaces.delete_closed_space(database, tenant_id, space_id)
     with database.open_tenant(tenant_id) as tenant:
-        if spaces.close_spaces(tenant, limit=1):
+        if spaces.close_all_spaces(tenant, limit=1):
             return Deletion(tenant_id, DeletionState.DELETING)
         earlier, actor = receipts.of_erased_spaces(tenant)
     with database.open_platform() as platform:
-        rows = tenants.erase_closed(platform, tenant_id, earlier=earlier, actor=actor)
+        rows = tenants.erase_closed_tenant(platform, tenant_id, earlier=earlier, actor=actor)
     return Deletion(tenant_id, DeletionState.DONE, rows or {})
 
 
-def read_receipt(platform: PlatformSession, tenant_id: TenantId) -> Deletion:
+def get_deletion_receipt(platform: PlatformSession, tenant_id: TenantId) -> Deletion:
     """The receipt of an erasure that was asked for. Raises NotFound: of a tenant that stands, or of none."""
     audit_filter = AuditFilter(action="tenant.erase", concerned=tenant_id)
     for entry in audit.list_entries(platform, audit_filter, limit=1):
         return Deletion(tenant_id, DeletionState.DONE, entry.details)
-    if not tenants.is_closed(platform, tenant_id):
+    if not tenants.is_tenant_closed(platform, tenant_id):
         raise NotFound("deletion")
     return Deletion(tenant_id, DeletionState.DELETING)
 
 
-def advance_all(database: Database) -> None:
+def advance_all_deletions(database: Database) -> None:
     """Bring on every erasure that was asked for; one whose space's node cannot be reached waits for it."""
     with database.open_platform() as platform:
-        waiting = tenants.closed_tenants(platform)
+        waiting = tenants.list_closed_tenants(platform)
     for tenant_id in waiting:
         try:
-            advance(database, tenant_id, most=AT_A_SWEEP)
+            advance_deletion(database, tenant_id, most=AT_A_SWEEP)
         except DATABASE_ERRORS as error:
             if not is_part_gone(error):
                 raise

@@ -38,7 +38,7 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
     examination = Examination(report, datetime.now(UTC), time.monotonic() - began, actor)
     states = [verdict.state for verdict in report.verdicts]
     with database.open_platform() as platform:
-        repository.keep_examination(
+        repository.store_examination(
             platform,
             tenant_id,
             {

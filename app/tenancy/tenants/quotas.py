@@ -45,27 +45,27 @@ class Holding:
     limits: Mapping[str, int]
     rows: int
 
-    def left(self, quota: str) -> int:
+    def remaining(self, quota: str) -> int:
         """How many more there may be; below 0 where there are too many."""
         return self.limits[quota] - self.used[quota]
 
-    def check(self, quota: str, more: int) -> None:
+    def check_room_for(self, quota: str, more: int) -> None:
         """Raise QuotaExceeded where so many more would be too many."""
-        if more > 0 and more > self.left(quota):
-            raise self.exceeded(quota)
+        if more > 0 and more > self.remaining(quota):
+            raise self.quota_exceeded_error(quota)
 
-    def exceeded(self, quota: str) -> QuotaExceeded:
+    def quota_exceeded_error(self, quota: str) -> QuotaExceeded:
         """The error that says so."""
         return QuotaExceeded(quota, used=self.used[quota], limit=self.limits[quota])
 
 
-def holding(session: SpaceSession | TenantSession) -> Holding:
+def get_holding(session: SpaceSession | TenantSession) -> Holding:
     """Return what the session's tenant has."""
     space_id = session.space_id if isinstance(session, SpaceSession) else None
-    return _holding(session, session.tenant_id, space_id)
+    return _load_holding(session, session.tenant_id, space_id)
 
 
-def totals_of(space: SpaceSession) -> SpaceTotals:
+def totals_of_space(space: SpaceSession) -> SpaceTotals:
     """Return what the space holds."""
     return SpaceTotals(*repository.sizes_of_space(space))
 
@@ -76,26 +76,26 @@ def totals_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, S
     return {space_id: SpaceTotals(*sizes) for space_id, sizes in sizes_by_space.items()}
 
 
-def limits_of(platform: PlatformSession, tenant_id: TenantId) -> Mapping[str, int]:
+def limits_of_tenant(platform: PlatformSession, tenant_id: TenantId) -> Mapping[str, int]:
     """The limits of what that tenant may have, by the names of `HELD`."""
-    return _limits(platform, repository.own_limits(platform, tenant_id))
+    return _effective_limits(platform, repository.limits_set_for_tenant(platform, tenant_id))
 
 
-def limit_of(session: OpenSession, tenant: Tenant, quota: str) -> int | None:
+def quota_limit_of_tenant(session: OpenSession, tenant: Tenant, quota: str) -> int | None:
     """The tenant's own limit of one of `QUOTAS`, else the platform's; None where tokens have none."""
     if quota == TOKENS:
         return tenant.quotas.get(quota, session.orm.platform.tenant_tokens)
-    return tenant.quotas.get(quota, session.orm.platform.default_of(quota))
+    return tenant.quotas.get(quota, session.orm.platform.platform_limit_of(quota))
 
 
-def _holding(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> Holding:
-    *used, rows, spaces, own_limits = repository.size_used(session, tenant_id, space_id)
+def _load_holding(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> Holding:
+    *used, rows, spaces, own_limits = repository.tenant_size_and_limits(session, tenant_id, space_id)
     amounts = dict(zip(("documents", "bytes", "chunks", "nodes"), used, strict=True))
-    return Holding({**amounts, "spaces": spaces}, _limits(session, own_limits), rows)
+    return Holding({**amounts, "spaces": spaces}, _effective_limits(session, own_limits), rows)
 
 
-def _limits(session: OpenSession, own_limits: Mapping[str, int] | None) -> dict[str, int]:
-    return {name: (own_limits or {}).get(name, session.orm.platform.default_of(name)) for name in HELD}
+def _effective_limits(session: OpenSession, own_limits: Mapping[str, int] | None) -> dict[str, int]:
+    return {name: (own_limits or {}).get(name, session.orm.platform.platform_limit_of(name)) for name in HELD}
 
 
 def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> Holding:
@@ -105,31 +105,31 @@ def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) ->
     Until the transaction ends nobody else of the tenant is let in.
     """
     repository.lock_quotas(space)
-    tenant_holding = holding(space)
-    tenant_holding.check("documents", documents)
-    tenant_holding.check("bytes", more_bytes)
+    tenant_holding = get_holding(space)
+    tenant_holding.check_room_for("documents", documents)
+    tenant_holding.check_room_for("bytes", more_bytes)
     # How many of these there will be is known once they were read; where there is no room, nothing is.
-    tenant_holding.check("chunks", 1)
-    tenant_holding.check("nodes", 1)
+    tenant_holding.check_room_for("chunks", 1)
+    tenant_holding.check_room_for("nodes", 1)
     return tenant_holding
 
 
 def check_new_space(tenant: TenantSession) -> None:
     """Raise QuotaExceeded where the tenant may have no further space."""
     repository.lock_quotas(tenant)
-    holding(tenant).check("spaces", 1)
+    get_holding(tenant).check_room_for("spaces", 1)
 
 
-def tidy(space: SpaceSession, tenant_holding: Holding) -> None:
+def fold_size_rows_if_many(space: SpaceSession, tenant_holding: Holding) -> None:
     """Put the rows together that say what the space holds, where they are many.
 
     Called after something was added to the space, which keeps it from being deleted under the hands of this.
     """
     if tenant_holding.rows > _MOST_ROWS:
-        repository.fold_sizes(space)
+        repository.fold_size_rows(space)
 
 
-def change(
+def change_quotas(
     platform: PlatformSession, name_or_id: str | UUID, changes: Mapping[str, int | None], *, actor: str
 ) -> Tenant:
     """The tenant with these limits of its own; None takes the platform's again. Jobs that waited go on.
@@ -142,7 +142,7 @@ def change(
         raise InvalidInput("A quota is a whole number, 0 or more.", code="bad_quota")
     tenant = tenants.get_tenant(platform, name_or_id)
     repository.set_quotas(platform, tenant, changes)
-    queue.unpark(platform, TenantId(tenant.id), code=TokensExhausted.code)
+    queue.unpark_jobs_of_tenant(platform, TenantId(tenant.id), code=TokensExhausted.code)
     audit.record_platform(
         platform,
         "tenant.quota",

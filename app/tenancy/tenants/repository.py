@@ -34,7 +34,7 @@ def get_tenant(platform: PlatformSession, tenant_id: TenantId) -> Tenant | None:
     return platform.orm.scalar(select(Tenant).where(Tenant.id == tenant_id, Tenant.closed_at.is_(None)))
 
 
-def own_tenant(tenant: TenantSession) -> Tenant | None:
+def get_session_tenant(tenant: TenantSession) -> Tenant | None:
     """The tenant of the session."""
     query = select(Tenant).where(Tenant.id == tenant.tenant_id, Tenant.closed_at.is_(None))
     return tenant.orm.scalar(query)
@@ -55,24 +55,24 @@ def close_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
     return bool(platform.run("tenancy.tenants.close_tenant", {"id": tenant_id}))
 
 
-def end_access(platform: PlatformSession, tenant_id: TenantId) -> None:
+def delete_keys_and_accounts(platform: PlatformSession, tenant_id: TenantId) -> None:
     """Remove what opens a closed tenant, also what a request made that was under way as it was closed."""
-    platform.run("tenancy.tenants.end_access", {"id": tenant_id})
+    platform.run("tenancy.tenants.delete_keys_and_accounts", {"id": tenant_id})
 
 
-def is_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
+def is_tenant_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
     """Return whether the tenant's erasure was asked for and has not ended."""
     query = select(Tenant.id).where(Tenant.id == tenant_id, Tenant.closed_at.is_not(None))
     return platform.orm.scalar(query) is not None
 
 
-def closed_tenants(platform: PlatformSession, *, limit: int = 10) -> list[TenantId]:
+def list_closed_tenants(platform: PlatformSession, *, limit: int = 10) -> list[TenantId]:
     """Tenants whose erasure was asked for and has not ended, those asked for first first."""
     query = select(Tenant.id).where(Tenant.closed_at.is_not(None)).order_by(Tenant.closed_at).limit(limit)
     return [TenantId(tenant_id) for tenant_id in platform.orm.scalars(query)]
 
 
-def erase_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
+def erase_closed_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
     """Erase a closed tenant and, by cascade, all that it owns; False where there was none."""
     deleted = platform.orm.execute(
         delete(Tenant).where(Tenant.id == tenant_id, Tenant.closed_at.is_not(None)).returning(Tenant.id)
@@ -80,9 +80,13 @@ def erase_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
     return deleted.first() is not None
 
 
-def carry_usage(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
+def keep_usage_of_deleted_space(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
     """Keep what a space that is deleted used in this month: the limits of the month count it on."""
-    session.run("tenancy.tenants.carry_usage", {"tenant_id": tenant_id, "space": space_id}, prepare=False)
+    session.run(
+        "tenancy.tenants.keep_usage_of_deleted_space",
+        {"tenant_id": tenant_id, "space": space_id},
+        prepare=False,
+    )
 
 
 def add_key(tenant: TenantSession, key: ApiKey) -> None:
@@ -164,9 +168,9 @@ def usage_by_space(tenant: TenantSession, *, days: int, limit: int) -> list[tupl
     return tenant.run("tenancy.tenants.usage_by_space", {"days": days, "limit": limit}, prepare=False)
 
 
-def budgets(session: OpenSession, space_id: UUID | None) -> tuple[Any, ...]:
+def month_budgets(session: OpenSession, space_id: UUID | None) -> tuple[Any, ...]:
     """(budget of the tenant, spent, budget of the space, spent) of this month."""
-    return session.run("tenancy.tenants.budgets", {"space": space_id}, prepare=False)[0]
+    return session.run("tenancy.tenants.month_budgets", {"space": space_id}, prepare=False)[0]
 
 
 def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float) -> None:
@@ -186,12 +190,12 @@ def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float)
     )
 
 
-def budget_left(space: SpaceSession) -> Decimal | None:
+def remaining_month_budget(space: SpaceSession) -> Decimal | None:
     """Return the rest of this month's budgets for the open space, US dollars, the tenant's and its own.
 
     None means no limit.
     """
-    remaining = space.run("tenancy.tenants.budget_left")[0][0]
+    remaining = space.run("tenancy.tenants.remaining_month_budget")[0][0]
     return None if remaining is None else Decimal(remaining)
 
 
@@ -223,22 +227,22 @@ def reserve_budget(
     return rows[0]
 
 
-def token_use(session: SpaceSession | TenantSession) -> tuple[int, int | None]:
+def month_token_use(session: SpaceSession | TenantSession) -> tuple[int, int | None]:
     """Return the tokens that models used for the tenant in this month, and its limit."""
     used, limit = session.run(
-        "tenancy.tenants.token_use", {"token_limit": session.orm.platform.tenant_tokens}
+        "tenancy.tenants.month_token_use", {"token_limit": session.orm.platform.tenant_tokens}
     )[0]
     return used, limit
 
 
-def release_budget(space: SpaceSession, reservation: ReservationId) -> None:
+def release_reservation(space: SpaceSession, reservation: ReservationId) -> None:
     """Free what was set aside for a call, in the transaction that counts what it did cost."""
-    space.run("tenancy.tenants.release_budget", {"id": reservation})
+    space.run("tenancy.tenants.release_reservation", {"id": reservation})
 
 
-def expire_budget(platform: PlatformSession) -> None:
+def delete_expired_reservations(platform: PlatformSession) -> None:
     """Free what is set aside for calls that nobody makes any more."""
-    platform.run("tenancy.tenants.expire_budget")
+    platform.run("tenancy.tenants.delete_expired_reservations")
 
 
 def daily_use(space: SpaceSession, *, days: int) -> list[tuple[Any, ...]]:
@@ -258,17 +262,19 @@ def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | No
     platform.orm.flush()
 
 
-def own_limits(session: OpenSession, tenant_id: TenantId) -> Mapping[str, int] | None:
+def limits_set_for_tenant(session: OpenSession, tenant_id: TenantId) -> Mapping[str, int] | None:
     """The limits that were set for the tenant by name; None where none was."""
-    limits: Mapping[str, int] | None = session.orm.scalar(_own_limits(tenant_id))
+    limits: Mapping[str, int] | None = session.orm.scalar(_limits_set_for_tenant_query(tenant_id))
     return limits
 
 
-def _own_limits(tenant_id: TenantId) -> Select[Any]:
+def _limits_set_for_tenant_query(tenant_id: TenantId) -> Select[Any]:
     return select(Tenant.settings["quotas"]).where(Tenant.id == tenant_id)
 
 
-def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> tuple[Any, ...]:
+def tenant_size_and_limits(
+    session: OpenSession, tenant_id: TenantId, space_id: UUID | None
+) -> tuple[Any, ...]:
     """Documents, bytes, chunks, nodes of the tenant, rows that say so of the space, spaces, and its own
     limits.
     """
@@ -279,7 +285,7 @@ def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) 
         .select_from(KnowledgeSpace)
         .where(KnowledgeSpace.tenant_id == tenant_id, KnowledgeSpace.closed_at.is_(None))
     )
-    own_quotas = _own_limits(tenant_id)
+    own_quotas = _limits_set_for_tenant_query(tenant_id)
     if session.clustered:
         count, limits = session.orm.execute(
             select(spaces.scalar_subquery(), own_quotas.scalar_subquery())
@@ -343,9 +349,9 @@ def lock_quotas(session: SpaceSession | TenantSession) -> None:
     session.run("tenancy.tenants.lock_quotas")
 
 
-def fold_sizes(space: SpaceSession) -> None:
+def fold_size_rows(space: SpaceSession) -> None:
     """Put the rows that say what the space holds together into one."""
-    space.run("tenancy.tenants.fold_sizes", {"row": uuid4()})
+    space.run("tenancy.tenants.fold_size_rows", {"row": uuid4()})
 
 
 def set_quotas(platform: PlatformSession, tenant: Tenant, changes: Mapping[str, int | None]) -> None:
@@ -360,7 +366,7 @@ def set_quotas(platform: PlatformSession, tenant: Tenant, changes: Mapping[str, 
     platform.orm.flush()
 
 
-def keep_examination(platform: PlatformSession, tenant_id: TenantId, values: Mapping[str, Any]) -> None:
+def store_examination(platform: PlatformSession, tenant_id: TenantId, values: Mapping[str, Any]) -> None:
     """Keep an examination of the walls in place of the one before of the same tenant's operators."""
     platform.orm.execute(
         insert(WallExamination)

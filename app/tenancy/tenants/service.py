@@ -18,30 +18,30 @@ from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
 from app.tenancy.tenants.keys import NewToken, hash_secret, new_token, parse_token
 from app.tenancy.tenants.repository import (
-    budget_left,
-    carry_usage,
-    closed_tenants,
-    end_access,
-    expire_budget,
-    is_closed,
+    delete_expired_reservations,
+    delete_keys_and_accounts,
+    is_tenant_closed,
+    keep_usage_of_deleted_space,
+    list_closed_tenants,
     list_keys,
     list_tenants,
     list_usage,
-    release_budget,
+    release_reservation,
+    remaining_month_budget,
 )
-from app.tenancy.tenants.tokens import budget_exhausted, exhausted
+from app.tenancy.tenants.tokens import budget_exhausted_error, tokens_exhausted_error
 
 __all__ = [
-    "budget_left",
-    "carry_usage",
-    "closed_tenants",
-    "end_access",
-    "expire_budget",
-    "is_closed",
+    "delete_expired_reservations",
+    "delete_keys_and_accounts",
+    "is_tenant_closed",
+    "keep_usage_of_deleted_space",
+    "list_closed_tenants",
     "list_keys",
     "list_tenants",
     "list_usage",
-    "release_budget",
+    "release_reservation",
+    "remaining_month_budget",
 ]
 
 SCOPES = ("read", "write", "admin")
@@ -62,7 +62,7 @@ class Caller:
     space_ids: frozenset[SpaceId] | None = None
     expires_at: datetime | None = None
 
-    def may_open(self, space_id: SpaceId) -> bool:
+    def may_open_space(self, space_id: SpaceId) -> bool:
         """Return whether the key reaches that space, provided that the tenant owns it."""
         return self.space_ids is None or space_id in self.space_ids
 
@@ -79,7 +79,9 @@ def create_tenant(platform: PlatformSession, *, name: str, actor: str) -> Tenant
     return tenant
 
 
-def found_tenant(database: Database, *, name: str, actor: str) -> tuple[Tenant, ApiKey, NewToken]:
+def create_tenant_with_first_key(
+    database: Database, *, name: str, actor: str
+) -> tuple[Tenant, ApiKey, NewToken]:
     """A new tenant and its first key, which may do everything in it. Raises Conflict where the name is taken.
 
     Two transactions: a key is written under its tenant's own wall, which stands once the tenant does.
@@ -104,9 +106,9 @@ def get_tenant(platform: PlatformSession, name_or_id: str | UUID) -> Tenant:
     return tenant
 
 
-def own_tenant(tenant: TenantSession) -> Tenant:
+def get_session_tenant(tenant: TenantSession) -> Tenant:
     """The tenant of the session. Raises NotFound once it is erased."""
-    tenant_row = repository.own_tenant(tenant)
+    tenant_row = repository.get_session_tenant(tenant)
     if tenant_row is None:
         raise NotFound("tenant")
     return tenant_row
@@ -127,22 +129,22 @@ def close_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) 
     """Begin to erase a tenant: nobody finds it, and its keys and accounts are gone. Raises NotFound."""
     if not repository.close_tenant(platform, tenant_id):
         raise NotFound("tenant")
-    with receipts.counted(platform, None) as rows:
-        repository.end_access(platform, tenant_id)
+    with receipts.count_deleted_rows(platform, None) as rows:
+        repository.delete_keys_and_accounts(platform, tenant_id)
     audit.record_platform(platform, "tenant.close", actor=actor, tenant_id=tenant_id, details=rows)
 
 
-def erase_closed(
+def erase_closed_tenant(
     platform: PlatformSession, tenant_id: TenantId, *, earlier: receipts.Rows, actor: str
 ) -> receipts.Rows | None:
     """Erase a closed tenant that has no spaces any more, leaving one audit row (requirement 1.4).
 
     Returns the rows that went by table, with the `earlier` ones; None where it is gone already.
     """
-    with receipts.counted(platform, None) as last:
-        if not repository.erase_closed(platform, tenant_id):
+    with receipts.count_deleted_rows(platform, None) as last:
+        if not repository.erase_closed_tenant(platform, tenant_id):
             return None
-    rows = receipts.added(earlier, last)
+    rows = receipts.add_row_counts(earlier, last)
     audit.record_platform(
         platform, "tenant.erase", actor=actor, tenant_id=None, target=tenant_id, details=rows
     )
@@ -168,7 +170,7 @@ def create_key(
     if unknown or not scopes:
         raise InvalidInput(f"Scopes are {', '.join(SCOPES)}; at least one is needed.", code="unknown_scope")
     if granted_by is not None:
-        expires_at = _check_grant(granted_by, scopes, space_ids, expires_at)
+        expires_at = _check_grant_within_callers(granted_by, scopes, space_ids, expires_at)
     token = new_token()
     key = ApiKey(
         id=new_id(),
@@ -192,7 +194,7 @@ def create_key(
     return key, token
 
 
-def _check_grant(
+def _check_grant_within_callers(
     granter: Caller,
     scopes: Sequence[str],
     space_ids: Sequence[SpaceId] | None,
@@ -228,21 +230,23 @@ def authenticate(platform: PlatformSession, token: str, *, now: datetime | None 
     key_id, secret = parsed if parsed else ("", "")
     key = repository.find_key(platform, key_id)
     matches = hmac.compare_digest(hash_secret(secret), key.secret_hash if key else _NO_HASH)
-    if key is None or not matches or not _is_valid(key, now or datetime.now(UTC)):
+    if key is None or not matches or not _is_valid_key(key, now or datetime.now(UTC)):
         raise Unauthenticated
     repository.touch_key(platform, ApiKeyId(key.id))
-    return _caller(key)
+    return _caller_of_key(key)
 
 
 def valid_callers(platform: PlatformSession, key_ids: Collection[str]) -> dict[str, Caller]:
     """Return the callers of keys authenticated earlier, by public id; without keys that have since ended."""
     now = datetime.now(UTC)
     return {
-        key.key_id: _caller(key) for key in repository.find_keys(platform, key_ids) if _is_valid(key, now)
+        key.key_id: _caller_of_key(key)
+        for key in repository.find_keys(platform, key_ids)
+        if _is_valid_key(key, now)
     }
 
 
-def key_named(platform: PlatformSession, key_id: str) -> ApiKeyId:
+def get_key_id(platform: PlatformSession, key_id: str) -> ApiKeyId:
     """The id of the key with this public id. Raises NotFound."""
     key = repository.find_key(platform, key_id)
     if key is None:
@@ -250,11 +254,11 @@ def key_named(platform: PlatformSession, key_id: str) -> ApiKeyId:
     return ApiKeyId(key.id)
 
 
-def _is_valid(key: ApiKey, now: datetime) -> bool:
+def _is_valid_key(key: ApiKey, now: datetime) -> bool:
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
 
 
-def _caller(key: ApiKey) -> Caller:
+def _caller_of_key(key: ApiKey) -> Caller:
     spaces = None if key.space_ids is None else frozenset(SpaceId(space_id) for space_id in key.space_ids)
     return Caller(TenantId(key.tenant_id), key.key_id, frozenset(key.scopes), spaces, key.expires_at)
 
@@ -279,9 +283,9 @@ def reserve_budget(
         space, reservation, job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
     )
     if affordable is False:
-        raise budget_exhausted()
+        raise budget_exhausted_error()
     if limit is not None and not is_reserved:
-        raise exhausted(used, in_flight, tokens, limit)
+        raise tokens_exhausted_error(used, in_flight, tokens, limit)
     return reservation if is_reserved else None
 
 
@@ -296,7 +300,7 @@ def set_budget(
         raise InvalidInput("A budget is a number of US dollars, 0 or more.", code="bad_budget")
     tenant = get_tenant(platform, name_or_id)
     repository.set_budget(platform, tenant, budget_usd)
-    queue.unpark(platform, TenantId(tenant.id), code=BudgetExhausted.code)
+    queue.unpark_jobs_of_tenant(platform, TenantId(tenant.id), code=BudgetExhausted.code)
     audit.record_platform(
         platform,
         "tenant.budget",

@@ -31,19 +31,19 @@ class MonthCost:
     tenant_budget: float | None
 
     @property
-    def tightest(self) -> tuple[float, float] | None:
+    def most_used_budget(self) -> tuple[float, float] | None:
         """Spent and budget, of the budget of which the larger share is used; None without one."""
         pairs = [(self.space_usd, self.space_budget), (self.tenant_usd, self.tenant_budget)]
         budgeted = [(spent, budget) for spent, budget in pairs if budget is not None]
-        return max(budgeted, key=lambda pair: _share(*pair), default=None)
+        return max(budgeted, key=lambda pair: _share_of_budget(*pair), default=None)
 
     @property
     def is_nearly_reached(self) -> bool:
         """Return whether a budget is used up but for its last fifth, or whole."""
-        return self.tightest is not None and _share(*self.tightest) >= NEARLY
+        return self.most_used_budget is not None and _share_of_budget(*self.most_used_budget) >= NEARLY
 
 
-def _share(spent: float, budget: float) -> float:
+def _share_of_budget(spent: float, budget: float) -> float:
     return spent / budget if budget > 0 else 1.0
 
 

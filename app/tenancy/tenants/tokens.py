@@ -21,20 +21,20 @@ class TokenUse:
     limit: int | None
 
 
-def token_use(session: SpaceSession | TenantSession) -> TokenUse:
+def month_token_use(session: SpaceSession | TenantSession) -> TokenUse:
     """Return what the session's tenant used in this month; calls under way count when they have ended."""
-    return TokenUse(*repository.token_use(session))
+    return TokenUse(*repository.month_token_use(session))
 
 
-def check(session: SpaceSession | TenantSession) -> TokenUse:
+def check_tokens_left(session: SpaceSession | TenantSession) -> TokenUse:
     """Return the same. Raises TokensExhausted where nothing is left."""
-    use = token_use(session)
+    use = month_token_use(session)
     if use.limit is not None and use.used >= use.limit:
-        raise exhausted(use.used, 0, 1, use.limit)
+        raise tokens_exhausted_error(use.used, 0, 1, use.limit)
     return use
 
 
-def exhausted(used: int, in_flight: int, more: int, limit: int) -> TokensExhausted:
+def tokens_exhausted_error(used: int, in_flight: int, more: int, limit: int) -> TokensExhausted:
     """The error that so many more would be too many, with the time at which that may be different."""
     if used + more <= limit:
         return TokensExhausted(used=used + in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT)
@@ -42,7 +42,7 @@ def exhausted(used: int, in_flight: int, more: int, limit: int) -> TokensExhaust
     return TokensExhausted(used=used + in_flight, limit=limit, retry_after=wait)
 
 
-def budget_exhausted() -> BudgetExhausted:
+def budget_exhausted_error() -> BudgetExhausted:
     """The error that the budget does not hold a call, with the time at which that may be different."""
     return BudgetExhausted(retry_after=min(BUDGET_WAIT, seconds_to_next_month(datetime.now(UTC))))
 

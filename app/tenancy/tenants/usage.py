@@ -68,7 +68,7 @@ def sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> dict[UUI
     return {row[0]: TenantSize(*row) for row in repository.sizes_of_tenants(platform, ids)}
 
 
-def by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> list[UsedOnDay]:
+def usage_by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> list[UsedOnDay]:
     """Each of the last days, the oldest first, of the open space or of the whole tenant; also days on which
     nothing was used.
     """
@@ -78,13 +78,13 @@ def by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> 
     return [UsedOnDay(day, used_by_day.get(day, Used())) for day in all_days]
 
 
-def by_space(tenant: TenantSession, *, days: int, limit: int = 50) -> list[UsedBySpace]:
+def usage_by_space(tenant: TenantSession, *, days: int, limit: int = 50) -> list[UsedBySpace]:
     """The spaces that used anything in the last days, the dearest first."""
     rows = repository.usage_by_space(tenant, days=days, limit=limit)
     return [UsedBySpace(SpaceId(row[0]), row[1], Used(*row[2:])) for row in rows]
 
 
-def total(days: Sequence[UsedOnDay]) -> Used:
+def sum_usage(days: Sequence[UsedOnDay]) -> Used:
     """All of these days together."""
     return Used(
         documents=sum(day.used.documents for day in days),
@@ -98,7 +98,7 @@ def total(days: Sequence[UsedOnDay]) -> Used:
     )
 
 
-def budgets(session: OpenSession, space_id: UUID | None = None) -> tuple[Budget, Budget]:
+def get_budgets(session: OpenSession, space_id: UUID | None = None) -> tuple[Budget, Budget]:
     """The budget of the session's tenant, and that of one of its spaces."""
-    tenant_limit, tenant_spent, space_limit, space_spent = repository.budgets(session, space_id)
+    tenant_limit, tenant_spent, space_limit, space_spent = repository.month_budgets(session, space_id)
     return Budget(tenant_limit, tenant_spent), Budget(space_limit, space_spent)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.domain.layers import claim_types
+from app.domain.layers import claim_relation_types
 from app.transfer.export.shapes import ROWS, Kind, Row
 
 _FIRST = UUID(int=0)
@@ -30,13 +30,13 @@ _SOURCES = {
 }
 
 
-def page(space: SpaceSession, kind: Kind, after: Row | None) -> tuple[Sequence[Row], bool]:
+def page_of_rows(space: SpaceSession, kind: Kind, after: Row | None) -> tuple[Sequence[Row], bool]:
     """The rows that follow `after`, and whether more may follow them. One statement."""
     source, shape = _SOURCES[kind], ROWS[kind]
-    key = source.before if after is None else after.key
+    key = source.before if after is None else after.sort_key
     values: dict[str, Any] = dict(zip(shape.KEY, key, strict=True))
     if kind is Kind.EDGE:
-        values["claim_types"] = list(claim_types(space.settings.extra_relation_types))
+        values["claim_types"] = list(claim_relation_types(space.settings.extra_relation_types))
     rows = [
         shape.read(kind.value, *columns)
         for columns in space.run(source.statement, {**values, "limit": source.limit})

@@ -24,23 +24,23 @@ class Read(Protocol):
     def __call__(self, work: Callable[[SpaceSession], Value]) -> Value: ...
 
 
-def export(read: Read, format: ExportFormat) -> Iterator[bytes]:
+def export_space(read: Read, format: ExportFormat) -> Iterator[bytes]:
     """The file in pieces; each takes one transaction of `read`. Raises NotFound where the space is gone."""
     writer = FORMATS[format]()
-    space: SpaceLine = read(partial(_begin, format=format))
+    space: SpaceLine = read(partial(_record_export_and_read_space, format=format))
     yield writer.head(space)
     for kind in writer.kinds:
         last: Row | None = None
         has_more = True
         while has_more:
-            rows, has_more = read(partial(repository.page, kind=kind, after=last))
+            rows, has_more = read(partial(repository.page_of_rows, kind=kind, after=last))
             if rows:
                 last = rows[-1]
                 yield writer.rows(kind, rows)
-    yield writer.tail(space, read(_space))
+    yield writer.tail(space, read(_space_line))
 
 
-def _space(session: SpaceSession) -> SpaceLine:
+def _space_line(session: SpaceSession) -> SpaceLine:
     row = spaces.describe(session)
     return SpaceLine(
         kind="space",
@@ -52,7 +52,7 @@ def _space(session: SpaceSession) -> SpaceLine:
     )
 
 
-def _begin(session: SpaceSession, format: ExportFormat) -> SpaceLine:
+def _record_export_and_read_space(session: SpaceSession, format: ExportFormat) -> SpaceLine:
     """Say in the audit who took the space's content out; at the beginning, for a file may be broken off."""
     audit.record(session, "space.export", target=session.space_id, details={"format": format.value})
-    return _space(session)
+    return _space_line(session)

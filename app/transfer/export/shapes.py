@@ -15,7 +15,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from app.documents.hashing import chunk_hash
 from app.documents.shapes import SourceKind
-from app.domain.places import place_within
+from app.domain.places import place_of_range
 from app.graph.names import normalise_name
 from app.graph.validity import claim_holds
 from app.lazy import imported
@@ -45,13 +45,13 @@ class Kind(StrEnum):
     ENDING = "ending"
 
 
-def _storable(value: str) -> str:
+def _check_storable(value: str) -> str:
     if "\x00" in value:
         raise ValueError("NUL")
     return value
 
 
-def _at_most(size: int) -> AfterValidator:
+def _length_validator(size: int) -> AfterValidator:
     def check(value: str) -> str:
         if len(value.encode()) > size:
             raise ValueError("size")
@@ -60,14 +60,14 @@ def _at_most(size: int) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _known_format(name: str) -> str:
+def _check_known_format(name: str) -> str:
     # Their parsers are for who reads files; an export has read them.
     if name not in imported("app.documents.formats").FORMATS:
         raise ValueError("format")
     return name
 
 
-def _storable_object(value: dict[str, Any]) -> dict[str, Any]:
+def _check_storable_object(value: dict[str, Any]) -> dict[str, Any]:
     pending_values: list[Any] = [value]
     while pending_values:
         nested = pending_values.pop()
@@ -76,22 +76,22 @@ def _storable_object(value: dict[str, Any]) -> dict[str, Any]:
         elif isinstance(nested, list):
             pending_values += nested
         elif isinstance(nested, str):
-            _storable(nested)
+            _check_storable(nested)
     return value
 
 
-def _in_range(value: datetime) -> datetime:
+def _check_time_in_range(value: datetime) -> datetime:
     try:
         return value.astimezone(UTC)
     except OverflowError:
         raise ValueError("time") from None
 
 
-Text = Annotated[str, AfterValidator(_storable)]
-Short = Annotated[str, AfterValidator(_storable), _at_most(600)]
-Line = Annotated[str, AfterValidator(_storable), _at_most(4_000)]
-Object = Annotated[dict[str, Any], AfterValidator(_storable_object)]
-Time = Annotated[AwareDatetime, AfterValidator(_in_range)]
+Text = Annotated[str, AfterValidator(_check_storable)]
+Short = Annotated[str, AfterValidator(_check_storable), _length_validator(600)]
+Line = Annotated[str, AfterValidator(_check_storable), _length_validator(4_000)]
+Object = Annotated[dict[str, Any], AfterValidator(_check_storable_object)]
+Time = Annotated[AwareDatetime, AfterValidator(_check_time_in_range)]
 Share = Annotated[float, Field(ge=0, le=1)]
 WholeNumber = Annotated[int, Field(ge=0, lt=2**31)]
 Precision = Literal["year", "month", "day"]
@@ -118,7 +118,7 @@ class Row(Strict):
         return cast("Self", row)
 
     @property
-    def key(self) -> tuple[object, ...]:
+    def sort_key(self) -> tuple[object, ...]:
         """The place of the row in the order of its kind."""
         return tuple(getattr(self, name) for name in self.KEY)
 
@@ -148,8 +148,8 @@ class DocumentRow(Row):
     id: UUID
     title: Line
     source_kind: SourceKind
-    source_uri: Annotated[str, AfterValidator(_storable), _at_most(1_000)] | None
-    format: Annotated[str, AfterValidator(_known_format)]
+    source_uri: Annotated[str, AfterValidator(_check_storable), _length_validator(1_000)] | None
+    format: Annotated[str, AfterValidator(_check_known_format)]
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] | None
     metadata: Object
     content_hash: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -169,7 +169,7 @@ class ChunkRow(Row):
     id: UUID
     document_id: UUID
     ordinal: WholeNumber
-    text: Annotated[str, AfterValidator(_storable), _at_most(32_768)]
+    text: Annotated[str, AfterValidator(_check_storable), _length_validator(32_768)]
     char_start: WholeNumber
     char_end: WholeNumber
     heading_path: list[Line]
@@ -212,7 +212,7 @@ class NameOfNode(Strict):
 class TagOfNode(Strict):
     """A tag of a node."""
 
-    tag: Annotated[str, AfterValidator(_storable), Field(min_length=1, max_length=64)]
+    tag: Annotated[str, AfterValidator(_check_storable), Field(min_length=1, max_length=64)]
     origin: Literal["person", "rules", "model"]
 
 
@@ -221,8 +221,10 @@ class NodeRow(Row):
 
     kind: Literal["node"]
     id: UUID
-    canonical_name: Annotated[str, AfterValidator(_storable), Field(min_length=1), _at_most(512)]
-    node_type: Annotated[str, AfterValidator(_storable), Field(min_length=1), _at_most(300)]
+    canonical_name: Annotated[
+        str, AfterValidator(_check_storable), Field(min_length=1), _length_validator(512)
+    ]
+    node_type: Annotated[str, AfterValidator(_check_storable), Field(min_length=1), _length_validator(300)]
     names: Annotated[list[NameOfNode], Field(max_length=1_000)]
     tags: Annotated[list[TagOfNode], Field(max_length=8)]
     metadata: Object
@@ -323,7 +325,7 @@ class EdgeRow(Row):
         row = super().read(kind, *columns)
         start, end = row.metadata.get("charStart"), row.metadata.get("charEnd")
         has_range = isinstance(start, int) and isinstance(end, int)
-        row.place = place_within(columns[-1], *((start, end) if has_range else (0, sys.maxsize)))
+        row.place = place_of_range(columns[-1], *((start, end) if has_range else (0, sys.maxsize)))
         return row
 
     @property
@@ -363,7 +365,7 @@ class EndingRow(Row):
     edge_id: UUID
     ended_by: EndKind
     decided_by: Short
-    reason: Annotated[str, AfterValidator(_storable), Field(min_length=1), _at_most(4_000)]
+    reason: Annotated[str, AfterValidator(_check_storable), Field(min_length=1), _length_validator(4_000)]
     invalidated_at: Time
     claim_dated_at: Time | None
     source_edge_id: UUID | None

@@ -46,9 +46,9 @@ _STATEMENTS = {
 }
 
 
-def is_empty(space: SpaceSession) -> bool:
+def is_space_empty(space: SpaceSession) -> bool:
     """Return whether the space has no content at all."""
-    return bool(space.run("transfer.space_import.is_empty")[0][0])
+    return bool(space.run("transfer.space_import.is_space_empty")[0][0])
 
 
 def write_rows(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -> Fault | RepeatedRow | None:
@@ -69,7 +69,7 @@ def write_rows(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -
     return RepeatedRow(int(missing_row["line"]))
 
 
-def write_keys(space: SpaceSession, keys: Iterable[tuple[str, UUID]]) -> None:
+def write_spelling_keys(space: SpaceSession, keys: Iterable[tuple[str, UUID]]) -> None:
     """Write the keys under which other spellings of nodes are found."""
     sorted_keys = sorted(keys)
     if sorted_keys:
@@ -77,14 +77,14 @@ def write_keys(space: SpaceSession, keys: Iterable[tuple[str, UUID]]) -> None:
         space.run("transfer.space_import.insert_keys", columns)
 
 
-def text_sizes(space: SpaceSession) -> int:
+def count_text_characters(space: SpaceSession) -> int:
     """How many characters the texts of all documents would have."""
-    return int(space.run("transfer.space_import.text_sizes")[0][0])
+    return int(space.run("transfer.space_import.count_text_characters")[0][0])
 
 
-def write_texts(space: SpaceSession) -> UUID | None:
+def assemble_document_texts(space: SpaceSession) -> UUID | None:
     """Put each document's text together out of its chunks; a chunk that another one contradicts."""
-    space.run("transfer.space_import.write_texts")
+    space.run("transfer.space_import.assemble_document_texts")
     misplaced = space.run("transfer.space_import.misplaced_chunks")
     return misplaced[0][0] if misplaced else None
 
@@ -94,6 +94,6 @@ def count_contradicted_ends(space: SpaceSession) -> int:
     return int(space.run("transfer.space_import.count_contradicted_ends")[0][0])
 
 
-def recount(space: SpaceSession) -> None:
+def recount_all_nodes(space: SpaceSession) -> None:
     """Count the mentions and edges of all nodes."""
-    space.run("transfer.space_import.recount")
+    space.run("transfer.space_import.recount_all_nodes")

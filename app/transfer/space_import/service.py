@@ -50,26 +50,26 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     accepted; whatever it raises, the caller's transaction must not be committed.
     """
     ingest.lock_chunks(space)
-    if not repository.is_empty(space):
+    if not repository.is_space_empty(space):
         raise Conflict(
             "Only a space without documents and nodes can take an export in.", code="space_not_empty"
         )
     # Under the tenant's lock until the end; what it comes to is checked when it is there.
     quotas.check_submission(space, documents=1, more_bytes=0)
     counts: Counter[str] = Counter(dict.fromkeys(ROWS, 0))
-    for kind, rows in _batches(_parse(lines)):
+    for kind, rows in _batches_of_one_kind(_parse_lines(lines)):
         if kind == "node" and not counts["node"]:
-            _write_texts(space)
-        _write(space, kind, rows)
+            _assemble_document_texts(space)
+        _write_batch(space, kind, rows)
         counts[kind] += len(rows)
     if not counts["node"]:
-        _write_texts(space)
+        _assemble_document_texts(space)
     _check_ledger(space)
-    repository.recount(space)
+    repository.recount_all_nodes(space)
     _check_quotas(space)
     if counts["chunk"]:
         intake.note_growth(space, counts["chunk"])
-    job_id = _request_vectors(space)
+    job_id = _request_embedding(space)
     audit.record(
         space, "space.import", actor=actor, target=space.space_id, others=[job_id], details=dict(counts)
     )
@@ -78,14 +78,14 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     return Imported(counts, job_id)
 
 
-def _parse(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
+def _parse_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
     """The rows with their lines, between a first and a last line that are as they must be."""
     numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
     number, first = next(numbered, (1, b""))
-    _read(number, first, SpaceLine)
+    _read_row(number, first, SpaceLine)
     rank = 0
     for rows, (number, line) in enumerate(numbered, 1):
-        row = _read(number, line, None)
+        row = _read_row(number, line, None)
         if isinstance(row, EndLine):
             for after, _ in numbered:
                 raise ImportRefused(after, "import_out_of_order", "Nothing may follow the last line.")
@@ -100,7 +100,7 @@ def _parse(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
     raise ImportRefused(number, "import_incomplete", "The file is cut: its last line is missing.")
 
 
-def _read(number: int, line: bytes, shape: type[Row] | None) -> Row:
+def _read_row(number: int, line: bytes, shape: type[Row] | None) -> Row:
     if len(line) > IMPORT_LINE.most:
         raise ImportRefused(number, "import_bad_line", "It is too long.")
     try:
@@ -120,7 +120,7 @@ def _read(number: int, line: bytes, shape: type[Row] | None) -> Row:
         raise ImportRefused(number, "import_bad_line", f"{field} cannot be accepted.") from None
 
 
-def _batches(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, list[tuple[int, Row]]]]:
+def _batches_of_one_kind(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, list[tuple[int, Row]]]]:
     """Rows of one kind that follow one another, so many at a time."""
     batch: list[tuple[int, Row]] = []
     kind = ""
@@ -135,7 +135,7 @@ def _batches(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, list[tuple[
         yield kind, batch
 
 
-def _write(space: SpaceSession, kind: str, rows: list[tuple[int, Row]]) -> None:
+def _write_batch(space: SpaceSession, kind: str, rows: list[tuple[int, Row]]) -> None:
     fault = repository.write_rows(space, kind, [{**row.model_dump(), "line": number} for number, row in rows])
     if isinstance(fault, repository.Fault):
         if fault.is_unknown:
@@ -148,10 +148,10 @@ def _write(space: SpaceSession, kind: str, rows: list[tuple[int, Row]]) -> None:
     if fault is not None:
         sentence = "It repeats an earlier row, or names a row that did not come before it."
         raise ImportRefused(fault.line, "import_repeated_row", sentence)
-    repository.write_keys(space, {key for _, row in rows for key in _keys(row)})
+    repository.write_spelling_keys(space, {key for _, row in rows for key in _spelling_keys_of_row(row)})
 
 
-def _keys(row: Row) -> Iterator[tuple[str, UUID]]:
+def _spelling_keys_of_row(row: Row) -> Iterator[tuple[str, UUID]]:
     """The keys under which other spellings of a node are found: by its full names, and as chunks name it."""
     if isinstance(row, NodeRow):
         for name in row.names:
@@ -161,13 +161,13 @@ def _keys(row: Row) -> Iterator[tuple[str, UUID]]:
         yield from ((key, row.node_id) for key in sure_spelling_keys(row.name, row.node_type))
 
 
-def _write_texts(space: SpaceSession) -> None:
+def _assemble_document_texts(space: SpaceSession) -> None:
     """Put the texts of documents together, once all chunks are there."""
-    if repository.text_sizes(space) > IMPORT_CHARACTERS.most:
+    if repository.count_text_characters(space) > IMPORT_CHARACTERS.most:
         raise InvalidInput(
             f"The texts would have more than {IMPORT_CHARACTERS.most:,} characters.", code="import_too_large"
         )
-    if repository.write_texts(space) is not None:
+    if repository.assemble_document_texts(space) is not None:
         raise InvalidInput(
             "Two chunks of one document say different things at one place.", code="import_chunk_mismatch"
         )
@@ -183,14 +183,14 @@ def _check_ledger(space: SpaceSession) -> None:
 
 
 def _check_quotas(space: SpaceSession) -> None:
-    holding = quotas.holding(space)
+    holding = quotas.get_holding(space)
     for quota in ("documents", "bytes", "chunks", "nodes"):
-        if holding.left(quota) < 0:
-            raise holding.exceeded(quota)
-    quotas.tidy(space, holding)
+        if holding.remaining(quota) < 0:
+            raise holding.quota_exceeded_error(quota)
+    quotas.fold_size_rows_if_many(space, holding)
 
 
-def _request_vectors(space: SpaceSession) -> JobId:
+def _request_embedding(space: SpaceSession) -> JobId:
     """The job that fills the set of vectors which the space compares with, by its own model."""
     row = spaces.describe(space)
     job = queue.enqueue(space, ChangeEmbedding(row.embedding_model, row.embedding_dimensions, row.vector_set))

@@ -35,7 +35,7 @@ def delays(clock: Clock) -> SignInDelays:
 
 def wait(delays: SignInDelays, email: str = EMAIL, address: str = HERE) -> float:
     try:
-        delays.check(email, address)
+        delays.check_not_delayed(email, address)
     except TooManyFailures as refused:
         return float(refused.retry_after)
     return 0.0
@@ -76,7 +76,7 @@ def test_one_network_of_ipv6_is_one_address(delays: SignInDelays) -> None:
 
 def test_who_signs_in_begins_anew_and_so_does_who_rests(delays: SignInDelays, clock: Clock) -> None:
     fail(delays, FREE_FAILURES)
-    delays.forget(EMAIL, HERE)
+    delays.clear_failures(EMAIL, HERE)
     fail(delays, FREE_FAILURES - 1)
     assert wait(delays) == 0
     clock.now += FORGOTTEN_SECONDS

@@ -3,7 +3,7 @@
 import pytest
 
 from app.http import keyless_rates
-from app.http.connections import client_of
+from app.http.connections import network_of_client
 from app.http.keyless_rates import KeylessRequests, TokenBuckets
 from app.settings import Settings
 
@@ -95,7 +95,7 @@ class TestKeylessRequests:
     ) -> None:
         keyless = self.made()
         bearer = [(b"authorization", f"Bearer {key}".encode())] if key else []
-        assert keyless.counts({"path": path, "headers": bearer}) == counts
+        assert keyless.is_rate_limited({"path": path, "headers": bearer}) == counts
         line = f"authorization: Bearer {key}\r\n" if key else ""
         head = f"GET {path}?a=b HTTP/1.1\r\nhost: x\r\n{line}\r\n".encode()
         assert not keyless.refuses_head("a", head)
@@ -138,4 +138,4 @@ class TestKeylessRequests:
     ],
 )
 def test_a_network_of_ipv6_is_one_client_and_an_address_of_ipv4_is(address: str, client: str) -> None:
-    assert client_of(address) == client
+    assert network_of_client(address) == client

@@ -8,11 +8,11 @@ from app.derived.communities.leiden import (
     NOWHERE,
     SPLIT_ABOVE,
     Pairs,
-    detect,
+    detect_communities_by_leiden,
     heavy_pairs,
     modularity,
-    strengths,
-    summed,
+    node_strengths,
+    sum_by_community,
 )
 
 
@@ -77,23 +77,28 @@ class TestHeavyPairs:
 
 class TestDetect:
     def test_cliques_are_communities(self) -> None:
-        found = detect(cliques([5, 6, 7]), levels=3, seed=1)
+        found = detect_communities_by_leiden(cliques([5, 6, 7]), levels=3, seed=1)
         assert found.labels[0].tolist() == [0] * 5 + [1] * 6 + [2] * 7
         pairs = cliques([5, 6, 7])
-        within = [strengths(pairs, each) for each in (None, found.labels[0])]
-        assert modularity(*(summed(each, found.labels[0], 3) for each in within)) > 0.5
+        within = [node_strengths(pairs, each) for each in (None, found.labels[0])]
+        assert modularity(*(sum_by_community(each, found.labels[0], 3) for each in within)) > 0.5
 
     def test_a_node_without_a_heavy_pair_is_in_no_community(self) -> None:
         pairs = heavy_pairs(4, *edges((0, 1, 0.9), (2, 3, 0.3)), min_weight=0.5)
-        assert detect(pairs, levels=3, seed=1).labels[0].tolist() == [0, 0, NOWHERE, NOWHERE]
+        assert detect_communities_by_leiden(pairs, levels=3, seed=1).labels[0].tolist() == [
+            0,
+            0,
+            NOWHERE,
+            NOWHERE,
+        ]
 
     def test_a_graph_without_pairs_has_one_level_without_communities(self) -> None:
-        found = detect(Pairs(3, *edges()[:2], np.zeros(0)), levels=3, seed=1)
+        found = detect_communities_by_leiden(Pairs(3, *edges()[:2], np.zeros(0)), levels=3, seed=1)
         assert [each.tolist() for each in found.labels] == [[NOWHERE] * 3]
-        assert found.count == 0
+        assert found.count_communities == 0
 
     def test_several_levels_where_a_community_knows_its_parent(self) -> None:
-        found = detect(nested(), levels=3, seed=1)
+        found = detect_communities_by_leiden(nested(), levels=3, seed=1)
         assert len(found.labels) >= 2
         for level in range(1, len(found.labels)):
             finer, coarser = found.labels[level], found.labels[level - 1]
@@ -104,10 +109,10 @@ class TestDetect:
         assert all(sizes[parent] > SPLIT_ABOVE for parent in found.parents[1])
 
     def test_at_most_the_levels_asked_for(self) -> None:
-        assert len(detect(nested(), levels=1, seed=1).labels) == 1
+        assert len(detect_communities_by_leiden(nested(), levels=1, seed=1).labels) == 1
 
     def test_a_small_community_is_not_divided(self) -> None:
-        found = detect(cliques([SPLIT_ABOVE, SPLIT_ABOVE]), levels=5, seed=1)
+        found = detect_communities_by_leiden(cliques([SPLIT_ABOVE, SPLIT_ABOVE]), levels=5, seed=1)
         assert len(found.labels) == 1
 
     def test_deterministic_for_a_seed(self) -> None:
@@ -119,11 +124,11 @@ class TestDetect:
             np.ones(1600),
             min_weight=0.5,
         )
-        one, two = (detect(pairs, levels=3, seed=7) for _ in range(2))
+        one, two = (detect_communities_by_leiden(pairs, levels=3, seed=7) for _ in range(2))
         assert len(one.labels) > 1
         for a, b in zip((*one.labels, *one.parents), (*two.labels, *two.parents), strict=True):
             assert np.array_equal(a, b)
-        others = [detect(pairs, levels=3, seed=seed).labels[0] for seed in range(8, 14)]
+        others = [detect_communities_by_leiden(pairs, levels=3, seed=seed).labels[0] for seed in range(8, 14)]
         assert any(not np.array_equal(one.labels[0], other) for other in others)
 
     def test_communities_hang_together(self) -> None:
@@ -136,7 +141,7 @@ class TestDetect:
             np.ones(600),
             min_weight=0.5,
         )
-        found = detect(pairs, levels=3, seed=1)
+        found = detect_communities_by_leiden(pairs, levels=3, seed=1)
         for labels in found.labels:
             for community in range(labels.max() + 1):
                 members = set(np.flatnonzero(labels == community).tolist())
@@ -154,6 +159,6 @@ class TestDetect:
 
 def test_strengths_count_the_weight_within_communities() -> None:
     pairs = cliques([3, 3], weight=1.0, bridge=0.5)
-    assert strengths(pairs).tolist() == [2, 2, 2.5, 2.5, 2, 2]
+    assert node_strengths(pairs).tolist() == [2, 2, 2.5, 2.5, 2, 2]
     labels = np.array([0, 0, 0, 1, 1, 1], np.int32)
-    assert strengths(pairs, labels).tolist() == [2, 2, 2, 2, 2, 2]
+    assert node_strengths(pairs, labels).tolist() == [2, 2, 2, 2, 2, 2]

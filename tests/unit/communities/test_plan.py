@@ -4,15 +4,15 @@ from uuid import UUID
 
 import numpy as np
 
-from app.derived.communities.graph_arrays import Ids, as_uuids, from_uuids, member_hashes
+from app.derived.communities.graph_arrays import Ids, ids_from_uuids, ids_to_uuids, member_hashes
 from app.derived.communities.leiden import NOWHERE, Hierarchy
 from app.derived.communities.lineage import Change
-from app.derived.communities.plan import DetectedRun, Plan, StoredRun, central_nodes, make_plan
+from app.derived.communities.plan import DetectedRun, Plan, StoredRun, central_nodes, plan_run_changes
 from tests.support.partial_world import events_of, put, rows_of, standing_rows
 
 
 def ids_of(count: int, *, begin: int = 0) -> Ids:
-    return from_uuids([UUID(int=(7 << 76) + begin + number) for number in range(count)])
+    return ids_from_uuids([UUID(int=(7 << 76) + begin + number) for number in range(count)])
 
 
 def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> DetectedRun:
@@ -44,11 +44,11 @@ def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> DetectedRun:
 
 def applied(plan: Plan, before: StoredRun = StoredRun()) -> StoredRun:  # noqa: B008
     """What stands after the plan was written."""
-    own = as_uuids(before.ids)
+    own = ids_to_uuids(before.ids)
     members = {
         node: (own[finest], weight)
         for node, finest, weight in zip(
-            as_uuids(before.nodes), before.finest.tolist(), before.weight.tolist(), strict=True
+            ids_to_uuids(before.nodes), before.finest.tolist(), before.weight.tolist(), strict=True
         )
     }
     put(plan, members)
@@ -59,47 +59,49 @@ def in_order_of_nodes(plan: Plan) -> list[UUID]:
     """The communities that members are put into."""
     return [
         made
-        for _, made in sorted(zip(as_uuids(plan.moved.nodes), as_uuids(plan.moved.communities), strict=True))
+        for _, made in sorted(
+            zip(ids_to_uuids(plan.moved.nodes), ids_to_uuids(plan.moved.communities), strict=True)
+        )
     ]
 
 
 class TestMakePlan:
     def test_two_runs_from_nothing_give_the_same_ids(self) -> None:
-        one, two = (make_plan(found(ids_of(6), [0, 0, 0, 1, 1, 1]), StoredRun()) for _ in range(2))
+        one, two = (plan_run_changes(found(ids_of(6), [0, 0, 0, 1, 1, 1]), StoredRun()) for _ in range(2))
         assert [row.id for row in rows_of(one)] == [row.id for row in rows_of(two)]
         assert len({row.id for row in rows_of(one)}) == 2
         assert all(row.id.version == 8 for row in rows_of(one))
 
     def test_a_second_run_of_the_same_changes_nothing(self) -> None:
         run = found(ids_of(8), [0] * 4 + [1] * 4, [0, 0, 1, 1] + [NOWHERE] * 4)
-        standing = applied(make_plan(run, StoredRun()))
-        again = make_plan(run, standing)
+        standing = applied(plan_run_changes(run, StoredRun()))
+        again = plan_run_changes(run, standing)
         assert again.rows.fresh.tolist() == [False] * 4
         assert len(again.moved) == len(again.left) == 0
         assert len(again.gone) == len(again.events) == 0
 
     def test_a_node_stands_in_its_finest_community_whose_parents_hold_it(self) -> None:
-        plan = make_plan(found(ids_of(5), [0, 0, 0, 0, 0], [0, 0, 1, 1, NOWHERE]), StoredRun())
+        plan = plan_run_changes(found(ids_of(5), [0, 0, 0, 0, 0], [0, 0, 1, 1, NOWHERE]), StoredRun())
         top, first, second = rows_of(plan)
         assert [top.parent_id, first.parent_id, second.parent_id] == [None, top.id, top.id]
         assert in_order_of_nodes(plan) == [first.id, first.id, second.id, second.id, top.id]
         assert plan.rows.members.tolist() == [5, 2, 2]
 
     def test_ids_and_titles_stay_while_most_members_stay(self) -> None:
-        standing = applied(make_plan(found(ids_of(7), [0] * 4 + [1] * 3), StoredRun()))
-        plan = make_plan(found(ids_of(7), [1] * 3 + [0] * 4), standing)
-        assert set(as_uuids(plan.rows.ids)) == set(as_uuids(standing.ids))
+        standing = applied(plan_run_changes(found(ids_of(7), [0] * 4 + [1] * 3), StoredRun()))
+        plan = plan_run_changes(found(ids_of(7), [1] * 3 + [0] * 4), standing)
+        assert set(ids_to_uuids(plan.rows.ids)) == set(ids_to_uuids(standing.ids))
         assert not plan.rows.fresh.any()
         assert len(plan.events) == 0
-        assert as_uuids(plan.moved.nodes) == as_uuids(ids_of(7)[3:4])
+        assert ids_to_uuids(plan.moved.nodes) == ids_to_uuids(ids_of(7)[3:4])
 
     def test_split_merged_new_and_gone_are_said(self) -> None:
         ids = ids_of(16)
-        standing = applied(make_plan(found(ids, [0] * 4 + [1] * 3 + [2] * 4 + [3] * 5), StoredRun()))
-        whole, joined, other, dying = as_uuids(standing.ids)
+        standing = applied(plan_run_changes(found(ids, [0] * 4 + [1] * 3 + [2] * 4 + [3] * 5), StoredRun()))
+        whole, joined, other, dying = ids_to_uuids(standing.ids)
         grown = ids_of(14)
         # The first falls into halves, the second joins the third, of the fourth two members are left.
-        plan = make_plan(found(grown, [0, 0, 1, 1] + [2] * 7 + [3, 3, 3]), standing)
+        plan = plan_run_changes(found(grown, [0, 0, 1, 1] + [2] * 7 + [3, 3, 3]), standing)
         events = {(event.change, event.community_id): event.other_ids for event in events_of(plan)}
         assert events[Change.MERGED, joined] == (other,)
         assert (Change.GONE, whole) in events
@@ -108,29 +110,29 @@ class TestMakePlan:
             (whole,),
         ]
         assert (Change.GONE, dying) not in events
-        assert set(as_uuids(plan.gone)) == {whole, joined}
-        assert as_uuids(plan.left) == as_uuids(ids[14:])
+        assert set(ids_to_uuids(plan.gone)) == {whole, joined}
+        assert ids_to_uuids(plan.left) == ids_to_uuids(ids[14:])
 
     def test_new_nodes_make_a_new_community(self) -> None:
-        standing = applied(make_plan(found(ids_of(3), [0, 0, 0]), StoredRun()))
-        plan = make_plan(found(ids_of(6), [0, 0, 0, 1, 1, 1]), standing)
+        standing = applied(plan_run_changes(found(ids_of(3), [0, 0, 0]), StoredRun()))
+        plan = plan_run_changes(found(ids_of(6), [0, 0, 0, 1, 1, 1]), standing)
         assert [event.change for event in events_of(plan)] == [Change.NEW]
         assert len(plan.moved) == 3
 
     def test_an_id_that_moved_on_is_not_given_again(self) -> None:
         """Members that began a community, which keeps its id with others, come together anew."""
         ids = ids_of(7)
-        first = applied(make_plan(found(ids, [0, 0, 0] + [NOWHERE] * 4), StoredRun()))
-        second = applied(make_plan(found(ids, [0, 0, NOWHERE] + [0] * 4), first), first)
-        third = make_plan(found(ids, [0, 0, 0, 1, 1, 1, 1]), second)
-        made = set(as_uuids(third.rows.ids))
-        assert as_uuids(first.ids)[0] in made
+        first = applied(plan_run_changes(found(ids, [0, 0, 0] + [NOWHERE] * 4), StoredRun()))
+        second = applied(plan_run_changes(found(ids, [0, 0, NOWHERE] + [0] * 4), first), first)
+        third = plan_run_changes(found(ids, [0, 0, 0, 1, 1, 1, 1]), second)
+        made = set(ids_to_uuids(third.rows.ids))
+        assert ids_to_uuids(first.ids)[0] in made
         assert len(made) == 2
-        assert as_uuids(third.rows.ids)[1] == as_uuids(first.ids)[0]
+        assert ids_to_uuids(third.rows.ids)[1] == ids_to_uuids(first.ids)[0]
 
     def test_no_community_any_more(self) -> None:
-        standing = applied(make_plan(found(ids_of(4), [0] * 4, [0, 0, 1, 1]), StoredRun()))
-        plan = make_plan(found(ids_of(0), []), standing)
+        standing = applied(plan_run_changes(found(ids_of(4), [0] * 4, [0, 0, 1, 1]), StoredRun()))
+        plan = plan_run_changes(found(ids_of(0), []), standing)
         assert len(plan.rows) == 0
         assert len(plan.gone) == 3
         assert len(plan.left) == 4

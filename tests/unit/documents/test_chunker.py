@@ -13,7 +13,7 @@ from app.documents.formats import parse
 from app.documents.sentences import sentence_ranges
 from app.documents.shapes import ChunkDraft, ParsedDocument, Section
 from app.documents.tokens import count_tokens
-from app.domain.table_headers import headings_of_text
+from app.domain.table_headers import headings_without_table_header
 
 SENTENCE = "Ada Lovelace wrote the first program for the Analytical Engine in 1843."
 
@@ -32,7 +32,9 @@ def assert_sound(document: ParsedDocument, chunks: list[ChunkDraft], max_tokens:
         assert draft.token_count == count_tokens(draft.text) <= max_tokens
         assert len(draft.text.encode()) <= MAX_CHUNK_BYTES
         owner = [section for section in document.sections if section.start < draft.char_end <= section.end]
-        assert [section.heading_path for section in owner] == [headings_of_text(draft.heading_path)]
+        assert [section.heading_path for section in owner] == [
+            headings_without_table_header(draft.heading_path)
+        ]
         position = draft.char_end
 
 

@@ -14,7 +14,11 @@ from app.documents.chunker import chunk
 from app.documents.formats import parse
 from app.documents.sentences import with_header
 from app.documents.shapes import ChunkDraft
-from app.domain.table_headers import headings_of_text, table_header, text_with_header
+from app.domain.table_headers import (
+    headings_without_table_header,
+    prepend_table_header,
+    table_header_in_headings,
+)
 from app.ids import ChunkId, DocumentId, new_id
 
 HEADER = ["Employee", "Office", "Since"]
@@ -75,11 +79,11 @@ def test_each_chunk_of_a_table_knows_its_header(name: str) -> None:
     found = continued(drafts)
     assert len(found) >= 3
     assert {draft.heading_path for draft in found} == {("Staff", CELLS)}
-    assert {headings_of_text(draft.heading_path) for draft in drafts} == {("Staff",)}
-    assert all(table_header(draft.heading_path) == "" for draft in drafts if draft not in found)
+    assert {headings_without_table_header(draft.heading_path) for draft in drafts} == {("Staff",)}
+    assert all(table_header_in_headings(draft.heading_path) == "" for draft in drafts if draft not in found)
     # What is cited stays the document's own text.
     assert all(draft.text == document.text[draft.char_start : draft.char_end] for draft in drafts)
-    assert text_with_header(found[0].text, found[0].heading_path) == f"{CELLS}\n{found[0].text}"
+    assert prepend_table_header(found[0].text, found[0].heading_path) == f"{CELLS}\n{found[0].text}"
 
 
 @pytest.mark.parametrize("name", ["csv", "xlsx"])

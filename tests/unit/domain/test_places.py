@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.places import place_range, place_within
+from app.domain.places import place_of_range, place_range
 
 
 @pytest.mark.parametrize(
@@ -27,5 +27,5 @@ def test_two_places_are_one_label(first: str, last: str, label: str) -> None:
 
 
 def test_a_label_that_an_earlier_version_stored_reads_like_a_new_one() -> None:
-    assert place_within("line 3 to line 4", 0, 10) == "lines 3 to 4"
-    assert place_within([(0, "line 3 to line 4"), (20, "line 6")], 0, 30) == "lines 3 to 6"
+    assert place_of_range("line 3 to line 4", 0, 10) == "lines 3 to 4"
+    assert place_of_range([(0, "line 3 to line 4"), (20, "line 6")], 0, 30) == "lines 3 to 6"

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from app.ingest.prefetch import in_order
+from app.ingest.prefetch import map_ahead_in_order
 
 
 def test_results_come_in_order_while_others_are_worked_on() -> None:
@@ -22,14 +22,16 @@ def test_results_come_in_order_while_others_are_worked_on() -> None:
         return item * 10
 
     over = threading.Event()
-    found = in_order(work, range(9), at_once=3, size=lambda _: 1, capacity=100, ended=over)
+    found = map_ahead_in_order(work, range(9), at_once=3, size=lambda _: 1, capacity=100, ended=over)
     assert list(found) == [item * 10 for item in range(9)]
     assert over.is_set()
 
 
 def test_one_at_once_begins_nothing_before_it_is_wanted() -> None:
     begun: list[int] = []
-    found = in_order(begun.append, range(3), at_once=1, size=lambda _: 1, capacity=1, ended=threading.Event())
+    found = map_ahead_in_order(
+        begun.append, range(3), at_once=1, size=lambda _: 1, capacity=1, ended=threading.Event()
+    )
     next(found)
     assert begun == [0]
 
@@ -44,7 +46,7 @@ def test_large_items_are_worked_on_alone() -> None:
         ended.append(item)
         return sizes[item]
 
-    found = in_order(
+    found = map_ahead_in_order(
         work, range(4), at_once=4, size=lambda item: sizes[item], capacity=10, ended=threading.Event()
     )
     assert list(found) == sizes
@@ -66,7 +68,9 @@ def test_a_fault_comes_in_its_turn_and_leaves_no_thread_behind() -> None:
     got: list[int] = []
     with (
         pytest.raises(ValueError, match="the second"),
-        closing(in_order(work, range(9), at_once=3, size=lambda _: 1, capacity=100, ended=over)) as found,
+        closing(
+            map_ahead_in_order(work, range(9), at_once=3, size=lambda _: 1, capacity=100, ended=over)
+        ) as found,
     ):
         got.extend(found)
     assert got == [0]
@@ -81,7 +85,9 @@ def test_a_caller_that_stops_early_ends_the_others() -> None:
             assert over.wait(5)
         return item
 
-    with closing(in_order(work, range(9), at_once=3, size=lambda _: 1, capacity=100, ended=over)) as found:
+    with closing(
+        map_ahead_in_order(work, range(9), at_once=3, size=lambda _: 1, capacity=100, ended=over)
+    ) as found:
         assert next(found) == 0
     assert over.is_set()
     assert not [each for each in threading.enumerate() if each.name.startswith("ahead")]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.scoring.negation import says_never
+from app.domain.scoring.negation import denies_that_ever_held
 from app.graph.names import texts_naming_namesakes
 
 
@@ -51,4 +51,4 @@ def test_a_text_that_holds_one_of_the_names_speaks_of_it() -> None:
     ],
 )
 def test_never_denies_the_past_as_well(sentence: str, never: bool) -> None:
-    assert says_never(sentence) is never
+    assert denies_that_ever_held(sentence) is never

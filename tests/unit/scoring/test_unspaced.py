@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.scoring.keywords import count_unspaced, pairs_of, stems
+from app.domain.scoring.keywords import bigrams_of_unspaced_word, count_unspaced_characters, stems
 
 
 @pytest.mark.parametrize(
@@ -17,13 +17,13 @@ from app.domain.scoring.keywords import count_unspaced, pairs_of, stems
     ],
 )
 def test_a_word_and_its_pairs(word: str, pairs: list[str]) -> None:
-    assert pairs_of(word) == pairs
+    assert bigrams_of_unspaced_word(word) == pairs
 
 
 def test_stems_fold_accents_and_part_what_has_no_spaces() -> None:
     assert stems("Besançon") == stems("Besancon")
     assert stems("图谱系统") == {"图谱", "谱系", "系统"}
-    assert count_unspaced("用 PostgreSQL 数据库") == 4
+    assert count_unspaced_characters("用 PostgreSQL 数据库") == 4
 
 
 def test_forms_of_a_word_have_one_stem() -> None:

@@ -11,9 +11,9 @@ from app.derived.summaries.delta import (
     NodeDelta,
     delta_between,
     facts_hash,
-    keys_of,
-    new_facts,
-    read_keys,
+    facts_not_seen,
+    join_fact_keys,
+    split_fact_keys,
 )
 from app.derived.summaries.gate import (
     Decision,
@@ -21,12 +21,12 @@ from app.derived.summaries.gate import (
     GateState,
     Reason,
     Vector,
-    decide,
-    drift,
-    due_at,
-    pool,
-    replay,
-    threshold,
+    cosine_drift,
+    decide_refresh,
+    drift_threshold,
+    next_look_at,
+    pool_vectors,
+    replay_decisions,
 )
 from app.derived.summaries.gate_settings import FIRM, GateSettings
 from app.domain.scoring.negation import is_negated
@@ -70,7 +70,7 @@ def episode(
     new: tuple[Fact, ...] = (FACT,),
     invalidated: tuple[Fact, ...] = (),
 ) -> Episode:
-    delta = NodeDelta(bool(new), any(fact.negated for fact in new), bool(invalidated), at(minutes))
+    delta = NodeDelta(bool(new), any(fact.is_denied for fact in new), bool(invalidated), at(minutes))
     return Episode(delta, hash, vector)
 
 
@@ -126,44 +126,47 @@ CASES: dict[str, tuple[GateState, Episode, bool, Reason]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_case(name: str) -> None:
     before, happened, refresh, reason = CASES[name]
-    decision = decide(before, happened, SETTINGS)
+    decision = decide_refresh(before, happened, SETTINGS)
     assert (decision.refresh, decision.reason) == (refresh, reason)
     assert decision.state.last_reason is reason
 
 
 class TestState:
     def test_it_is_saved_whether_or_not_the_summary_ran(self) -> None:
-        skipped = decide(state(recent=BUSY), episode(), SETTINGS).state
+        skipped = decide_refresh(state(recent=BUSY), episode(), SETTINGS).state
         assert skipped.recent == (*BUSY, at(60))
         assert (skipped.in_burst, skipped.held, skipped.pending) == (True, 1, True)
-        refreshed = decide(state(), episode(), SETTINGS).state
+        refreshed = decide_refresh(state(), episode(), SETTINGS).state
         assert (refreshed.facts_hash, refreshed.summarised_at) == ("new", at(60))
         assert refreshed.embedding is FAR
 
     def test_what_was_decided_ends_what_a_burst_held_off(self) -> None:
         busy = state(recent=BUSY, held=3, pending=True)
         for happened in (episode(), episode(vector=NEAR), episode(hash="old"), episode(new=(DENIAL,))):
-            after = decide(busy, happened, SETTINGS).state
+            after = decide_refresh(busy, happened, SETTINGS).state
             assert (after.held, after.pending) == (0, False)
-            assert due_at(after, SETTINGS) is None
+            assert next_look_at(after, SETTINGS) is None
 
     def test_a_skip_keeps_hash_and_vector_of_the_summary(self) -> None:
         """Small changes add up until they count: each is compared with the summary, not with the last
         skip.
         """
-        skipped = decide(state(), episode(vector=NEAR), SETTINGS).state
+        skipped = decide_refresh(state(), episode(vector=NEAR), SETTINGS).state
         assert (skipped.facts_hash, skipped.summarised_at) == ("old", START)
         assert skipped.embedding is OLD
 
     def test_episode_times_outside_the_window_are_forgotten(self) -> None:
-        assert decide(state(recent=(at(1), at(58))), episode(), SETTINGS).state.recent == (at(58), at(60))
+        assert decide_refresh(state(recent=(at(1), at(58))), episode(), SETTINGS).state.recent == (
+            at(58),
+            at(60),
+        )
 
     def test_a_look_at_the_clock_is_no_episode(self) -> None:
-        assert decide(state(recent=BUSY), episode(new=()), SETTINGS).state.recent == BUSY
+        assert decide_refresh(state(recent=BUSY), episode(new=()), SETTINGS).state.recent == BUSY
 
     def test_a_deferred_node_is_due_when_its_burst_ends(self) -> None:
-        assert due_at(state(recent=BUSY, pending=True), SETTINGS) == at(64)
-        assert due_at(state(recent=BUSY), SETTINGS) is None
+        assert next_look_at(state(recent=BUSY, pending=True), SETTINGS) == at(64)
+        assert next_look_at(state(recent=BUSY), SETTINGS) is None
 
 
 class TestDefaults:
@@ -189,7 +192,7 @@ class TestFacts:
     def test_a_sentence_that_denies_is_another_fact(self) -> None:
         denied = Fact("Acme", "created", "Rocket", "Acme never created the Rocket.")
         assert facts_hash([FACT]) != facts_hash([FACT, denied])
-        assert delta_between([FACT.key], [FACT, denied], moment=START).negates
+        assert delta_between([FACT.claim_hash], [FACT, denied], moment=START).negates
 
     @pytest.mark.parametrize(
         ("sentence", "expected"),
@@ -207,13 +210,13 @@ class TestFacts:
         assert is_negated(sentence) is expected
 
     def test_delta_tells_what_came_and_what_went(self) -> None:
-        delta = delta_between([FACT.key], [DENIAL], moment=START)
+        delta = delta_between([FACT.claim_hash], [DENIAL], moment=START)
         assert delta == NodeDelta(came=True, negates=True, went=True, at=START)
-        assert new_facts([FACT.key], [FACT, DENIAL, DENIAL]) == [DENIAL]
-        assert delta_between([FACT.key], [FACT], moment=START).is_empty
+        assert facts_not_seen([FACT.claim_hash], [FACT, DENIAL, DENIAL]) == [DENIAL]
+        assert delta_between([FACT.claim_hash], [FACT], moment=START).is_empty
 
     def test_of_a_node_with_more_facts_than_are_looked_at_none_is_said_to_have_gone(self) -> None:
-        assert delta_between([FACT.key], [DENIAL], moment=START, complete=False) == NodeDelta(
+        assert delta_between([FACT.claim_hash], [DENIAL], moment=START, complete=False) == NodeDelta(
             came=True, negates=True, went=False, at=START
         )
 
@@ -221,23 +224,23 @@ class TestFacts:
         told = Fact("Acme", "created", "Rocket", "Acme created it.", ("1", "2"))
         renamed = Fact("Acme Inc.", "created", "Rocket", "Acme created it.", ("1", "2"))
         another = Fact("Acme", "created", "Rocket", "Acme created it.", ("1", "3"))
-        assert read_keys(keys_of([told, DENIAL, told])) == {told.key, DENIAL.key}
-        assert told.key == renamed.key
-        assert len({told.key, another.key, FACT.key}) == 3
+        assert split_fact_keys(join_fact_keys([told, DENIAL, told])) == {told.claim_hash, DENIAL.claim_hash}
+        assert told.claim_hash == renamed.claim_hash
+        assert len({told.claim_hash, another.claim_hash, FACT.claim_hash}) == 3
 
 
 def test_drift_threshold_itself_is_within_it() -> None:
     exact = replace(SETTINGS, drift_threshold=0.0)
-    assert decide(state(), episode(vector=OLD), exact).reason is Reason.WITHIN_DRIFT
+    assert decide_refresh(state(), episode(vector=OLD), exact).reason is Reason.WITHIN_DRIFT
 
 
 def test_drift_is_a_cosine_distance_of_pooled_vectors() -> None:
-    assert drift(OLD, OLD) == pytest.approx(0)
-    assert drift(OLD, FAR) == pytest.approx(1)
-    assert drift(OLD, -OLD) == pytest.approx(2)
-    assert drift(OLD, np.zeros(2, np.float32)) == 2
-    assert pool([]) is None
-    together = pool([2 * OLD, FAR])
+    assert cosine_drift(OLD, OLD) == pytest.approx(0)
+    assert cosine_drift(OLD, FAR) == pytest.approx(1)
+    assert cosine_drift(OLD, -OLD) == pytest.approx(2)
+    assert cosine_drift(OLD, np.zeros(2, np.float32)) == 2
+    assert pool_vectors([]) is None
+    together = pool_vectors([2 * OLD, FAR])
     assert together is not None
     assert together.tolist() == pytest.approx([1, 1])
 
@@ -248,20 +251,20 @@ class TestThreshold:
     def test_it_is_the_drift_threshold_up_to_a_length_of_5(self) -> None:
         assert FIRM == 5
         for length in (0.0, 0.3, 1.0, 5.0):
-            assert threshold(SETTINGS, length * OLD) == SETTINGS.drift_threshold
-        assert threshold(SETTINGS, None) == SETTINGS.drift_threshold
+            assert drift_threshold(SETTINGS, length * OLD) == SETTINGS.drift_threshold
+        assert drift_threshold(SETTINGS, None) == SETTINGS.drift_threshold
 
     @pytest.mark.parametrize("length", [10, 100, 1_000])
     def test_past_that_it_falls_as_what_one_fact_moves(self, length: int) -> None:
-        assert threshold(SETTINGS, length * OLD) == pytest.approx(
+        assert drift_threshold(SETTINGS, length * OLD) == pytest.approx(
             SETTINGS.drift_threshold * (5 / length) ** 2
         )
-        moved = drift(length * OLD, length * OLD + FAR)
-        assert moved / threshold(GateSettings(), length * OLD) == pytest.approx(20, rel=0.01)
+        moved = cosine_drift(length * OLD, length * OLD + FAR)
+        assert moved / drift_threshold(GateSettings(), length * OLD) == pytest.approx(20, rel=0.01)
 
     def test_a_higher_drift_threshold_is_more_patient_with_many_facts_too(self) -> None:
         patient = GateSettings(drift_threshold=0.05)
-        decision = decide(state(embedding=MANY), episode(vector=MANY_AND_ONE), patient)
+        decision = decide_refresh(state(embedding=MANY), episode(vector=MANY_AND_ONE), patient)
         assert decision.reason is Reason.WITHIN_DRIFT
 
 
@@ -277,7 +280,10 @@ def decided(request: pytest.FixtureRequest, vectors: Vectors) -> list[tuple[list
     asked.
     """
     feed = Feed(7, vectors, facts=request.param).run(1_000)
-    return [(replay([each.episode for each in told], GateSettings())[0], told) for told in feed.told.values()]
+    return [
+        (replay_decisions([each.episode for each in told], GateSettings())[0], told)
+        for told in feed.told.values()
+    ]
 
 
 class TestReplay:
@@ -309,7 +315,10 @@ class TestReplay:
     def test_the_same_history_always_gives_the_same_decisions(self, vectors: Vectors) -> None:
         one, two = (
             [
-                [decision.reason for decision in replay([each.episode for each in told], GateSettings())[0]]
+                [
+                    decision.reason
+                    for decision in replay_decisions([each.episode for each in told], GateSettings())[0]
+                ]
                 for told in Feed(3, vectors).run(200).told.values()
             ]
             for _ in range(2)
@@ -318,7 +327,7 @@ class TestReplay:
 
     def test_counters_by_reason(self) -> None:
         history = [episode(0), episode(60, hash="new"), episode(120, hash="x", vector=OLD)]
-        decisions, counters = replay(history, SETTINGS)
+        decisions, counters = replay_decisions(history, SETTINGS)
         assert [decision.reason for decision in decisions] == [Reason.FIRST, Reason.UNCHANGED, Reason.DRIFTED]
         assert counters.refreshed == {Reason.FIRST: 1, Reason.DRIFTED: 1}
         assert counters.skipped == {Reason.UNCHANGED: 1}

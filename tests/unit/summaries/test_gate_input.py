@@ -6,15 +6,15 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from app.derived.summaries.delta import Fact, facts_hash, read_keys
+from app.derived.summaries.delta import Fact, facts_hash, split_fact_keys
 from app.derived.summaries.gate import GateState, Reason, Vector
 from app.derived.summaries.gate_input import (
     FACTS_TOLD,
     MOST_FACTS,
     claims_of,
-    look_at,
-    pooled,
-    vector_edges,
+    evaluate_gate,
+    one_edge_of_each_fact,
+    pool_vectors_of_facts,
 )
 from app.derived.summaries.gate_settings import LEAST_FACTS, GateSettings
 from app.derived.summaries.shapes import FactRow, NodeToLookAt
@@ -70,8 +70,8 @@ class TestPooling:
             row(3, "Rocket", quote="Acme never owned it."),
             row(4, "Base"),
         ]
-        assert vector_edges(told) == [edge(4), edge(1)]
-        together = pooled(told, vectors(*told))
+        assert one_edge_of_each_fact(told) == [edge(4), edge(1)]
+        together = pool_vectors_of_facts(told, vectors(*told))
         assert together is not None
         assert sorted(together[together > 0].tolist()) == [1, 1]
 
@@ -79,38 +79,38 @@ class TestPooling:
         told = [row(number, f"Thing {number}") for number in range(30)]
         random = np.random.default_rng(5)
         given = {each.edge_id: random.normal(size=256).astype(np.float32) for each in told}
-        one, other = pooled(told, given), pooled(told[::-1], given)
+        one, other = pool_vectors_of_facts(told, given), pool_vectors_of_facts(told[::-1], given)
         assert one is not None
         assert other is not None
         assert one.tobytes() == other.tobytes() == one.astype(np.float16).astype(np.float32).tobytes()
 
     def test_facts_without_a_vector_are_left_out(self) -> None:
-        assert pooled([row(1, "Rocket")], {}) is None
+        assert pool_vectors_of_facts([row(1, "Rocket")], {}) is None
 
 
 class TestLook:
     def test_a_node_of_one_fact_gets_no_summary(self) -> None:
         assert LEAST_FACTS == 2
-        assert look_at(node(), [row(1, "Rocket"), row(2, "Rocket")], {}, GATE, now=NOW) is None
-        found = look_at(node(), [row(1, "Rocket"), row(2, "Base")], {}, GATE, now=NOW)
+        assert evaluate_gate(node(), [row(1, "Rocket"), row(2, "Rocket")], {}, GATE, now=NOW) is None
+        found = evaluate_gate(node(), [row(1, "Rocket"), row(2, "Base")], {}, GATE, now=NOW)
         assert found is not None
         assert found.decision.reason is Reason.FIRST
 
     def test_a_node_that_no_fact_is_left_of_has_nothing_to_decide(self) -> None:
-        assert look_at(node(episodes=3), [], {}, GATE, now=NOW) is None
+        assert evaluate_gate(node(episodes=3), [], {}, GATE, now=NOW) is None
 
     def test_what_came_and_went_is_told_by_the_keys_of_the_last_look(self) -> None:
         before, after = [row(1, "Rocket"), row(2, "Base")], [row(1, "Rocket"), row(3, "Moon")]
-        first = look_at(node(), before, vectors(*before), GATE, now=NOW)
+        first = evaluate_gate(node(), before, vectors(*before), GATE, now=NOW)
         assert first is not None
         state = GateState(facts_hash([each.fact for each in before]), first.episode.embedding, NOW)
-        known = node(state=state, seen=read_keys(first.seen), episodes=1)
-        second = look_at(known, after, vectors(*after), GATE, now=NOW)
+        known = node(state=state, seen=split_fact_keys(first.seen), episodes=1)
+        second = evaluate_gate(known, after, vectors(*after), GATE, now=NOW)
         assert second is not None
         assert (second.episode.delta.came, second.episode.delta.went) == (True, True)
         assert second.decision.reason is Reason.INVALIDATED
         assert [fact.target for fact in second.new_facts] == ["Moon"]
-        again = look_at(known, before[::-1], vectors(*before), GATE, now=NOW)
+        again = evaluate_gate(known, before[::-1], vectors(*before), GATE, now=NOW)
         assert again is not None
         assert again.episode.delta.is_empty
         assert again.decision.reason is Reason.UNCHANGED
@@ -122,11 +122,11 @@ class TestLook:
         assert MOST_FACTS == 500
         full = [row(number, f"Thing {number}") for number in range(MOST_FACTS)]
         state = GateState("other", None, NOW)
-        known = node(state=state, seen=frozenset({row(0, "Outweighed").fact.key}), episodes=1)
-        found = look_at(known, full, {}, GATE, now=NOW)
+        known = node(state=state, seen=frozenset({row(0, "Outweighed").fact.claim_hash}), episodes=1)
+        found = evaluate_gate(known, full, {}, GATE, now=NOW)
         assert found is not None
         assert not found.episode.delta.went
-        short = look_at(known, full[:-1], {}, GATE, now=NOW)
+        short = evaluate_gate(known, full[:-1], {}, GATE, now=NOW)
         assert short is not None
         assert short.episode.delta.went
 
@@ -136,8 +136,8 @@ class TestMaterial:
         assert FACTS_TOLD == 12
         old = [row(number, f"Old {number}", weight=1 - number / 100) for number in range(20)]
         new = row(99, "New", weight=0.01)
-        seen = frozenset(each.fact.key for each in old)
-        found = look_at(node(seen=seen, episodes=1), [*old, new], {}, GATE, now=NOW)
+        seen = frozenset(each.fact.claim_hash for each in old)
+        found = evaluate_gate(node(seen=seen, episodes=1), [*old, new], {}, GATE, now=NOW)
         assert found is not None
         assert [claim.fact.target for claim in found.material.claims] == [f"Old {n}" for n in range(11)] + [
             "New"

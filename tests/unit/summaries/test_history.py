@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 from app.derived.summaries.delta import NodeDelta
-from app.derived.summaries.gate import Episode, GateState, Reason, Vector, decide
+from app.derived.summaries.gate import Episode, GateState, Reason, Vector, decide_refresh
 from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.history import (
     KEPT,
     KeptEpisode,
-    as_stored,
-    first_kept,
-    from_stored,
+    first_episode_to_keep,
     keeps_state,
-    replay_kept,
+    replay_histories,
+    state_from_json,
+    state_to_json,
 )
 from app.ids import NodeId
 
@@ -42,7 +42,7 @@ def lived(node: int, episodes: int, *, trimmed: bool) -> tuple[list[KeptEpisode]
         episode = Episode(
             NodeDelta(came, came and draw.random() < 0.1, went, now), f"{draw.randrange(4):02x}", vector
         )
-        decision = decide(state, episode, SETTINGS)
+        decision = decide_refresh(state, episode, SETTINGS)
         again = (
             not decision.refresh and state.embedding is not None and np.array_equal(vector, state.embedding)
         )
@@ -51,7 +51,7 @@ def lived(node: int, episodes: int, *, trimmed: bool) -> tuple[list[KeptEpisode]
             KeptEpisode(
                 NodeId(UUID(int=node)), number, now, episode.facts_hash, came, episode.delta.negates, went,
                 None if again else vector, vector_of if again else number, decision.refresh, decision.reason,
-                as_stored(state) if keep else None, state.embedding if keep else None,
+                state_to_json(state) if keep else None, state.embedding if keep else None,
             )
         )  # fmt: skip
         if decision.state.embedding is not state.embedding and not again:
@@ -59,7 +59,7 @@ def lived(node: int, episodes: int, *, trimmed: bool) -> tuple[list[KeptEpisode]
             vector_of = number
         state = decision.state
         if trimmed and keep:
-            rows = [row for row in rows if row.number >= first_kept(number)]
+            rows = [row for row in rows if row.number >= first_episode_to_keep(number)]
     return rows, Counter(row.reason for row in rows)
 
 
@@ -71,7 +71,7 @@ def test_with_the_same_settings_the_same_comes_out(trimmed: bool) -> None:
         rows, counted = lived(node, 10 * node, trimmed=trimmed)
         kept += rows
         reasons += counted
-    found = replay_kept(kept, SETTINGS)
+    found = replay_histories(kept, SETTINGS)
     assert found.nodes == 39
     assert found.differing == {}
     assert found.now.refreshed + found.now.skipped == found.then.refreshed + found.then.skipped == reasons
@@ -81,7 +81,7 @@ def test_with_the_same_settings_the_same_comes_out(trimmed: bool) -> None:
 def test_with_other_settings_it_says_what_would_differ() -> None:
     rows, _ = lived(3, 60, trimmed=True)
     patient = GateSettings(drift_threshold=2, burst_cap=4)
-    found = replay_kept(rows, patient)
+    found = replay_histories(rows, patient)
     assert found.now.skipped.total() > found.then.skipped.total()
     assert {then for then, _ in found.differing} <= set(Reason)
     assert found.differing[(Reason.DRIFTED, Reason.WITHIN_DRIFT)] > 0
@@ -99,5 +99,5 @@ def test_a_state_comes_back_as_it_was_kept() -> None:
     state = GateState(
         "ab", vector, START, (START, START + timedelta(microseconds=1)), True, 3, True, Reason.BURST
     )
-    assert from_stored(as_stored(state), vector) == state
-    assert from_stored(as_stored(GateState()), None) == GateState()
+    assert state_from_json(state_to_json(state), vector) == state
+    assert state_from_json(state_to_json(GateState()), None) == GateState()

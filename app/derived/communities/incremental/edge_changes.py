@@ -7,7 +7,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from app.derived.communities.graph_arrays import Ids, from_uuids, read_ids
+from app.derived.communities.graph_arrays import Ids, ids_from_bytes, ids_from_uuids
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +36,17 @@ class Edges:
         return len(self.weight)
 
 
-def edges_of(sources: bytes, targets: bytes, weights: bytes, relations: bytes) -> Edges:
+def edges_from_columns(sources: bytes, targets: bytes, weights: bytes, relations: bytes) -> Edges:
     """Edges from columns as the database sends them, big-endian: ids, float4 weights, int4 relations."""
     return Edges(
-        read_ids(sources),
-        read_ids(targets),
+        ids_from_bytes(sources),
+        ids_from_bytes(targets),
         np.frombuffer(weights, ">f4").astype(np.float64),
         np.frombuffer(relations, ">i4").astype(np.int64),
     )
 
 
-def joined(parts: Sequence[Edges]) -> Edges:
+def concatenate_edges(parts: Sequence[Edges]) -> Edges:
     """All these edges one after the other."""
     return Edges(
         np.concatenate([part.source for part in parts]),
@@ -56,7 +56,7 @@ def joined(parts: Sequence[Edges]) -> Edges:
     )
 
 
-def edges_before(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
+def edges_before_changes(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
     """(all edges that the notes speak of, those that stood before as they were then).
 
     An edge's first note decides: an edge that was added did not stand, one that was changed or removed stood
@@ -70,8 +70,8 @@ def edges_before(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
             first.setdefault(note.edge_id, note)
     stood = [note for note in first.values() if note is not None]
     return list(first), Edges(
-        from_uuids([note.source for note in stood if note.source is not None]),
-        from_uuids([note.target for note in stood if note.target is not None]),
+        ids_from_uuids([note.source for note in stood if note.source is not None]),
+        ids_from_uuids([note.target for note in stood if note.target is not None]),
         np.array([note.weight for note in stood], np.float64),
         np.array([note.relation for note in stood], np.int64),
     )

@@ -67,7 +67,7 @@ def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     sizes = np.concatenate((strength[free], ties.fixed_weight[near_communities])) / np.sqrt(parent_weight)
     partition = leidenalg.CPMVertexPartition(
         graph,
-        initial_membership=_initial(free, ties, vertex, (first, second), graph.vcount()).tolist(),
+        initial_membership=_initial_membership(free, ties, vertex, (first, second), graph.vcount()).tolist(),
         weights=weight[linked].tolist(),
         node_sizes=sizes.tolist(),
         resolution_parameter=1.0,
@@ -87,7 +87,7 @@ def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     return labels
 
 
-def _initial(
+def _initial_membership(
     free: NDArray[np.int64],
     ties: Ties,
     vertex: NDArray[np.int64],

@@ -10,7 +10,7 @@ from app.derived.communities.graph_arrays import Ids, Numbering
 from app.derived.communities.incremental import repository
 from app.derived.communities.incremental.edge_changes import Edges
 from app.derived.communities.incremental.neighborhood import Changed, NamedTies
-from app.derived.communities.named_ties import read_pairs
+from app.derived.communities.named_ties import read_ties_of_nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,12 @@ class LoneNodes:
     now: NDArray[np.bool_]
 
 
-def lone_nodes(free: Ids, edges: Edges, changed: Changed) -> LoneNodes:
+def find_nodes_without_claims(free: Ids, edges: Edges, changed: Changed) -> LoneNodes:
     """`edges` are all that touch the free nodes now."""
     numbering = Numbering(free)
 
     def touching(part: Edges) -> NDArray[np.int64]:
-        ends = numbering.numbers(np.concatenate((part.source, part.target)))
+        ends = numbering.positions_of(np.concatenate((part.source, part.target)))
         return np.bincount(ends[ends >= 0], minlength=len(free))
 
     now = touching(edges)
@@ -35,19 +35,19 @@ def lone_nodes(free: Ids, edges: Edges, changed: Changed) -> LoneNodes:
     return LoneNodes(free, before <= 0, now == 0)
 
 
-def ties_of(space: SpaceSession, lone: LoneNodes) -> NamedTies:
+def cooccurrence_ties_of_nodes(space: SpaceSession, lone: LoneNodes) -> NamedTies:
     """The ties of free nodes of which nothing is claimed now or nothing was before.
 
     What they weigh is the same before and now: of mentions there are no notes.
     """
     lone_ids = lone.ids[lone.before | lone.now]
-    ids, pairs = read_pairs(space, lone_ids)
+    ids, pairs = read_ties_of_nodes(space, lone_ids)
     if not len(pairs):
         return NamedTies()
-    number = Numbering(lone.ids).numbers(ids)
+    number = Numbering(lone.ids).positions_of(ids)
     other_ids = ids[number < 0]
     claimed = np.zeros(len(ids), bool)
-    claimed[Numbering(ids).numbers(repository.claimed_among(space, other_ids))] = True
+    claimed[Numbering(ids).positions_of(repository.nodes_with_claims(space, other_ids))] = True
     weights = []
     for alone in (lone.before, lone.now):
         unclaimed = np.where(number >= 0, alone[number], ~claimed)

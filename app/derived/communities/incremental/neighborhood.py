@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.derived.communities.graph_arrays import Ids, Numbering, claim_keys, sorted_ids
-from app.derived.communities.incremental.edge_changes import Edges, joined
+from app.derived.communities.graph_arrays import Ids, Numbering, hash_claims, sorted_ids
+from app.derived.communities.incremental.edge_changes import Edges, concatenate_edges
 from app.derived.communities.leiden import NOWHERE, Labels, Weights
-from app.derived.communities.plan import no_ids
+from app.derived.communities.plan import zero_ids
 
 COMMUNITY = np.dtype(
     [("id", ">u8", 2), ("parent", ">u8", 2), ("level", ">i4"), ("members", ">i4"), ("weight", ">f8"),
@@ -44,11 +44,11 @@ class Communities:
         return len(self.ids)
 
 
-def communities_of(rows: NDArray[Any]) -> Communities:
+def communities_from_rows(rows: NDArray[Any]) -> Communities:
     """From rows of COMMUNITY in any order; each one's parent is among them."""
     rows = rows[np.lexsort((rows["id"][:, 1], rows["id"][:, 0], rows["level"]))]
     ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
-    parent_index = Numbering(ids).numbers(parents) if len(rows) else np.zeros(0, np.int32)
+    parent_index = Numbering(ids).positions_of(parents) if len(rows) else np.zeros(0, np.int32)
     return Communities(
         ids,
         np.where(parents.any(axis=1), parent_index, NOWHERE).astype(np.int64),
@@ -70,7 +70,7 @@ class Claims:
     target: NDArray[np.int64]
 
 
-def no_weights() -> Weights:
+def empty_weights() -> Weights:
     """The weights of no pairs."""
     return np.zeros(0)
 
@@ -79,10 +79,10 @@ def no_weights() -> Weights:
 class NamedTies:
     """Ties by the ids of their nodes, each pair once, with their weights before and now; 0 is none."""
 
-    first: Ids = field(default_factory=no_ids)
-    second: Ids = field(default_factory=no_ids)
-    before: Weights = field(default_factory=no_weights)
-    now: Weights = field(default_factory=no_weights)
+    first: Ids = field(default_factory=zero_ids)
+    second: Ids = field(default_factory=zero_ids)
+    before: Weights = field(default_factory=empty_weights)
+    now: Weights = field(default_factory=empty_weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +114,21 @@ class Changed:
     now: Edges
     ties: NamedTies = field(default_factory=NamedTies)
 
-    def ends(self) -> Ids:
+    def end_nodes(self) -> Ids:
         """All nodes at their ends, each once."""
-        all_edges = joined((self.before, self.now))
+        all_edges = concatenate_edges((self.before, self.now))
         return unique_ids(np.concatenate((all_edges.source, all_edges.target)))
 
-    def pairs_without(self, free: Ids) -> tuple[Ids, Ids]:
+    def pairs_not_touching(self, free: Ids) -> tuple[Ids, Ids]:
         """The pairs of different nodes at their ends of which neither is among these, each once."""
-        all_edges = joined((self.before, self.now))
+        all_edges = concatenate_edges((self.before, self.now))
         ids = unique_ids(np.concatenate((free, all_edges.source, all_edges.target)))
         numbering = Numbering(ids)
         is_free = np.zeros(len(ids), bool)
-        is_free[numbering.numbers(free)] = True
+        is_free[numbering.positions_of(free)] = True
         source, target = (
-            numbering.numbers(end_ids).astype(np.int64) for end_ids in (all_edges.source, all_edges.target)
+            numbering.positions_of(end_ids).astype(np.int64)
+            for end_ids in (all_edges.source, all_edges.target)
         )
         retained = ~is_free[source] & ~is_free[target] & (source != target)
         low, high = np.minimum(source, target)[retained], np.maximum(source, target)[retained]
@@ -143,12 +144,12 @@ def unique_ids(ids: Ids) -> Ids:
     return ids[np.concatenate(([True], (ids[1:] != ids[:-1]).any(axis=1)))]
 
 
-def without(ids: Ids, others: Ids) -> Ids:
+def ids_not_in(ids: Ids, others: Ids) -> Ids:
     """The ids that are none of the others."""
-    return ids[Numbering(others).numbers(ids) < 0] if len(others) else ids
+    return ids[Numbering(others).positions_of(ids) < 0] if len(others) else ids
 
 
-def neighborhood_of(
+def build_neighborhood(
     free: Ids,
     edges: Edges,
     changed: Changed,
@@ -164,21 +165,21 @@ def neighborhood_of(
     `members` are (nodes, finest communities, weights) of all nodes here that are in one.
     """
     ties = changed.ties
-    all_edges = joined((edges, changed.before))
+    all_edges = concatenate_edges((edges, changed.before))
     ids = unique_ids(np.concatenate((free, all_edges.source, all_edges.target, ties.first, ties.second)))
     numbering = Numbering(ids)
     is_free = np.zeros(len(ids), bool)
-    is_free[numbering.numbers(free)] = True
-    labels, central = _labels(numbering, len(ids), members, communities, levels)
+    is_free[numbering.positions_of(free)] = True
+    labels, central = _labels_by_level(numbering, len(ids), members, communities, levels)
     # Edges as they were: those that are now, less the changed ones, and these as they were.
     parts = (edges, changed.now, changed.before)
     sign_now = np.concatenate([np.full(len(part), sign) for part, sign in zip(parts, (1, 0, 0), strict=True)])
     sign_before = np.concatenate(
         [np.full(len(part), sign) for part, sign in zip(parts, (1, -1, 1), strict=True)]
     )
-    all_edges = joined(parts)
-    source = numbering.numbers(all_edges.source).astype(np.int64)
-    target = numbering.numbers(all_edges.target).astype(np.int64)
+    all_edges = concatenate_edges(parts)
+    source = numbering.positions_of(all_edges.source).astype(np.int64)
+    target = numbering.positions_of(all_edges.target).astype(np.int64)
     # A node that is in no community and not free is gone: what leads there is no part of the graph.
     in_graph = is_free | (labels[0] >= 0)
     code = np.minimum(source, target) * len(ids) + np.maximum(source, target)
@@ -190,8 +191,10 @@ def neighborhood_of(
         total = np.bincount(pair, weights=sign * all_edges.weight, minlength=len(code))
         rows = np.bincount(pair, weights=sign, minlength=len(code))
         weights.append(np.where(real & (rows > 0) & (total >= min_weight - 1e-6), total, 0.0))
-    claims = _claims_by_time(ids, source, target, all_edges.relation, (sign_before, sign_now))
-    first, second, weights = _with_ties(numbering, first, second, weights, ties, labels[0] >= 0, in_graph)
+    claims = _claims_before_and_now(ids, source, target, all_edges.relation, (sign_before, sign_now))
+    first, second, weights = _add_ties_to_pairs(
+        numbering, first, second, weights, ties, labels[0] >= 0, in_graph
+    )
     weighted = (weights[0] > 0) | (weights[1] > 0)
     before, now = weights[0][weighted], weights[1][weighted]
     return Neighborhood(
@@ -209,7 +212,7 @@ def neighborhood_of(
     )
 
 
-def _claims_by_time(
+def _claims_before_and_now(
     ids: Ids,
     source: NDArray[np.int64],
     target: NDArray[np.int64],
@@ -218,7 +221,7 @@ def _claims_by_time(
 ) -> list[Claims]:
     """The distinct claims before and now: those whose edges, counted by sign, are there."""
     keys, first_index, claim = np.unique(
-        claim_keys(ids, source, target, relation), return_index=True, return_inverse=True
+        hash_claims(ids, source, target, relation), return_index=True, return_inverse=True
     )
     claims = []
     for sign in signs:
@@ -227,7 +230,7 @@ def _claims_by_time(
     return claims
 
 
-def _with_ties(
+def _add_ties_to_pairs(
     numbering: Numbering,
     first: NDArray[np.int64],
     second: NDArray[np.int64],
@@ -242,7 +245,7 @@ def _with_ties(
     """
     if not len(ties.now):
         return first, second, list(weights)
-    ends = [numbering.numbers(ids).astype(np.int64) for ids in (ties.first, ties.second)]
+    ends = [numbering.positions_of(ids).astype(np.int64) for ids in (ties.first, ties.second)]
     low, high = np.minimum(*ends), np.maximum(*ends)
     before = np.where(stood[low] & stood[high], ties.before, 0.0)
     now = np.where(in_graph[low] & in_graph[high], ties.now, 0.0)
@@ -257,7 +260,7 @@ def _with_ties(
     return first, second, summed
 
 
-def _labels(
+def _labels_by_level(
     numbering: Numbering,
     nodes: int,
     members: tuple[Ids, Ids, NDArray[Any]],
@@ -274,7 +277,7 @@ def _labels(
     central = np.zeros(nodes)
     if len(communities):
         nodes_in_one, finest, weight = members
-        where = numbering.numbers(nodes_in_one)
-        labels[where] = paths[Numbering(communities.ids).numbers(finest)]
+        where = numbering.positions_of(nodes_in_one)
+        labels[where] = paths[Numbering(communities.ids).positions_of(finest)]
         central[where] = weight
     return [np.ascontiguousarray(labels[:, level]) for level in range(deepest)], central

@@ -9,19 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.derived.communities.graph_arrays import Ids, add_keys, member_keys
+from app.derived.communities.graph_arrays import Ids, add_hashes_by_label, hash_nodes
 from app.derived.communities.incremental.local_moves import Ties, local_move
 from app.derived.communities.incremental.neighborhood import Claims, Neighborhood
 from app.derived.communities.leiden import NOWHERE, SMALLEST, SPLIT_ABOVE, Labels, Weights
-from app.derived.communities.lineage import Change, trace
+from app.derived.communities.lineage import Change, trace_lineage
 from app.derived.communities.plan import (
     CommunityRows,
     EventRows,
     MemberRows,
     Plan,
-    born,
     central_nodes,
-    no_ids,
+    deterministic_community_ids,
+    zero_ids,
 )
 from app.derived.communities.shapes import CENTRAL
 
@@ -40,7 +40,7 @@ class Moved:
     """Places of communities that half of their members left, while the others were not free to move."""
 
 
-def move(around: Neighborhood, *, weight: float, levels: int, seed: int) -> Moved:
+def move_free_nodes(around: Neighborhood, *, weight: float, levels: int, seed: int) -> Moved:
     """Let the free nodes go where modularity is highest; `weight` is the graph's now, each end counted."""
     sizes = around.communities.members
     moved = Moved([], [], [], [])
@@ -60,8 +60,8 @@ def move(around: Neighborhood, *, weight: float, levels: int, seed: int) -> Move
         tied = np.zeros(len(nodes), bool)
         tied[around.first[within]] = tied[around.second[within]] = True
         movers = np.flatnonzero(around.free & tied & np.append(may_divide, False)[parent_now])
-        staying = _of_level(around, around.communities.weight, level, count)
-        staying += _outer(around, home, fixed, parent_before, parent_now, count)
+        staying = _values_of_level(around, around.communities.weight, level, count)
+        staying += _change_of_weight_within_parents(around, home, fixed, parent_before, parent_now, count)
         ties = Ties(
             around.first[within],
             around.second[within],
@@ -73,15 +73,21 @@ def move(around: Neighborhood, *, weight: float, levels: int, seed: int) -> Move
             totals,
         )
         moved_labels = local_move(movers, ties, seed=seed + level)
-        moved_labels = _without_fragments(moved_labels, parent_now, parents_stay, count)
-        now = np.where(around.free, _traced(around, level, home, moved_labels, stays, count, moved), fixed)
+        moved_labels = _drop_one_node_communities(moved_labels, parent_now, parents_stay, count)
+        now = np.where(
+            around.free,
+            _trace_to_known_communities(around, level, home, moved_labels, stays, count, moved),
+            fixed,
+        )
         now = now.astype(np.int32)
         moved.labels.append(now)
-        _find_deserted(around, home, now, stays, moved)
+        _note_deserted_communities(around, home, now, stays, moved)
         count = len(around.communities) + len(moved.fresh)
         size = np.bincount(now[around.free & (now >= 0)], minlength=count)
         size[: len(stays)] += stays
-        totals = _of_level(around, around.communities.inner, level, count) + _inner(around, home, now, count)
+        totals = _values_of_level(around, around.communities.inner, level, count) + _change_of_inner_weight(
+            around, home, now, count
+        )
         may_divide = np.zeros(count, bool)
         may_divide[: len(sizes)] = around.communities.divided
         all_free = np.append(stays, np.zeros(count - len(stays), np.int64)) == 0
@@ -90,10 +96,10 @@ def move(around: Neighborhood, *, weight: float, levels: int, seed: int) -> Move
     return moved
 
 
-def plan_of(around: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:
+def plan_writes(around: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:
     """Plan what is written of the moves; `taken_ids` are those that no new community may get."""
     count = len(around.communities) + len(moved.fresh)
-    keys = member_keys(around.ids)
+    keys = hash_nodes(around.ids)
     size = np.append(around.communities.members, np.zeros(len(moved.fresh), np.int64))
     weight, inner = np.zeros(count), np.zeros(count)
     difference: Ids = np.zeros((count, 2), np.uint64)
@@ -108,21 +114,27 @@ def plan_of(around: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:
         )
         for labels, sign in ((now, 1), (home, -1)):
             size += sign * np.bincount(labels[free & (labels >= 0)], minlength=count)
-        weight += _outer(around, home, now, parent_before, parent_now, count)
-        inner += _inner(around, home, now, count)
-        members = add_keys(members, np.where(free, now, NOWHERE), keys, count)
-        difference += _facts(around.claims_now, now, count) - _facts(around.claims_before, home, count)
-        difference += add_keys(np.zeros((count, 2), np.uint64), np.where(free, now, NOWHERE), keys, count)
-        difference -= add_keys(np.zeros((count, 2), np.uint64), np.where(free, home, NOWHERE), keys, count)
+        weight += _change_of_weight_within_parents(around, home, now, parent_before, parent_now, count)
+        inner += _change_of_inner_weight(around, home, now, count)
+        members = add_hashes_by_label(members, np.where(free, now, NOWHERE), keys, count)
+        difference += _sum_claim_hashes(around.claims_now, now, count) - _sum_claim_hashes(
+            around.claims_before, home, count
+        )
+        difference += add_hashes_by_label(
+            np.zeros((count, 2), np.uint64), np.where(free, now, NOWHERE), keys, count
+        )
+        difference -= add_hashes_by_label(
+            np.zeros((count, 2), np.uint64), np.where(free, home, NOWHERE), keys, count
+        )
         inside = free & (now >= 0)
         if level:
             above[now[inside]] = parent_now[inside]
     known_count = len(around.communities)
     fresh_levels = np.array(moved.fresh, np.int64)
-    new = no_ids(len(fresh_levels))
+    new = zero_ids(len(fresh_levels))
     for level in np.unique(fresh_levels).tolist():
         of_level = fresh_levels == level
-        new[of_level] = born(level, members[known_count:][of_level], taken_ids)
+        new[of_level] = deterministic_community_ids(level, members[known_count:][of_level], taken_ids)
     ids = np.concatenate((around.communities.ids, new))
     old = around.communities
     # Where no free node is left, the parent stays as it was.
@@ -141,35 +153,40 @@ def plan_of(around: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:
     rows = CommunityRows(
         ids[numbers],
         level_of[numbers],
-        np.where((parents >= 0)[:, None], ids[parents], no_ids(len(parents))),
+        np.where((parents >= 0)[:, None], ids[parents], zero_ids(len(parents))),
         size[numbers],
         np.maximum(weight[numbers], 0.0),
         np.maximum(inner[numbers], 0.0),
         difference[numbers],
         numbers >= known_count,
-        _central(around, moved)[numbers],
+        _central_nodes_of_new(around, moved)[numbers],
     )
-    return Plan(rows, *_members(around, moved, ids), old.ids[size[:known_count] == 0], _events(moved, ids))
+    return Plan(
+        rows,
+        *_member_rows_and_leavers(around, moved, ids),
+        old.ids[size[:known_count] == 0],
+        _event_rows(moved, ids),
+    )
 
 
-def _events(moved: Moved, ids: Ids) -> EventRows:
+def _event_rows(moved: Moved, ids: Ids) -> EventRows:
     communities = np.array([step[2] for step in moved.steps], np.int64)
     counterparts = np.array([step[3] for step in moved.steps], np.int64)
     return EventRows(
         ids[communities],
         np.array([step[0].value for step in moved.steps], np.str_),
         np.array([step[1] for step in moved.steps], np.int64),
-        np.where((counterparts >= 0)[:, None], ids[counterparts], no_ids(len(counterparts))),
+        np.where((counterparts >= 0)[:, None], ids[counterparts], zero_ids(len(counterparts))),
     )
 
 
-def _of_level(around: Neighborhood, values: Weights, level: int, count: int) -> Weights:
+def _values_of_level(around: Neighborhood, values: Weights, level: int, count: int) -> Weights:
     """The values of communities of this level, zeros for all others up to so many."""
     level_values = np.where(around.communities.level == level, values, 0.0)
     return np.append(level_values, np.zeros(count - len(level_values)))
 
 
-def _outer(
+def _change_of_weight_within_parents(
     around: Neighborhood, home: Labels, now: Labels, parent_before: Labels, parent_now: Labels, count: int
 ) -> Weights:
     """By how much communities' weights within their parents differ, as `now` instead of `home` has it."""
@@ -184,7 +201,7 @@ def _outer(
     return total
 
 
-def _inner(around: Neighborhood, home: Labels, now: Labels, count: int) -> Weights:
+def _change_of_inner_weight(around: Neighborhood, home: Labels, now: Labels, count: int) -> Weights:
     """By how much the weights inside communities differ."""
     total = np.zeros(count)
     for labels, weight, sign in ((now, around.now, 2), (home, around.before, -2)):
@@ -194,12 +211,14 @@ def _inner(around: Neighborhood, home: Labels, now: Labels, count: int) -> Weigh
     return total
 
 
-def _facts(claims: Claims, labels: Labels, count: int) -> Ids:
+def _sum_claim_hashes(claims: Claims, labels: Labels, count: int) -> Ids:
     shared_labels = np.where(labels[claims.source] == labels[claims.target], labels[claims.source], NOWHERE)
-    return add_keys(np.zeros((count, 2), np.uint64), shared_labels, claims.keys, count)
+    return add_hashes_by_label(np.zeros((count, 2), np.uint64), shared_labels, claims.keys, count)
 
 
-def _without_fragments(labels: Labels, parent: Labels, stays: NDArray[np.int64], count: int) -> Labels:
+def _drop_one_node_communities(
+    labels: Labels, parent: Labels, stays: NDArray[np.int64], count: int
+) -> Labels:
     """`labels` without new communities of one node, and without a division of a new parent that is none."""
     is_new = labels >= count
     if not is_new.any():
@@ -220,7 +239,7 @@ def _without_fragments(labels: Labels, parent: Labels, stays: NDArray[np.int64],
     return labels
 
 
-def _traced(
+def _trace_to_known_communities(
     around: Neighborhood,
     level: int,
     home: Labels,
@@ -243,7 +262,7 @@ def _traced(
         position = np.searchsorted(every, numbers)
         return np.where(numbers < 0, NOWHERE, position)
 
-    lineage = trace(
+    lineage = trace_lineage(
         np.concatenate((places(old_numbers, every_old)[old[:-1]], places(remains, every_old))),
         np.concatenate((places(new_numbers, every_new)[new[:-1]], places(remains, every_new))),
         old_count=len(every_old),
@@ -258,7 +277,7 @@ def _traced(
         elif number >= count:
             names[index] = len(around.communities) + len(moved.fresh)
             moved.fresh.append(level)
-    for step in lineage.steps():
+    for step in lineage.change_steps():
         about_new = step.change in (Change.NEW, Change.SPLIT)
         subject_names, counterpart_names = (names, every_old) if about_new else (every_old, names)
         counterparts = [int(counterpart_names[community]) for community in step.others]
@@ -270,7 +289,7 @@ def _traced(
     ].astype(np.int32)
 
 
-def _find_deserted(
+def _note_deserted_communities(
     around: Neighborhood, home: Labels, now: Labels, stays: NDArray[np.int64], moved: Moved
 ) -> None:
     has_left = around.free & (home >= 0) & (home != now)
@@ -280,7 +299,7 @@ def _find_deserted(
     moved.deserted.extend(np.flatnonzero((stays > 0) & (leavers > 0) & (leavers * 2 >= size)).tolist())
 
 
-def _centrality(around: Neighborhood, moved: Moved) -> Weights:
+def _weight_within_community(around: Neighborhood, moved: Moved) -> Weights:
     """Each node's weight within its community of level 0; of free nodes summed up anew."""
     weight = np.where(around.free, 0.0, around.central)
     for labels, pair, sign in (
@@ -294,12 +313,12 @@ def _centrality(around: Neighborhood, moved: Moved) -> Weights:
     return np.maximum(weight, 0.0)
 
 
-def _central(around: Neighborhood, moved: Moved) -> NDArray[np.int64]:
+def _central_nodes_of_new(around: Neighborhood, moved: Moved) -> NDArray[np.int64]:
     """The central nodes of each new community; none of the known ones, which have their titles."""
     known_count, new_count = len(around.communities), len(moved.fresh)
     central = np.full((known_count + new_count, CENTRAL), NOWHERE, np.int64)
     if new_count:
-        weight = _centrality(around, moved)
+        weight = _weight_within_community(around, moved)
         for labels in moved.labels:
             fresh_labels = np.where(labels >= known_count, labels - known_count, NOWHERE).astype(np.int32)
             central[known_count:] = np.maximum(
@@ -308,13 +327,13 @@ def _central(around: Neighborhood, moved: Moved) -> NDArray[np.int64]:
     return central
 
 
-def _members(around: Neighborhood, moved: Moved, ids: Ids) -> tuple[MemberRows, Ids]:
+def _member_rows_and_leavers(around: Neighborhood, moved: Moved, ids: Ids) -> tuple[MemberRows, Ids]:
     finest = {"before": np.full(len(around.ids), NOWHERE), "now": np.full(len(around.ids), NOWHERE)}
     for name, levels in (("before", around.labels), ("now", moved.labels)):
         for labels in levels:
             finest[name] = np.where(labels >= 0, labels, finest[name])
     before, now = finest["before"], finest["now"]
-    weight = _centrality(around, moved)
+    weight = _weight_within_community(around, moved)
     differs = np.abs(weight - around.central) > 1e-6 * np.maximum(weight, around.central)
     written = np.flatnonzero((now >= 0) & ((now != before) | differs))
     has_left = (now < 0) & (before >= 0)

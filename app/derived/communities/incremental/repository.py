@@ -10,10 +10,16 @@ from uuid import UUID
 import numpy as np
 
 from app.db.session import SpaceSession
-from app.derived.communities.graph_arrays import MEMBER, Ids, as_list, from_uuids, read_ids
-from app.derived.communities.incremental.edge_changes import Edges, Note, edges_of
+from app.derived.communities.graph_arrays import (
+    MEMBER,
+    Ids,
+    ids_from_bytes,
+    ids_from_uuids,
+    ids_to_postgres_array,
+)
+from app.derived.communities.incremental.edge_changes import Edges, Note, edges_from_columns
 from app.derived.communities.incremental.neighborhood import COMMUNITY
-from app.derived.communities.repository import stream
+from app.derived.communities.repository import stream_rows
 from app.domain.relation_types import ADDRESSES
 
 READING_TIME = timedelta(hours=1)
@@ -34,47 +40,63 @@ def read_changes(space: SpaceSession) -> list[Note]:
     ]
 
 
-def read_edges(space: SpaceSession, ids: Sequence[UUID]) -> Edges:
+def get_active_edges(space: SpaceSession, ids: Sequence[UUID]) -> Edges:
     """Edges as they are now; those that are gone or ended are left out."""
-    return _edges(space, "derived.communities.read_edges", {"ids": list(ids), "addresses": list(ADDRESSES)})
+    return _run_edges_statement(
+        space, "derived.communities.get_active_edges", {"ids": list(ids), "addresses": list(ADDRESSES)}
+    )
 
 
-def edges_around(space: SpaceSession, nodes: Ids, *, but: Ids) -> Edges:
+def edges_touching_nodes(space: SpaceSession, nodes: Ids, *, but: Ids) -> Edges:
     """All edges that touch these nodes, each once, but those that touch the others, too."""
-    parameters = {"nodes": as_list(nodes), "but": as_list(but), "addresses": list(ADDRESSES)}
-    return _edges(space, "derived.communities.edges_around", parameters)
+    parameters = {
+        "nodes": ids_to_postgres_array(nodes),
+        "but": ids_to_postgres_array(but),
+        "addresses": list(ADDRESSES),
+    }
+    return _run_edges_statement(space, "derived.communities.edges_touching_nodes", parameters)
 
 
 def edges_between(space: SpaceSession, first: Ids, second: Ids) -> Edges:
     """All edges of these pairs of nodes, whichever way they lead."""
-    pairs = {"first": as_list(first), "second": as_list(second), "addresses": list(ADDRESSES)}
-    return _edges(space, "derived.communities.edges_between", pairs)
+    pairs = {
+        "first": ids_to_postgres_array(first),
+        "second": ids_to_postgres_array(second),
+        "addresses": list(ADDRESSES),
+    }
+    return _run_edges_statement(space, "derived.communities.edges_between", pairs)
 
 
-def sizes_of_nodes(space: SpaceSession, nodes: Ids) -> dict[UUID, int]:
+def count_edges_of_nodes(space: SpaceSession, nodes: Ids) -> dict[UUID, int]:
     """How many edges each of these nodes has; those that are gone are left out."""
-    return dict(space.run("derived.communities.sizes_of_nodes", {"nodes": as_list(nodes)}))
+    return dict(
+        space.run("derived.communities.count_edges_of_nodes", {"nodes": ids_to_postgres_array(nodes)})
+    )
 
 
-def newcomers(space: SpaceSession, *, since: datetime, limit: int) -> Ids:
+def new_nodes_without_community(space: SpaceSession, *, since: datetime, limit: int) -> Ids:
     """Nodes that no community holds and that a chunk names which is younger than so."""
     # The id of a chunk begins with the milliseconds at which it was made, some time before it is read.
     moment = int((since - READING_TIME).timestamp() * 1000)
     first = UUID(int=moment << 80)
-    rows = space.run("derived.communities.newcomers", {"since": first, "limit": limit}, prepare=False)
-    return from_uuids([row[0] for row in rows])
+    rows = space.run(
+        "derived.communities.new_nodes_without_community", {"since": first, "limit": limit}, prepare=False
+    )
+    return ids_from_uuids([row[0] for row in rows])
 
 
-def claimed_among(space: SpaceSession, nodes: Ids) -> Ids:
+def nodes_with_claims(space: SpaceSession, nodes: Ids) -> Ids:
     """Those of these nodes of which something is claimed."""
-    parameters = {"nodes": as_list(nodes), "addresses": list(ADDRESSES)}
-    rows = space.run("derived.communities.claimed_among", parameters, prepare=False)
-    return from_uuids([row[0] for row in rows])
+    parameters = {"nodes": ids_to_postgres_array(nodes), "addresses": list(ADDRESSES)}
+    rows = space.run("derived.communities.nodes_with_claims", parameters, prepare=False)
+    return ids_from_uuids([row[0] for row in rows])
 
 
-def members_among(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np.ndarray[Any, Any]]:
+def community_memberships(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np.ndarray[Any, Any]]:
     """(nodes, their finest communities, their weights) of those of these nodes that are in one."""
-    ((raw,),) = stream(space, "derived.communities.members_among", {"nodes": as_list(nodes)})
+    ((raw,),) = stream_rows(
+        space, "derived.communities.community_memberships", {"nodes": ids_to_postgres_array(nodes)}
+    )
     rows = np.frombuffer(raw or b"", MEMBER)
     return (
         rows["node"].astype(np.uint64),
@@ -83,31 +105,36 @@ def members_among(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np.ndarray
     )
 
 
-def communities_above(space: SpaceSession, ids: Ids) -> np.ndarray[Any, Any]:
+def ancestor_rows(space: SpaceSession, ids: Ids) -> np.ndarray[Any, Any]:
     """These communities and all that hold them, as rows of COMMUNITY."""
-    ((raw,),) = stream(space, "derived.communities.communities_above", {"ids": as_list(ids)})
+    ((raw,),) = stream_rows(space, "derived.communities.ancestor_rows", {"ids": ids_to_postgres_array(ids)})
     return np.frombuffer(raw or b"", COMMUNITY)
 
 
-def all_members(space: SpaceSession, ids: Ids) -> Ids:
+def members_of_communities(space: SpaceSession, ids: Ids) -> Ids:
     """All nodes of these communities, those of their parts included."""
-    ((raw,),) = stream(space, "derived.communities.all_members", {"ids": as_list(ids)})
-    return read_ids(raw or b"")
+    ((raw,),) = stream_rows(
+        space, "derived.communities.members_of_communities", {"ids": ids_to_postgres_array(ids)}
+    )
+    return ids_from_bytes(raw or b"")
 
 
-def standing_ids(space: SpaceSession, ids: Ids) -> Ids:
+def existing_community_ids(space: SpaceSession, ids: Ids) -> Ids:
     """Which of these ids a community has."""
-    return from_uuids(
-        [row[0] for row in space.run("derived.communities.get_communities", {"ids": as_list(ids)})]
+    return ids_from_uuids(
+        [
+            row[0]
+            for row in space.run("derived.communities.get_communities", {"ids": ids_to_postgres_array(ids)})
+        ]
     )
 
 
-def top_modularity(space: SpaceSession, weight: float) -> float:
+def modularity_of_top_level(space: SpaceSession, weight: float) -> float:
     """The modularity of level 0 as it is written, in a graph whose pairs weigh so much, each end counted."""
     inner, squares = space.run("derived.communities.weigh_top")[0]
     return float(inner / weight - squares / weight**2) if weight else 0.0
 
 
-def _edges(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Edges:
-    (row,) = stream(space, name, parameters)
-    return edges_of(*(column or b"" for column in row))
+def _run_edges_statement(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Edges:
+    (row,) = stream_rows(space, name, parameters)
+    return edges_from_columns(*(column or b"" for column in row))

@@ -17,23 +17,26 @@ from numpy.typing import NDArray
 
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
-from app.derived.communities.graph_arrays import Ids, as_uuids, from_uuids, read_ids
+from app.derived.communities.graph_arrays import Ids, ids_from_bytes, ids_from_uuids, ids_to_uuids
 from app.derived.communities.incremental import repository as around_changes
-from app.derived.communities.incremental.edge_changes import Edges, edges_before, joined
-from app.derived.communities.incremental.named_ties import lone_nodes, ties_of
+from app.derived.communities.incremental.edge_changes import Edges, concatenate_edges, edges_before_changes
+from app.derived.communities.incremental.named_ties import (
+    cooccurrence_ties_of_nodes,
+    find_nodes_without_claims,
+)
 from app.derived.communities.incremental.neighborhood import (
     COMMUNITY,
     Changed,
     NamedTies,
     Neighborhood,
-    communities_of,
-    neighborhood_of,
+    build_neighborhood,
+    communities_from_rows,
+    ids_not_in,
     unique_ids,
-    without,
 )
-from app.derived.communities.incremental.partition import Moved, move, plan_of
+from app.derived.communities.incremental.partition import Moved, move_free_nodes, plan_writes
 from app.derived.communities.plan import Plan
-from app.derived.communities.repository import revision_now
+from app.derived.communities.repository import graph_revision_and_time
 from app.derived.communities.shapes import DetectionOptions
 
 HUB = 1000
@@ -67,14 +70,14 @@ class PartialResult:
     weight: float
 
 
-def allows_partial(
+def allows_partial_run(
     space: SpaceSession,
     latest: CommunityRun | None,
     detection_options: DetectionOptions,
     bounds: PartialBounds,
 ) -> bool:
     """True where so little changed since the run in force that a partial one will do."""
-    if latest is None or latest.partials is None or not same_settings(latest, detection_options):
+    if latest is None or latest.partials is None or not was_made_with_options(latest, detection_options):
         return False
     if latest.pairs < bounds.least_pairs or latest.partials >= bounds.most_partials:
         return False
@@ -85,73 +88,79 @@ def allows_partial(
     )
 
 
-def same_settings(latest: CommunityRun, detection_options: DetectionOptions) -> bool:
+def was_made_with_options(latest: CommunityRun, detection_options: DetectionOptions) -> bool:
     """True where the run was made with the same levels, seed and least weight."""
     return (latest.levels, latest.seed) == (detection_options.levels, detection_options.seed) and abs(
         latest.min_weight - detection_options.min_weight
     ) < 1e-6
 
 
-def find_partially(
+def detect_around_changes(
     space: SpaceSession, latest: CommunityRun, detection_options: DetectionOptions, bounds: PartialBounds
 ) -> PartialResult | None:
     """Find communities around the changes; None where a whole run is due. Reads only, in a session of one
     snapshot.
     """
-    revision, read_at = revision_now(space)
+    revision, read_at = graph_revision_and_time(space)
     notes = around_changes.read_changes(space)
-    edge_ids, before = edges_before(notes)
-    changed = Changed(before, around_changes.read_edges(space, edge_ids))
-    ends = changed.ends()
-    sizes = around_changes.sizes_of_nodes(space, ends)
-    members = set(as_uuids(around_changes.members_among(space, ends)[0]))
+    edge_ids, before = edges_before_changes(notes)
+    changed = Changed(before, around_changes.get_active_edges(space, edge_ids))
+    ends = changed.end_nodes()
+    sizes = around_changes.count_edges_of_nodes(space, ends)
+    members = set(ids_to_uuids(around_changes.community_memberships(space, ends)[0]))
     # A hub that was in no community yet is as free as any; so is a member that is gone.
     free = ends[
         [
             sizes.get(as_uuid, 0) <= HUB if as_uuid in members else as_uuid in sizes
-            for as_uuid in as_uuids(ends)
+            for as_uuid in ids_to_uuids(ends)
         ]
     ]
     most = int(bounds.most_changed * latest.pairs)
-    newcomers = without(
-        around_changes.newcomers(space, since=latest.read_at, limit=most + len(ends) + 1), ends
+    newcomers = ids_not_in(
+        around_changes.new_nodes_without_community(space, since=latest.read_at, limit=most + len(ends) + 1),
+        ends,
     )
     if len(newcomers) > most:
         return None
     reading = _GraphRead(space, changed)
-    reading.free_too(np.concatenate((free, newcomers)))
+    reading.free_more_nodes(np.concatenate((free, newcomers)))
     for _ in range(ROUNDS):
-        if sum(around_changes.sizes_of_nodes(space, reading.free).values()) > bounds.most_read * latest.pairs:
+        if (
+            sum(around_changes.count_edges_of_nodes(space, reading.free).values())
+            > bounds.most_read * latest.pairs
+        ):
             return None
-        around = reading.around(detection_options)
+        around = reading.read_neighborhood(detection_options)
         pairs = latest.pairs + int(np.count_nonzero(around.now)) - int(np.count_nonzero(around.before))
         weight = latest.weight + 2.0 * float(around.now.sum() - around.before.sum())
-        moved = move(around, weight=weight, levels=detection_options.levels, seed=detection_options.seed)
+        moved = move_free_nodes(
+            around, weight=weight, levels=detection_options.levels, seed=detection_options.seed
+        )
         if not moved.deserted:
             break
         deserted = around.communities.ids[moved.deserted]
-        reading.free_too(around_changes.all_members(space, deserted))
+        reading.free_more_nodes(around_changes.members_of_communities(space, deserted))
     else:
         return None
     return PartialResult(
         latest,
         revision,
         read_at,
-        from_uuids([note.id for note in notes]),
+        ids_from_uuids([note.id for note in notes]),
         len(edge_ids) + len(newcomers),
         around,
-        _plan(space, around, moved),
+        _plan_with_unused_ids(space, around, moved),
         pairs,
         weight,
     )
 
 
-def _plan(space: SpaceSession, around: Neighborhood, moved: Moved) -> Plan:
+def _plan_with_unused_ids(space: SpaceSession, around: Neighborhood, moved: Moved) -> Plan:
     """The plan whose new ids no community has, be it far from the changes."""
     taken_ids = around.communities.ids
     while True:
-        plan = plan_of(around, moved, taken_ids)
-        existing_ids = around_changes.standing_ids(space, plan.rows.ids[plan.rows.fresh])
+        plan = plan_writes(around, moved, taken_ids)
+        existing_ids = around_changes.existing_community_ids(space, plan.rows.ids[plan.rows.fresh])
         if not len(existing_ids):
             return plan
         taken_ids = np.concatenate((taken_ids, existing_ids))
@@ -163,40 +172,40 @@ class _GraphRead:
 
     space: SpaceSession
     changed: Changed
-    free: Ids = field(default_factory=lambda: read_ids(b""))
+    free: Ids = field(default_factory=lambda: ids_from_bytes(b""))
     edges: list[Edges] = field(default_factory=list)
     members: list[tuple[Ids, Ids, NDArray[np.float64]]] = field(default_factory=list)
-    seen: Ids = field(default_factory=lambda: read_ids(b""))
+    seen: Ids = field(default_factory=lambda: ids_from_bytes(b""))
     communities: NDArray[Any] = field(default_factory=lambda: np.zeros(0, COMMUNITY))
 
-    def free_too(self, nodes: Ids) -> None:
-        new = without(unique_ids(nodes), self.free)
-        self.edges.append(around_changes.edges_around(self.space, new, but=self.free))
+    def free_more_nodes(self, nodes: Ids) -> None:
+        new = ids_not_in(unique_ids(nodes), self.free)
+        self.edges.append(around_changes.edges_touching_nodes(self.space, new, but=self.free))
         self.free = unique_ids(np.concatenate((self.free, new)))
 
-    def around(self, detection_options: DetectionOptions) -> Neighborhood:
-        first, second = self.changed.pairs_without(self.free)
-        edges = joined((*self.edges, around_changes.edges_between(self.space, first, second)))
-        ties = self._ties()
-        ends = (self.free, edges.source, edges.target, self.changed.ends(), ties.first, ties.second)
-        new = without(unique_ids(np.concatenate(ends)), self.seen)
+    def read_neighborhood(self, detection_options: DetectionOptions) -> Neighborhood:
+        first, second = self.changed.pairs_not_touching(self.free)
+        edges = concatenate_edges((*self.edges, around_changes.edges_between(self.space, first, second)))
+        ties = self._cooccurrence_ties()
+        ends = (self.free, edges.source, edges.target, self.changed.end_nodes(), ties.first, ties.second)
+        new = ids_not_in(unique_ids(np.concatenate(ends)), self.seen)
         self.seen = unique_ids(np.concatenate((self.seen, new)))
-        self.members.append(around_changes.members_among(self.space, new))
+        self.members.append(around_changes.community_memberships(self.space, new))
         finest = unique_ids(self.members[-1][1])
-        rows = np.concatenate((self.communities, around_changes.communities_above(self.space, finest)))
+        rows = np.concatenate((self.communities, around_changes.ancestor_rows(self.space, finest)))
         self.communities = rows[np.unique(rows["id"].copy().view("V16"), return_index=True)[1]]
         nodes, communities, weight = (np.concatenate(part) for part in zip(*self.members, strict=True))
-        return neighborhood_of(
+        return build_neighborhood(
             self.free,
             edges,
             replace(self.changed, ties=ties),
             (nodes, communities, weight),
-            communities_of(self.communities),
+            communities_from_rows(self.communities),
             min_weight=detection_options.min_weight,
             levels=detection_options.levels,
         )
 
-    def _ties(self) -> NamedTies:
+    def _cooccurrence_ties(self) -> NamedTies:
         """The ties of free nodes that nothing is claimed of, now or before."""
-        lone = lone_nodes(self.free, joined(self.edges), self.changed)
-        return ties_of(self.space, lone)
+        lone = find_nodes_without_claims(self.free, concatenate_edges(self.edges), self.changed)
+        return cooccurrence_ties_of_nodes(self.space, lone)

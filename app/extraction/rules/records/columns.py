@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from app.domain.relation_type import TASK
 from app.domain.relation_types import RELATED_TO
-from app.domain.table_headers import headings_of_text, table_header
+from app.domain.table_headers import headings_without_table_header, table_header_in_headings
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.records.grids import records_of_tables
 from app.extraction.rules.records.headers import (
@@ -375,13 +375,15 @@ def _records(chunk: ChunkText) -> list[Record]:
     record = _record(chunk)
     if record is not None:
         return [record]
-    return [] if chunk.is_record else records_of_tables(chunk.text, table_header(chunk.heading_path))
+    return (
+        [] if chunk.is_record else records_of_tables(chunk.text, table_header_in_headings(chunk.heading_path))
+    )
 
 
 def _record(chunk: ChunkText) -> Record | None:
     if not chunk.is_record:
         return None
-    record = read_record(chunk.text, next(iter(headings_of_text(chunk.heading_path)[-1:]), None))
+    record = read_record(chunk.text, next(iter(headings_without_table_header(chunk.heading_path)[-1:]), None))
     return record if record.end else None
 
 

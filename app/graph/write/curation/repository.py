@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from app.db.session import SpaceSession
-from app.domain.places import place_within
+from app.domain.places import place_of_range
 from app.graph.resolution.shapes import NameAndType
 from app.graph.write.curation.shapes import Decided, KeptApart, Mentioned, NodeChange
 from app.ids import ChunkId, NodeId
@@ -37,7 +37,7 @@ def list_mentions(
     """A page of the chunks that mention the node, after the one given."""
     parameters = {"node": node, "after": after, "around": around, "limit": limit}
     return [
-        Mentioned._make((*row[:8], place_within(row[9], row[6] - row[8], row[7] - row[8])))
+        Mentioned._make((*row[:8], place_of_range(row[9], row[6] - row[8], row[7] - row[8])))
         for row in space.run("graph.write.list_mentions", parameters)
     ]
 

@@ -127,7 +127,7 @@ def keep_apart(space: SpaceSession, node_id: NodeId, other_id: NodeId, *, actor:
     """
     if node_id == other_id:
         raise InvalidInput("A node is one thing with itself.", code="same_node")
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     nodes = merge_repository.nodes_with_names_and_keys(space, (node_id, other_id))
     if len(nodes) < 2:
         raise NotFound("node")
@@ -149,7 +149,7 @@ def list_mentions(
 
 def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, actor: str) -> None:
     """Take back that two names are not one thing: the pair is doubtful again. Raises NotFound."""
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     if not repository.delete_not_same_verdict(space, *sorted_pair(a, b)):
         raise NotFound("decision")
     near_duplicates.look_again(space)
@@ -157,7 +157,7 @@ def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, 
 
 
 def _lock_node(space: SpaceSession, node_id: NodeId) -> StandingNode:
-    spaces.lock_graph(space)
+    spaces.lock_graph_for_writing(space)
     node = merge_repository.nodes_with_names_and_keys(space, [node_id]).get(node_id)
     if node is None:
         raise NotFound("node")

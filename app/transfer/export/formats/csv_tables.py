@@ -25,7 +25,7 @@ class NodeTable(Writer):
     def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """A line for each node."""
         nodes = [row for row in rows if isinstance(row, NodeRow)]
-        lines = (_cells(NODE_COLUMNS, {"id": str(node.id), **node_fields(node)}) for node in nodes)
+        lines = (_cells_of_row(NODE_COLUMNS, {"id": str(node.id), **node_fields(node)}) for node in nodes)
         return csv_lines(lines).encode()
 
 
@@ -44,7 +44,7 @@ class EdgeTable(Writer):
         """A line for each edge."""
         edges = [row for row in rows if isinstance(row, EdgeRow)]
         lines = (
-            _cells(
+            _cells_of_row(
                 EDGE_COLUMNS,
                 {
                     "id": str(edge.id),
@@ -58,6 +58,6 @@ class EdgeTable(Writer):
         return csv_lines(lines).encode()
 
 
-def _cells(columns: Sequence[str], values: dict[str, Any]) -> list[Any]:
+def _cells_of_row(columns: Sequence[str], values: dict[str, Any]) -> list[Any]:
     # Several values of one cell stand on lines of their own.
     return ["\n".join(value) if isinstance(value := values[name], list) else value for name in columns]

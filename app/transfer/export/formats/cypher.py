@@ -25,8 +25,8 @@ class Cypher(GraphWriter):
     def node(self, node: NodeRow) -> str:
         """A statement that makes the node, or brings it up to date."""
         return (
-            f"MERGE (n:{LABEL} {{id: '{node.id}'}}) SET n:{_name(node.node_type)}"
-            f" SET n += {_map(node_fields(node))};\n"
+            f"MERGE (n:{LABEL} {{id: '{node.id}'}}) SET n:{_quoted_cypher_name(node.node_type)}"
+            f" SET n += {_cypher_map(node_fields(node))};\n"
         )
 
     def edge(self, edge: EdgeRow) -> str:
@@ -34,30 +34,30 @@ class Cypher(GraphWriter):
         relation = {"denied": "not_", "reported": "reported_"}.get(edge.polarity, "") + edge.relation_type
         return (
             f"MATCH (a:{LABEL} {{id: '{edge.from_node_id}'}}), (b:{LABEL} {{id: '{edge.to_node_id}'}})"
-            f" MERGE (a)-[r:{_name(relation.upper())} {{id: '{edge.id}'}}]->(b)"
-            f" SET r += {_map(edge_fields(edge))};\n"
+            f" MERGE (a)-[r:{_quoted_cypher_name(relation.upper())} {{id: '{edge.id}'}}]->(b)"
+            f" SET r += {_cypher_map(edge_fields(edge))};\n"
         )
 
 
-def _name(name: str) -> str:
+def _quoted_cypher_name(name: str) -> str:
     # A name of more than one line would be more than one statement.
     return "`" + " ".join(name.split()).replace("`", "``") + "`"
 
 
-def _map(fields: Mapping[str, object]) -> str:
-    properties = [f"{name}: {_literal(value)}" for name, value in fields.items() if value is not None]
+def _cypher_map(fields: Mapping[str, object]) -> str:
+    properties = [f"{name}: {_cypher_literal(value)}" for name, value in fields.items() if value is not None]
     return "{" + ", ".join(properties) + "}"
 
 
-def _literal(value: object) -> str:
+def _cypher_literal(value: object) -> str:
     if isinstance(value, list):
-        return "[" + ", ".join(_literal(member) for member in value) + "]"
+        return "[" + ", ".join(_cypher_literal(member) for member in value) + "]"
     if isinstance(value, str):
-        return _string(value)
+        return _cypher_string(value)
     return repr(value)
 
 
-def _string(text: str) -> str:
+def _cypher_string(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     escaped = escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
     return f"'{escaped}'"

@@ -29,44 +29,44 @@ class GraphML(GraphWriter):
 
     def head(self, space: SpaceLine) -> bytes:
         """The declarations of all keys, and the graph's beginning."""
-        keys = [_key("node", node_field) for node_field in NODE_FIELDS] + [
-            _key("edge", edge_field) for edge_field in EDGE_FIELDS
+        keys = [_graphml_key("node", node_field) for node_field in NODE_FIELDS] + [
+            _graphml_key("edge", edge_field) for edge_field in EDGE_FIELDS
         ]
-        graph = f'<graph id={_attribute(str(space.id))} edgedefault="directed">\n'
-        return (_HEAD + f"<desc>{_text(space.name)}</desc>\n" + "".join(keys) + graph).encode()
+        graph = f'<graph id={_quoted_attribute(str(space.id))} edgedefault="directed">\n'
+        return (_HEAD + f"<desc>{_escaped_text(space.name)}</desc>\n" + "".join(keys) + graph).encode()
 
     def node(self, node: NodeRow) -> str:
         """A node element."""
-        return f'<node id="{node.id}">{_data("node", node_fields(node))}</node>\n'
+        return f'<node id="{node.id}">{_data_elements("node", node_fields(node))}</node>\n'
 
     def edge(self, edge: EdgeRow) -> str:
         """An edge element."""
         ends = f'source="{edge.from_node_id}" target="{edge.to_node_id}"'
-        return f'<edge id="{edge.id}" {ends}>{_data("edge", edge_fields(edge))}</edge>\n'
+        return f'<edge id="{edge.id}" {ends}>{_data_elements("edge", edge_fields(edge))}</edge>\n'
 
     def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
         """The end of the graph."""
         return b"</graph>\n</graphml>\n"
 
 
-def _key(owner: str, name: str) -> str:
+def _graphml_key(owner: str, name: str) -> str:
     kind = _NUMBERS.get(name, "string")
     return f'<key id="{owner}_{name}" for="{owner}" attr.name="{name}" attr.type="{kind}"/>\n'
 
 
-def _data(owner: str, fields: Mapping[str, object]) -> str:
+def _data_elements(owner: str, fields: Mapping[str, object]) -> str:
     elements = []
     for name, value in fields.items():
         if value is None or value == []:
             continue
         text = "\n".join(value) if isinstance(value, list) else str(value)
-        elements.append(f'<data key="{owner}_{name}">{_text(text)}</data>')
+        elements.append(f'<data key="{owner}_{name}">{_escaped_text(text)}</data>')
     return "".join(elements)
 
 
-def _text(text: str) -> str:
+def _escaped_text(text: str) -> str:
     return escape(_NOT_IN_XML.sub("\ufffd", text))
 
 
-def _attribute(text: str) -> str:
+def _quoted_attribute(text: str) -> str:
     return quoteattr(_NOT_IN_XML.sub("\ufffd", text))

@@ -17,18 +17,18 @@ class JsonLines(Writer):
 
     def head(self, space: SpaceLine) -> bytes:
         """The line about the space."""
-        return _line(space)
+        return _json_line(space)
 
     def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """A line for each row."""
-        return b"".join(map(_line, rows))
+        return b"".join(map(_json_line, rows))
 
     def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:
         """The last line: without it the file is cut; `changed` says that rows are of different moments."""
-        return _line(EndLine(kind="end", changed=before.graph_revision != after.graph_revision))
+        return _json_line(EndLine(kind="end", changed=before.graph_revision != after.graph_revision))
 
 
-def _line(line: Row) -> bytes:
+def _json_line(line: Row) -> bytes:
     # The models' own values: they came out of the database, and are not looked at once more.
     options = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
     return orjson.dumps(line.__dict__, default=vars, option=options)

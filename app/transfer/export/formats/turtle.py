@@ -22,16 +22,18 @@ class Turtle(GraphWriter):
 
     def head(self, space: SpaceLine) -> bytes:
         """The prefixes, and the space's name."""
-        return f"{_HEAD}<urn:uuid:{space.id}> a v:space ; rdfs:label {_string(space.name)} .\n".encode()
+        return (
+            f"{_HEAD}<urn:uuid:{space.id}> a v:space ; rdfs:label {_turtle_string(space.name)} .\n".encode()
+        )
 
     def node(self, node: NodeRow) -> str:
         """A node with its type and names."""
         fields = node_fields(node)
-        parts = [f"a {_iri('type', node.node_type)}", f"rdfs:label {_string(node.canonical_name)}"]
-        parts += [f"skos:altLabel {_string(alias)}" for alias in node.aliases]
-        parts += [f"v:tag {_string(tag.tag)}" for tag in node.tags]
+        parts = [f"a {_urn('type', node.node_type)}", f"rdfs:label {_turtle_string(node.canonical_name)}"]
+        parts += [f"skos:altLabel {_turtle_string(alias)}" for alias in node.aliases]
+        parts += [f"v:tag {_turtle_string(tag.tag)}" for tag in node.tags]
         parts += [
-            f"v:{name} {_literal(name, fields[name])}"
+            f"v:{name} {_turtle_literal(name, fields[name])}"
             for name in ("mentions", "confidence", "first_seen_at", "last_seen_at")
         ]
         return f"<urn:uuid:{node.id}> {' ; '.join(parts)} .\n"
@@ -39,7 +41,7 @@ class Turtle(GraphWriter):
     def edge(self, edge: EdgeRow) -> str:
         """The triple where the claim holds, and the statement about it."""
         ends = f"<urn:uuid:{edge.from_node_id}>", f"<urn:uuid:{edge.to_node_id}>"
-        verb = _iri("relation", edge.relation_type)
+        verb = _urn("relation", edge.relation_type)
         parts = [
             "a rdf:Statement",
             f"rdf:subject {ends[0]}",
@@ -47,7 +49,7 @@ class Turtle(GraphWriter):
             f"rdf:object {ends[1]}",
         ]
         parts += [
-            f"v:{name} {_literal(name, value)}"
+            f"v:{name} {_turtle_literal(name, value)}"
             for name, value in edge_fields(edge).items()
             if value is not None and name != "relation"
         ]
@@ -55,19 +57,19 @@ class Turtle(GraphWriter):
         return f"{triple}<urn:uuid:{edge.id}> {' ; '.join(parts)} .\n"
 
 
-def _iri(kind: str, name: str) -> str:
+def _urn(kind: str, name: str) -> str:
     return f"<urn:citegraph:{kind}:{quote(name, safe='')}>"
 
 
-def _literal(name: str, value: object) -> str:
+def _turtle_literal(name: str, value: object) -> str:
     if isinstance(value, str):
-        return f"{_string(value)}^^xsd:dateTime" if name in _DATES else _string(value)
+        return f"{_turtle_string(value)}^^xsd:dateTime" if name in _DATES else _turtle_string(value)
     if isinstance(value, float):
         return f'"{value!r}"^^xsd:double'
     return str(value)
 
 
-def _string(text: str) -> str:
+def _turtle_string(text: str) -> str:
     """A literal between quotes; what may not stand in one is escaped (RDF 1.1 Turtle, section 6.4)."""
     escaped_characters = []
     for character in text:

@@ -3,7 +3,7 @@
 import pytest
 
 from app.domain.node_types import DEFAULT_NODE_TYPES
-from app.domain.relation_type import RelationType, phrases, verbs
+from app.domain.relation_type import RelationType, phrase_wording, verb_wording
 from app.domain.relation_types import RELATION_TYPES
 from app.extraction.rules.english.ends import DESCRIPTION_ROWS, IMPOSSIBLE_ENDS
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD
@@ -102,7 +102,7 @@ def test_every_shape_is_asked_for_by_a_row() -> None:
 
 
 def test_a_row_gives_each_of_its_words_one_meaning() -> None:
-    wordings = (verbs(0.9, "bought takes_over"), phrases(0.8, "owner of|owner", turned=True))
+    wordings = (verb_wording(0.9, "bought takes_over"), phrase_wording(0.8, "owner of|owner", turned=True))
     trie = by_first_word(patterns_of(RelationType("owns", wordings=wordings)))
     assert [rest for rest, _ in trie["owner"]] == [("of",), ()]
     assert [(rest, pattern.transitive, pattern.reversed) for rest, pattern in trie["takes"]] == [

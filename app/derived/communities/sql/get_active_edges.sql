@@ -1,0 +1,6 @@
+-- get_active_edges: these edges as they are now, as blocks of bytes; those that are gone or ended are left out.
+SELECT string_agg(uuid_send(from_node_id), ''::bytea), string_agg(uuid_send(to_node_id), ''::bytea),
+    string_agg(float4send(weight), ''::bytea), string_agg(int4send(hashtext(relation_type)), ''::bytea)
+FROM graph_edge
+WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(ids)s::uuid[]) AND edge_holds(deleted_at, invalidated_at)
+  AND relation_type <> ALL(%(addresses)s::text[])

@@ -1,4 +1,0 @@
--- count_ready: how many jobs wait to be claimed, counted up to a bound.
-SELECT count(*) FROM (
-    SELECT 1 FROM job WHERE state = 'queued' AND run_after <= now() LIMIT %(bound)s
-) AS ready

@@ -1,7 +1,0 @@
--- parked_jobs: queued jobs of all tenants that wait for the end of something, such as a model server that does not answer, by its code.
-SELECT error_code, count(*)::int, count(DISTINCT tenant_id)::int, min(created_at), min(run_after)
-FROM (
-    SELECT tenant_id, error_code, created_at, run_after FROM job
-    WHERE state = 'queued' AND error_code IS NOT NULL LIMIT 10000
-) AS parked
-GROUP BY error_code ORDER BY count(*) DESC, error_code

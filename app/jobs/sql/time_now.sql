@@ -1,2 +1,0 @@
--- time_now: the clock of the database, by which jobs go: those of the workers may differ.
-SELECT now() WHERE %(space_id)s::uuid IS NOT NULL

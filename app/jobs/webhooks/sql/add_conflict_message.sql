@@ -1,0 +1,27 @@
+-- add_conflict_message: put one message in the outbox for an ingest whose documents state a value that contradicts another.
+-- A conflict is another standing value of a relation that the space declares single-valued. Ids only, 100 at most.
+WITH stated AS (
+    SELECT DISTINCT edge.from_node_id, edge.relation_type
+    FROM document
+    JOIN knowledge_chunk AS chunk ON chunk.knowledge_space_id = %(space_id)s AND chunk.document_id = document.id
+    JOIN graph_edge AS edge ON edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = chunk.id
+    WHERE document.knowledge_space_id = %(space_id)s AND document.job_id = %(job)s::uuid
+      AND edge.relation_type = ANY(%(relations)s::text[]) AND edge_holds(edge.deleted_at, edge.invalidated_at)
+), contested AS (
+    SELECT stated.from_node_id, stated.relation_type FROM stated
+    WHERE (
+        SELECT count(DISTINCT other.to_node_id) FROM graph_edge AS other
+        WHERE other.knowledge_space_id = %(space_id)s AND other.from_node_id = stated.from_node_id
+          AND other.relation_type = stated.relation_type AND edge_holds(other.deleted_at, other.invalidated_at)
+    ) > 1
+    ORDER BY stated.from_node_id, stated.relation_type LIMIT 100
+), found AS (
+    SELECT jsonb_agg(jsonb_build_object('node_id', contested.from_node_id, 'relation_type', contested.relation_type)) AS conflicts
+    FROM contested HAVING count(*) > 0
+)
+INSERT INTO webhook_delivery (id, tenant_id, webhook_id, knowledge_space_id, event, event_key, data)
+SELECT gen_random_uuid(), webhook.tenant_id, webhook.id, %(space_id)s, 'conflict.found', 'conflict.found ' || %(job)s,
+    jsonb_build_object('space_id', %(space_id)s::uuid, 'job_id', %(job)s::uuid, 'conflicts', found.conflicts)
+FROM found CROSS JOIN webhook
+WHERE webhook.tenant_id = %(tenant_id)s::uuid AND webhook.disabled_at IS NULL AND 'conflict.found' = ANY(webhook.events)
+ON CONFLICT (webhook_id, event_key) DO NOTHING

@@ -1,3 +1,0 @@
--- close_all: nobody opens any space of the tenant any more.
-UPDATE knowledge_space SET closed_at = now(), name = name || ' (deleted ' || id || ')', updated_at = now()
-WHERE tenant_id = %(tenant_id)s AND closed_at IS NULL
