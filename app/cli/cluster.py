@@ -131,9 +131,8 @@ def drain(
         moved = moves.drain(url, node, Narrator())
         if remove:
             moves.remove_node(url, node)
-    say(
-        f"{pluralise(moved, 'shard')} moved; {node} holds none{', and is no node any more' if remove else ''}."
-    )
+    outcome = ", and is no node any more" if remove else ""
+    say(f"{pluralise(moved, 'shard')} moved; {node} holds none{outcome}.")
     if not remove:
         note("`citegraph cluster add-node` has it take shards again, `drain --remove` takes it out.")
 
