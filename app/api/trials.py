@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.answers.golden import service as golden
+from app.answers.golden import promotion as promotions
 from app.api.deps import AdministeredSpace, AdministeredSpaceId, Administrator, CurrentSpace, Parts
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
@@ -167,7 +167,7 @@ def promote_trial(
     the gate that job fails with `worse_answers` where a golden question is answered worse, and changes
     nothing. 404, 409 trial_unfinished, reread_running, not_evaluated, 422 model_not_offered.
     """
-    promotion = golden.promote_trial(
+    promotion = promotions.promote_trial(
         parts.database,
         caller.tenant_id,
         space_id,

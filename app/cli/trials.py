@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.answers.golden import service as golden
+from app.answers.golden import promotion as promotions
 from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import ACTOR, acting_operator
 from app.cli.filtering import Words, matching_of
@@ -156,7 +156,7 @@ def promote_trial(
     With the gate the job does so only where no golden question is answered worse by what it read.
     """
     with acting_operator(tenant) as operator:
-        promotion = golden.promote_trial(
+        promotion = promotions.promote_trial(
             operator.citegraph.database,
             *operator.space_id(space),
             JobId(parse_id(trial, "trial")),

@@ -61,7 +61,7 @@ def call(url: str, key: str, tool: str, **arguments: object) -> Any:
 
 # What the API gives by ids, which say nothing to an agent: a statement's node and the nodes of a passage by
 # their names, a fact's source by its number. And why a passage is not in the graph.
-OF_TOOLS = {"about", "names", "citation", "quarantine_reason"}
+OF_TOOLS = {"about", "names", "citation", "quarantine_reason", "run_id", "runs"}
 
 
 def space_of(account: Account) -> str:

@@ -16,7 +16,7 @@ DOORS = ("app/cli/", "app/api/")
 _BOUNDS = "the bounds of one question, each with a default of its own that the caller may leave out"
 _STATEMENT = "the parameters of one statement, by their names in it"
 WIDE = {
-    "app/answers/golden/service.py:promote_trial": "a trial, who promotes it, and two choices",
+    "app/answers/golden/promotion.py:promote_trial": "a trial, who promotes it, and two choices",
     "app/extraction/edge_weights.py:extraction_key": "all that goes into the hash, by name: none is left out",
     "app/graph/explanation_builder.py:build_explanation": (
         "the parts of an explanation, found by different statements"

@@ -160,7 +160,7 @@ FACES = {
     "tenancy.tenants": ("examinations", "keys", "quotas", "space_use", "tokens", "usage"),
     # What puts a promoted reading in the place of the one before, for the job that asks questions about it.
     "ingest.trials": ("rereading", "views"),
-    "answers.golden": ("scoring", "views"),
+    "answers.golden": ("promotion", "scoring", "views"),
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
 BUILT = {

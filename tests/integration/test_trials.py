@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.answers.golden.service import Promotion
+from app.answers.golden.promotion import Promotion
 from app.db.session import Database
 from app.documents import service as documents
 from app.errors import CitegraphError, NotFound

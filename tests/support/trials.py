@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from app.answers.golden import service as golden
+from app.answers.golden import promotion as promotions
 from app.answers.golden.evaluator import GoldenAsker
 from app.answers.golden.job import ask_golden_questions, reread_documents
-from app.answers.golden.service import Promotion
+from app.answers.golden.promotion import Promotion
 from app.db.session import Database
 from app.ids import JobId
 from app.ingest.extractors import Extractors, RulesExtractors
@@ -50,7 +50,7 @@ def trial_runner(
 
 
 def promote(database: Database, settings: Settings, home: Home, trial: JobId, **options: bool) -> Promotion:
-    return golden.promote_trial(
+    return promotions.promote_trial(
         database, home.tenant_id, home.space_id, trial, settings=settings, actor="test", **options
     )
 

@@ -19,14 +19,10 @@ from app.db.session import Database, SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import checks
 from app.ids import GoldenQuestionId, JobId, SpaceId, TenantId, new_id
-from app.ingest.extractors import ModelNotOffered
-from app.ingest.trials import service as trials
 from app.jobs import queue
-from app.jobs.kinds import AskGolden, RereadDocuments
+from app.jobs.kinds import AskGolden
 from app.jobs.states import FINAL_STATES, JobState
 from app.limits import GOLDEN_EXPECTED, GOLDEN_EXPECTED_TEXT, GOLDEN_QUESTION, GOLDEN_QUESTIONS
-from app.llm.servers import reading_models
-from app.settings import Settings
 from app.space_settings import effective_settings
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
@@ -75,18 +71,6 @@ class GoldenRun:
     error: str | None
     created_at: datetime
     counts: Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class Promotion:
-    """The settings that the trial changes, and the job that reads the documents again, if any does.
-
-    With `gated` the job changes the settings, once the golden questions were answered no worse.
-    """
-
-    settings: Mapping[str, Any]
-    job_id: JobId | None
-    gated: bool
 
 
 @dataclass(frozen=True)
@@ -343,80 +327,3 @@ def _changes_of_answers(space: SpaceSession, setting_changes: Mapping[str, Any])
 
 def _plain(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=str)
-
-
-def promote_trial(
-    database: Database,
-    tenant_id: TenantId,
-    space_id: SpaceId,
-    trial_id: JobId,
-    *,
-    settings: Settings,
-    actor: str,
-    reread: bool = True,
-    forced: bool = False,
-) -> Promotion:
-    """Give the space the trial's model and settings, and have its documents read again by a job.
-
-    Only chunks are read that another model or prompt read, or all where the trial changed settings. Without
-    `reread` what was read stays, until its document is handed in with another text. `forced` passes the gate.
-    Raises NotFound, ModelNotOffered, Conflict `trial_unfinished` or `reread_running`, and NotEvaluated.
-    """
-    with database.open_space(tenant_id, space_id) as space:
-        trial = trials.get_trial(space, trial_id)
-        if trial.state is not JobState.DONE:
-            raise Conflict("The trial has not been read to its end.", code="trial_unfinished")
-        changes = dict(trial.settings)
-        if trial.model is not None:
-            if trial.model not in reading_models(settings):
-                raise ModelNotOffered
-            changes["extraction_model"] = trial.model
-        gate = None if forced else _baseline_of_gate(space, reread=reread)
-        job_id = None
-        if reread:
-            for job in queue.list_jobs_of_kind(space, RereadDocuments.kind, hold=True):
-                if job.state not in FINAL_STATES and not job.cancel_requested:
-                    raise Conflict("Documents are being read again: wait for it.", code="reread_running")
-            reading = RereadDocuments(trial.model, trial.settings, None if gate is None else str(gate))
-            job_id = JobId(queue.enqueue(space, reading).id)
-        audit.record(
-            space,
-            "trial.promote",
-            actor=actor,
-            target=trial_id,
-            details={
-                "settings": sorted(changes),
-                "reread": reread,
-                "gated": gate is not None,
-                "forced": forced,
-            },
-        )
-    if gate is None:
-        spaces.update_space_and_schedule_eviction(
-            database, tenant_id, space_id, actor=actor, setting_changes=changes
-        )
-    return Promotion(changes, job_id, gate is not None)
-
-
-def _baseline_of_gate(space: SpaceSession, *, reread: bool) -> JobId | None:
-    """The run that a promotion is compared with; None where nothing holds it. Raises NotEvaluated."""
-    questions = list_questions(space)
-    if not space.settings.golden_gate or not questions:
-        return None
-    if not reread:
-        raise NotEvaluated(
-            "What a trial's reading does to the golden questions is known once documents are read by it:"
-            " have them read again, or force the change."
-        )
-    baseline = newest_run(space)
-    asked = (
-        set()
-        if baseline is None
-        else {row.question_id for row in repository.list_outcomes(space, baseline.id)}
-    )
-    if baseline is None or not {question.id for question in questions} <= asked:
-        raise NotEvaluated(
-            "Before this change it is to be known how all golden questions are answered now: run them, or"
-            " force the change."
-        )
-    return baseline.id

@@ -25,6 +25,7 @@ from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
 from app.errors import CitegraphError, InvalidInput
 from app.http.admission import DASHBOARD
+from app.http.versions.shapes import Kind
 from app.ids import GoldenQuestionId, JobId
 from app.limits import GOLDEN_QUESTION
 
@@ -54,6 +55,7 @@ def _show(
     *,
     problem: CitegraphError | None = None,
 ) -> Response:
+    page.note(space, Kind.SPACE, [space.space_id])
     runs = [run_view(run) for run in golden.list_runs(space)]
     return page.show(
         "space/golden.html",

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
-from app.answers.golden import service as golden
+from app.answers.golden import promotion as promotions
 from app.dashboard.deps import (
     CurrentSpace,
     OfAdministeredSpace,
@@ -159,7 +159,7 @@ def promote_trial(
     else to the settings of the space.
     """
     try:
-        promotion = golden.promote_trial(
+        promotion = promotions.promote_trial(
             parts.database,
             page_space.tenant_id,
             page_space.id,
