@@ -22,6 +22,8 @@ from tests.support.dashboard_pages import find_pages
 # Every other form must carry a version.
 ADDS = (
     r"/sign-out",
+    # It asks for the password that stands.
+    r"/password",
     r"/ask/forget",
     r"/documents(/retry-failed|/[^/]+/retry)?",
     r"/jobs/[^/]+/(cancel|retry)",
