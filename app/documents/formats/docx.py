@@ -13,6 +13,7 @@ from app.documents.parsers.drawings import drawn_texts, leave_out_pictures
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
+from app.documents.parsers.table_lines import table_line
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 
@@ -275,11 +276,15 @@ def _rows(table: "Table", depth: int) -> Iterator[str]:
         cells: list[str] = []
         cell_ids: set[int] = set()
         for cell in row.cells:
-            # A merged cell comes back once for each column that it spans.
-            if id(cell._tc) not in cell_ids:
+            # A merged cell comes back once for each column that it spans: the others are empty.
+            if id(cell._tc) in cell_ids:
+                cells.append("")
+            else:
                 cell_ids.add(id(cell._tc))
                 cells.append(" ".join(scrub(cell.text).split()))
                 for inner in cell.tables:
                     cells.extend(_rows(inner, depth + 1))
-        if any(cells):
-            yield " | ".join(cells)
+        if len(cell_ids) == 1:
+            cells = [cell for cell in cells if cell]
+        if line := table_line(cells):
+            yield line

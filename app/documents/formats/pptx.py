@@ -12,6 +12,7 @@ from app.documents.parsers.drawings import drawn_texts, leave_out_pictures
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
+from app.documents.parsers.table_lines import table_line
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 from app.limits import DOCUMENT_PAGES
@@ -147,7 +148,7 @@ def _shapes(shapes: Any, depth: int) -> Iterator[Any]:
 def _add_shape(assembly: Assembly, shape: Any) -> None:
     if getattr(shape, "has_table", False) and shape.has_table:
         rows = ([" ".join(scrub(cell.text).split()) for cell in row.cells] for row in shape.table.rows)
-        assembly.block("\n".join(" | ".join(row) for row in rows if any(row)))
+        assembly.block("\n".join(line for row in rows if (line := table_line(row))))
     elif shape.has_text_frame:
         paragraphs = [scrub(paragraph.text.replace("\v", " ")) for paragraph in shape.text_frame.paragraphs]
         is_list = sum(bool(text.strip()) for text in paragraphs) > 1

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.table_lines import table_line
 from app.number_words import pluralise
 
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -57,11 +58,11 @@ def chart_lines(root: Any) -> Iterator[str]:
             points |= _points(one_series.find(f"{_CHART}{tag}"))
         values.append(points)
     if any(names):
-        yield " | ".join(["", *names]).strip(" |") if not categories else f"| {' | '.join(names)}"
+        yield table_line(["", *names] if categories else names)
     indexes = dict.fromkeys(index for points in [categories, *values] for index in points)
     for index in list(indexes)[:_MOST_POINTS]:
         cells = [categories.get(index, ""), *(points.get(index, "") for points in values)]
-        yield " | ".join(cells)
+        yield table_line(cells)
 
 
 def leave_out_pictures(assembly: Assembly, *roots: Any) -> None:

@@ -176,7 +176,7 @@ class TestPowerPoint:
         stored = io.BytesIO()
         deck.save(stored)
         parsed = parse(stored.getvalue(), "pptx")
-        assert "Sales by city\n| 2023 | 2024\nOslo | 10 | 30\nBergen | 20 | 40.5" in parsed.text
+        assert "Sales by city\n| | 2023 | 2024\nOslo | 10 | 30\nBergen | 20 | 40.5" in parsed.text
         assert places_of(parsed) == {
             "slide 1": "Sales",
             "slide 1, notes": "Say this.",
