@@ -6,7 +6,7 @@ from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.accounts.sign_in_delays import FREE_FAILURES
 from tests.api.conftest import World
-from tests.dashboard.conftest import PASSWORD, browser_of, join
+from tests.dashboard.conftest import BASE, PASSWORD, browser_of, join
 
 PAGE = "/dashboard/password"
 NEW_PASSWORD = "another-password-of-mine"
@@ -63,6 +63,17 @@ def test_a_visitor_with_an_api_key_has_no_password(world: World) -> None:
     browser.post("/dashboard/sign-in", api_key=world.a.keys["read"])
     assert f'href="{PAGE}"' not in browser.get("/dashboard?all=1")
     browser.get(PAGE, status=404)
+
+
+def test_who_is_not_signed_in_or_sends_no_token_of_the_session_changes_nothing(world: World) -> None:
+    email = _an_address()
+    browser = join(world, "A", email, Role.VIEWER)
+    fields = {"current_password": PASSWORD, "new_password": NEW_PASSWORD, "repeated_password": NEW_PASSWORD}
+    for visitor, status in ((browser_of(world), 303), (browser, 403)):
+        answer = visitor.http.post(PAGE, data=fields, headers={"origin": BASE}, follow_redirects=False)
+        assert answer.status_code == status
+    assert browser_of(world).http.get(PAGE, follow_redirects=False).status_code == 303
+    browser.post("/dashboard/sign-in", email=email, password=PASSWORD)
 
 
 def test_an_operator_without_a_password_chooses_one(world: World) -> None:

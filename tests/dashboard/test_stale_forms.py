@@ -22,7 +22,7 @@ from tests.support.dashboard_pages import find_pages
 # Every other form must carry a version.
 ADDS = (
     r"/sign-out",
-    # It asks for the password that stands.
+    # It asks for the password that stands, where one does.
     r"/password",
     r"/ask/forget",
     r"/documents(/retry-failed|/[^/]+/retry)?",

@@ -29,6 +29,7 @@ OF_NOBODY = {
     "/dashboard/sign-in",
     "/dashboard/sign-out",
     "/dashboard/links/{token}",
+    "/dashboard/password",
     "/dashboard/{path:path}",
 }
 """Pages that are about no tenant: what they show is the visitor's own."""
