@@ -152,6 +152,8 @@ def things_of(world: World, account: Account) -> Things:
         "key_id": account.key_id,
         "webhook_id": account.webhook_id,
         "delivery_id": account.delivery_id,
+        "question_id": account.question_id,
+        **dict.fromkeys(("golden_run_id", "against"), account.golden_run_id),
         **dict.fromkeys(
             ("one_id", "other_id", "node", "show", "a", "b", "from", "to", "winner", "loser"), node
         ),

@@ -155,12 +155,14 @@ def _number(written: str) -> float | str | None:
         return written
 
 
-@router.get("/runs/{run_id}")
+@router.get("/runs/{golden_run_id}")
 def show_run(
-    page: Page, page_space: OfSpace, space: ReadableSpace, run_id: UUID, against: UUID | None = None
+    page: Page, page_space: OfSpace, space: ReadableSpace, golden_run_id: UUID, against: UUID | None = None
 ) -> Response:
     """A run question by question, beside the one before it or another: what got worse first."""
-    report = report_view(golden.report(space, JobId(run_id), None if against is None else JobId(against)))
+    report = report_view(
+        golden.report(space, JobId(golden_run_id), None if against is None else JobId(against))
+    )
     order = {"worse": 0, "better": 1, "same": 2}
     report["outcomes"].sort(key=lambda outcome: (order[outcome["change"]], outcome["passed"]))
     return page.show("space/golden_run.html", place=page_space, active="golden", report=report)
