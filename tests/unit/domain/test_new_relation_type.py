@@ -19,8 +19,8 @@ ENTRY = """    RelationType(
         synonyms="sponsor_of",
         inverses="sponsored_by",
         wordings=(
-            verbs(0.85, "sponsors sponsored sponsoring"),
-            nouns(0.85, "patron of"),
+            verb_wording(0.85, "sponsors sponsored sponsoring"),
+            noun_wording(0.85, "patron of"),
         ),
         headers=(Header(None, "Organization", "patron patrons", turned=True),),
     ),
@@ -31,13 +31,13 @@ from uuid import UUID
 
 from app.dashboard.answers.suggestions import suggestions
 from app.dashboard.rendering import words
-from app.domain.layers import layer_of
+from app.domain.layers import layer_of_relation
 from app.domain.relation_types import relation_types_table
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY, read_verb
 from app.graph.contested import ONE_WAY
-from app.graph.narrative import claimed
+from app.graph.narrative import claim_of_names_in_words
 from app.graph.questions import relation_hints
 from app.graph.shapes import AggregatedRelation
 from app.graph.validity import ENDS_WITH_SOURCE
@@ -68,12 +68,12 @@ print(json.dumps({
     "in_vocabulary": "patron_of" in TYPES,
     "in_prompt": "patron_of" in str(relations.prompt(TYPES, open_relations=False)),
     "meant": "patron_of" in relation_hints("Who is a patron of Acme Museum?"),
-    "narrated": claimed("Ann Lee", "patron_of", "Acme Museum"),
+    "narrated": claim_of_names_in_words("Ann Lee", "patron_of", "Acme Museum"),
     "label": words("patron_of"),
-    "layer": layer_of("patron_of", ()),
+    "layer": layer_of_relation("patron_of", ()),
     "suggested": suggestions([[AggregatedRelation(
         UUID(int=1), "Ann Lee", UUID(int=2), "Acme Museum", "patron_of",
-        layer_of("patron_of", ()), 1.0, 1, None,
+        layer_of_relation("patron_of", ()), 1.0, 1, None,
     )]]),
     "documented": "`patron_of`" in relation_types_table(),
     "contradicts": "patron_of" in ONE_WAY,
