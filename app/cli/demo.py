@@ -16,7 +16,7 @@ from app.cli.files import find_files
 from app.cli.ingest import hand_in, quarantined_in_words
 from app.cli.output import fail, indented, note, say, screen
 from app.cli.processes.children import children
-from app.cli.servers import reachable_host, warn_of_missing_walls
+from app.cli.servers import has_dashboard_scripts, reachable_host, warn_of_missing_walls
 from app.cli.setup import bring_up_to_date, ensure_space
 from app.cli.submitting import Handed, Waited, await_jobs
 from app.cli.targets.database import DatabaseTarget
@@ -161,7 +161,8 @@ def _conclude(answer: Answer | None, faults: list[str], seconds: float) -> None:
     heading("GO ON")
     for command, purpose in (
         (
-            "citegraph up",
+            # It fetches them first.
+            "citegraph up" if has_dashboard_scripts() else "make run",
             f"look at it: {_dashboard_address()} opens on this space, signed in by the link it prints",
         ),
         (

@@ -174,6 +174,11 @@ def reachable_host(settings: Settings) -> str:
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
 
 
+def has_dashboard_scripts() -> bool:
+    """Return whether the scripts and icons of pages are here: always in a wheel, else after `make assets`."""
+    return (Path(__file__).parents[1] / "dashboard" / "static" / "vendor" / "icons.svg").is_file()
+
+
 def _print_address(settings: Settings, key: str, path: Path, link: str, data: str) -> None:
     host = reachable_host(settings)
     address = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
@@ -182,6 +187,8 @@ def _print_address(settings: Settings, key: str, path: Path, link: str, data: st
     say(f"  Address   {address}")
     say(f"  Dashboard {address}/dashboard/links/{link}")
     say("            signs you in, once, within the hour")
+    if not has_dashboard_scripts():
+        say("            has no icons and no graph yet: `make assets` fetches them")
     say(f"  API       {address}/docs")
     say(f"  Data      {data}")
     say(f"  Tenant    {settings.tenant}")
