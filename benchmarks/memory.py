@@ -121,7 +121,7 @@ def measure_eviction(database: Database, owner: Owner, meter: Meter, *, chunks: 
     """A dry run, and a real one that lets go of so many."""
     policy = SpaceSettings(eviction="capacity", eviction_max_chunks=chunks - evict)
     with database.open_tenant(owner[0]) as tenant:
-        spaces.update_space(tenant, owner[1], actor="benchmark", settings=policy)
+        spaces.update_space_row(tenant, owner[1], actor="benchmark", settings=policy)
     for including in (False, True):
         label = "asked to take the last evidence" if including else "sparing the last evidence of edges"
         with meter.step(f"dry run, {label}"), database.open_space(*owner) as space:

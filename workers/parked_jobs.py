@@ -48,7 +48,7 @@ class Recovery:
     def _resume_parked_jobs(self) -> bool:
         try:
             with self._database.open_platform() as platform:
-                if count := queue.unpark_jobs_of_all_tenants(platform, code=Parked.code):
+                if count := queue.unpark_all_jobs(platform, code=Parked.code):
                     log.info("jobs_resumed", code=Parked.code, jobs=count)
         except DATABASE_ERRORS as error:
             log.warning("jobs_not_resumed", **described(error))

@@ -330,7 +330,7 @@ class Runner:
     def _others_wait(self, lease: Lease) -> bool:
         try:
             with self._database.open_platform() as platform:
-                return queue.jobs_of_other_tenants_wait(platform, lease.tenant_id, kinds=list(self._handlers))
+                return queue.other_tenants_wait(platform, lease.tenant_id, kinds=list(self._handlers))
         except DATABASE_ERRORS:
             # The step that comes next meets the same trouble and says so.
             return False

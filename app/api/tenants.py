@@ -77,7 +77,7 @@ class NewTenantAnswer(TenantAnswer):
 @router.post("", status_code=201)
 def create_tenant(parts: Parts, operator: Operator, body: TenantBody) -> NewTenantAnswer:
     """A new tenant and a first key that may do everything in it. 409 name_taken."""
-    tenant, key, token = tenants.create_tenant_with_first_key(parts.database, name=body.name, actor=operator)
+    tenant, key, token = tenants.create_tenant_and_key(parts.database, name=body.name, actor=operator)
     return NewTenantAnswer.of(tenant, api_key=NewKeyAnswer.of(key, token=token.token))
 
 

@@ -293,7 +293,7 @@ def _load_set(
     # What is written about a graph once it has rested would differ from run to run.
     settings = SpaceSettings(open_relations=not reads_here, communities=False, summaries=False)
     with operator.citegraph.database.open_tenant(space_key[0]) as tenant:
-        spaces.update_space(tenant, space_key[1], settings=settings, actor="cli")
+        spaces.update_space_row(tenant, space_key[1], settings=settings, actor="cli")
     extraction = question_set.get("extraction", {})
     log = find_data_folder(operator.settings.home) / "logs" / "eval-worker.log"
     handed = Handed()

@@ -75,7 +75,7 @@ def ensure_link(operator: Operator) -> str:
     """The token of a link that signs the operator in to the dashboard, once."""
     tenant_id = ensure_tenant(operator)
     with operator.citegraph.database.open_tenant(tenant_id) as tenant:
-        return accounts.create_operator_sign_in_link(tenant, email=OPERATOR_EMAIL, actor=ACTOR)
+        return accounts.create_operator_link(tenant, email=OPERATOR_EMAIL, actor=ACTOR)
 
 
 def _write_secret(path: Path, secret: str) -> None:

@@ -120,7 +120,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         documents=len(waiting_documents),
         bytes=sum(queued.byte_size for queued in waiting_documents),
     )
-    quotas.fold_size_rows_if_many(space, holding)
+    quotas.fold_size_rows(space, holding)
     audit.record(
         space,
         "document.accept",

@@ -233,7 +233,7 @@ class _Ingest:
                 store_new_chunks(space, owned_chunks, embedded, vector_set=self.vector_set)
                 if is_last:
                     switch_documents_to_new_text(space, read)
-                    quotas.fold_size_rows_if_many(space, holding)
+                    quotas.fold_size_rows(space, holding)
                 for document, chunk_id in owned_chunks:
                     if chunk_id in without:
                         self._quarantine_chunk(

@@ -12,21 +12,21 @@ from app.jobs.kinds import SCHEMA_VERSION, JobKind
 from app.jobs.repository import (
     add_cost_to_job,
     claim_next_job,
-    count_jobs_by_kind_and_state,
+    count_jobs_by_kind,
     count_outcomes,
     count_queued_jobs,
     count_ready_jobs,
     delete_ended_job,
     get_jobs,
     heartbeat_leases,
-    jobs_of_other_tenants_wait,
     list_errors,
     list_held_leases,
     list_jobs,
     list_parked_jobs,
     list_recent_failures,
     list_waiting,
-    longest_wait_by_tenant_bucket,
+    longest_wait_by_bucket,
+    other_tenants_wait,
     queue_by_tenant,
     queue_of_space,
     set_cost_of_job,
@@ -39,14 +39,13 @@ from app.observability import tracing
 __all__ = [
     "add_cost_to_job",
     "claim_next_job",
-    "count_jobs_by_kind_and_state",
+    "count_jobs_by_kind",
     "count_outcomes",
     "count_queued_jobs",
     "count_ready_jobs",
     "delete_ended_job",
     "get_jobs",
     "heartbeat_leases",
-    "jobs_of_other_tenants_wait",
     "list_errors",
     "list_held_leases",
     "list_jobs",
@@ -54,7 +53,8 @@ __all__ = [
     "list_recent_failures",
     "list_waiting",
     "lock_cost",
-    "longest_wait_by_tenant_bucket",
+    "longest_wait_by_bucket",
+    "other_tenants_wait",
     "queue_by_tenant",
     "queue_of_space",
     "set_cost_of_job",
@@ -201,9 +201,9 @@ def unpark_jobs_of_tenant(session: OpenSession, tenant_id: TenantId, *, code: st
     return count
 
 
-def unpark_jobs_of_all_tenants(platform: PlatformSession, *, code: str) -> int:
+def unpark_all_jobs(platform: PlatformSession, *, code: str) -> int:
     """The same for all tenants, where the reason was everybody's."""
-    count = repository.unpark_jobs_of_all_tenants(platform, code)
+    count = repository.unpark_all_jobs(platform, code)
     if count:
         platform.wake_workers()
     return count

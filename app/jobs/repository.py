@@ -236,12 +236,10 @@ def heartbeat_leases(platform: PlatformSession, leases: Sequence[Lease], *, seco
     )
 
 
-def jobs_of_other_tenants_wait(
-    platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequence[str]
-) -> bool:
+def other_tenants_wait(platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequence[str]) -> bool:
     """Return whether a job of another tenant that a free worker of its would take has waited for a second."""
     scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION, "tenant": tenant_id}
-    return bool(platform.run("jobs.jobs_of_other_tenants_wait", scope)[0][0])
+    return bool(platform.run("jobs.other_tenants_wait", scope)[0][0])
 
 
 def move_tenant_behind_waiting(space: SpaceSession) -> None:
@@ -373,9 +371,9 @@ def set_cost_of_job(
     )
 
 
-def unpark_jobs_of_all_tenants(platform: PlatformSession, code: str) -> int:
+def unpark_all_jobs(platform: PlatformSession, code: str) -> int:
     """Let the jobs of all tenants that were parked for that reason be claimed now; how many."""
-    return len(platform.run("jobs.unpark_jobs_of_all_tenants", {"code": code}))
+    return len(platform.run("jobs.unpark_all_jobs", {"code": code}))
 
 
 def unpark_jobs_of_tenant(session: OpenSession, code: str, tenant_id: TenantId) -> int:
@@ -405,15 +403,15 @@ def list_parked_jobs(platform: PlatformSession) -> list[ParkedJobs]:
     return [ParkedJobs(*row) for row in platform.run("jobs.list_parked_jobs", prepare=False)]
 
 
-def count_jobs_by_kind_and_state(platform: PlatformSession) -> list[tuple[str, str, int]]:
+def count_jobs_by_kind(platform: PlatformSession) -> list[tuple[str, str, int]]:
     """(kind, state, jobs) of what waits, is put off and runs: at most 10,000 of each state are counted."""
-    rows = platform.run("jobs.count_jobs_by_kind_and_state", prepare=False)
+    rows = platform.run("jobs.count_jobs_by_kind", prepare=False)
     return [(kind, state, int(jobs)) for kind, state, jobs in rows]
 
 
-def longest_wait_by_tenant_bucket(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
+def longest_wait_by_bucket(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
     """Bucket of tenants → seconds that its oldest ready job has waited; none where nothing waits."""
-    rows = platform.run("jobs.longest_wait_by_tenant_bucket", {"buckets": buckets}, prepare=False)
+    rows = platform.run("jobs.longest_wait_by_bucket", {"buckets": buckets}, prepare=False)
     return {int(bucket): float(seconds) for bucket, seconds in rows}
 
 

@@ -86,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                 (other, _pages_of_nodes(nodes)),
             ):
                 with database.open_tenant(owner) as session:
-                    link = accounts.create_operator_sign_in_link(
+                    link = accounts.create_operator_link(
                         session, email="bench@localhost.example", actor="bench"
                     )
                 token = accounts.sign_in_with_link(database, link, "a password of the benchmark")

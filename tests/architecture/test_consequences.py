@@ -10,7 +10,7 @@ MARKS = {".mark", ".note_recall"}
 # What follows: jobs and records that are named where the parts of a process are put together.
 FOLLOWING = {".note_change", ".note_growth", ".note_found", ".record_events"}
 # Rules that leave the following to their caller: doors call the ones that do not.
-HALVES = {".update_space": ("app/cli/evaluate.py",), ".find": ("app/cli/evaluate.py",)}
+HALVES = {".update_space_row": ("app/cli/evaluate.py",), ".find": ("app/cli/evaluate.py",)}
 # The parts of a process whose own methods have these names.
 OWNERS = {"retriever", "spaces", "recorder"}
 SCHEDULING, SCHEDULERS = {".note_change", ".note_growth"}, {"communities", "summaries", "memory"}
@@ -58,7 +58,7 @@ def test_a_door_that_does_is_found() -> None:
         "space.mark(Change.GRAPH)",
         "parts.recorder.note(tenant, space, found)",
         "communities.note_change(space, settings)",
-        "spaces.update_space(tenant, space_id, actor='me')",
+        "spaces.update_space_row(tenant, space_id, actor='me')",
         "me.citegraph.retriever.find(tenant, space, query)",
     ):
         assert faults(planted(body, "app/api/planted.py")), body

@@ -70,7 +70,7 @@ class Pressed:
         email = f"{role.value if role else 'operator'}-{uuid4().hex[:8]}@example.org"
         with self.citegraph.database.open_tenant(self.home.tenant_id) as tenant:
             if role is None:
-                token = accounts.create_operator_sign_in_link(tenant, email=email, actor="test")
+                token = accounts.create_operator_link(tenant, email=email, actor="test")
             else:
                 token = accounts.create_invitation_link(tenant, email=email, role=role, actor="test")
         return f"/dashboard/links/{token}"
@@ -102,7 +102,7 @@ def fill(citegraph: Citegraph) -> Home:
         node_attributes={"Location": {"population": AttributeKind.NUMBER}},
     )
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=settings)
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=settings)
         spaces.create_space(
             tenant, name="empty", embedding_model="hashed-ngrams-256", embedding_dimensions=256, actor="test"
         )

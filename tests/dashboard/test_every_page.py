@@ -77,7 +77,7 @@ def hostile(world: World) -> Home:
         claim = graph.list_edges(space, node_id=other.id)[0]
         invalidation.invalidate_edge(space, claim.id, reason=f"{IMG} {LONG}", actor=LONG_ADDRESS)
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor=LONG_ADDRESS, description=f"{IMG} {LONG}")
+        spaces.update_space_row(tenant, home.space_id, actor=LONG_ADDRESS, description=f"{IMG} {LONG}")
     return home
 
 
@@ -159,9 +159,7 @@ def test_so_are_the_operators_pages_and_the_sign_in(
     base = f"http://{address[0]}:{address[1]}"
     with world.citegraph.database.open_tenant(hostile.tenant_id) as tenant:
         links = [
-            accounts.create_operator_sign_in_link(
-                tenant, email=f"op-{uuid4().hex[:6]}@example.org", actor=IMG
-            )
+            accounts.create_operator_link(tenant, email=f"op-{uuid4().hex[:6]}@example.org", actor=IMG)
             for _ in range(2)
         ]
     driver.get(f"{base}/dashboard/sign-in")

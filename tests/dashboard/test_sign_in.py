@@ -180,7 +180,7 @@ def test_a_link_signs_in_once_and_looking_at_it_uses_nothing_up(world: World) ->
 
 def test_the_first_link_makes_an_operator(world: World) -> None:
     with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
-        token = accounts.create_operator_sign_in_link(tenant, email=an_address(), actor="test")
+        token = accounts.create_operator_link(tenant, email=an_address(), actor="test")
     browser = browser_of(world)
     browser.post(f"/dashboard/links/{token}")
     assert "Operator" in browser.get("/dashboard?all=1")

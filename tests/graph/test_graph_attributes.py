@@ -61,7 +61,7 @@ def say(drawn: Drawing, name: str, attribute: str, value: Any, stated_at: dateti
 def city(database: Database, home: Home) -> None:
     """Kestrel lies in Oslo, of which two chunks state a population and one its height."""
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=ASKED)
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=ASKED)
     with drawing(database, home) as drawn:
         drawn.edge("Kestrel", "located_in", "Oslo")
         drawn.edge("Oslo", "located_in", "Norway")
@@ -153,7 +153,7 @@ def test_a_space_that_asks_for_none_sends_no_statement(
     database: Database, home: Home, city: None, statements: list[str]
 ) -> None:
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(
+        spaces.update_space_row(
             tenant,
             home.space_id,
             actor="test",
@@ -178,7 +178,7 @@ def test_values_of_the_other_space_are_not_seen(
     database: Database, home: Home, twin: Home, city: None
 ) -> None:
     with database.open_tenant(twin.tenant_id) as tenant:
-        spaces.update_space(tenant, twin.space_id, actor="test", settings=ASKED)
+        spaces.update_space_row(tenant, twin.space_id, actor="test", settings=ASKED)
     with drawing(database, twin) as drawn:
         drawn.edge("Kestrel", "located_in", "Oslo")
         say(drawn, "Oslo", "population", 1)

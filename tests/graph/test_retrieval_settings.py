@@ -98,7 +98,7 @@ QUESTION = "What does the Wheel use?"
 def settle(database: Database, home: Home, **own: Any) -> None:
     """Give the space these settings and no others."""
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=SpaceSettings(**own))
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=SpaceSettings(**own))
 
 
 @pytest.fixture

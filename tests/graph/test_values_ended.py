@@ -23,7 +23,7 @@ from tests.graph.test_graph_attributes import ASKED, QUESTION, say
 def oslo(database: Database, home: Home) -> NodeId:
     """Kestrel lies in Oslo, whose population was 700,000 in 2020 and 7, by mistake, in 2024."""
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=ASKED)
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=ASKED)
     with drawing(database, home) as drawn:
         drawn.edge("Kestrel", "located_in", "Oslo")
         say(drawn, "Oslo", "population", 700_000, datetime(2020, 1, 1, tzinfo=UTC))

@@ -117,7 +117,7 @@ class TestRows:
 
     def test_settings_by_name_alone(self, database: Database, filled: Home) -> None:
         with database.open_tenant(filled.tenant_id) as tenant:
-            spaces.update_space(
+            spaces.update_space_row(
                 tenant, filled.space_id, actor="ada", setting_changes={"single_valued_relations": [SECRET]}
             )
         found = entries(database, filled)[0]

@@ -102,7 +102,7 @@ class TestDetection:
     ) -> None:
         """Requirement 7.1: each edge here weighs 1, so pairs of less than 1.5 are none."""
         with database.open_tenant(filled.tenant_id) as tenant:
-            spaces.update_space(
+            spaces.update_space_row(
                 tenant, filled.space_id, actor="test", settings=SpaceSettings(community_min_weight=1.5)
             )
         detect_now(database, settings, filled)
@@ -292,7 +292,7 @@ class TestScheduling:
     def test_switched_off(self, database: Database, settings: Settings, home: Home, whose: str) -> None:
         if whose == "space":
             with database.open_tenant(home.tenant_id) as tenant:
-                spaces.update_space(
+                spaces.update_space_row(
                     tenant, home.space_id, actor="test", settings=SpaceSettings(communities=False)
                 )
         else:

@@ -42,7 +42,7 @@ def test_7_1_weight_levels_and_seed_are_settings_of_the_platform_and_of_a_space(
     if whose == "space":
         own = SpaceSettings(community_min_weight=0.0, community_levels=2, community_seed=0)
         with database.open_tenant(home.tenant_id) as tenant:
-            spaces.update_space(tenant, home.space_id, actor="test", settings=own)
+            spaces.update_space_row(tenant, home.space_id, actor="test", settings=own)
     else:
         own_platform = {"community_min_weight": 0.0, "community_levels": 2, "community_seed": 0}
         database = under(database, settings.model_copy(update=own_platform))

@@ -44,7 +44,7 @@ def planned(
     """The title of each chunk that would go, with its value, by the platform's numbers or the space's own."""
     own = numbers if whose == "space" else {}
     with database.open_tenant(where.tenant_id) as tenant:
-        spaces.update_space(tenant, where.space_id, actor="test", settings=SpaceSettings(**policy, **own))
+        spaces.update_space_row(tenant, where.space_id, actor="test", settings=SpaceSettings(**policy, **own))
     platform = Settings(**numbers) if whose == "platform" else Settings()
     with under(database, platform).open_space(where.tenant_id, where.space_id) as space:
         return {each.document_title: each.value for each in service.plan_eviction(space).listed}

@@ -229,16 +229,12 @@ class TestGrowth:
 
     def test_other_settings_let_the_space_evict(self, wired: Database, filled: Home) -> None:
         ttl = {"eviction": "ttl", "eviction_ttl_days": 9.0}
-        spaces.update_space_and_schedule_eviction(
-            wired, filled.tenant_id, filled.space_id, actor="test", setting_changes=ttl
-        )
+        spaces.update_space(wired, filled.tenant_id, filled.space_id, actor="test", setting_changes=ttl)
         assert waiting(wired, filled) == [EvictChunks.kind]
 
     def test_another_name_does_not(self, wired: Database, filled: Home) -> None:
         declare(wired, filled, SpaceSettings(eviction=Eviction.TTL, eviction_ttl_days=9.0))
-        spaces.update_space_and_schedule_eviction(
-            wired, filled.tenant_id, filled.space_id, actor="test", name="another"
-        )
+        spaces.update_space(wired, filled.tenant_id, filled.space_id, actor="test", name="another")
         assert waiting(wired, filled) == []
 
 

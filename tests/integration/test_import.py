@@ -37,7 +37,9 @@ def extraction(*chunks: object, title: str = "Ingres") -> Submission:
 
 def open_vocabulary(database: Database, home: Home) -> None:
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=SpaceSettings(open_relations=True))
+        spaces.update_space_row(
+            tenant, home.space_id, actor="test", settings=SpaceSettings(open_relations=True)
+        )
 
 
 def test_triples_become_cited_edges_and_what_the_chunk_does_not_name_is_counted(

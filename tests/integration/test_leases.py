@@ -202,9 +202,7 @@ class TestYielding:
 
         def waits() -> bool:
             with database.open_platform() as platform:
-                return queue.jobs_of_other_tenants_wait(
-                    platform, lease.tenant_id, kinds=[IngestDocuments.kind]
-                )
+                return queue.other_tenants_wait(platform, lease.tenant_id, kinds=[IngestDocuments.kind])
 
         time.sleep(1.2)
         # More of the same tenant's are no reason.
@@ -214,7 +212,7 @@ class TestYielding:
         time.sleep(1.2)
         assert waits()
         with database.open_platform() as platform:
-            assert not queue.jobs_of_other_tenants_wait(platform, lease.tenant_id, kinds=["another.kind"])
+            assert not queue.other_tenants_wait(platform, lease.tenant_id, kinds=["another.kind"])
 
     def test_a_large_ingest_lets_another_tenant_in_and_goes_on_where_it_stopped(
         self, database: Database, settings: Settings, home: Home, twin: Home

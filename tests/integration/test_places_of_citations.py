@@ -390,7 +390,7 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
     }
     with database.open_tenant(home.tenant_id) as tenant:
         asked = SpaceSettings.model_validate(wishes)
-        spaces.update_space(tenant, home.space_id, actor="test", settings=asked)
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=asked)
     pages = [
         ["Oslo is a city in Norway."],
         ["The population of Oslo was 709,037 in 2022."],

@@ -44,7 +44,7 @@ def test_long_chunks_are_stored_in_slices_of_bounded_size(
     database: Database, settings: Settings, home: Home
 ) -> None:
     """Two megabytes with `chunk_tokens: 2000` were embedded and written in one step of several seconds."""
-    spaces.update_space_and_schedule_eviction(
+    spaces.update_space(
         database, home.tenant_id, home.space_id, actor="test", setting_changes={"chunk_tokens": 2_000}
     )
     lines = [f"The harbour of {at} has {at * 7} berths and a crane of {at} tons." for at in range(36_000)]

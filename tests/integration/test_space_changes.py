@@ -16,13 +16,13 @@ def test_two_changes_at_once_of_different_settings_both_count(database: Database
     def second() -> None:
         begun.wait(10)
         with database.open_tenant(home.tenant_id) as tenant:
-            spaces.update_space(tenant, home.space_id, actor="second", setting_changes={"fan_out": 20})
+            spaces.update_space_row(tenant, home.space_id, actor="second", setting_changes={"fan_out": 20})
         done.set()
 
     thread = threading.Thread(target=second)
     thread.start()
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="first", setting_changes={"budget_usd": 5.0})
+        spaces.update_space_row(tenant, home.space_id, actor="first", setting_changes={"budget_usd": 5.0})
         begun.set()
         # It waits for the row: what it changes is what this transaction leaves.
         assert not done.wait(0.5)
@@ -38,9 +38,9 @@ def test_a_relation_type_that_no_edge_could_store_is_refused_where_it_is_set(
     """Review B11: by the rule that every door goes through."""
     with pytest.raises(InvalidInput, match="snake_case"), database.open_tenant(home.tenant_id) as tenant:
         changes = {"extra_relation_types": ["works_for", name]}
-        spaces.update_space(tenant, home.space_id, actor="test", setting_changes=changes)
+        spaces.update_space_row(tenant, home.space_id, actor="test", setting_changes=changes)
     with database.open_tenant(home.tenant_id) as tenant:
-        changed = spaces.update_space(
+        changed = spaces.update_space_row(
             tenant, home.space_id, actor="test", setting_changes={"extra_relation_types": ["orbits_2"]}
         )
         assert changed.settings["extra_relation_types"] == ["orbits_2"]

@@ -117,7 +117,7 @@ class TestALargeSpace:
                 with pytest.raises(NotFound):
                     spaces.get_space(tenant, wanted)
             with pytest.raises(NotFound):
-                spaces.update_space(tenant, large.space_id, actor="test", description="again")
+                spaces.update_space_row(tenant, large.space_id, actor="test", description="again")
             assert large.space_id not in [each.id for each in spaces.list_spaces(tenant)]
             assert quotas.get_holding(tenant).used["spaces"] == before - 1
             again = spaces.create_space(

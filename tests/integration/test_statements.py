@@ -45,7 +45,7 @@ def test_a_statement_is_an_edge_with_its_sentence_from_either_end(
 
 def test_a_space_may_do_without(database: Database, settings: Settings, home: Home) -> None:
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=SpaceSettings(statements=False))
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=SpaceSettings(statements=False))
     ingest_now(database, settings, home, [text(BODY)])
     with database.open_space(home.tenant_id, home.space_id) as space:
         assert {edge.relation_type for edge in graph.list_edges(space)} == {"works_for"}

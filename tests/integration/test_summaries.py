@@ -69,7 +69,7 @@ def replayed(database: Database, home: Home) -> Replayed:
 
 def set_space(database: Database, home: Home, **settings: Any) -> None:
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=SpaceSettings(**settings))
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=SpaceSettings(**settings))
 
 
 def acme_id(database: Database, home: Home) -> NodeId:

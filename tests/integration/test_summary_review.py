@@ -62,7 +62,7 @@ def test_6_2_one_skip_in_fifty_is_kept_for_review_and_the_newest_two_hundred_of_
     monkeypatch.setattr(repository, "SKIPS_KEPT", 3)
     with database.open_tenant(home.tenant_id) as tenant:
         patient = SpaceSettings(summary_drift_threshold=2.0)
-        spaces.update_space(tenant, home.space_id, actor="test", settings=patient)
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=patient)
     clock = Clock()
     take_in(database, settings, home, FACTS)
     refresh_now(database, settings, home, now=clock)

@@ -20,7 +20,7 @@ SMALLER = "Oslo is a city in Norway. The population of Oslo was 693,494 in 2020.
 
 def declare(database: Database, home: Home) -> None:
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=ASKED)
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=ASKED)
 
 
 def source(body: str, name: str) -> Submission:

@@ -27,7 +27,9 @@ def test_10_1_the_budget_of_a_space_goes_before_the_platforms(
     for where in (home, twin):
         ingest_now(database, settings, where, [text(LONG, title="Engine")])
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=SpaceSettings(context_tokens=200))
+        spaces.update_space_row(
+            tenant, home.space_id, actor="test", settings=SpaceSettings(context_tokens=200)
+        )
     assert 0 < read(home) <= 200
     assert read(twin) == count_tokens(LONG) > 400
 

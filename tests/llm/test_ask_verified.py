@@ -36,7 +36,7 @@ def library(database: Database, settings: Settings, home: Home, twin: Home) -> H
 
 def ask_so(database: Database, home: Home, client: ModelClient, double: ModelDouble, *, on: bool) -> Answered:
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(
+        spaces.update_space_row(
             tenant, home.space_id, actor="test", setting_changes={"verify_sentences": on or None}
         )
     script(double, SAID)
@@ -98,7 +98,7 @@ def test_a_budget_that_ends_with_the_answer_leaves_the_words(
 ) -> None:
     client = make_client(double.base_url, prices=PRICES)
     with database.open_tenant(library.tenant_id) as tenant:
-        spaces.update_space(
+        spaces.update_space_row(
             tenant, library.space_id, actor="test", setting_changes={"verify_sentences": True}
         )
     script(double, SAID)

@@ -112,7 +112,7 @@ def test_only_what_the_space_and_the_platform_want_is_foreseen(
     assert [one + other for one, other in zip(reports, texts, strict=True)] == both
     with database.open_tenant(home.tenant_id) as tenant:
         wanted = SpaceSettings(summaries=False, communities=False)
-        spaces.update_space(tenant, home.space_id, actor="test", settings=wanted)
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=wanted)
     assert bound(foreseen(database, priced, home, corpus()[:2])) == [0, 0, 0]
 
 

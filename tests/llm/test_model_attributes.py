@@ -62,7 +62,7 @@ class Setup:
 
     def declare(self, own: SpaceSettings = FOUNDED) -> None:
         with self._database.open_tenant(self._home.tenant_id) as tenant:
-            spaces.update_space(tenant, self._home.space_id, actor="test", settings=own)
+            spaces.update_space_row(tenant, self._home.space_id, actor="test", settings=own)
 
     def take_in(self, *bodies: str) -> list[DocumentId]:
         results, _ = submit(self._database, self._home, *(text(body, source_uri=body) for body in bodies))

@@ -144,7 +144,7 @@ def test_a_budget_that_is_spent_parks_the_job_and_leaves_what_was_saved(
     client = make_client(double.base_url, prices={"double": (1_000.0, 2_000.0)})
     take_in(database, settings, home, FACTS)
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=SpaceSettings(budget_usd=0.0))
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=SpaceSettings(budget_usd=0.0))
     job = refresh_now(database, settings, home, client=client)
     assert (job.state, job.error_code) == ("queued", "budget_exhausted")
     assert report_of(database, home).counts == ()

@@ -170,7 +170,7 @@ class TestApplying:
 
         def settle(**own: int) -> None:
             with database.open_tenant(filled.tenant_id) as tenant:
-                spaces.update_space(tenant, filled.space_id, actor="test", settings=SpaceSettings(**own))
+                spaces.update_space_row(tenant, filled.space_id, actor="test", settings=SpaceSettings(**own))
 
         def fitted(platform: Settings) -> list[Suggestion]:
             with under(database, platform).open_space(filled.tenant_id, filled.space_id) as space:

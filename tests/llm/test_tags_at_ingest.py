@@ -40,7 +40,7 @@ def client() -> Iterator[ModelClient]:
 
 
 def want(database: Database, home: Home, tags: str) -> None:
-    spaces.update_space_and_schedule_eviction(
+    spaces.update_space(
         database, home.tenant_id, home.space_id, actor="test", setting_changes={"tags_at_ingest": tags}
     )
 

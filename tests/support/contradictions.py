@@ -20,7 +20,7 @@ REASON = "The archive says otherwise."
 
 def declare(database: Database, home: Home, own: SpaceSettings = SINGLE) -> None:
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=own)
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=own)
 
 
 def says(sentence: str, date: str | None = None, *, address: str | None = None) -> Submission:

@@ -31,7 +31,7 @@ def take_in(database: Database, settings: Settings, home: Home, **bodies: str) -
 def set_policy(database: Database, home: Home, **policy: Any) -> None:
     """Give the space these settings and no others."""
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=SpaceSettings(**policy))
+        spaces.update_space_row(tenant, home.space_id, actor="test", settings=SpaceSettings(**policy))
 
 
 def titles(database: Database, home: Home) -> dict[str, ChunkId]:

@@ -130,7 +130,7 @@ def test_a_raised_limit_wakes_the_jobs_that_wait_for_it(
 
     def set_limit(value: float | None) -> None:
         if limit == "space budget":
-            spaces.update_space_and_schedule_eviction(
+            spaces.update_space(
                 database, home.tenant_id, home.space_id, actor="test", setting_changes={"budget_usd": value}
             )
             return

@@ -131,6 +131,4 @@ def _pass_gate(
     changes = dict(lease.arguments["settings"])
     if lease.arguments["model"] is not None:
         changes["extraction_model"] = lease.arguments["model"]
-    spaces.update_space_and_schedule_eviction(
-        run.database, lease.tenant_id, lease.space_id, actor=GATE, setting_changes=changes
-    )
+    spaces.update_space(run.database, lease.tenant_id, lease.space_id, actor=GATE, setting_changes=changes)

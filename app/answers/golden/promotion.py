@@ -82,9 +82,7 @@ def promote_trial(
             },
         )
     if gate is None:
-        spaces.update_space_and_schedule_eviction(
-            database, tenant_id, space_id, actor=actor, setting_changes=changes
-        )
+        spaces.update_space(database, tenant_id, space_id, actor=actor, setting_changes=changes)
     return Promotion(changes, job_id, gate is not None)
 
 

@@ -257,7 +257,7 @@ def change_space(
     forced: bool = False,
     **changes: Any,
 ) -> KnowledgeSpace:
-    """`spaces.update_space_and_schedule_eviction` behind the gate of the space, which `forced` passes.
+    """`spaces.update_space` behind the gate of the space, which `forced` passes.
 
     Raises as that does, and NotEvaluated or WorseAnswers.
     """
@@ -275,7 +275,7 @@ def change_space(
                     )
                 else:
                     check_gate(space, setting_changes)
-    changed = spaces.update_space_and_schedule_eviction(database, tenant_id, space_id, **changes)
+    changed = spaces.update_space(database, tenant_id, space_id, **changes)
     if setting_changes and "golden_every_hours" in setting_changes:
         with database.open_space(tenant_id, space_id) as space:
             plan_next(space)

@@ -47,7 +47,7 @@ def show_health(page: Page, parts: Parts, _operator: Operator) -> Response:
         failures = queue.list_recent_failures(platform)
         parked_jobs = queue.list_parked_jobs(platform)
         leases = queue.list_held_leases(platform)
-        pending = webhooks.count_pending_of_all_tenants(platform)
+        pending = webhooks.count_all_pending(platform)
         last = examinations.last_examination(platform)
         nodes = statistics.cluster_nodes(platform)
     now = datetime.now(UTC)

@@ -83,9 +83,7 @@ def make_tenant(page: Page, parts: Parts, operator: Operator, name: Annotated[Na
     values: dict[str, Any] = {}
     status = 200
     try:
-        tenant, _, token = tenants.create_tenant_with_first_key(
-            parts.database, name=name, actor=operator.actor
-        )
+        tenant, _, token = tenants.create_tenant_and_key(parts.database, name=name, actor=operator.actor)
         values = {"made": tenant, "token": token.token}
     except CitegraphError as error:
         values, status = {"refused": error.message, "name": name}, error.status

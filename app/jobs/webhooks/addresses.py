@@ -87,7 +87,7 @@ def parse_webhook_url(url: str, allowed: frozenset[str]) -> Target:
         port or (443 if parts.scheme == "https" else 80),
         (parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
     )
-    if not is_host_allowed_by_operator(target, allowed):
+    if not is_host_allowed(target, allowed):
         if target.scheme == "http":
             raise RefusedAddress("A webhook is sent to an https address.")
         _check_host_not_private(host)
@@ -109,7 +109,7 @@ def _check_host_not_private(host: str) -> None:
     check_public_ip_address(socket.inet_ntoa(packed))
 
 
-def is_host_allowed_by_operator(target: Target, allowed: frozenset[str]) -> bool:
+def is_host_allowed(target: Target, allowed: frozenset[str]) -> bool:
     """Tell whether the operator lists this host, with or without its port."""
     return target.host in allowed or f"{target.host}:{target.port}" in allowed
 
@@ -138,7 +138,7 @@ def resolve_to_public_addresses(
 ) -> Sequence[str]:
     """The addresses of the target, every one checked: one that is private refuses all. Raises OSError."""
     addresses = look_up(target.host, target.port)
-    if not is_host_allowed_by_operator(target, allowed):
+    if not is_host_allowed(target, allowed):
         for address in addresses:
             check_public_ip_address(address)
     return addresses

@@ -79,9 +79,9 @@ def add_conflict_message(space: SpaceSession, job_id: JobId, relations: Sequence
     space.run("jobs.webhooks.add_conflict_message", {"job": str(job_id), "relations": list(relations)})
 
 
-def count_pending_of_all_tenants(platform: PlatformSession) -> PendingDeliveries:
+def count_all_pending(platform: PlatformSession) -> PendingDeliveries:
     """Count the messages of all tenants that were not delivered yet."""
-    return PendingDeliveries(*platform.run("jobs.webhooks.count_pending_of_all_tenants", prepare=False)[0])
+    return PendingDeliveries(*platform.run("jobs.webhooks.count_all_pending", prepare=False)[0])
 
 
 def count_pending_of_webhook(tenant: TenantSession, webhook_id: UUID, *, bound: int) -> int:

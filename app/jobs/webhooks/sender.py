@@ -14,7 +14,7 @@ from app.jobs.webhooks.addresses import (
     Resolve,
     Target,
     check_public_ip_address,
-    is_host_allowed_by_operator,
+    is_host_allowed,
     parse_webhook_url,
     resolve_host,
     resolve_to_public_addresses,
@@ -102,7 +102,7 @@ def _connect(
         raise socket.gaierror
     connection = socket.create_connection((addresses[0], target.port), _seconds_left(deadline))
     try:
-        if not is_host_allowed_by_operator(target, allowed):
+        if not is_host_allowed(target, allowed):
             # What we are connected to, whatever was asked for.
             check_public_ip_address(str(connection.getpeername()[0]))
         if target.scheme == "https":

@@ -17,13 +17,13 @@ from app.errors import Conflict, InvalidInput, NotFound, QuotaExceeded
 from app.ids import JobId, TenantId, new_id
 from app.jobs.webhooks import repository, sender
 from app.jobs.webhooks.addresses import parse_webhook_url
-from app.jobs.webhooks.repository import count_pending_of_all_tenants, list_webhooks
+from app.jobs.webhooks.repository import count_all_pending, list_webhooks
 from app.jobs.webhooks.sender import Sent
 from app.jobs.webhooks.shapes import EVENTS, TEST, Due
 from app.limits import WEBHOOK_PENDING, WEBHOOKS
 from app.tenancy.audit import service as audit
 
-__all__ = ["count_pending_of_all_tenants", "list_webhooks"]
+__all__ = ["count_all_pending", "list_webhooks"]
 
 OLD_SECRET_HOURS = 24
 """For so long after a change messages are signed by the secret before, too."""

@@ -11,9 +11,7 @@ from app.db.session import TenantSession
 from app.ids import SpaceId
 
 
-def account_or_key_of_session(
-    tenant: TenantSession, session_id: UUID
-) -> Row[UUID | None, UUID | None] | None:
+def find_session_bearer(tenant: TenantSession, session_id: UUID) -> Row[UUID | None, UUID | None] | None:
     """The account and the API key behind a session; None where it has ended."""
     query = select(DashboardSession.account_id, DashboardSession.api_key_id).where(
         DashboardSession.tenant_id == tenant.tenant_id, DashboardSession.id == session_id

@@ -38,7 +38,7 @@ def record_question(
     as_of: datetime | None,
 ) -> None:
     """Keep the question of whoever is signed in by this session; the same one asked before goes."""
-    bearer = repository.account_or_key_of_session(tenant, session_id)
+    bearer = repository.find_session_bearer(tenant, session_id)
     if bearer is None:
         return
     account_id, api_key_id = bearer
@@ -66,7 +66,7 @@ def list_questions(
     tenant: TenantSession, session_id: UUID, space_id: SpaceId, *, limit: int = KEPT
 ) -> Sequence[Asked]:
     """The questions that they asked in this space, newest first."""
-    bearer = repository.account_or_key_of_session(tenant, session_id)
+    bearer = repository.find_session_bearer(tenant, session_id)
     if bearer is None:
         return []
     since = datetime.now(UTC) - KEPT_FOR
@@ -76,6 +76,6 @@ def list_questions(
 
 def delete_questions(tenant: TenantSession, session_id: UUID, space_id: SpaceId) -> None:
     """Delete all that they asked in this space."""
-    bearer = repository.account_or_key_of_session(tenant, session_id)
+    bearer = repository.find_session_bearer(tenant, session_id)
     if bearer is not None:
         repository.delete_questions(tenant, space_id, *bearer)

@@ -11,7 +11,7 @@ from app.db.session import PlatformSession, TenantSession
 from app.ids import TenantId
 
 
-def find_accounts_of_all_tenants(platform: PlatformSession, email: str, *, limit: int) -> Sequence[Account]:
+def find_accounts_by_email(platform: PlatformSession, email: str, *, limit: int) -> Sequence[Account]:
     """The accounts of that address, one for each tenant, the one that was used last first."""
     query = (
         select(Account)
@@ -50,7 +50,7 @@ def replace_password_hash(
     )
 
 
-def set_password_and_end_sessions(platform: PlatformSession, account_id: UUID, password_hash: str) -> None:
+def set_password(platform: PlatformSession, account_id: UUID, password_hash: str) -> None:
     """Store the hash of a new password, and end every session of the account."""
     platform.orm.execute(update(Account).where(Account.id == account_id).values(password_hash=password_hash))
     platform.orm.execute(delete(DashboardSession).where(DashboardSession.account_id == account_id))

@@ -54,7 +54,7 @@ def sign_in(database: Database, delays: SignInDelays, email: str, password: str,
     with database.open_platform() as platform:
         accounts = [
             (account.id, TenantId(account.tenant_id), account.password_hash)
-            for account in repository.find_accounts_of_all_tenants(
+            for account in repository.find_accounts_by_email(
                 platform, email.strip().lower(), limit=_MOST_ACCOUNTS
             )
         ]
@@ -96,7 +96,7 @@ def sign_in_with_key(platform: PlatformSession, api_token: str) -> str:
     return _begin_session(platform, caller.tenant_id, datetime.now(UTC), api_key_id=key_id)
 
 
-def create_operator_sign_in_link(tenant: TenantSession, *, email: str, actor: str) -> str:
+def create_operator_link(tenant: TenantSession, *, email: str, actor: str) -> str:
     """The token of a link by which an operator signs in once, as an admin of this tenant."""
     return _add_link(tenant, email, Role.ADMIN, actor, life=FIRST_LINK_LIFE, is_operator=True)
 
@@ -278,7 +278,7 @@ def change_password(
     delays.clear_failures(visitor.actor, address)
     hashed = passwords.hash_password(new)
     with database.open_platform() as platform:
-        repository.set_password_and_end_sessions(platform, account.id, hashed)
+        repository.set_password(platform, account.id, hashed)
         _record_account_event(platform, visitor.actor, "account.password", tenant_id, account.id)
 
 

@@ -46,7 +46,7 @@ def delete_space_in_steps(run: JobContext) -> None:
                     break
     with run.open_fenced_step() as space:
         with receipts.count_deleted_rows(space, space.space_id) as rows:
-            tenants.keep_usage_of_deleted_space(space, space.tenant_id, space.space_id)
+            tenants.keep_space_usage(space, space.tenant_id, space.space_id)
             repository.delete_closed_space(space)
         del removed["rows"]
         # The receipt, in the transaction of the end: a job that is tried again leaves one.

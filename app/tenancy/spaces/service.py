@@ -106,7 +106,7 @@ def get_space(tenant: TenantSession, name_or_id: str | UUID) -> KnowledgeSpace:
     return space
 
 
-def update_space(
+def update_space_row(
     tenant: TenantSession,
     space_id: SpaceId,
     *,
@@ -168,7 +168,7 @@ class SpaceChanges(TypedDict, total=False):
     setting_changes: Mapping[str, Any] | None
 
 
-def update_space_and_schedule_eviction(
+def update_space(
     database: Database,
     tenant_id: TenantId,
     space_id: SpaceId,
@@ -177,13 +177,13 @@ def update_space_and_schedule_eviction(
     expected: Expected | None = None,
     **changes: Unpack[SpaceChanges],
 ) -> KnowledgeSpace:
-    """The space with what was given changed, see `update_space`; other settings may let it evict.
+    """The space with what was given changed, see `update_space_row`; other settings may let it evict.
 
     Raises Stale where the space is no longer as its editor has seen it.
     """
     with database.open_tenant(tenant_id) as tenant:
         versions.lock_and_check_version(tenant, Resource(Kind.SPACE, space_id), expected)
-        space = update_space(tenant, space_id, actor=actor, **changes)
+        space = update_space_row(tenant, space_id, actor=actor, **changes)
     if changes.get("setting_changes") is not None:
         # The tenant's session sees no jobs of a space.
         with database.open_space(tenant_id, space_id) as opened:
@@ -226,7 +226,7 @@ def delete_space(
 
 def _erase_space(tenant: TenantSession, space_id: SpaceId) -> receipts.Rows:
     with receipts.count_deleted_rows(tenant, space_id) as rows:
-        tenants.keep_usage_of_deleted_space(tenant, tenant.tenant_id, space_id)
+        tenants.keep_space_usage(tenant, tenant.tenant_id, space_id)
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")
     return rows

@@ -120,7 +120,7 @@ def check_new_space(tenant: TenantSession) -> None:
     get_holding(tenant).check_room_for("spaces", 1)
 
 
-def fold_size_rows_if_many(space: SpaceSession, tenant_holding: Holding) -> None:
+def fold_size_rows(space: SpaceSession, tenant_holding: Holding) -> None:
     """Put the rows together that say what the space holds, where they are many.
 
     Called after something was added to the space, which keeps it from being deleted under the hands of this.

@@ -80,10 +80,10 @@ def erase_closed_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
     return deleted.first() is not None
 
 
-def keep_usage_of_deleted_space(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
+def keep_space_usage(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
     """Keep what a space that is deleted used in this month: the limits of the month count it on."""
     session.run(
-        "tenancy.tenants.keep_usage_of_deleted_space",
+        "tenancy.tenants.keep_space_usage",
         {"tenant_id": tenant_id, "space": space_id},
         prepare=False,
     )
@@ -264,11 +264,11 @@ def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | No
 
 def limits_set_for_tenant(session: OpenSession, tenant_id: TenantId) -> Mapping[str, int] | None:
     """The limits that were set for the tenant by name; None where none was."""
-    limits: Mapping[str, int] | None = session.orm.scalar(_limits_set_for_tenant_query(tenant_id))
+    limits: Mapping[str, int] | None = session.orm.scalar(_tenant_limits_query(tenant_id))
     return limits
 
 
-def _limits_set_for_tenant_query(tenant_id: TenantId) -> Select[Any]:
+def _tenant_limits_query(tenant_id: TenantId) -> Select[Any]:
     return select(Tenant.settings["quotas"]).where(Tenant.id == tenant_id)
 
 
@@ -285,7 +285,7 @@ def tenant_size_and_limits(
         .select_from(KnowledgeSpace)
         .where(KnowledgeSpace.tenant_id == tenant_id, KnowledgeSpace.closed_at.is_(None))
     )
-    own_quotas = _limits_set_for_tenant_query(tenant_id)
+    own_quotas = _tenant_limits_query(tenant_id)
     if session.clustered:
         count, limits = session.orm.execute(
             select(spaces.scalar_subquery(), own_quotas.scalar_subquery())

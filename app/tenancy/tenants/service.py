@@ -21,7 +21,7 @@ from app.tenancy.tenants.repository import (
     delete_expired_reservations,
     delete_keys_and_accounts,
     is_tenant_closed,
-    keep_usage_of_deleted_space,
+    keep_space_usage,
     list_closed_tenants,
     list_keys,
     list_tenants,
@@ -35,7 +35,7 @@ __all__ = [
     "delete_expired_reservations",
     "delete_keys_and_accounts",
     "is_tenant_closed",
-    "keep_usage_of_deleted_space",
+    "keep_space_usage",
     "list_closed_tenants",
     "list_keys",
     "list_tenants",
@@ -79,9 +79,7 @@ def create_tenant(platform: PlatformSession, *, name: str, actor: str) -> Tenant
     return tenant
 
 
-def create_tenant_with_first_key(
-    database: Database, *, name: str, actor: str
-) -> tuple[Tenant, ApiKey, NewToken]:
+def create_tenant_and_key(database: Database, *, name: str, actor: str) -> tuple[Tenant, ApiKey, NewToken]:
     """A new tenant and its first key, which may do everything in it. Raises Conflict where the name is taken.
 
     Two transactions: a key is written under its tenant's own wall, which stands once the tenant does.

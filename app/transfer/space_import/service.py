@@ -187,7 +187,7 @@ def _check_quotas(space: SpaceSession) -> None:
     for quota in ("documents", "bytes", "chunks", "nodes"):
         if holding.remaining(quota) < 0:
             raise holding.quota_exceeded_error(quota)
-    quotas.fold_size_rows_if_many(space, holding)
+    quotas.fold_size_rows(space, holding)
 
 
 def _request_embedding(space: SpaceSession) -> JobId:
