@@ -26,6 +26,7 @@ from app.db.scaling.nodes import (
     opened_coordinator,
     read_nodes,
     require_answers,
+    run_on_node,
 )
 from app.db.sql import statement
 from app.errors import ConfigurationError, NotFound
@@ -175,7 +176,7 @@ def carry_out(url: str, tasks: Sequence[ShardTask], tell: Tell) -> int:
         # What a task that was ended left: it would be in the way of another to the same node.
         watcher.execute("CALL citus_cleanup_orphaned_resources()")
         for task in tasks:
-            series.begin(task)
+            series.begin()
             try:
                 _do(task, watcher, mover, series.progress)
             except psycopg.DatabaseError as error:
@@ -198,11 +199,10 @@ class _Series:
         self._bytes_before = 0
         self._began = time.monotonic()
 
-    def begin(self, task: ShardTask) -> None:
-        """Go on to this task, which is the next."""
+    def begin(self) -> None:
+        """Go on to the next task."""
         self._bytes_before += self._tasks[self.number - 1].bytes if self.number else 0
         self.number += 1
-        assert self._tasks[self.number - 1] is task
         self.progress("", 0)
 
     def progress(self, stage: str, arrived: int) -> None:
@@ -275,14 +275,10 @@ def _set_bypass(connection: Connection, node: str, right: str) -> None:
         "DO $$ BEGIN PERFORM set_config('citus.enable_ddl_propagation', 'off', true);"
         f" ALTER ROLE {OWNER} {right}; END $$"
     )
-    host, port = address_of(node)
-    row = connection.execute(
-        "SELECT success, result FROM master_run_on_worker(ARRAY[%s], ARRAY[%s], ARRAY[%s], false)",
-        [host, port, command],
-    ).fetchone()
-    if row is None or not row[0]:
+    success, result = run_on_node(connection, *address_of(node), command)
+    if not success:
         raise ConfigurationError(
-            f"{OWNER} could not be made {right} on {node}: {row[1] if row else 'no answer'}. `citegraph"
+            f"{OWNER} could not be made {right} on {node}: {result}. `citegraph"
             " cluster status` shows where it is; the next move takes it back."
         )
 

@@ -142,6 +142,16 @@ def address_of(name: str) -> tuple[str, int]:
     return host, int(port)
 
 
+def run_on_node(connection: Connection, host: str, port: int, command: str) -> tuple[bool, str]:
+    """Run a command on one server, a node or not: whether it answered, and its one value or the reason."""
+    row = connection.execute(
+        "SELECT success, result FROM master_run_on_worker(ARRAY[%s], ARRAY[%s], ARRAY[%s], false)",
+        [host, port, command],
+    ).fetchone()
+    success, result = row or (False, None)
+    return success, result or "no answer"
+
+
 def add_node(connection: Connection, name: str) -> bool:
     """Have the server of that address take shards: add it, or give a drained node back its part.
 
@@ -157,14 +167,10 @@ def add_node(connection: Connection, name: str) -> bool:
                 "SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', true)", [host, port]
             )
             return False
-    row = connection.execute(
-        "SELECT success, result FROM master_run_on_worker(ARRAY[%s], ARRAY[%s], ARRAY[%s], false)",
-        [host, port, statement("db.node_joins")],
-    ).fetchone()
-    success, result = row or (False, "no answer")
+    success, result = run_on_node(connection, host, port, statement("db.node_joins"))
     if not success:
         raise ConfigurationError(
-            f"The coordinator gets no answer from {host}:{port} ({str(result).splitlines()[0]}). It logs in"
+            f"The coordinator gets no answer from {host}:{port} ({result.splitlines()[0]}). It logs in"
             f" as the superuser {connection.info.user}, in the database {connection.info.dbname}, without a"
             " password unless pg_dist_authinfo has one."
         )
