@@ -84,7 +84,7 @@ class NodeWatch:
 
     def _run(self) -> None:
         while True:
-            time.sleep(INTERVAL if self._silent else PATIENCE)
+            time.sleep(PATIENCE)
             now = time.monotonic()
             with self._lock:
                 waiting = [use for use in self._uses if now - use.since > PATIENCE]
