@@ -61,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         database = open_database(app_url, settings)
         citegraph = assemble_parts(settings, database, Broker(NOWHERE))
         try:
-            if given.select != "server":
+            if given.only != "server":
                 own = {
                     "CITEGRAPH_DATABASE_URL": app_url,
                     "CITEGRAPH_REDIS_URL": NOWHERE,
@@ -73,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                     own | {"CITEGRAPH_PORT": str(given.port)},
                     given.port,
                 )
-            if given.select == "browser":
+            if given.only == "browser":
                 return
             tenant, documents = new_space(database, "documents")
             other, nodes = new_space(database, "nodes")

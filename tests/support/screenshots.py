@@ -82,7 +82,7 @@ def main() -> None:
             pictures = ROOT / "docs" / "images"
             _take_docs(link, pictures)
         else:
-            _take_all(link, pictures, given.select)
+            _take_all(link, pictures, given.only)
     finally:
         server.terminate()
         server.wait(60)
