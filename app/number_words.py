@@ -33,7 +33,8 @@ def size(value: int | None) -> str:
         return "–"
     amount = float(value)
     for unit in ("B", "kB", "MB", "GB"):
-        if amount < 1000:
+        # As it is written: 999,960 bytes are 1.0 MB, not 1000.0 kB.
+        if round(amount, 1) < 1000:
             return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
         amount /= 1000
     return f"{amount:.1f} TB"
@@ -43,9 +44,10 @@ def duration(seconds: float | None) -> str:
     """Seconds for people: 850 ms, 12 s, 3 min 20 s, 2 h 5 min; a dash for none."""
     if seconds is None:
         return "–"
-    if seconds < 1:
+    # As it is written: 0.9996 is 1 s, not 1000 ms, and 59.7 is 1 min 0 s, not 60 s.
+    if round(seconds * 1000) < 1000:
         return f"{seconds * 1000:.0f} ms"
-    if seconds < 60:
+    if round(seconds) < 60:
         return f"{seconds:.0f} s"
-    minutes, remaining_seconds = divmod(int(seconds), 60)
+    minutes, remaining_seconds = divmod(round(seconds), 60)
     return f"{minutes} min {remaining_seconds} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -16,7 +16,7 @@ from app.cli.filtering import matching
 from app.cli.lazy import LazyCommand
 from app.cli.main import app
 from app.ids import new_id
-from app.number_words import format_dollars
+from app.number_words import duration, format_dollars, size
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
 from tests.support.sampling import sampled
@@ -176,6 +176,39 @@ def test_ids_of_lists_are_whole_in_a_pipe(
 )
 def test_money_has_enough_digits(amount: float, said: str) -> None:
     assert format_dollars(amount) == said
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (None, "–"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (999_949, "999.9 kB"),
+        (999_960, "1.0 MB"),
+        (999_999_999, "1.0 GB"),
+        (999_999_999_999, "1.0 TB"),
+    ],
+)
+def test_bytes_take_the_next_unit_where_they_are_rounded_up_to_it(count: int | None, said: str) -> None:
+    assert size(count) == said
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (None, "–"),
+        (0.85, "850 ms"),
+        (0.9996, "1 s"),
+        (59.4, "59 s"),
+        (59.7, "1 min 0 s"),
+        (200, "3 min 20 s"),
+        (3599.9, "1 h 0 min"),
+        (7500, "2 h 5 min"),
+    ],
+)
+def test_seconds_take_the_next_unit_where_they_are_rounded_up_to_it(seconds: float | None, said: str) -> None:
+    assert duration(seconds) == said
 
 
 def test_long_waits_say_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
