@@ -11,8 +11,11 @@ LONGEST_HEADER = 1_000
 
 
 def header_as_heading(header: str) -> str:
-    """The first row of a table as a heading: on one line, a bar at both ends."""
-    return f"| {' '.join(header.split()).strip('| ')} |"
+    """The first row of a table as a heading: on one line, a bar at both ends, its empty cells kept."""
+    line = " ".join(header.split())
+    if line.startswith("|"):
+        line = line[1:].removesuffix("|").strip()
+    return f"| {line} |"
 
 
 def table_header_in_headings(heading_path: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from app.documents.parsers.drawings import drawn_texts, leave_out_pictures
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
-from app.documents.parsers.table_lines import table_line
+from app.documents.parsers.table_lines import table_lines
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 
@@ -31,6 +31,8 @@ else:
 
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _DEEPEST_TABLE = 10
+# More columns than Word has; a hostile file says a billion.
+_MOST_COLUMNS_OF_CELL = 100
 # With macros, and templates: the library would refuse them by their type alone.
 _OTHER_TYPES = (
     "application/vnd.ms-word.document.macroEnabled.main+xml",
@@ -102,7 +104,8 @@ def _read(raw: bytes) -> ParsedDocument:
         element = item._tbl if isinstance(item, docx.table.Table) else item._p
         pages.enter(assembly, element)
         if isinstance(item, docx.table.Table):
-            assembly.block("\n".join(_rows(item, 0)), noun="table")
+            for block in _table_blocks(item):
+                assembly.block(block, noun="table")
         else:
             _add_paragraph(assembly, item)
         for box in element.iter(_TEXT_BOX):
@@ -199,7 +202,7 @@ def _texts(container: Any) -> Iterator[str]:
             if text.strip():
                 yield text
         elif element.tag == f"{_NAMESPACE}tbl":
-            yield "\n".join(_rows(docx.table.Table(element, None), 0))  # type: ignore[arg-type]
+            yield from _table_blocks(docx.table.Table(element, None))  # type: ignore[arg-type]
 
 
 def _parts_of(part: Any, kind: str) -> Iterator[Any]:
@@ -269,22 +272,31 @@ def _add_margins(assembly: Assembly, part: Any) -> None:
                 assembly.block(text)
 
 
-def _rows(table: "Table", depth: int) -> Iterator[str]:
-    if depth > _DEEPEST_TABLE:
-        return
+def _table_blocks(table: "Table", depth: int = 0) -> Iterator[str]:
+    """The rows of a table as lines, a block up to each row that holds tables, which are the next blocks."""
+    rows: list[list[str]] = []
+    texts_above: dict[int, str] = {}
     for row in table.rows:
-        cells: list[str] = []
-        cell_ids: set[int] = set()
-        for cell in row.cells:
-            # A merged cell comes back once for each column that it spans: the others are empty.
-            if id(cell._tc) in cell_ids:
-                cells.append("")
+        cells = [""] * min(row.grid_cols_before, _MOST_COLUMNS_OF_CELL)
+        texts: dict[int, str] = {}
+        inner_tables: list[Table] = []
+        for tc in row._tr.tc_lst:
+            column = len(cells)
+            if tc.vMerge == "continue":
+                # It goes on with the cell above, and is the same in each row.
+                texts[column] = texts_above.get(column, "")
             else:
-                cell_ids.add(id(cell._tc))
-                cells.append(" ".join(scrub(cell.text).split()))
-                for inner in cell.tables:
-                    cells.extend(_rows(inner, depth + 1))
-        if len(cell_ids) == 1:
-            cells = [cell for cell in cells if cell]
-        if line := table_line(cells):
-            yield line
+                cell = docx.table._Cell(tc, table)
+                texts[column] = " ".join(scrub(cell.text).split())
+                inner_tables += cell.tables
+            # A cell over several columns is written in the first of them.
+            cells += [texts[column], *[""] * (min(tc.grid_span, _MOST_COLUMNS_OF_CELL) - 1)]
+        cells += [""] * min(row.grid_cols_after, _MOST_COLUMNS_OF_CELL)
+        rows.append(cells if len(texts) > 1 else list(texts.values()))
+        texts_above = texts
+        if inner_tables and depth < _DEEPEST_TABLE:
+            yield "\n".join(table_lines(rows))
+            rows.clear()
+            for inner in inner_tables:
+                yield from _table_blocks(inner, depth + 1)
+    yield "\n".join(table_lines(rows))

@@ -1,6 +1,7 @@
 """HTML: its visible text, block by block."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -10,7 +11,7 @@ from app.documents.parsers.decoding import decode
 from app.documents.parsers.emphasis import END_STRONG, STRONG, without_marks
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.table_lines import table_line
+from app.documents.parsers.table_lines import table_line, table_lines
 from app.documents.shapes import ParsedDocument
 
 _UNSEEN = ["script", "style", "noscript", "template", "svg", "math", "iframe", "object", "head", "select"]
@@ -26,17 +27,19 @@ _BLOCKS = _set_of(
     "footer form header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul"
 )
 _CELLS = frozenset({"td", "th"})
+# No cell goes on in the next of these.
+_ROW_GROUPS = frozenset({"tbody", "tfoot", "thead"})
+_ALL_ROWS = 65_534
 # A paragraph inside a table's cell stays on the line of its row.
 _CELL_BLOCKS = frozenset({"p", "div"})
 # Stands for <br> while the white space around it is folded; no text holds a NUL at this point.
 _BREAK = "\x00\n"
-# Stands before each cell of a row until the row is a line.
-_CELL = "\x00|"
 # Columns that one cell may take, and characters that a page may have repeated by cells that span rows: a few
 # bytes must not become megabytes. Past them no cell is repeated.
 _MOST_COLUMNS_OF_CELL = 20
 _MOST_REPEATED_CHARACTERS = 200_000
-_UNDISPLAYED = re.compile(r"\bdisplay\s*:\s*none\b", re.IGNORECASE)
+_MAYBE_HIDDEN = '[hidden], [style*="none" i]'
+_UNDISPLAYED = re.compile(r"(?<![-\w])display\s*:\s*none\b", re.IGNORECASE)
 _STRONG_TAGS = frozenset({"b", "strong"})
 
 
@@ -79,24 +82,21 @@ def visible_text(fragment: str) -> str:
     return "\n\n".join(reader.blocks)
 
 
-def _is_hidden(tag: str, node: LexborNode) -> bool:
-    """Return whether nobody who looks at the page sees what is below the node."""
-    if tag.startswith("-"):
-        return False
-    attributes = node.attributes
+def _hidden_nodes(tree: LexborHTMLParser) -> frozenset[int]:
+    """Return the nodes below which nobody who looks at the page sees anything, by their place in memory."""
+    return frozenset(node.mem_id for node in tree.css(_MAYBE_HIDDEN) if _is_hidden(node.attributes))
+
+
+def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
     return _UNDISPLAYED.search(attributes.get("style") or "") is not None
 
 
-def _span(node: LexborNode, name: str) -> int:
-    """Return how many columns or rows the cell takes; 1 where its attribute says no such number."""
-    written = (node.attributes.get(name) or "").strip()
-    return (
-        max(1, min(int(written), 65_534))
-        if written.isascii() and written.isdigit() and len(written) < 6
-        else 1
-    )
+def _span(written: str | None) -> int | None:
+    """Return the number that an attribute says; None where it says none."""
+    digits = (written or "").strip()
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else None
 
 
 @dataclass
@@ -108,17 +108,33 @@ class _Table:
 
 @dataclass
 class _Row:
-    """The row that is being read: cells of earlier rows by column, its next column, and its open cell."""
+    """The row that is being read."""
 
     table: _Table
     carried: dict[int, tuple[str, int]]
-    column: int = 0
-    has_cells: bool = False
+    """What cells of earlier rows take of it."""
+    flushed: int = 0
+    """Columns the text of which has become blocks of its own, as has that before a table in a cell."""
+    cells: list[str] = field(default_factory=list)
+    """The columns after those, but for what the last cell spans besides its own."""
     empty: int = 0
     """Columns that the last cell spans besides its own: empty cells, where another cell follows."""
-    begin: int = 0
     columns: int = 1
     rows: int = 1
+    flushed_texts: list[str] = field(default_factory=list)
+    """Of the open cell, where it spans rows."""
+
+    @property
+    def column(self) -> int:
+        """The next column."""
+        return self.flushed + len(self.cells) + self.empty
+
+    def add(self, text: str) -> None:
+        """Add a cell."""
+        if self.empty:
+            self.cells += [""] * self.empty
+            self.empty = 0
+        self.cells.append(text)
 
 
 @dataclass
@@ -128,7 +144,7 @@ class _PageReader:
     assembly: Assembly = field(default_factory=Assembly)
     blocks: list[str] = field(default_factory=list)
     _inline: list[str] = field(default_factory=list)
-    _rows: list[str] = field(default_factory=list)
+    _rows: list[list[str]] = field(default_factory=list)
     _preformatted: int = 0
     _prefix: str = ""
     _heading: int | None = None
@@ -143,11 +159,12 @@ class _PageReader:
         node = tree.root
         if node is None:
             return
+        hidden_nodes = _hidden_nodes(tree)
         open_tags: list[str] = []
         while node is not None:
             tag = node.tag or ""
             self._enter(tag, node)
-            child = None if _is_hidden(tag, node) else node.first_child
+            child = None if hidden_nodes and node.mem_id in hidden_nodes else node.first_child
             if child is not None:
                 open_tags.append(tag)
                 node = child
@@ -180,6 +197,8 @@ class _PageReader:
                 table = self._tables[-1] if self._tables else _Table()
                 self._open_rows.append(_Row(table, carried=table.spanning))
                 table.spanning = {}
+            elif tag in _ROW_GROUPS and self._tables:
+                self._tables[-1].spanning = {}
             self._preformatted += tag == "pre"
             self._lists += tag in ("ul", "ol")
             if tag == "li":
@@ -197,10 +216,9 @@ class _PageReader:
             self._inline.append(END_STRONG)
         elif tag in _HEADINGS or tag in _BLOCKS:
             if tag == "tr" and self._open_rows:
-                self._end_row(self._open_rows[-1])
-            self._flush(row=tag == "tr")
-            if tag == "tr" and self._open_rows:
-                self._open_rows.pop()
+                self._end_row(self._open_rows.pop())
+            else:
+                self._flush()
             if tag in _HEADINGS:
                 self._heading = None
             if tag == "li":
@@ -213,62 +231,75 @@ class _PageReader:
                     self._tables.pop()
 
     def _begin_cell(self, row: _Row, node: LexborNode) -> None:
-        self._repeat_spanning(row)
-        row.has_cells = True
-        self._inline.append(_CELL * (row.empty + 1))
-        row.empty = 0
-        row.begin = len(self._inline)
-        row.columns = min(_span(node, "colspan"), _MOST_COLUMNS_OF_CELL)
-        row.rows = _span(node, "rowspan")
+        if row.carried:
+            self._repeat_spanning(row)
+        row.columns = row.rows = 1
+        attributes = node.attributes
+        if "colspan" in attributes:
+            row.columns = min(_span(attributes["colspan"]) or 1, _MOST_COLUMNS_OF_CELL)
+        if "rowspan" in attributes:
+            rows = _span(attributes["rowspan"])
+            row.rows = 1 if rows is None else min(rows or _ALL_ROWS, _ALL_ROWS)
+            row.flushed_texts = []
 
     def _end_cell(self, row: _Row) -> None:
+        text = self._text_of_cell()
+        self._inline.clear()
         if row.rows > 1:
-            text = " ".join("".join(self._inline[row.begin :]).replace(_BREAK, " ").split())
-            row.table.spanning[row.column] = (text, row.rows - 1)
+            whole_text = " ".join(filter(None, [*row.flushed_texts, text]))
+            row.table.spanning[row.column] = (whole_text, row.rows - 1)
             # A cell over several columns and rows is written in the first of its columns alone.
             for column in range(row.column + 1, row.column + row.columns):
                 row.table.spanning[column] = ("", row.rows - 1)
-        row.column += row.columns
-        row.empty += row.columns - 1
+        row.add(text)
+        row.empty = row.columns - 1
+
+    def _text_of_cell(self) -> str:
+        """Return the text of the open cell in one line, as far as no block was made of it."""
+        return " ".join("".join(self._inline).replace(_BREAK, " ").split())
 
     def _repeat_spanning(self, row: _Row) -> None:
         """Write the cells of earlier rows that take the next columns of this one."""
         while self._repeatable > 0 and row.column in row.carried:
-            text, rows = row.carried.pop(row.column)
+            column = row.column
+            text, rows = row.carried.pop(column)
             if rows > 1:
-                row.table.spanning[row.column] = (text, rows - 1)
+                row.table.spanning[column] = (text, rows - 1)
             self._repeatable -= len(text) + 1
-            self._inline.append(_CELL * (row.empty + 1) + text)
-            row.empty = 0
-            row.column += 1
+            row.add(text)
 
     def _end_row(self, row: _Row) -> None:
         """Write what still spans the row, and keep what spans the next. A row without cells is no line."""
-        if row.has_cells:
+        if row.column:
             self._repeat_spanning(row)
         if self._repeatable > 0:
             self._repeatable -= len(row.carried)
             row.table.spanning |= {
                 column: (text, rows - 1) for column, (text, rows) in row.carried.items() if rows > 1
             }
+        if any(row.cells):
+            self._rows.append([*[""] * row.flushed, *(scrub(cell) for cell in row.cells)])
 
-    def _flush(self, *, row: bool = False) -> None:
+    def _flush_cells(self, row: _Row) -> None:
+        """Give the cells of the row so far to the next block, as where a list or a table begins in one."""
+        text = self._text_of_cell() if row.cells or row.rows > 1 else ""
+        if row.rows > 1:
+            row.flushed_texts.append(text)
+        if row.cells:
+            self._inline = [table_line([*row.cells, text] if text else row.cells)]
+            row.flushed += len(row.cells)
+            row.cells.clear()
+
+    def _flush(self) -> None:
+        if self._open_rows:
+            self._flush_cells(self._open_rows[-1])
         joined_text = "".join(self._inline)
         self._inline.clear()
-        if row:
-            cells = [" ".join(cell.split()) for cell in joined_text.replace(_BREAK, " ").split(_CELL)]
-            # Before the first mark stands nothing but what a nested table left of the row.
-            joined_text = table_line(cells if cells[0] else cells[1:])
-        else:
-            joined_text = joined_text.replace(_CELL, " ")
         if not self._preformatted:
             joined_text = "\n".join(" ".join(line.split()) for line in joined_text.split(_BREAK))
         joined_text = without_marks(joined_text.replace(_BREAK, "\n"), is_heading=self._heading is not None)
         text = scrub(joined_text).strip("\n")
         if not text.strip():
-            return
-        if row:
-            self._rows.append(text.replace("\n", " "))
             return
         self._flush_rows()
         heading, prefix = self._heading, self._prefix
@@ -281,7 +312,7 @@ class _PageReader:
 
     def _flush_rows(self) -> None:
         if self._rows:
-            table = "\n".join(self._rows)
+            table = "\n".join(table_lines(self._rows))
             self._rows.clear()
             self.blocks.append(table)
             self.assembly.block(table, noun="table")

@@ -13,6 +13,7 @@ from app.documents.parsers.emphasis import END_STRONG, STRONG, without_marks
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.lines import line_numbers, line_places, line_range
+from app.documents.parsers.table_lines import table_line
 from app.documents.shapes import ParsedDocument, Place
 from app.lazy import LazyModule
 
@@ -194,7 +195,8 @@ class _TokenReader:
                 self._row = token.map[0] if token.map else None
             case "tr_close":
                 cells = [*(self._cells or []), *self._further_cells()]
-                self._rows.append((clean_text(" | ".join(cells)), self._row))
+                if line := clean_text(table_line(cells, has_columns=True)):
+                    self._rows.append((line, self._row))
                 self._cells = None
             case "table_close":
                 self._table()

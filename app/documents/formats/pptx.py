@@ -12,7 +12,7 @@ from app.documents.parsers.drawings import drawn_texts, leave_out_pictures
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
-from app.documents.parsers.table_lines import table_line
+from app.documents.parsers.table_lines import table_lines
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 from app.limits import DOCUMENT_PAGES
@@ -147,11 +147,22 @@ def _shapes(shapes: Any, depth: int) -> Iterator[Any]:
 
 def _add_shape(assembly: Assembly, shape: Any) -> None:
     if getattr(shape, "has_table", False) and shape.has_table:
-        rows = ([" ".join(scrub(cell.text).split()) for cell in row.cells] for row in shape.table.rows)
-        assembly.block("\n".join(line for row in rows if (line := table_line(row))))
+        assembly.block("\n".join(table_lines(_rows(shape.table))))
     elif shape.has_text_frame:
         paragraphs = [scrub(paragraph.text.replace("\v", " ")) for paragraph in shape.text_frame.paragraphs]
         is_list = sum(bool(text.strip()) for text in paragraphs) > 1
         for text in paragraphs:
             if text.strip():
                 assembly.block(f"- {text}" if is_list else text, list_item=is_list)
+
+
+def _rows(table: Any) -> Iterator[list[str]]:
+    """The cells of each row; one that goes on with the cell above says the same."""
+    cells: list[str] = []
+    for row in table.rows:
+        above = cells
+        cells = [
+            above[column] if cell._tc.vMerge and column < len(above) else " ".join(scrub(cell.text).split())
+            for column, cell in enumerate(row.cells)
+        ]
+        yield cells

@@ -58,11 +58,11 @@ def chart_lines(root: Any) -> Iterator[str]:
             points |= _points(one_series.find(f"{_CHART}{tag}"))
         values.append(points)
     if any(names):
-        yield table_line(["", *names] if categories else names)
+        yield table_line(["", *names] if categories else names, has_columns=True)
     indexes = dict.fromkeys(index for points in [categories, *values] for index in points)
     for index in list(indexes)[:_MOST_POINTS]:
         cells = [categories.get(index, ""), *(points.get(index, "") for points in values)]
-        yield table_line(cells)
+        yield table_line(cells, has_columns=True)
 
 
 def leave_out_pictures(assembly: Assembly, *roots: Any) -> None:

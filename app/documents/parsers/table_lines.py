@@ -1,19 +1,33 @@
-"""The row of a table as a line of text, in which each cell keeps its column."""
+"""The rows of a table as lines of text, in which each cell keeps its column."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
-def table_line(cells: Sequence[str]) -> str:
+def table_lines(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the rows of a table as lines, without those that are empty."""
+    lines: list[str] = []
+    has_columns = False
+    for cells in rows:
+        if line := table_line(cells, has_columns=has_columns):
+            lines.append(line)
+        has_columns = has_columns or sum(map(bool, cells)) > 1
+    return lines
+
+
+def table_line(cells: Sequence[str], *, has_columns: bool = False) -> str:
     """Return the row as "a | b | c"; empty where all cells are.
 
     An empty first cell, as in the corner of a table, is written as "| | b": a bar at the very beginning of a
-    line is no border between two cells. A single filled cell that is not the first is its text alone, since
-    tables that only arrange a page have empty cells beside their text.
+    line is no border between two cells, nor then one at its very end. A single filled cell that is not the
+    first is its text alone, since tables that only arrange a page have empty cells beside their text; not so
+    in a table that `has_columns`, as one with several filled cells in a row above.
     """
     filled = [index for index, cell in enumerate(cells) if cell]
     if not filled:
         return ""
-    if len(filled) == 1 and (filled[0] > 0 or len(cells) == 1):
+    if len(cells) == 1 or (len(filled) == 1 and filled[0] > 0 and not has_columns):
         return cells[filled[0]]
     line = " ".join(" | ".join(cells).split())
-    return line if cells[0] else f"| {line}"
+    if cells[0]:
+        return line
+    return f"| {line}" if cells[-1] else f"| {line} |"

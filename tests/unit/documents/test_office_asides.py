@@ -278,6 +278,10 @@ class TestOthers:
         page = '<p>Seen.<p hidden>Secret.<p>Also<div style="color:red; display : none"><p>None</div><p>Last.'
         assert parse(page.encode(), "html").text == "Seen.\n\nAlso\n\nLast."
 
+    @pytest.mark.parametrize("style", ["--display:none", "x-display: none", "display:inline; color:none"])
+    def test_a_page_shows_what_other_properties_say(self, style: str) -> None:
+        assert parse(f'<p style="{style}">Seen.'.encode(), "html").text == "Seen."
+
     def test_errors_and_tables_that_a_notebook_shows_are_read_and_its_pictures_named(self) -> None:
         outputs = [
             {"output_type": "error", "ename": "ZeroDivisionError", "evalue": "division by zero"},
