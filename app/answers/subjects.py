@@ -154,6 +154,7 @@ class Subjects:
         self._texts = [folded(source.text) for source in sources]
         self._titles = [folded(" ".join((source.document_title, *source.heading_path))) for source in sources]
         self._unspoken: dict[int, list[AskedThing]] = {}
+        self._leading: dict[str, list[str]] = {}
         self._beside: dict[AskedThing, list[tuple[str, set[str]]]] = {}
         self.things = asked_things(retrieved)
 
@@ -181,7 +182,7 @@ class Subjects:
         """The things of which the document of a source does not speak, as far as it is among the sources, nor
         a source that names its title; all where the passage itself and those speak of none.
         """
-        passage, document, titles = self._leading_to(source), [], []
+        passage, document, titles = [*self._leading_to(source.document_title)], [], []
         for other, text, title in zip(self._sources, self._texts, self._titles, strict=True):
             if other.number == source.number:
                 passage.append(text)
@@ -198,18 +199,20 @@ class Subjects:
             if thing not in spoken and (thing.group not in groups or thing in self.nowhere)
         ]
 
-    def _leading_to(self, source: Source) -> list[str]:
-        """The texts of other documents that name the title of this one."""
-        return [
-            text
-            for other, text in zip(self._sources, self._texts, strict=True)
-            if other.document_title != source.document_title and speaks_of(source.document_title, [text])
-        ]
+    def _leading_to(self, title: str) -> list[str]:
+        """The texts of other documents that name this title of one."""
+        if title not in self._leading:
+            self._leading[title] = [
+                text
+                for source, text in zip(self._sources, self._texts, strict=True)
+                if source.document_title != title and speaks_of(title, [text])
+            ]
+        return self._leading[title]
 
     def _comes_too_early(self, source: Source, sentence: str) -> bool:
         """Return whether a passage speaks of none of the things before a sentence ends: words point back."""
         end = source.text.find(sentence) + len(sentence)
-        texts = [folded(source.text[:end]), *self._leading_to(source)]
+        texts = [folded(source.text[:end]), *self._leading_to(source.document_title)]
         titles = [self._titles[self._sources.index(source)]]
         return end >= len(sentence) and not any(thing.is_spoken_of(texts, titles) for thing in self.things)
 
@@ -217,15 +220,16 @@ class Subjects:
         """Return whether a sentence of another document, about one of these, has a name of this sentence or
         of its title that the question has not.
         """
-        names = {
-            name
-            for name in _names_in(f"{source.document_title}. {sentence}")
-            if not speaks_of(name, [self._question])
-        }
-        return any(
-            title != source.document_title and not names.isdisjoint(beside)
+        beside = [
+            names
             for thing in unspoken
-            for title, beside in self._names_beside(thing)
+            for title, names in self._names_beside(thing)
+            if names and title != source.document_title
+        ]
+        return bool(beside) and any(
+            not speaks_of(name, [self._question])
+            for name in _names_in(f"{source.document_title}. {sentence}")
+            if any(name in names for names in beside)
         )
 
     def _names_beside(self, thing: AskedThing) -> list[tuple[str, set[str]]]:

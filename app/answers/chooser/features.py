@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -147,8 +148,14 @@ def speaks_of(name: str, texts: Sequence[str]) -> bool:
 
     In Latin script it may go on ("Larkfield's"), in others stand in another form: names are inflected there.
     """
-    words = [word for word, _ in words_of_question(name)]
+    words = _words_of_name(name)
     return any(all(_stands_in(word, text) for word in words) for text in texts if words)
+
+
+@lru_cache(maxsize=1024)
+def _words_of_name(name: str) -> tuple[str, ...]:
+    """The words of a name, which is held against many texts."""
+    return tuple(word for word, _ in words_of_question(name))
 
 
 def _stands_in(word: str, text: str) -> bool:
