@@ -19,6 +19,7 @@ _CORE = frozenset(("doer", "object"))
 _BESIDE_NAMES = frozenset(("compound", "flat", "appos"))
 """Relations under which a name says what its head is called: "the Plowshares organization"."""
 _ARTICLES = frozenset(("det",))
+_OWNERS = frozenset(("nmod:poss",))
 _SHORTEST_WORD = 3
 LEADING = 3
 """Sentences, those that most likely answer, that are read in any case: "led" may be what "lead" asks for."""
@@ -112,8 +113,11 @@ def _is_named(sentence: ReadWords, word: int) -> bool:
 
 
 def _names_one_of(sentence: ReadWords, word: int, names: Collection[str]) -> bool:
-    """Return whether a word, with what hangs on it, has a word of a name, or is what it is short for."""
-    words = [sentence.words[below] for below in sentence.below(word)]
+    """Return whether a word, with what hangs on it, has a word of a name, or is what it is short for; not by
+    whose it is: "Globex's rival Initech" is not Globex.
+    """
+    of_owners = {below for owner in sentence.dependents(word, _OWNERS) for below in sentence.below(owner)}
+    words = [sentence.words[below] for below in sentence.below(word) if below not in of_owners]
     text = folded(" ".join(words))
     initials = "".join(part[0] for part in words if part[0].isupper()).casefold()
     return any(name in text or name == initials for name in names)

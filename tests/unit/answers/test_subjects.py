@@ -106,7 +106,10 @@ def test_the_subject_of_a_sentence_is_that_of_its_main_clause(sentence: str, exp
         ("What did Merlin acquire?", "Kestrel acquired Merlin in 1990.", True),
         ("When did the Globex company open?", "The Initech company opened in 1990.", True),
         ("Quand Martin Luther a-t-il découvert l'oxygène ?", "Carl Scheele a découvert l'oxygène.", True),
+        ("When did Globex open the mine?", "Globex's rival Initech opened the mine in 1999.", True),
+        ("When did Globex acquire it?", "It was acquired by Globex's rival Initech.", True),
         # It may be the one that is asked about.
+        ("When did Initech open the mine?", "Globex's rival Initech opened the mine in 1999.", False),
         ("When did Scheele discover oxygen?", "The chemist discovered oxygen in 1773.", False),
         ("When did Elizabeth Windsor open the bridge?", "The Queen opened the bridge in 1981.", False),
         ("When did the BBC open it?", "British Broadcasting Corporation opened it in 1990.", False),
