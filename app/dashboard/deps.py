@@ -136,6 +136,14 @@ def _seen_version(request: Request) -> Expected | None:
 SeenVersion = Annotated[Expected | None, Depends(_seen_version)]
 
 
+async def _form_texts(request: Request) -> dict[str, str]:
+    """The fields of the form that are texts, by their names."""
+    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+
+
+FormTexts = Annotated[dict[str, str], Depends(_form_texts)]
+
+
 def _require_seen(request: Request, session: OpenSession, expected: Expected | None) -> None:
     """Lock the thing that the address names, and check that it is what the form's page showed.
 

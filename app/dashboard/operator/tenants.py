@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import Operator, Page, Pages, Parts, Platform, SeenVersion
+from app.dashboard.deps import FormTexts, Operator, Page, Pages, Parts, Platform, SeenVersion
 from app.dashboard.routing import PageRoute
 from app.db.models import Tenant
 from app.db.session import PlatformSession
@@ -161,12 +161,6 @@ def set_budget(
     return page.go(f"{DASHBOARD}/operator/tenants/{owner_id}")
 
 
-async def _typed(request: Request) -> dict[str, str]:
-    """The quotas of the form as they were typed."""
-    form = await request.form()
-    return {name: value for name, value in form.items() if name in QUOTAS and isinstance(value, str)}
-
-
 @router.post("/tenants/{owner_id}/quotas")
 def set_quotas(
     page: Page,
@@ -174,12 +168,12 @@ def set_quotas(
     operator: Operator,
     seen_version: SeenVersion,
     owner_id: UUID,
-    quota_texts: Annotated[dict[str, str], Depends(_typed)],
+    form_texts: FormTexts,
 ) -> Response:
     """Set the tenant's own limits; an empty one takes the platform's again."""
     try:
         sentence = "A quota is a whole number, 0 or more."
-        changes = {name: _number(text, int, sentence) for name, text in quota_texts.items()}
+        changes = {name: _number(text, int, sentence) for name, text in form_texts.items() if name in QUOTAS}
         with parts.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             quotas.change_quotas(platform, owner_id, changes, actor=operator.actor)

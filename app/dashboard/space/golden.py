@@ -1,16 +1,17 @@
 """Golden questions of a space: what is expected of their answers, runs, schedule and gate."""
 
 import json
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter
 from fastapi.responses import Response
 
 from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
 from app.answers.golden.views import question_view, report_view, run_view
 from app.dashboard.deps import (
+    FormTexts,
     OfAdministeredSpace,
     OfSpace,
     Page,
@@ -32,13 +33,6 @@ from app.limits import GOLDEN_QUESTION
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/golden", route_class=PageRoute, include_in_schema=False
 )
-
-
-async def _typed(request: Request) -> dict[str, str]:
-    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
-
-
-Typed = Annotated[dict[str, str], Depends(_typed)]
 
 
 @router.get("")
@@ -75,7 +69,9 @@ def _show(
 
 
 @router.post("/questions")
-def add_question(page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fields: Typed) -> Response:
+def add_question(
+    page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fields: FormTexts
+) -> Response:
     """Add a question, or expect something else of one in the same words: texts and documents, a line each."""
     entry = {
         "question": form_fields.get("question", ""),
@@ -99,7 +95,7 @@ def remove_question(page: Page, parts: Parts, page_space: OfAdministeredSpace, q
 
 
 @router.post("/runs")
-def begin_run(page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fields: Typed) -> Response:
+def begin_run(page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fields: FormTexts) -> Response:
     """Ask all questions as the space is set, or with the one setting that the form changes."""
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
@@ -126,7 +122,7 @@ def change_schedule(
     parts: Parts,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
-    form_fields: Typed,
+    form_fields: FormTexts,
     seen_version: SeenVersion,
 ) -> Response:
     """Say how often the questions are asked by themselves, and whether changes are held to them."""

@@ -1,14 +1,15 @@
 """Trials of another reading: a sample read by another model or other settings, beside the graph."""
 
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter
 from fastapi.responses import Response
 
 from app.answers.golden import promotion as promotions
 from app.dashboard.deps import (
     CurrentSpace,
+    FormTexts,
     OfAdministeredSpace,
     OfSpace,
     Page,
@@ -38,13 +39,6 @@ SHOWN = 60
 """Claims of each kind on the page of a trial."""
 _SWITCHES = ("statements", "open_relations", "specific_relations")
 _NUMBERS = ("min_confidence", "gleanings", "turns_before")
-
-
-async def _typed(request: Request) -> dict[str, str]:
-    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
-
-
-Typed = Annotated[dict[str, str], Depends(_typed)]
 
 
 @router.get("")
@@ -87,7 +81,9 @@ def _show_list(
 
 
 @router.post("")
-def begin_trial(page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fields: Typed) -> Response:
+def begin_trial(
+    page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fields: FormTexts
+) -> Response:
     """Begin a trial as the form says; of its settings those count that were filled in."""
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
@@ -153,7 +149,7 @@ def promote_trial(
     page_space: OfAdministeredSpace,
     visitor: Visitor,
     trial_id: UUID,
-    form_fields: Typed,
+    form_fields: FormTexts,
 ) -> Response:
     """Read as the trial did, from now on; leads to the job that reads the documents again, if they are to be,
     else to the settings of the space.

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
 from app.answers.golden import service as golden
 from app.dashboard.deps import (
+    FormTexts,
     OfAdministeredSpace,
     OfSpace,
     Page,
@@ -33,14 +34,6 @@ from app.wiring import Citegraph
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/settings", route_class=PageRoute, include_in_schema=False
 )
-
-
-async def _typed(request: Request) -> dict[str, str]:
-    """The fields of the form that are texts."""
-    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
-
-
-Typed = Annotated[dict[str, str], Depends(_typed)]
 
 
 def _show(
@@ -95,7 +88,7 @@ def change_settings(
     parts: Parts,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
-    typed: Typed,
+    typed: FormTexts,
     seen_version: SeenVersion,
 ) -> Response:
     """Change the settings whose fields were changed; an emptied one goes back to what holds without it."""
