@@ -92,6 +92,7 @@ HEAVY = {
 
 
 class TestBesideAnAttack:
+    @pytest.mark.soak
     def test_a_stranger_with_a_million_brackets_slows_nobody(self, world: World, served: Served) -> None:
         request = post(world, HEAVY["a third of a million lists"], key=new_token().token)
         slowest, statuses = slowest_beside(served, lambda: served.exchange(request))

@@ -317,7 +317,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", sampled(range(40), every=20))
+@pytest.mark.parametrize("seed", sampled(range(40), every=40))
 def test_random_acts_end_in_what_a_fresh_ingest_makes(
     sync: Callable[..., Any],
     citegraph: Call,

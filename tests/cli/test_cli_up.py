@@ -164,6 +164,7 @@ def test_ctrl_c_stops_it_within_seconds_while_streams_and_pages_are_open(up: Up,
     assert is_quiet(up.home)
 
 
+@pytest.mark.soak
 def test_another_directory_finds_the_same_data_and_a_second_up_is_refused(up: Up, tmp_path: Path) -> None:
     environment = environment_of(tmp_path)
     elsewhere = tmp_path / "elsewhere"

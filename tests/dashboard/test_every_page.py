@@ -153,6 +153,7 @@ def test_every_page_is_readable_for_all_and_fits_a_telephone(
 
 
 @pytest.mark.needs("assets")
+@pytest.mark.soak
 def test_so_are_the_operators_pages_and_the_sign_in(
     world: World, hostile: Home, address: tuple[str, int], driver: WebDriver
 ) -> None:

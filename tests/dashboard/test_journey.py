@@ -360,6 +360,7 @@ def document_deleted(visitor: Visitor) -> None:
     assert "letter.txt" not in visitor.sees("table")
 
 
+@pytest.mark.soak
 def test_a_telephone_shows_what_was_made(installation: str, driver: WebDriver) -> None:
     """After the first hour, signed in by the key that `citegraph up` printed, 390 pixels wide."""
     key = re.search(r"cg_live_\S+", installation)

@@ -69,7 +69,7 @@ def await_shown(driver: WebDriver, selector: str, *, shown: bool) -> None:
             "/usage",
             "/settings",
         ],
-        every=4,
+        every=11,
     ),
 )
 def test_a_page_says_that_the_server_is_lost_and_recovers(
@@ -109,7 +109,9 @@ def test_a_form_keeps_what_was_typed_while_the_server_is_lost(
     assert "Ingres" in see(driver, ".answer-text", "Ingres")
 
 
-@pytest.mark.parametrize("whole_list", [True, False], ids=["list", "job"])
+@pytest.mark.parametrize(
+    "whole_list", sampled([pytest.param(True, id="list"), pytest.param(False, id="job")], every=2)
+)
 def test_jobs_go_on_once_the_server_is_there_again(
     world: World, driver: WebDriver, relay: Relay, whole_list: bool
 ) -> None:

@@ -155,6 +155,7 @@ def test_the_walls_examined_by_one_process_are_shown_by_all(world: World, visito
     assert sum("three-op@a.example" in each for each in found) == PROCESSES
 
 
+@pytest.mark.soak
 def test_a_process_that_dies_is_replaced(visitor: Visitor) -> None:
     one, *others = visitor.processes(PROCESSES)
     os.kill(one, signal.SIGKILL)

@@ -86,6 +86,7 @@ def still(driver: WebDriver) -> dict[str, Any]:
     return seen[-1]
 
 
+@pytest.mark.soak
 def test_a_finger_drags_the_picture_until_a_node_is_chosen(world: World, telephone: WebDriver) -> None:
     telephone.get(f"{telephone.current_url}/graph")
     see(telephone, "[data-note]", "nodes")

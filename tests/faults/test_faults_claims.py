@@ -26,6 +26,7 @@ VERDICT = "SELECT id, state, attempt, fence, finalized_at FROM job WHERE knowled
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_workers_that_sleep_past_their_leases_are_shut_out_when_they_wake(
     database: Database,
     settings: Settings,

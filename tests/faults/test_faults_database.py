@@ -159,7 +159,7 @@ class TestRestart:
         assert picture(database, home) == picture(database, twin)
 
 
-@pytest.mark.parametrize("fault", ["terminated", "lock timeout", "cancelled"])
+@pytest.mark.parametrize("fault", sampled(["terminated", "lock timeout", "cancelled"], every=3))
 def test_a_statement_that_the_database_ends_is_run_again(
     fault: str,
     app_url: URL,

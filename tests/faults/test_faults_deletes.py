@@ -53,6 +53,7 @@ def test_a_space_deleted_under_a_worker_leaves_no_row(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("prune", sampled([True, False], every=2))
+@pytest.mark.soak
 def test_a_document_deleted_under_a_worker_leaves_edges_without_evidence_at_most(
     prune: bool,
     database: Database,

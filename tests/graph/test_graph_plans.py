@@ -261,6 +261,7 @@ class TestExport:
         assert page is not None, text
         assert int(page[1]) == 1_000
 
+    @pytest.mark.soak
     def test_no_piece_of_100_000_edges_is_more_than_a_page(self, crowd: Crowd) -> None:
         """Requirement 17.3: what is held is a page, a thousand rows of a few hundred bytes."""
 

@@ -36,6 +36,7 @@ def events(target: Target, job: str) -> bytes:
     return f"GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {target.key}\r\n\r\n".encode()
 
 
+@pytest.mark.soak
 def test_combining_marks_in_a_query(installation: Installation, beside: Beside) -> None:
     """120 kB of them froze the service for 17.8 seconds."""
     _, reader = installation.key_of_attacker("read")
@@ -93,6 +94,7 @@ def test_1480_event_streams_with_one_read_key(installation: Installation, beside
     assert sum(each.held for each in outcomes) < 400, outcomes
 
 
+@pytest.mark.soak
 def test_event_streams_that_are_opened_and_dropped(installation: Installation, beside: Beside) -> None:
     """A storm of reconnections: each stream is dropped as soon as it answers."""
     opening = events(installation.attacker, waiting_job(installation, installation.attacker))
@@ -157,6 +159,7 @@ def test_uploads_of_25_megabytes(installation: Installation, beside: Beside) -> 
     outcomes[0].check()
 
 
+@pytest.mark.soak
 def test_sixty_costly_questions_at_once(installation: Installation, beside: Beside) -> None:
     """A tenant's share of threads, connections and turns ends before the others' begins."""
     space = installation.attacker.space

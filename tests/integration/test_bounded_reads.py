@@ -51,6 +51,7 @@ def pages(url: URL) -> int:
     return int(touched[0])
 
 
+@pytest.mark.soak
 def test_a_dry_run_of_eviction_touches_a_few_pages_a_chunk(
     database: Database, large: Home, privileged_url: URL
 ) -> None:

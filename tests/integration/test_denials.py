@@ -16,6 +16,7 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.support.contradictions import look, says
 from tests.support.ingest import ingest_now
+from tests.support.sampling import sampled
 
 WORKS = "Bob Stone works for Acme Corporation."
 LEFT = "Bob Stone no longer works for Acme Corporation."
@@ -60,7 +61,7 @@ def remove(database: Database, home: Home, sentence: str, *, prune: bool = False
 
 
 class TestALaterDenial:
-    @pytest.mark.parametrize("order", list(permutations(range(3))))
+    @pytest.mark.parametrize("order", sampled(permutations(range(3)), every=3))
     def test_ends_the_claim_whatever_came_first(
         self, database: Database, home: Home, take_in: Callable[..., None], order: tuple[int, ...]
     ) -> None:

@@ -119,6 +119,7 @@ def test_a_question_is_answered_at_every_step_and_while_it_changes_over(changing
     assert len({each.graph_revision for each in answers}) == 2
 
 
+@pytest.mark.soak
 def test_the_question_is_embedded_again_where_the_space_changes_over_in_between(
     changing: Changing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +221,7 @@ def test_vectors_of_another_length_end_it_and_the_old_ones_serve_on(
     assert changing.answer().warnings == ()
 
 
+@pytest.mark.soak
 def test_texts_without_a_usable_vector_are_named_and_too_many_end_it(
     changing: Changing, double: ModelDouble
 ) -> None:
@@ -309,6 +311,7 @@ class TestAsking:
                 changing.ask(model, length)
             assert wrong.value.code == "embedding_dimensions"
 
+    @pytest.mark.soak
     def test_a_failed_change_asked_for_again_goes_on_where_it_stopped(
         self, changing: Changing, double: ModelDouble
     ) -> None:
@@ -324,6 +327,7 @@ class TestAsking:
         made = sum(changing.job(second).counts.get(kind, 0) for kind in ("chunks", "nodes", "facts"))
         assert 0 < made <= sum(changing.rows().values()) - kept
 
+    @pytest.mark.soak
     def test_an_old_one_tried_again_after_another_change_does_nothing(
         self, changing: Changing, double: ModelDouble
     ) -> None:
@@ -339,6 +343,7 @@ class TestAsking:
         assert (changing.job(old).state, changing.job(old).error_code) == ("failed", "embedding_overtaken")
         assert changing.model() == ("another-model", 256, 2)
 
+    @pytest.mark.soak
     def test_what_it_would_take_is_told_and_is_about_what_it_takes(
         self, changing: Changing, settings: Settings, double: ModelDouble
     ) -> None:
@@ -358,6 +363,7 @@ class TestAsking:
         assert 0.5 < plan.tokens / job.prompt_tokens < 2
 
 
+@pytest.mark.soak
 def test_summaries_of_unchanged_facts_stay_and_are_compared_by_the_new_vectors(changing: Changing) -> None:
     changing.hurry()
     changing.runner().drain()
@@ -373,6 +379,7 @@ def test_summaries_of_unchanged_facts_stay_and_are_compared_by_the_new_vectors(c
     ]
 
 
+@pytest.mark.soak
 def test_the_index_of_the_old_vectors_is_not_used_for_the_new_ones(
     changing: Changing, privileged_url: URL
 ) -> None:

@@ -221,7 +221,9 @@ def test_the_receipt_counts_what_went(filled: Ground) -> None:
     assert kept.details["rows.knowledge_chunk"] == receipt.rows["knowledge_chunk"] == receipt.chunks
 
 
-@pytest.mark.parametrize("small", [2_000, 10], ids=["at once", "by the job"])
+@pytest.mark.parametrize(
+    "small", sampled([pytest.param(10, id="by the job"), pytest.param(2_000, id="at once")], every=2)
+)
 @pytest.mark.parametrize("what", sampled(["space", "tenant"], every=2))
 def test_no_word_is_left_of_a_deleted_space_or_tenant(
     filled: Ground, settings: Settings, what: str, small: int, monkeypatch: pytest.MonkeyPatch
@@ -320,7 +322,7 @@ def test_a_merge_of_what_was_forgotten_and_its_undoing_leave_no_trace(ground: Gr
         assert ground.within(state) == before
 
 
-@pytest.mark.parametrize("prune", [False, True])
+@pytest.mark.parametrize("prune", sampled([True, False], every=2))
 @pytest.mark.parametrize("replaced", [False, True])
 def test_what_was_decided_about_names_goes_with_their_last_text(
     ground: Ground, prune: bool, replaced: bool
@@ -386,7 +388,7 @@ def test_a_merge_with_what_is_gone_is_not_undone(filled: Ground) -> None:
     assert refused.value.code == "nothing_left"
 
 
-@pytest.mark.parametrize("prune", [False, True])
+@pytest.mark.parametrize("prune", sampled([True, False], every=2))
 def test_a_dry_run_says_what_the_removal_does_and_changes_nothing(filled: Ground, prune: bool) -> None:
     before = filled.traces(WORDS)
 

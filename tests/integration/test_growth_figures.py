@@ -33,6 +33,7 @@ def wanted(group: str) -> set[str]:
 @pytest.mark.parametrize(
     ("nodes", "partial"), [(1_000, "No partial run"), (10_000, "edges changed")], ids=["small", "partial"]
 )
+@pytest.mark.soak
 def test_communities_of_any_size_are_measured(
     privileged_url: URL, capsys: pytest.CaptureFixture[str], nodes: int, partial: str
 ) -> None:

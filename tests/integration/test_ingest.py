@@ -90,6 +90,7 @@ class TestTheCorpus:
         assert make_runner(database, settings).drain() == 1
         assert picture(database, home) == before
 
+    @pytest.mark.soak
     def test_order_and_number_of_workers_do_not_matter(
         self, database: Database, settings: Settings, home: Home, twin: Home
     ) -> None:

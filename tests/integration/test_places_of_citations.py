@@ -40,6 +40,7 @@ from app.transfer.space_import import service as imports
 from tests.conftest import Home, make_home
 from tests.support.document_samples import book_of, pdf_of
 from tests.support.ingest import ingest_now
+from tests.support.sampling import sampled
 
 Value = TypeVar("Value")
 PEOPLE = (
@@ -332,7 +333,7 @@ def stated(edges: Iterable[Edge]) -> dict[str, Edge]:
     }
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", sampled(FORMATS, every=2))
 def test_ten_citations_of_a_file_name_their_places(
     database: Database, settings: Settings, home: Home, name: str, tmp_path: Path
 ) -> None:

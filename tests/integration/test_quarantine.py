@@ -24,6 +24,7 @@ from tests.dashboard.conftest import Browser, join
 from tests.support.culprit_rules import CulpritExtractor, MendedExtractor
 from tests.support.ingest import FixedExtractors, make_runner, submit, text
 from tests.support.reading import template
+from tests.support.sampling import sampled
 
 __all__ = ["citegraph"]
 
@@ -95,7 +96,7 @@ def quarantine(app_url: URL, tmp_path: Path) -> Iterator[Quarantine]:
             yield Quarantine(parts, account, client, join(world, "A", "ada@a.example", Role.ADMIN))
 
 
-@pytest.mark.parametrize("word", CODES)
+@pytest.mark.parametrize("word", sampled(CODES, every=3))
 def test_the_reason_is_in_every_door_and_a_retry_reads_the_one_chunk(
     quarantine: Quarantine, citegraph: Call, word: str
 ) -> None:
@@ -181,6 +182,7 @@ def test_what_fails_again_is_named_again_since_the_version_in_which_it_first_did
     assert space.retry_job(other).state == "queued"
 
 
+@pytest.mark.soak
 def test_all_that_was_not_read_in_a_space_is_queued_by_one_command(
     quarantine: Quarantine, citegraph: Call
 ) -> None:

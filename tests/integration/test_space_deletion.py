@@ -167,6 +167,7 @@ class TestALargeSpace:
         # Some more go by cascade or are noted by triggers; never by the hundred.
         assert max(abs(one - other) for one, other in pairwise(sizes)) < 100
 
+    @pytest.mark.soak
     def test_a_run_that_died_is_gone_on_with(
         self,
         database: Database,
@@ -201,6 +202,7 @@ class TestALargeSpace:
         assert erased[0] == "space.erase"
         assert {table for table, rows in before.items() if erased[1].get(table, 0) < rows} == set()
 
+    @pytest.mark.soak
     def test_what_came_in_as_it_was_closed_goes_with_it(
         self,
         database: Database,
@@ -221,6 +223,7 @@ class TestALargeSpace:
         remover(database, settings).drain()
         assert left(large) == {}
 
+    @pytest.mark.soak
     def test_no_failure_is_the_last(
         self,
         database: Database,

@@ -217,6 +217,7 @@ def test_a_space_that_has_something_takes_nothing_in(
         bring(database, twin, corpus)
 
 
+@pytest.mark.soak
 def test_counts_of_the_file_are_not_believed(database: Database, corpus: list[bytes], twin: Home) -> None:
     true = next(row for row in rows_of(corpus) if row["kind"] == "node")
     bring(database, twin, altered(corpus, "node", mention_count=1_000_000))
@@ -235,6 +236,7 @@ def test_a_short_range_far_away_does_not_fill_the_disk(
     assert refused.value.code == "import_too_large"
 
 
+@pytest.mark.soak
 def test_quotas_hold_for_what_comes_back(database: Database, corpus: list[bytes], twin: Home) -> None:
     for quota in ("documents", "bytes", "chunks", "nodes"):
         with database.open_platform() as platform:

@@ -63,6 +63,7 @@ def test_the_same_reading_differs_in_nothing(
     assert difference.same > 50
 
 
+@pytest.mark.soak
 def test_a_stricter_setting_loses_claims(
     database: Database, settings: Settings, home: Home, drain: Callable[[], int]
 ) -> None:

@@ -269,6 +269,7 @@ def test_it_goes_with_its_space(
     assert read_partitions(database.engine) == {}
 
 
+@pytest.mark.soak
 def test_a_build_that_was_broken_off_is_made_anew(
     database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
 ) -> None:

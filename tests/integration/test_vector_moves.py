@@ -126,6 +126,7 @@ def mover(database: Database, home: Home, privileged_url: URL) -> Iterator[Mover
         yield Mover(database, owner, home)
 
 
+@pytest.mark.soak
 def test_a_space_in_partitions_does_what_one_in_the_shared_tables_does(
     database: Database, settings: Settings, home: Home, twin: Home, admin: Admin, mover: Mover
 ) -> None:

@@ -10,7 +10,7 @@ from tests.invariants.world import World
 
 pytestmark = pytest.mark.slow
 
-STEPS = 40
+STEPS = 25
 
 
 @pytest.mark.parametrize("sequences", [1, pytest.param(5, marks=pytest.mark.soak)])

@@ -55,7 +55,7 @@ class TestDoctor:
 
 
 class TestCanary:
-    @pytest.mark.parametrize("table", sampled(TABLES, every=12))
+    @pytest.mark.parametrize("table", sampled(TABLES, every=30))
     def test_sees_a_table_without_row_security(self, world: World, table: str) -> None:
         alter(world, f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY")
         try:

@@ -79,7 +79,7 @@ LOST_WALLS = [
 # Five and twelve have no common factor: each table comes with some, and each of them with many tables.
 @pytest.mark.parametrize(
     ("table", "mutation", "complaint"),
-    sampled([pytest.param(table, *lost) for table in TABLES for lost in LOST_WALLS], every=5),
+    sampled([pytest.param(table, *lost) for table in TABLES for lost in LOST_WALLS], every=11),
 )
 def test_a_lost_wall_is_reported(superuser: Connection, table: str, mutation: str, complaint: str) -> None:
     superuser.execute(text(mutation.format(table=table)))
@@ -87,7 +87,7 @@ def test_a_lost_wall_is_reported(superuser: Connection, table: str, mutation: st
 
 
 @pytest.mark.parametrize(
-    ("table", "key"), sampled([pytest.param(*lost) for lost in FOREIGN_KEYS + KEYS], every=3)
+    ("table", "key"), sampled([pytest.param(*lost) for lost in FOREIGN_KEYS + KEYS], every=8)
 )
 def test_a_lost_key_is_reported(superuser: Connection, table: str, key: str) -> None:
     superuser.execute(text(f"ALTER TABLE {table} DROP CONSTRAINT {key} CASCADE"))
@@ -105,7 +105,7 @@ def test_a_lost_trigger_that_keeps_a_key_is_reported(
     assert f"has lost {key}: the trigger {trigger}" in problems(superuser)[table]
 
 
-@pytest.mark.parametrize(("table", "index"), sampled([pytest.param(*lost) for lost in INDEXES], every=3))
+@pytest.mark.parametrize(("table", "index"), sampled([pytest.param(*lost) for lost in INDEXES], every=8))
 def test_a_lost_index_is_reported(superuser: Connection, table: str, index: str) -> None:
     superuser.execute(text(f"DROP INDEX {index}"))
     assert f"lost the index {index}" in problems(superuser)[table]

@@ -127,6 +127,7 @@ def client() -> Iterator[ModelClient]:
         made.close()
 
 
+@pytest.mark.soak
 def test_by_rules(database: Database, settings: Settings) -> None:
     score = measure(database, settings, RulesExtractors(database))
     assert score.counts["wrong"] == 0, score.told()

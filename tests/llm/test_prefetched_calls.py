@@ -130,6 +130,7 @@ def test_a_job_of_many_batches_gives_the_graph_of_many_jobs_and_asks_for_nothing
     assert ledger == (job.cost_usd, job.prompt_tokens, job.completion_tokens)
 
 
+@pytest.mark.soak
 def test_a_stop_in_the_middle_gives_all_back_and_leaves_no_thread(
     database: Database, settings: Settings, home: Home, twin: Home
 ) -> None:

@@ -20,6 +20,7 @@ from app.db.engine import as_conninfo
 from app.db.health import newest_revision
 from app.db.migrate import MIGRATION_LOCK, migrate
 from app.shipped_files import PROJECT
+from tests.support.sampling import sampled
 from tests.support.schema.catalogue import Catalogue, Relation, read_catalogue
 from tests.support.schema.lint import PLATFORM_TABLES, lint
 
@@ -91,7 +92,7 @@ def test_down_to_nothing_and_up_again_gives_the_same_schema(empty_url: URL) -> N
     assert described(empty_url) == first
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3])
+@pytest.mark.parametrize("steps", sampled([3, 2, 1], every=3))
 def test_some_steps_down_can_be_taken_up_again(empty_url: URL, steps: int) -> None:
     """A deployment that is taken back stops half way."""
     migrate(address(empty_url))
@@ -120,6 +121,7 @@ def test_migrating_twice_changes_nothing(privileged_url: URL) -> None:
     assert described(privileged_url) == before
 
 
+@pytest.mark.soak
 def test_two_migrations_at_once_wait_for_one_another(empty_url: URL) -> None:
     """Two instances of a deployment start together: both end well, the schema is made once.
 

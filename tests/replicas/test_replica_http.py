@@ -134,6 +134,7 @@ def asked(pair: Pair, process: Process, world: World, operation: routes.Operatio
 
 
 class TestAReplicaThatDies:
+    @pytest.mark.soak
     def test_under_load_fails_nobody(self, pair: Pair, process: Process, world: World) -> None:
         """Six callers go on asking while it is killed and started again: each gets all its answers."""
         question = {"question": "What did Michael Stonebraker create?"}

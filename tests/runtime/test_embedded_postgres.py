@@ -234,6 +234,7 @@ class TestCrashes:
             assert not alive(child.pid)
             assert command_line(child.pid) == []
 
+    @pytest.mark.soak
     def test_an_interrupted_initdb_is_not_taken_for_data(self, folder: Path) -> None:
         home = folder / "home"
         half = home / "data-new-left"

@@ -98,6 +98,7 @@ def test_of_twenty_documents_the_chunks_that_go_wrong_are_set_aside_and_all_else
     assert "IndexError" in workers.logs()
 
 
+@pytest.mark.soak
 def test_two_loops_do_not_take_both_slots(
     database: Database, settings: Settings, home: Home, twin: Home, tmp_path: Path
 ) -> None:

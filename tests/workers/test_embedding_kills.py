@@ -19,6 +19,7 @@ from tests.workers.conftest import Workers, wait_until
 
 @pytest.mark.slow
 @pytest.mark.parametrize("step", sampled(["stored", "changing over", "changed over"], every=3))
+@pytest.mark.soak
 def test_a_killed_process_is_taken_over_and_no_text_is_paid_twice(
     step: str, database: Database, settings: Settings, home: Home, workers: Workers, tmp_path: Path
 ) -> None:

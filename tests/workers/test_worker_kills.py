@@ -86,6 +86,7 @@ class TestKill9:
         wait_until(lambda: all(ended(database, home, job) for job in jobs), what="all jobs")
         assert picture(database, home) == expected
 
+    @pytest.mark.soak
     def test_a_document_that_keeps_killing_workers_is_set_aside_and_the_others_go_on(
         self, database: Database, home: Home, workers: Workers
     ) -> None:
@@ -147,7 +148,7 @@ def test_a_worker_told_to_stop_gives_its_job_back_uncounted(
     """Fault 17, rule J9: SIGTERM in the middle of much work; the next worker finishes it."""
     many = [
         each.__class__(each.raw + f"\n\nCopy {number}.".encode(), each.format, f"{each.title} {number}")
-        for number in range(8)
+        for number in range(3)
         for each in corpus()
     ]
     _, job_id = submit(database, home, *many)

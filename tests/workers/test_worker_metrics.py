@@ -70,6 +70,7 @@ def test_who_asks_a_silent_valkey_for_workers_is_told_nothing() -> None:
     heartbeats.close()
 
 
+@pytest.mark.soak
 def test_a_killed_worker_is_forgotten(valkey: EmbeddedValkey) -> None:
     heartbeats = Heartbeats(valkey.url())
     heartbeats.beat("a")
