@@ -13,6 +13,11 @@ _LOGIN = (
     "SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user),"  # noqa: S608
     f" pg_backend_pid(), {HAS_CITUS}"
 )
+_CUT_OFF = """
+SELECT current_setting('citus.propagate_set_commands', true) <> 'local'
+    AND EXISTS (SELECT FROM pg_dist_partition)
+"""
+"""Whether the workers of a cluster would not hear what this login's transactions set."""
 
 
 def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], settings: Settings) -> bool:
@@ -26,6 +31,7 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
     try:
         raw.execute("; ".join(beginning).encode())
         row = raw.execute(_LOGIN).fetchone()
+        cut_off = row is not None and row[3] and raw.execute(_CUT_OFF).fetchone() == (True,)
         raw.execute("ROLLBACK")
     except (psycopg.errors.InvalidParameterValue, psycopg.errors.InsufficientPrivilege) as error:
         raise ConfigurationError(
@@ -41,6 +47,12 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
             " gives it a password), or set CITEGRAPH_ALLOW_PRIVILEGED_LOGIN=true where the host has no other"
             " login.",
             code="privileged_login",
+        )
+    if cut_off:
+        # Row security would show it no row there, and no error.
+        raise ConfigurationError(
+            f"The workers of the cluster would not hear from the database login {login} which space is open."
+            f" Log in as {APP}, for whom `citegraph distribute` sets citus.propagate_set_commands."
         )
     pooled = settings.pooler == "transaction" or (settings.pooler == "auto" and pid != raw.info.backend_pid)
     if pooled or clustered:

@@ -197,10 +197,12 @@ def edge_ids(space: SpaceSession) -> set[object]:
 
 
 def notes(space: SpaceSession) -> int:
+    jobs = space.connection.execute(
+        "SELECT id FROM job WHERE knowledge_space_id = %s AND kind = 'extraction.reread'", [space.space_id]
+    )
     rows = space.connection.execute(
-        "SELECT count(*) FROM trial_reading JOIN job ON job.id = trial_reading.job_id"
-        " WHERE trial_reading.knowledge_space_id = %s AND job.kind = 'extraction.reread'",
-        [space.space_id],
+        "SELECT count(*) FROM trial_reading WHERE knowledge_space_id = %s AND job_id = ANY(%s)",
+        [space.space_id, [job_id for (job_id,) in jobs.fetchall()]],
     )
     return int(rows.fetchall()[0][0])
 

@@ -74,6 +74,7 @@ class TestCanary:
         alter(own_world, f"ALTER TABLE graph_edge DROP CONSTRAINT {key}")
         assert findings(own_world) == {"graph_edge": f"did not refuse a row that crosses {key}"}
 
+    @pytest.mark.one_machine("a cluster's reads one shard, and the twins have one each: its text is compared")
     @pytest.mark.parametrize("token", [True, False], ids=["the filter", "the filter and the token"])
     def test_sees_a_search_for_words_that_leaves_its_space(self, own_world: World, token: bool) -> None:
         """Without the filter alone, it is the token by which a row that another space wrote is found."""

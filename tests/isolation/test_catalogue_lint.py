@@ -13,6 +13,10 @@ from tests.isolation.conftest import World
 from tests.support.sampling import sampled
 from tests.support.schema.lint import lint
 
+pytestmark = pytest.mark.one_machine(
+    "the lint is of what migrations make; a cluster's tables and shards are the doctor's to compare"
+)
+
 TABLES = sorted(Base.metadata.tables)
 FOREIGN_KEYS = sorted(
     (table.name, name_in_database(key))

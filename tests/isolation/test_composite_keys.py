@@ -7,19 +7,23 @@ from sqlalchemy.exc import DBAPIError
 from app.db.base import Base
 from app.db.doctor.canary_twins import cross_rows, sqlstate
 from app.db.doctor.walls import TENANT_WALLED
+from app.db.table_classes import DISTRIBUTED, LOCAL
 from tests.isolation.conftest import World, scope
 
-CROSSING = sorted(
-    (table.name, str(key.name))
+TARGETS = {
+    (table.name, str(key.name)): key.referred_table.name
     for table in Base.metadata.tables.values()
     for key in table.foreign_key_constraints
     if len(key.elements) > 1
-)
+}
+CROSSING = sorted(TARGETS)
 
 
 @pytest.mark.parametrize(("table", "key"), CROSSING)
 class TestCrossSpaceRow:
     def attempt(self, world: World, connection: Connection, table: str, key: str) -> DBAPIError:
+        if world.clustered and table in DISTRIBUTED and TARGETS[table, key] in LOCAL:
+            pytest.skip("on a cluster content has no key to tables of the coordinator")
         owner = "tenant_id" if table in TENANT_WALLED else "knowledge_space_id"
         rows = {name: row for row, name in cross_rows(table, world.a.rows, world.b.rows, owner)}
         with pytest.raises(DBAPIError) as caught:

@@ -11,6 +11,7 @@ from app.db.migrate import migrate
 from app.db.roles import APP, SEARCH, WORD_SEARCH
 from tests.isolation.conftest import World, scope
 
+NOT_ON_WORKERS = "the definer reads on a worker, whose sessions have no temporary objects of a person"
 PINNED = ["search_path=pg_catalog, pg_temp"]
 OURS = """
 SELECT p.oid::regprocedure::text, p.prosecdef, p.proconfig, p.prosqlbody IS NOT NULL FROM pg_proc p
@@ -76,6 +77,7 @@ def test_the_application_may_make_nothing_temporary(migrated: World, disguise: s
     assert sqlstate(caught.value) == "42501", str(caught.value)
 
 
+@pytest.mark.one_machine(NOT_ON_WORKERS)
 @pytest.mark.parametrize("disguise", DISGUISES)
 def test_no_temporary_name_is_taken_for_one_that_a_definer_means(
     world: World, disguised: Connection, disguise: str
@@ -87,6 +89,7 @@ def test_no_temporary_name_is_taken_for_one_that_a_definer_means(
     assert disguised.execute(text(CALL)).scalar_one() == plain
 
 
+@pytest.mark.one_machine(NOT_ON_WORKERS)
 def test_that_attack_works_where_temporary_names_are_not_last(world: World, disguised: Connection) -> None:
     """So that the test above means something."""
     disguised.execute(text("RESET ROLE"))

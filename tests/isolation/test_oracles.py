@@ -17,11 +17,10 @@ SPACE_TABLES = sorted(name for name, table in Base.metadata.tables.items() if "i
 
 def test_the_same_names_are_free_in_every_tenant(world: World) -> None:
     """Identical names, hashes and addresses in two tenants: nobody is told that a name is taken."""
-    walls = {relation.name: wall_of(relation) for relation in world.catalogue.tables}
     first, second = Twin(), Twin()
     try:
-        assert populate(world.database, first, "the same", walls) == {}
-        assert populate(world.database, second, "the same", walls) == {}
+        assert populate(world.database, first, "the same", world.walls) == {}
+        assert populate(world.database, second, "the same", world.walls) == {}
         assert set(first.rows) == set(second.rows)
     finally:
         erase(world.database, (first, second))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, event, func, select, text, update
+from sqlalchemy import delete, event, func, inspect, select, text, update
 from sqlalchemy.orm import aliased
 
 from app.db.base import Operational, SpaceOwned
@@ -38,6 +38,9 @@ class TestReads:
     def test_every_class_shows_own_rows_alone(self, bare_world: World, space: SpaceSession) -> None:
         for owned in OWNED:
             rows = space.orm.scalars(select(owned)).all()
+            if str(inspect(owned).local_table.description) not in bare_world.walls:
+                assert rows == [], owned.__name__
+                continue
             assert {row.knowledge_space_id for row in rows} == {bare_world.a.space_id}, owned.__name__
 
     def test_a_row_of_b_is_not_found_by_its_key(self, bare_world: World, space: SpaceSession) -> None:

@@ -26,6 +26,7 @@ from app.db.vectors.maintenance import maintain
 from app.errors import ConfigurationError
 from app.settings import Settings
 from tests.isolation.conftest import CANARY_A, CANARY_B, World
+from tests.support.citus import ABSENT
 from tests.support.pooler import bouncing
 
 TRANSACTIONS = 180
@@ -85,6 +86,7 @@ def test_every_transaction_has_its_role_its_time_outs_and_its_space(world: World
         assert who == [APP, "21s", "3s"]
 
 
+@pytest.mark.one_machine("a cluster refuses such a login: see the next test")
 def test_a_privileged_login_never_acts_as_itself(world: World, privileged: str) -> None:
     settings = Settings(pool_size=8, statement_timeout=21, lock_timeout=3, allow_privileged_login=True)
     database = Database(create_app_engine(privileged, settings), settings)
@@ -101,6 +103,18 @@ def test_a_privileged_login_never_acts_as_itself(world: World, privileged: str) 
         database.dispose()
 
 
+def test_a_login_whose_space_no_worker_hears_of_is_refused(world: World, privileged: str) -> None:
+    """Row security would show it no row, and no error."""
+    if not world.clustered:
+        pytest.skip(ABSENT)
+    settings = Settings(pool_size=1, allow_privileged_login=True)
+    for address in (privileged, world.url.render_as_string(hide_password=False)):
+        database = Database(create_app_engine(address, settings), settings)
+        with pytest.raises(ConfigurationError, match="would not hear"), database.open_platform():
+            pass
+        database.dispose()
+
+
 def test_a_privileged_login_is_refused_at_start(world: World, privileged: str) -> None:
     direct = world.url.render_as_string(hide_password=False)
     for address in (privileged, direct):
@@ -114,6 +128,7 @@ def test_a_privileged_login_is_refused_at_start(world: World, privileged: str) -
         database.dispose()
 
 
+@pytest.mark.one_machine("a cluster refuses such a login")
 def test_nothing_is_left_on_the_servers_connection(world: World, tmp_path: Path, privileged: str) -> None:
     """Whoever else comes through the same pooler gets a connection as it was."""
     settings = Settings(pool_size=4, allow_privileged_login=True)
@@ -154,6 +169,7 @@ def test_statements_that_ask_to_be_prepared_are_not(world: World, pooled: Databa
 
 
 @pytest.mark.unpooled("it is about a server that no pooler stands before")
+@pytest.mark.one_machine("nothing is prepared on a cluster, whose plans need the space")
 def test_statements_are_prepared_where_nothing_stands_between(world: World) -> None:
     twin = world.a
     with world.database.open_space(twin.tenant_id, twin.space_id) as space:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from sqlalchemy import URL, delete, select, text
 
-from app.db.doctor.canary_twins import Twin, populate
+from app.db.doctor.canary_twins import Twin, erase, populate
 from app.db.models import Document, GraphEdge, GraphNode, KnowledgeChunk
 from app.db.session import Database
 from app.ids import SpaceId, new_id
@@ -48,9 +48,7 @@ class Spaces(RuleBasedStateMachine):
         self.expected = (Expected(), Expected())
 
     def teardown(self) -> None:
-        with self.database.open_platform() as platform:
-            ids = [twin.tenant_id for twin in self.twins]
-            platform.orm.execute(text("DELETE FROM tenant WHERE id = ANY(:ids)"), {"ids": ids})
+        erase(self.database, self.twins)
 
     @rule(side=SIDE)
     def add_node(self, side: int) -> None:

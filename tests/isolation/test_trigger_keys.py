@@ -66,6 +66,7 @@ def test_what_would_leave_a_member_without_its_community_is_refused(
     assert KEY in str(caught.value)
 
 
+@pytest.mark.one_machine("a cluster has a foreign key, which does not look at a key that stays the same")
 def test_a_community_that_gets_a_member_cannot_be_taken_away_meanwhile(
     world: World, app_connection: Connection, superuser: Connection
 ) -> None:

@@ -44,12 +44,19 @@ def hot_statements() -> list[str]:
 
 
 def explainable(name: str) -> list[str]:
-    """Each of its statements with a space's id in it and NULL for what is asked for, to be explained."""
+    """Each of its statements with a space's id in it and NULL for what is asked for, to be explained.
+
+    What is true or false is false, and a reader has a mark: where NULL takes a table out of the plan, nobody
+    knows its shard.
+    """
     example_id = f"'{SOME_SPACE}'::uuid"
-    example_values = {"space_id": example_id, "tenant_id": example_id, "job": example_id, "dimensions": "256"}
-    text = re.sub(
-        r"%\((\w+)\)s", lambda match: example_values.get(match[1], "NULL"), statement(name)
-    ).replace("%%", "%")
+    example_values = {
+        **dict.fromkeys(("space_id", "tenant_id", "job"), example_id),
+        "dimensions": "256",
+        "tag": "'mark'",
+    }
+    text = re.sub(r"%\(\w+\)s(?=::bool\b(?!\[))", "false", statement(name))
+    text = re.sub(r"%\((\w+)\)s", lambda match: example_values.get(match[1], "NULL"), text).replace("%%", "%")
     return [
         command for command in statements_of(text) if not command.startswith(("SET ", "SELECT set_config"))
     ]

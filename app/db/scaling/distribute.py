@@ -192,14 +192,18 @@ def _aspects(catalogue: Catalogue, kind: str) -> Iterator[tuple[str, str, str]]:
 def _take_apart(catalogue: Catalogue) -> Iterator[Step]:
     """Triggers and keys, which would run for each row that is copied, or hold the order of tables.
 
-    Where the first table is distributed all of them are gone, or back as a cluster has them.
+    Those of a distributed table are gone, or back as a cluster has them. A table that a migration has added
+    since comes with its own.
     """
-    done = _is_distributed(FIRST)
     for table, name, _ in _aspects(catalogue, "trigger"):
-        yield Step("take apart", f"DROP TRIGGER IF EXISTS {name} ON public.{table}", done)
+        yield Step("take apart", f"DROP TRIGGER IF EXISTS {name} ON public.{table}", _is_distributed(table))
     for table, name, definition in _aspects(catalogue, "constraint"):
         if definition.startswith("FOREIGN KEY"):
-            yield Step("take apart", f"ALTER TABLE public.{table} DROP CONSTRAINT IF EXISTS {name}", done)
+            yield Step(
+                "take apart",
+                f"ALTER TABLE public.{table} DROP CONSTRAINT IF EXISTS {name}",
+                _is_distributed(table),
+            )
 
 
 def _policies(catalogue: Catalogue) -> Iterator[Step]:
