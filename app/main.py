@@ -192,7 +192,12 @@ def create_app(citegraph: Citegraph) -> FastAPI:
 
 def serve_mcp(citegraph: Citegraph, caller: Callable[[], Awaitable[Caller]]) -> None:
     """Answer an agent over this program's input and output until the input ends, as whoever `caller` says."""
-    anyio.run(imported("app.mcp.stdio:serve"), caller, citegraph, Bulkheads.from_settings(citegraph.settings))
+    anyio.run(
+        imported("app.mcp.stdio:serve_over_stdio"),
+        caller,
+        citegraph,
+        Bulkheads.from_settings(citegraph.settings),
+    )
 
 
 def create_for_worker(settings: Settings) -> FastAPI:
@@ -238,14 +243,14 @@ def create_from_environment() -> FastAPI:
 
 def _create_owned_app(settings: Settings) -> FastAPI:
     """The application over parts of its own, which it closes when the server stops."""
-    tracing.start(settings.otlp_endpoint, "citegraph-api")
+    tracing.start_tracing(settings.otlp_endpoint, "citegraph-api")
     citegraph = connect(settings)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         yield
         citegraph.close()
-        tracing.stop()
+        tracing.stop_tracing()
 
     app = create_app(citegraph)
     app.router.lifespan_context = lifespan

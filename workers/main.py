@@ -59,7 +59,7 @@ class WorkerProcess:
         reports: socket.socket | None,
         template: Template | None,
     ) -> None:
-        tracing.start(settings.otlp_endpoint, "citegraph-worker")
+        tracing.start_tracing(settings.otlp_endpoint, "citegraph-worker")
         self.citegraph = assemble(settings)
         self.citegraph.sandbox = make_sandbox(settings, template)
         self.runner = Runner(
@@ -92,7 +92,7 @@ class WorkerProcess:
         if self.reporter:
             self.reporter.close()
         self.citegraph.close()
-        tracing.stop()
+        tracing.stop_tracing()
 
 
 def build_celery(

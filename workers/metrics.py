@@ -58,7 +58,7 @@ class Reporter:
 
     def _report(self) -> None:
         counters = self._database.counters
-        remaining_counts = list(counters.take().items())
+        remaining_counts = list(counters.drain().items())
         gauges = connections_of(self._database.engine)
         while True:
             part, remaining_counts = remaining_counts[:_AT_ONCE], remaining_counts[_AT_ONCE:]

@@ -248,7 +248,9 @@ class Runner:
         }
         with (
             bound_contextvars(kind=lease.kind, **ids),
-            tracing.span(f"job {lease.kind}", parent=lease.trace_parent, kind=lease.kind, **ids) as span,
+            tracing.start_span(
+                f"job {lease.kind}", parent=lease.trace_parent, kind=lease.kind, **ids
+            ) as span,
         ):
             self._handle(run, span)
 
@@ -261,7 +263,7 @@ class Runner:
             peak = peak_memory() // MEGABYTE
             seconds = time.monotonic() - started_at
             outcome = event.removeprefix("job_")
-            span.note(outcome=outcome)
+            span.set_attributes(outcome=outcome)
             counters.add(JOBS_ENDED, lease.kind, outcome)
             counters.add(JOB_SECONDS, lease.kind, amount=seconds)
             log.log(level, event, seconds=round(seconds, 3), peak_mb=peak, **attributes)

@@ -101,7 +101,7 @@ class Recording:
 
         ids = _ids_in(scope["path"])
         with (
-            tracing.span("request", parent=_trace_parent(scope), request_id=request_id, **ids) as span,
+            tracing.start_span("request", parent=_trace_parent(scope), request_id=request_id, **ids) as span,
             structlog.contextvars.bound_contextvars(request_id=request_id, **ids),
         ):
             try:
@@ -127,8 +127,10 @@ class Recording:
                     self._metrics.refuse(refused_for)
                 self._metrics.count(method, route, status, seconds)
                 # The template, not the path: whatever somebody typed into an address stays out of logs.
-                span.name(f"{method} {route}")
-                span.note(http__request__method=method, http__route=route, http__response__status_code=status)
+                span.set_name(f"{method} {route}")
+                span.set_attributes(
+                    http__request__method=method, http__route=route, http__response__status_code=status
+                )
                 log.info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
                 # Bound by `admission`, which is further in.
                 structlog.contextvars.unbind_contextvars("tenant")
@@ -141,7 +143,7 @@ def _ids_in(path: str) -> dict[str, str]:
 
 def _trace_parent(scope: Scope) -> str | None:
     """Where in the caller's own trace the request was made, if it says so."""
-    if not tracing.is_on():
+    if not tracing.is_tracing():
         return None
     return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"traceparent"), None)
 

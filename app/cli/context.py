@@ -68,7 +68,7 @@ def require_data(settings: Settings) -> None:
     folder = find_data_folder(settings.home)
     if not (folder / "postgres").is_dir():
         # Where the embedded server is not installed it is that which is to be said.
-        imported("app.runtime.postgres:EmbeddedPostgres")(folder).binary("postgres")
+        imported("app.runtime.postgres:EmbeddedPostgres")(folder).find_program("postgres")
         raise ConfigurationError(
             f"There is no data in {folder} yet: `citegraph up` or `citegraph demo` makes it. If there is some"
             " elsewhere, CITEGRAPH_HOME names its folder."

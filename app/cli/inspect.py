@@ -115,7 +115,7 @@ def psql(
 def _program(folder: Path, *, embedded: bool) -> str:
     """The psql to run: the embedded server's own, or the one on PATH. Raises ConfigurationError."""
     if embedded:
-        return str(EmbeddedPostgres(folder).binary("psql"))
+        return str(EmbeddedPostgres(folder).find_program("psql"))
     program = shutil.which("psql")
     if program is None:
         raise ConfigurationError("There is no psql on PATH; install Postgres' client programs.")

@@ -21,7 +21,7 @@ from app.db.vectors import maintenance
 from app.errors import ConfigurationError
 from app.number_words import pluralise
 from app.observability.logs import configure_logging
-from app.runtime.data_folder import find_data_folder, only_up
+from app.runtime.data_folder import find_data_folder, lock_data_folder
 from app.settings import Settings, read_settings
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.origin import recording_as
@@ -38,7 +38,7 @@ def up() -> None:
     note("Starting …")
     with ExitStack() as stack:
         if settings.database_url is None:
-            stack.enter_context(only_up(find_data_folder(settings.home)))
+            stack.enter_context(lock_data_folder(find_data_folder(settings.home)))
         ready, embedded = stack.enter_context(embedded_servers(settings))
         warn_of_missing_walls(bring_up_to_date(ready).missing_walls)
         with connected(ready) as citegraph, recording_as(TERMINAL):

@@ -14,7 +14,7 @@ from app.documents.parsers import faults
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
-from app.sandbox.service import Session, wait_quietly
+from app.sandbox.service import Session, do_nothing
 from app.sandbox.shapes import Fault, FaultKind
 
 Result = TypeVar("Result")
@@ -85,7 +85,7 @@ def read_isolated(
     unread: Unread,
     *,
     seconds: int = DEFAULT_SECONDS,
-    while_waiting: Callable[[], None] = wait_quietly,
+    while_waiting: Callable[[], None] = do_nothing,
 ) -> ReadText:
     """The document's text in chunks, read within so many seconds of processor (of most formats 15 at most).
 
@@ -97,7 +97,7 @@ def read_isolated(
 
 def parse_isolated(session: Session, unread: Unread, *, seconds: int = DEFAULT_SECONDS) -> ParsedDocument:
     """The document as it is parsed, not cut. Raises as `read_isolated`."""
-    return _one(session, _parsed, unread, seconds, wait_quietly)
+    return _one(session, _parsed, unread, seconds, do_nothing)
 
 
 def _one(

@@ -24,7 +24,7 @@ from app.extraction.chunk_extraction import (
 )
 from app.extraction.shapes import ChunkFailure, ChunkText
 from app.ids import DocumentId
-from app.sandbox.service import Session, wait_quietly
+from app.sandbox.service import Session, do_nothing
 from app.sandbox.shapes import Fault, FaultKind
 
 log = structlog.get_logger(__name__)
@@ -50,7 +50,7 @@ class ChunkReader:
     session: Session
     chunk_seconds: int
     document_seconds: int
-    while_waiting: Callable[[], None] = wait_quietly
+    while_waiting: Callable[[], None] = do_nothing
     failures: list[ChunkFailure] = field(default_factory=list)
     drops: Counter[str] = field(default_factory=Counter)
     _lost_seconds: Counter[DocumentId] = field(default_factory=Counter)

@@ -24,7 +24,7 @@ from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.derived_texts import delete_derived_texts
 from app.llm.embedding.embedders import Embedder
 from app.llm.model_calls import service as llm
-from app.sandbox.service import Session, wait_quietly
+from app.sandbox.service import Session, do_nothing
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 
@@ -89,7 +89,7 @@ class TextReader:
     session: Session
     settings: Settings
     max_tokens: int
-    while_waiting: Callable[[], None] = wait_quietly
+    while_waiting: Callable[[], None] = do_nothing
 
     def read_document_text(self, source: RawDocument) -> ReadText:
         """The text of one document in chunks. Raises as `read_isolated`."""

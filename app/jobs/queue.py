@@ -78,7 +78,7 @@ def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
         kind=kind.kind,
         schema_version=SCHEMA_VERSION,
         arguments=kind.arguments(),
-        trace_parent=tracing.trace_parent(),
+        trace_parent=tracing.get_trace_parent(),
     )
     repository.add_job(space, job, delay=delay)
     if delay <= 0:

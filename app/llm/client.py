@@ -480,7 +480,7 @@ def _keep_settings(record: Path, settings: Settings) -> None:
 
 def _note(calls: list[CallRecord], call: CallRecord) -> None:
     calls.append(call)
-    tracing.record(
+    tracing.record_span(
         "model call",
         seconds=call.latency_ms / 1000,
         purpose=call.purpose,

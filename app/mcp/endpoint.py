@@ -33,10 +33,10 @@ class McpEndpoint:
             return
         if self._messages is None:
             # On a thread: other requests are answered meanwhile.
-            self._messages = await to_thread.run_sync(self._imported)
+            self._messages = await to_thread.run_sync(self._load_app)
         await self._messages(scope, receive, send)
 
-    def _imported(self) -> ASGIApp:
+    def _load_app(self) -> ASGIApp:
         endpoint_app: ASGIApp = imported("app.mcp.http:Messages")(
             self._parts, self._limits, max_bytes=self._max_bytes
         )

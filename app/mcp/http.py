@@ -20,7 +20,7 @@ class Messages:
     """An ASGI application that answers one JSON-RPC message a request."""
 
     def __init__(self, parts: Citegraph, limits: Bulkheads, *, max_bytes: int) -> None:
-        self._server = build_server(_caller_of, parts, limits)
+        self._server = build_server(_get_caller, parts, limits)
         self._max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -37,7 +37,7 @@ class Messages:
             await manager.handle_request(scope, receive, send)
 
 
-async def _caller_of(context: Context) -> Caller:
+async def _get_caller(context: Context) -> Caller:
     request = context.request
     caller = getattr(request.state, "caller", None) if isinstance(request, Request) else None
     if not isinstance(caller, Caller):

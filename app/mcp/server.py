@@ -18,7 +18,7 @@ from app.errors import CitegraphError, InvalidInput
 from app.http import database_errors
 from app.http.bulkheads import Bulkheads
 from app.http.hang_up import start_abandonable_work, wait_for_abandoned_work
-from app.mcp.tools import TOOLS, CallerAccess, Tool, call
+from app.mcp.tools import TOOLS, CallerAccess, Tool, call_tool
 from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph
 
@@ -51,20 +51,20 @@ def build_server(find_caller: FindCaller, parts: Citegraph, limits: Bulkheads) -
             arguments = tool.asks.model_validate(params.arguments or {})
             caller = await find_caller(context)
             with reads_routed():
-                return _succeeded(await _run(tool, CallerAccess(caller, parts), arguments, limits))
+                return _build_result(await _run_tool(tool, CallerAccess(caller, parts), arguments, limits))
         except Exception as error:  # whatever it is, its own words stay in the log
-            return _failed(error, tool)
+            return _build_error_result(error, tool)
 
     return Server(NAME, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool)
 
 
-async def _run(tool: Tool, access: CallerAccess, arguments: BaseModel, limits: Bulkheads) -> BaseModel:
+async def _run_tool(tool: Tool, access: CallerAccess, arguments: BaseModel, limits: Bulkheads) -> BaseModel:
     """The tool's answer, worked out on a thread; calls to models end where the caller goes before."""
     limit = limits.questions if tool.questions else limits.queries
     async with limit.slot(access.caller.tenant_id):
         abandoned = threading.Event()
         task = start_abandonable_work(
-            limit, lambda: retried_on_primary(lambda: call(tool, access, arguments)), abandoned
+            limit, lambda: retried_on_primary(lambda: call_tool(tool, access, arguments)), abandoned
         )
         try:
             return await task
@@ -72,7 +72,7 @@ async def _run(tool: Tool, access: CallerAccess, arguments: BaseModel, limits: B
             await wait_for_abandoned_work(task, abandoned)
 
 
-def _succeeded(answer: BaseModel) -> types.CallToolResult:
+def _build_result(answer: BaseModel) -> types.CallToolResult:
     # Clients of before structured answers read the text, as the specification asks for.
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=answer.model_dump_json())],
@@ -80,13 +80,13 @@ def _succeeded(answer: BaseModel) -> types.CallToolResult:
     )
 
 
-def _failed(error: Exception, tool: Tool) -> types.CallToolResult:
+def _build_error_result(error: Exception, tool: Tool) -> types.CallToolResult:
     """The failure in words that an agent can act on; never a value, nor the database's own words."""
     if isinstance(error, SQLAlchemyError | psycopg.Error):
         error = database_errors.error_to_answer_with(error) or error
     if isinstance(error, ValidationError):
         errors = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_FAULTS]
-        faults = "; ".join(f"{_place(fault['loc'])}: {fault['msg']}" for fault in errors)
+        faults = "; ".join(f"{_format_location(fault['loc'])}: {fault['msg']}" for fault in errors)
         error = InvalidInput(f"These arguments cannot be accepted: {faults}", code="invalid_arguments")
     if not isinstance(error, CitegraphError):
         log.error("tool_failed", tool=tool.name, exc_info=error)
@@ -96,11 +96,11 @@ def _failed(error: Exception, tool: Tool) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
 
 
-def _place(loc: tuple[int | str, ...]) -> str:
+def _format_location(loc: tuple[int | str, ...]) -> str:
     return ".".join(str(part) for part in loc) or "arguments"
 
 
-def _described(tool: Tool) -> types.Tool:
+def _describe_tool(tool: Tool) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,
@@ -112,4 +112,4 @@ def _described(tool: Tool) -> types.Tool:
 
 
 _BY_NAME = {tool.name: tool for tool in TOOLS}
-_DESCRIBED = tuple(_described(tool) for tool in TOOLS)
+_DESCRIBED = tuple(_describe_tool(tool) for tool in TOOLS)

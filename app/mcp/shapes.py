@@ -71,7 +71,7 @@ class Explain(Arguments):
     limit: int = Field(20, ge=1, le=TOOL_FACTS.most, description="Facts at most.")
 
     @model_validator(mode="after")
-    def _asks_one_thing(self) -> "Explain":
+    def _check_one_question(self) -> "Explain":
         ends = (self.from_ is not None, self.to is not None)
         if ends != ((False, False) if self.question is not None else (True, True)):
             raise PydanticCustomError("question_or_ends", "Give either a question, or both from and to.")

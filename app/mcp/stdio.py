@@ -10,11 +10,13 @@ from app.tenancy.tenants.service import Caller
 from app.wiring import Citegraph
 
 
-async def serve(caller: Callable[[], Awaitable[Caller]], parts: Citegraph, limits: Bulkheads) -> None:
-    """Answer until the input ends. `caller` is asked before each tool, so that a key that ends is refused."""
+async def serve_over_stdio(
+    authenticate: Callable[[], Awaitable[Caller]], parts: Citegraph, limits: Bulkheads
+) -> None:
+    """Answer until the input ends. `authenticate` runs before each tool, so an ended key is refused."""
 
     async def find_caller(_: Context) -> Caller:
-        return await caller()
+        return await authenticate()
 
     server = build_server(find_caller, parts, limits)
     async with stdio_server() as (incoming, outgoing):

@@ -79,7 +79,7 @@ class Tool:
     questions: bool = False
 
 
-def call(tool: Tool, access: CallerAccess, arguments: BaseModel) -> BaseModel:
+def call_tool(tool: Tool, access: CallerAccess, arguments: BaseModel) -> BaseModel:
     """The tool's answer. Raises ScopeMissing for a key that may not read, and what the services raise."""
     if "read" not in access.caller.scopes:
         raise ScopeMissing("This call needs a key with the scope read.")
@@ -140,9 +140,9 @@ def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes
                 for namesake in candidates[1:]
             )
             notes.append(f"Others go by that name too: {others}.")
-        facts = _facts(edges[: around_node.limit], [neighbour.node for neighbour in neighborhood.nodes])
+        facts = _show_facts(edges[: around_node.limit], [neighbour.node for neighbour in neighborhood.nodes])
         node_statements = graph.statements_of(space, NodeId(node.id), filters)[: around_node.limit]
-        statements = _statements(
+        statements = _show_statements(
             node_statements, {NodeId(node.id): node.canonical_name}, len(facts["sources"]) + 1
         )
         return shapes.NodeSeen(node=shapes.NodeFound.of(node), **facts, statements=statements, notes=notes)
@@ -160,16 +160,16 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
             limit=explain.limit,
             filters=GraphFilters(as_of=explain.as_of, layers=tuple(explain.layers)),
         )
-        facts = _facts(explanation.edges, explanation.nodes, explanation.citations)
+        facts = _show_facts(explanation.edges, explanation.nodes, explanation.citations)
         names = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
         following = len(facts["sources"]) + 1
         return shapes.Explanation(
             narrative=explanation.narrative,
-            paths=[_in_words(path) for path in explanation.paths],
+            paths=[_list_path_names(path) for path in explanation.paths],
             contested=[list(conflict.edge_ids) for conflict in explanation.contested],
-            reported=_reported(explanation),
-            named_together=_named_together(explanation, names, following),
-            statements=_statements(
+            reported=_show_reported_claims(explanation),
+            named_together=_show_cooccurrences(explanation, names, following),
+            statements=_show_statements(
                 explanation.statements, names, following + len(explanation.named_together)
             ),
             **facts,
@@ -179,7 +179,7 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
     return access.read(explain.space, work)
 
 
-def _named_together(
+def _show_cooccurrences(
     explanation: Explanation, names: Mapping[NodeId, str], first: int
 ) -> list[shapes.NamedTogether]:
     """The passages that name two anchors, their sources numbered from `first` on."""
@@ -187,13 +187,13 @@ def _named_together(
         shapes.NamedTogether(
             names=[names[pair.from_node_id], names[pair.to_node_id]],
             in_sentence=pair.in_sentence,
-            source=_source(pair.evidence, number),
+            source=_show_source(pair.evidence, number),
         )
         for number, pair in enumerate(explanation.named_together, first)
     ]
 
 
-def _statements(
+def _show_statements(
     node_statements: Sequence[NodeStatement], names: Mapping[NodeId, str], first: int
 ) -> list[shapes.Statement]:
     """The statements about nodes in the words of texts, their sources numbered from `first` on."""
@@ -202,13 +202,13 @@ def _statements(
             statement,
             about=names[statement.node_id],
             subject=statement.subject or names[statement.node_id],
-            source=_source(statement.evidence, number),
+            source=_show_source(statement.evidence, number),
         )
         for number, statement in enumerate(node_statements, first)
     ]
 
 
-def _in_words(path: Path) -> list[str]:
+def _list_path_names(path: Path) -> list[str]:
     """The names along a path, and the value that it ends in."""
     names = [node.canonical_name for node in path.nodes]
     return names if path.attribute is None else [*names, value_in_words(path.attribute)]
@@ -234,7 +234,7 @@ def _ask(access: CallerAccess, ask: shapes.Ask) -> shapes.AnswerGiven:
         answer=last.answer,
         answer_span=shapes.AnswerSpan.of(last.answer_span) if last.answer_span else None,
         sentences=[shapes.AnswerSentence.of(sentence) for sentence in last.sentences],
-        citations=[_source(citation, citation.number) for citation in last.citations],
+        citations=[_show_source(citation, citation.number) for citation in last.citations],
         mode=last.mode.value,
         notes=[*last.warnings, *last.truncated],
     )
@@ -284,12 +284,12 @@ def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes
     return access.read(read_golden.space, work)
 
 
-def _reported(explanation: Explanation) -> list[shapes.Reported]:
+def _show_reported_claims(explanation: Explanation) -> list[shapes.Reported]:
     citations = {edge_id: citation for citation in explanation.citations for edge_id in citation.edge_ids}
     return [
         shapes.Reported.of(
             report,
-            source=_source(citation.evidence, citation.number)
+            source=_show_source(citation.evidence, citation.number)
             if (citation := citations.get(report.edge.id)) is not None
             else None,
         )
@@ -297,12 +297,12 @@ def _reported(explanation: Explanation) -> list[shapes.Reported]:
     ]
 
 
-def _facts(
+def _show_facts(
     edges: Sequence[Edge], nodes: Iterable[Node], citations: Sequence[Citation] = ()
 ) -> dict[str, Any]:
     """The edges as facts and their sources, numbered as the citations are; what has none is numbered on."""
     names = {node.id: node.canonical_name for node in nodes}
-    sources = {citation.number: _source(citation.evidence, citation.number) for citation in citations}
+    sources = {citation.number: _show_source(citation.evidence, citation.number) for citation in citations}
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     by_quote: dict[tuple[ChunkId, str | None], int] = {}
     facts = []
@@ -311,7 +311,7 @@ def _facts(
         if number is None and edge.evidence is not None:
             quote_key = (edge.evidence.chunk_id, edge.evidence.quote)
             number = by_quote.setdefault(quote_key, max(sources, default=0) + 1)
-            sources.setdefault(number, _source(edge.evidence, number))
+            sources.setdefault(number, _show_source(edge.evidence, number))
         facts.append(
             shapes.Fact.of(
                 edge,
@@ -323,7 +323,7 @@ def _facts(
     return {"facts": facts, "sources": [sources[number] for number in sorted(sources)]}
 
 
-def _source(evidence: Evidence | Cited, number: int) -> shapes.Source:
+def _show_source(evidence: Evidence | Cited, number: int) -> shapes.Source:
     return shapes.Source.of(evidence, number=number, quote=evidence.quote or "")
 
 

@@ -80,7 +80,7 @@ class Counters(Collector):
         for (name, labels), amount in amounts.items():
             self._add(name, labels, amount)
 
-    def take(self) -> Amounts:
+    def drain(self) -> Amounts:
         """Return what was counted since the last call, to be added elsewhere."""
         with self._lock:
             amounts, self._amounts = self._amounts, {}

@@ -57,7 +57,7 @@ class _OwnHandler(logging.StreamHandler[Any]):
         pass
 
 
-def _address(url: str | None) -> str | None:
+def _format_address(url: str | None) -> str | None:
     """Host, port and path of an address; of a socket its folder is left out, too."""
     if url is None:
         return None
@@ -70,8 +70,8 @@ class _Addresses:
     """Adds to a line about the database or the broker where that is; its password never is."""
 
     def __init__(self, settings: Settings) -> None:
-        self._database = _address(settings.database_url)
-        self._broker = _address(settings.redis_url)
+        self._database = _format_address(settings.database_url)
+        self._broker = _format_address(settings.redis_url)
 
     def __call__(self, _logger: object, _method: str, event: MutableMapping[str, Any]) -> Any:
         if "sqlstate" in event and self._database:

@@ -28,10 +28,10 @@ class Span:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         return
 
-    def name(self, name: str) -> None:
+    def set_name(self, name: str) -> None:
         """Give it the name that is known only now."""
 
-    def note(self, **attributes: object) -> None:
+    def set_attributes(self, **attributes: object) -> None:
         """Add attributes; those that are None are left out."""
 
 
@@ -52,11 +52,11 @@ class _Recorded(Span):
         # Its own words may repeat what was sent.
         self._opened.__exit__(None, None, None)
 
-    def name(self, name: str) -> None:
+    def set_name(self, name: str) -> None:
         self._span.update_name(name)
 
-    def note(self, **attributes: object) -> None:
-        self._span.set_attributes(_named(attributes))
+    def set_attributes(self, **attributes: object) -> None:
+        self._span.set_attributes(_rename_attributes(attributes))
 
 
 class _Recorder:
@@ -79,7 +79,7 @@ class _Recorder:
         self._provider.add_span_processor(export.BatchSpanProcessor(exporter, schedule_delay_millis=1_000))
         self.tracer = self._provider.get_tracer("citegraph")
 
-    def context_of(self, parent: str | None) -> Any:
+    def build_context(self, parent: str | None) -> Any:
         """The context of a position in a trace; that of the moment where none is given."""
         match = TRACE_PARENT.fullmatch(parent or "")
         if match is None:
@@ -97,14 +97,14 @@ class _Recorder:
 _recorder: _Recorder | None = None
 
 
-def start(endpoint: str | None, service: str) -> None:
+def start_tracing(endpoint: str | None, service: str) -> None:
     """Record spans from now on, in this process. Raises ConfigurationError without the package."""
     global _recorder
     if endpoint and _recorder is None:
         _recorder = _Recorder(endpoint, service)
 
 
-def stop() -> None:
+def stop_tracing() -> None:
     """Send what is left, and record no more."""
     global _recorder
     if _recorder is not None:
@@ -113,46 +113,46 @@ def stop() -> None:
 
 
 @contextmanager
-def running(endpoint: str | None, service: str) -> Iterator[None]:
+def record_spans(endpoint: str | None, service: str) -> Iterator[None]:
     """Record spans meanwhile; what is left is sent at the end, whatever that is."""
-    start(endpoint, service)
+    start_tracing(endpoint, service)
     try:
         yield
     finally:
-        stop()
+        stop_tracing()
 
 
-def is_on() -> bool:
+def is_tracing() -> bool:
     """Tell whether spans are recorded."""
     return _recorder is not None
 
 
-def span(name: str, *, parent: str | None = None, **attributes: object) -> Span:
+def start_span(name: str, *, parent: str | None = None, **attributes: object) -> Span:
     """A span around the block; below `parent`, a position in a trace, else below that of the moment."""
     if _recorder is None:
         return _NOBODY
     opened = _recorder.tracer.start_as_current_span(
         name,
-        context=_recorder.context_of(parent),
-        attributes=_named(attributes),
+        context=_recorder.build_context(parent),
+        attributes=_rename_attributes(attributes),
         record_exception=False,
         set_status_on_exception=False,
     )
     return _Recorded(opened)
 
 
-def record(name: str, *, seconds: float, **attributes: object) -> None:
+def record_span(name: str, *, seconds: float, **attributes: object) -> None:
     """A span that ends now and took so long, below that of the moment."""
     if _recorder is None:
         return
     ended_at = time.time_ns()
     new_span = _recorder.tracer.start_span(
-        name, attributes=_named(attributes), start_time=ended_at - round(seconds * 1_000_000_000)
+        name, attributes=_rename_attributes(attributes), start_time=ended_at - round(seconds * 1_000_000_000)
     )
     new_span.end(ended_at)
 
 
-def trace_parent() -> str | None:
+def get_trace_parent() -> str | None:
     """The position of the moment in its trace, to be gone on from elsewhere; None outside of one."""
     if _recorder is None:
         return None
@@ -166,11 +166,11 @@ def trace_parent() -> str | None:
 
 def add_trace_id(_logger: object, _method: str, event: Any) -> Any:
     """Add the id of the trace to a line of the log that is written within one."""
-    if _recorder is not None and (position := trace_parent()) is not None:
+    if _recorder is not None and (position := get_trace_parent()) is not None:
         event["trace_id"] = position.split("-")[1]
     return event
 
 
-def _named(attributes: dict[str, Any]) -> dict[str, Any]:
+def _rename_attributes(attributes: dict[str, Any]) -> dict[str, Any]:
     """The attributes that are known, by the names that OpenTelemetry gives them."""
     return {key.replace("__", "."): value for key, value in attributes.items() if value is not None}

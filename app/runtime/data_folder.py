@@ -25,14 +25,14 @@ def find_data_folder(configured: Path | None) -> Path:
     for directory in (working_directory, *working_directory.parents):
         if _is_ours(directory / LOCAL):
             return directory / LOCAL
-    user_data = user_folder()
+    user_data = get_user_folder()
     if user_data.is_symlink() and not user_data.exists():
         # The directory that it was linked to has gone, with its data.
         user_data.unlink(missing_ok=True)
     return user_data.resolve()
 
 
-def user_folder() -> Path:
+def get_user_folder() -> Path:
     """The user's own folder, by the custom of the platform; it may be a link to one in a directory."""
     if (shared := os.environ.get("XDG_DATA_HOME", "")) and Path(shared).is_absolute():
         return Path(shared) / "citegraph"
@@ -55,7 +55,7 @@ def remember_data_folder(folder: Path, configured: Path | None) -> None:
 
     Whoever began with `.citegraph` in a checkout goes on with it. What cannot be linked stays as it was.
     """
-    user_data = user_folder()
+    user_data = get_user_folder()
     if configured is not None or folder.resolve() == user_data.resolve():
         return
     with contextlib.suppress(OSError):
@@ -64,7 +64,7 @@ def remember_data_folder(folder: Path, configured: Path | None) -> None:
 
 
 @contextlib.contextmanager
-def only_up(folder: Path) -> Iterator[None]:
+def lock_data_folder(folder: Path) -> Iterator[None]:
     """Nobody else has this folder's services up meanwhile. Raises ConfigurationError where somebody has.
 
     The lock is the kernel's: it ends with the process, however that ends.

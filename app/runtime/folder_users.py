@@ -29,20 +29,20 @@ class FolderUsers:
         self._share: int | None = None
 
     @property
-    def held(self) -> bool:
+    def is_registered(self) -> bool:
         """True where this object has a share."""
         return self._share is not None
 
     @contextmanager
-    def guard(self, *, patience: float = _PATIENCE_SECONDS) -> Iterator[None]:
+    def lock(self, *, patience: float = _PATIENCE_SECONDS) -> Iterator[None]:
         """Only one process or thread at a time is inside.
 
         Raises ConfigurationError when the folder cannot be locked, or not in time.
         """
-        descriptor = self._open("lock")
+        descriptor = self._open_lock_file("lock")
         try:
             deadline = time.monotonic() + patience
-            while not _try_lock(descriptor):
+            while not _try_exclusive_lock(descriptor):
                 if time.monotonic() >= deadline:
                     raise ConfigurationError(
                         f"Another process has been starting or stopping the server in {self._folder} "
@@ -53,31 +53,31 @@ class FolderUsers:
         finally:
             os.close(descriptor)
 
-    def take(self) -> None:
-        """Count this object as a user; call it inside `guard`. Taking twice changes nothing."""
+    def register(self) -> None:
+        """Count this object as a user; call it inside `lock`. Taking twice changes nothing."""
         if self._share is None:
-            descriptor = self._open("users")
+            descriptor = self._open_lock_file("users")
             fcntl.flock(descriptor, fcntl.LOCK_SH)
             self._share = descriptor
 
-    def drop(self) -> bool:
-        """Count this object no longer; True when no other user is left. Call it inside `guard`."""
+    def unregister(self) -> bool:
+        """Count this object no longer; True when no other user is left. Call it inside `lock`."""
         if self._share is not None:
             # A forked child shares the lock with its parent: unlock, closing alone would not do.
             fcntl.flock(self._share, fcntl.LOCK_UN)
             os.close(self._share)
             self._share = None
-        return self.unused()
+        return self.has_no_users()
 
-    def unused(self) -> bool:
-        """True when nobody uses the server. Call it inside `guard`."""
-        descriptor = self._open("users")
+    def has_no_users(self) -> bool:
+        """True when nobody uses the server. Call it inside `lock`."""
+        descriptor = self._open_lock_file("users")
         try:
-            return _try_lock(descriptor)
+            return _try_exclusive_lock(descriptor)
         finally:
             os.close(descriptor)
 
-    def _open(self, name: str) -> int:
+    def _open_lock_file(self, name: str) -> int:
         try:
             # A lock needs no right to write: a file that another user created is good enough.
             return os.open(self._folder / name, os.O_RDONLY | os.O_CLOEXEC | self._create, 0o644)
@@ -87,7 +87,7 @@ class FolderUsers:
             ) from error
 
 
-def _try_lock(descriptor: int) -> bool:
+def _try_exclusive_lock(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

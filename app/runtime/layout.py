@@ -56,7 +56,7 @@ def find_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layout:
     home = recorded.home if recorded else None
     if home is None:
         home = _make_home(folder, may_be_root=may_be_root)
-    account = account_of(home)
+    account = get_folder_owner(home)
     sockets = recorded.sockets if recorded and _is_private(recorded.sockets, account) else None
     if sockets is None:
         sockets = home / "sockets"
@@ -79,16 +79,16 @@ def read_layout(folder: Path) -> Layout | None:
             return None
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return Layout(home, sockets, account_of(home))
+    return Layout(home, sockets, get_folder_owner(home))
 
 
-def leave_layout(layout: Layout) -> None:
+def remove_socket_folder(layout: Layout) -> None:
     """Removes the folder of the socket where it lies outside the home: the next start makes a new one."""
     if not layout.sockets.is_relative_to(layout.home):
         shutil.rmtree(layout.sockets, ignore_errors=True)
 
 
-def account_of(home: Path) -> Account:
+def get_folder_owner(home: Path) -> Account:
     """The user who owns `home`, which is the one its server runs as.
 
     Raises ConfigurationError when that is another user and we are not root.
@@ -99,10 +99,12 @@ def account_of(home: Path) -> Account:
             f"The server folder {home} belongs to another system user. "
             "Run as that user, or choose another folder."
         )
-    return _account(owner, home.stat().st_gid)
+    return _get_account(owner, home.stat().st_gid)
 
 
-def readable_tree(layout: Layout, source: Path, *, parts: Sequence[str], probe: str, version: str) -> Path:
+def ensure_runnable_programs(
+    layout: Layout, source: Path, *, parts: Sequence[str], probe: str, version: str
+) -> Path:
     """A folder that holds `parts` of `source` and whose program `probe` the user of the layout can run.
 
     That is `source` itself, or a copy made once inside the home of the layout. Raises ConfigurationError
@@ -132,9 +134,9 @@ def readable_tree(layout: Layout, source: Path, *, parts: Sequence[str], probe: 
     return copy
 
 
-def _server_account(*, may_be_root: bool) -> Account:
+def _choose_server_account(*, may_be_root: bool) -> Account:
     if os.geteuid() != 0 or may_be_root:
-        return _account(os.geteuid(), os.getegid())
+        return _get_account(os.geteuid(), os.getegid())
     for name in ("postgres", "nobody"):
         try:
             entry = pwd.getpwnam(name)
@@ -148,7 +150,7 @@ def _server_account(*, may_be_root: bool) -> Account:
     )
 
 
-def _account(uid: int, gid: int) -> Account:
+def _get_account(uid: int, gid: int) -> Account:
     try:
         name = pwd.getpwuid(uid).pw_name
     except KeyError:
@@ -159,13 +161,13 @@ def _account(uid: int, gid: int) -> Account:
 def _make_home(folder: Path, *, may_be_root: bool) -> Path:
     home = folder / "home"
     if home.is_dir():
-        owner = account_of(home)
+        owner = get_folder_owner(home)
         # A start that was killed may have made the home and not yet given it away.
-        if (owner.uid != 0 or may_be_root) and _reachable(home, owner):
+        if (owner.uid != 0 or may_be_root) and _can_access(home, owner):
             return home
-    account = _server_account(may_be_root=may_be_root)
+    account = _choose_server_account(may_be_root=may_be_root)
     _make_private(home, account)
-    if _reachable(home, account):
+    if _can_access(home, account):
         return home
     # What this leaves is an empty folder that nobody reads; the record names the real one.
     return _make_temporary(account, longest=None)
@@ -190,7 +192,7 @@ def _make_temporary(account: Account, *, longest: int | None) -> Path:
             continue
         if longest is None or len(os.fsencode(path)) <= longest:
             _make_private(path, account)
-            if _reachable(path, account):
+            if _can_access(path, account):
                 return path
         path.rmdir()
     raise ConfigurationError(
@@ -212,7 +214,7 @@ def _is_private(path: Path, account: Account) -> bool:
     )
 
 
-def _reachable(path: Path, account: Account) -> bool:
+def _can_access(path: Path, account: Account) -> bool:
     """Asked of the system itself, because rights, access lists and mounts all have a say."""
     if account.is_self:
         return os.access(path, os.W_OK | os.X_OK)

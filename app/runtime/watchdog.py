@@ -10,22 +10,22 @@ from pathlib import Path
 
 from app.errors import ConfigurationError
 from app.runtime.folder_users import FolderUsers
-from app.runtime.process import alive, command_line, stop_process
+from app.runtime.process import get_command_line, is_process_alive, stop_process
 
 
-def watch(folder: Path, pid: int, linger: float) -> None:
+def watch_server(folder: Path, pid: int, linger: float) -> None:
     """Comes back when the server has ended, by itself or because nobody had used it for `linger` s."""
-    program = command_line(pid)
+    program = get_command_line(pid)
     lease = FolderUsers(folder, create=False)
     unused_since: float | None = None
-    while alive(pid) and command_line(pid) == program:
+    while is_process_alive(pid) and get_command_line(pid) == program:
         try:
-            with lease.guard():
-                if not lease.unused():
+            with lease.lock():
+                if not lease.has_no_users():
                     unused_since = None
                 elif unused_since is None:
                     unused_since = time.monotonic()
-                elif time.monotonic() - unused_since >= linger and command_line(pid) == program:
+                elif time.monotonic() - unused_since >= linger and get_command_line(pid) == program:
                     stop_process(pid)
                     return
         except ConfigurationError:
@@ -38,4 +38,4 @@ def watch(folder: Path, pid: int, linger: float) -> None:
 
 
 if __name__ == "__main__":
-    watch(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))
+    watch_server(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))

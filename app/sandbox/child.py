@@ -29,13 +29,13 @@ class Request:
     memory_bytes: int
 
 
-def serve(connection: socket.socket) -> None:
+def serve_requests(connection: socket.socket) -> None:
     """Answer the requests of this connection until it is closed: a result or a Fault for each item.
 
     Past its seconds of processor the kernel ends this process: no code that runs here can put that off.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    reserved = _reserved_bytes()
+    reserved = _measure_address_space()
     with connection:
         while True:
             request = wire.read_request(connection)
@@ -46,17 +46,17 @@ def serve(connection: socket.socket) -> None:
                 limit = reserved + request.memory_bytes
                 resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
             for item, seconds in request.items:
-                _bound_processor(seconds)
-                connection.sendall(_answer(request.function, request.common, item))
+                _limit_cpu_seconds(seconds)
+                connection.sendall(_run_item(request.function, request.common, item))
 
 
-def _bound_processor(seconds: int) -> None:
+def _limit_cpu_seconds(seconds: int) -> None:
     usage = resource.getrusage(resource.RUSAGE_SELF)
     used = usage.ru_utime + usage.ru_stime
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(used + seconds), resource.RLIM_INFINITY))
 
 
-def _reserved_bytes() -> int:
+def _measure_address_space() -> int:
     """The address space of the process as it was forked: its modules and tables, which nobody's text took."""
     with contextlib.suppress(OSError):
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
@@ -64,17 +64,17 @@ def _reserved_bytes() -> int:
     return 0
 
 
-def _answer(function: Callable[[Any, Any], Any], common: Any, item: Any) -> bytes:
+def _run_item(function: Callable[[Any, Any], Any], common: Any, item: Any) -> bytes:
     try:
-        return wire.pack(function(common, item))
+        return wire.encode_frame(function(common, item))
     except Exception as error:
-        fault = fault_of(error)
+        fault = build_fault(error)
         # The trace holds the frames, and with them what filled the memory.
         del error
-        return wire.pack(fault)
+        return wire.encode_frame(fault)
 
 
-def fault_of(error: Exception) -> Fault:
+def build_fault(error: Exception) -> Fault:
     """The fault that an exception of the function stands for."""
     if isinstance(error, CitegraphError):
         return Fault(FaultKind.REFUSED, error.code, error.message, error.status)

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
 from app.sandbox import wire
-from app.sandbox.child import Request, fault_of
+from app.sandbox.child import Request, build_fault
 from app.sandbox.shapes import Fault, FaultKind
 
 Common = TypeVar("Common")
@@ -34,7 +34,7 @@ _POLL_SECONDS = 0.1
 _WALL_FACTOR, _WALL_EXTRA = 4, 20.0
 
 
-def wait_quietly() -> None:
+def do_nothing() -> None:
     """Nothing else to do meanwhile."""
 
 
@@ -47,7 +47,7 @@ class Session(Protocol):
         common: Common,
         items: Sequence[tuple[Item, int]],
         *,
-        while_waiting: Callable[[], None] = wait_quietly,
+        while_waiting: Callable[[], None] = do_nothing,
     ) -> Generator[Result | Fault]:
         """Yield `function(common, item)` for each (item, seconds of processor), in order, or its Fault.
 
@@ -159,14 +159,14 @@ class ProcessSandbox:
     def _connect(self) -> socket.socket:
         if self._shared is not None:
             with contextlib.suppress(OSError):
-                return _connected(self._shared.address)
+                return _connect_socket(self._shared.address)
         with self._lock:
             if self._own is not None and not self._own.is_alive():
                 self._own.close()
                 self._own = None
             if self._own is None:
                 self._own = Template(self._modules)
-            return _connected(self._own.address)
+            return _connect_socket(self._own.address)
 
 
 class InProcessSandbox:
@@ -192,7 +192,7 @@ class InProcessSession:
         common: Common,
         items: Sequence[tuple[Item, int]],
         *,
-        while_waiting: Callable[[], None] = wait_quietly,
+        while_waiting: Callable[[], None] = do_nothing,
     ) -> Generator[Result | Fault]:
         """See Session; `while_waiting` is called once before each item."""
         for item, _ in items:
@@ -200,11 +200,11 @@ class InProcessSession:
             try:
                 result: Result | Fault = function(common, item)
             except Exception as error:
-                result = fault_of(error)
+                result = build_fault(error)
             yield result
 
 
-def _connected(address: str) -> socket.socket:
+def _connect_socket(address: str) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX)
     try:
         connection.connect(address)
@@ -231,7 +231,7 @@ class ProcessSession:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._discard()
+        self._close_connection()
 
     def map(
         self,
@@ -239,42 +239,42 @@ class ProcessSession:
         common: Common,
         items: Sequence[tuple[Item, int]],
         *,
-        while_waiting: Callable[[], None] = wait_quietly,
+        while_waiting: Callable[[], None] = do_nothing,
     ) -> Generator[Result | Fault]:
         """See Session. Behind an item whose child was lost a new child goes on with the next."""
         position = 0
         while position < len(items):
             remaining_items = tuple(items[position:])
             try:
-                sent = self._send(Request(function, common, remaining_items, self._memory_bytes))
+                sent = self._send_request(Request(function, common, remaining_items, self._memory_bytes))
                 for _, seconds in remaining_items:
-                    answer = self._await(seconds, while_waiting) if sent else Fault(FaultKind.CRASH)
+                    answer = self._await_answer(seconds, while_waiting) if sent else Fault(FaultKind.CRASH)
                     lost = isinstance(answer, Fault) and answer.kind in (
                         FaultKind.TIME,
                         FaultKind.MEMORY,
                         FaultKind.CRASH,
                     )
                     if lost:
-                        self._discard()
+                        self._close_connection()
                     yield answer
                     position += 1
                     if lost:
                         break
             except BaseException:
                 # Also where the caller wants no more: answers to what it asked must not meet other questions.
-                self._discard()
+                self._close_connection()
                 raise
 
-    def _send(self, request: Request) -> bool:
+    def _send_request(self, request: Request) -> bool:
         if self._connection is None:
             self._connection, self._inbox = self._connect(), wire.Inbox()
         try:
-            self._connection.sendall(wire.pack(request))
+            self._connection.sendall(wire.encode_frame(request))
         except OSError:
             return False
         return True
 
-    def _await(self, seconds: int, while_waiting: Callable[[], None]) -> Any:
+    def _await_answer(self, seconds: int, while_waiting: Callable[[], None]) -> Any:
         connection = self._connection
         assert connection is not None
         deadline = time.monotonic() + _WALL_FACTOR * seconds + _WALL_EXTRA
@@ -284,7 +284,7 @@ class ProcessSession:
                 while_waiting()
                 self._turn_at = time.monotonic() + _POLL_SECONDS
                 deadline += time.monotonic() - started_at
-            if (frame := self._take()) is not None:
+            if (frame := self._take_answer()) is not None:
                 return frame[0]
             if select.select([connection], [], [], _POLL_SECONDS)[0]:
                 try:
@@ -292,26 +292,26 @@ class ProcessSession:
                 except OSError:
                     part = b""
                 if not part:
-                    return _fault_of_status(self._inbox.status())
+                    return _build_fault_from_status(self._inbox.get_exit_status())
                 self._inbox.feed(part)
             elif time.monotonic() > deadline:
                 return Fault(FaultKind.TIME)
 
-    def _take(self) -> tuple[Any] | None:
+    def _take_answer(self) -> tuple[Any] | None:
         try:
-            return self._inbox.take()
+            return self._inbox.take_value()
         except (pickle.UnpicklingError, AttributeError, EOFError, IndexError, TypeError, ValueError):
             # No answer of our own code looks so.
             return (Fault(FaultKind.CRASH),)
 
-    def _discard(self) -> None:
+    def _close_connection(self) -> None:
         """Hang up: the template kills the child."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
 
 
-def _fault_of_status(status: int | None) -> Fault:
+def _build_fault_from_status(status: int | None) -> Fault:
     if status is not None and os.WIFSIGNALED(status):
         if os.WTERMSIG(status) == signal.SIGXCPU:
             return Fault(FaultKind.TIME)

@@ -52,14 +52,14 @@ class _Template:
             for pid, connection in self._children.items():
                 if connection.fileno() in events:
                     os.kill(pid, signal.SIGKILL)
-            self._bury()
+            self._reap_children()
             self._lower_priorities()
             if self._listener.fileno() in events:
-                self._fork()
+                self._fork_child()
         for pid in self._children:
             os.kill(pid, signal.SIGKILL)
 
-    def _fork(self) -> None:
+    def _fork_child(self) -> None:
         connection, _ = self._listener.accept()
         pid = os.fork()
         if pid == 0:
@@ -81,7 +81,7 @@ class _Template:
                 inherited_socket.close()
             with open(os.devnull, "rb") as nothing:
                 os.dup2(nothing.fileno(), sys.stdin.fileno())
-            child.serve(connection)
+            child.serve_requests(connection)
             status = 0
         except (OSError, MemoryError):
             # Nobody listens any more, or there is no memory left to answer.
@@ -96,7 +96,7 @@ class _Template:
             # Not buried yet, so its number is not another's.
             os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + _LONG_NICENESS)
 
-    def _bury(self) -> None:
+    def _reap_children(self) -> None:
         while self._children:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
@@ -106,7 +106,7 @@ class _Template:
             self._poll.unregister(connection.fileno())
             connection.setblocking(False)
             with contextlib.suppress(OSError), connection:
-                connection.sendall(wire.epitaph(status))
+                connection.sendall(wire.encode_exit_status(status))
 
 
 def main(arguments: list[str]) -> None:

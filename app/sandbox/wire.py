@@ -60,7 +60,7 @@ class _ValuePickler(pickle.Pickler):
         return (type(value), (value.value,)) if isinstance(value, Enum) else NotImplemented
 
 
-def pack(value: object) -> bytes:
+def encode_frame(value: object) -> bytes:
     """Return the value as a frame."""
     stream = io.BytesIO()
     _ValuePickler(stream, protocol=pickle.HIGHEST_PROTOCOL).dump(value)
@@ -70,12 +70,12 @@ def pack(value: object) -> bytes:
 
 def read_request(connection: socket.socket) -> Any:
     """Return the next request of the process that this child works for; None where it has hung up."""
-    head = _receive(connection, _LENGTH.size)
-    body = head and _receive(connection, _LENGTH.unpack(head)[0])
+    head = _receive_bytes(connection, _LENGTH.size)
+    body = head and _receive_bytes(connection, _LENGTH.unpack(head)[0])
     return pickle.loads(body) if body else None  # noqa: S301  (the worker that it serves wrote it)
 
 
-def _receive(connection: socket.socket, length: int) -> bytes:
+def _receive_bytes(connection: socket.socket, length: int) -> bytes:
     received = bytearray()
     while len(received) < length:
         part = connection.recv(min(length - len(received), 1 << 20))
@@ -85,7 +85,7 @@ def _receive(connection: socket.socket, length: int) -> bytes:
     return bytes(received)
 
 
-def epitaph(status: int) -> bytes:
+def encode_exit_status(status: int) -> bytes:
     """Return what is written on the connection of a child that has ended."""
     return _EPITAPH.pack(_MARK, status)
 
@@ -100,7 +100,7 @@ class Inbox:
         """Add bytes as they arrive."""
         self._received += part
 
-    def take(self) -> tuple[Any] | None:
+    def take_value(self) -> tuple[Any] | None:
         """Return the next whole frame's value, in a tuple as it may be None; None where there is none yet.
 
         Raises UnpicklingError for an answer that is no plain value.
@@ -114,7 +114,7 @@ class Inbox:
         del self._received[:end]
         return (_ValueUnpickler(io.BytesIO(body)).load(),)
 
-    def status(self) -> int | None:
+    def get_exit_status(self) -> int | None:
         """Return how the child ended, behind its last frame; None where nobody said."""
         if len(self._received) < _EPITAPH.size:
             return None

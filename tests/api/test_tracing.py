@@ -78,9 +78,9 @@ def receiver() -> Iterator[Receiver]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    tracing.start(f"http://127.0.0.1:{server.server_port}/", "citegraph-test")
+    tracing.start_tracing(f"http://127.0.0.1:{server.server_port}/", "citegraph-test")
     yield found
-    tracing.stop()
+    tracing.stop_tracing()
     server.shutdown()
     thread.join()
     server.server_close()
@@ -105,7 +105,7 @@ def test_request_job_and_model_call_are_one_trace(world: World, guest: Account, 
         Runner(parts.database, parts.settings, handlers_by_kind(parts)).drain()
         parts.extractors.close()
         client.close()
-    tracing.stop()
+    tracing.stop_tracing()
     spans = receiver.spans()
     assert set(receiver.paths) == {"/v1/traces"}
     (request,) = [each for each in spans if each["name"] == "POST /v1/spaces/{space_id}/documents"]
@@ -125,9 +125,9 @@ def test_request_job_and_model_call_are_one_trace(world: World, guest: Account, 
 
 
 def test_a_failure_is_told_by_its_kind_and_never_by_its_words(receiver: Receiver) -> None:
-    with pytest.raises(ZeroDivisionError), tracing.span("outer"), tracing.span("inner"):
+    with pytest.raises(ZeroDivisionError), tracing.start_span("outer"), tracing.start_span("inner"):
         raise ZeroDivisionError(CANARY)
-    tracing.stop()
+    tracing.stop_tracing()
     inner, outer = receiver.spans()
     assert inner["parent"] == outer["id"]
     assert (inner["error.type"], inner["events"]) == ("ZeroDivisionError", 0)
@@ -150,7 +150,7 @@ def test_what_is_no_position_in_a_trace_begins_one(
 ) -> None:
     answer = world.http.get(f"{guest.space}/graph/nodes", headers={**guest.bearer(), "traceparent": said})
     assert answer.status_code == 200
-    tracing.stop()
+    tracing.stop_tracing()
     (request,) = receiver.spans()
     assert request["trace"] != TRACE
     assert request["parent"] == ""
@@ -158,23 +158,23 @@ def test_what_is_no_position_in_a_trace_begins_one(
 
 class TestOff:
     def test_nothing_is_kept_with_the_job(self, world: World, guest: Account) -> None:
-        assert not tracing.is_on()
+        assert not tracing.is_tracing()
         sent = {**guest.bearer(), "traceparent": f"00-{TRACE}-{CALLER}-01"}
         made = world.http.post(f"{guest.space}/documents", headers=sent, json={"text": "Ada knows Eve."})
         assert trace_parent_of(world.citegraph.database, guest, made.json()["job"]["id"]) is None
         world.drain()
 
     def test_it_costs_next_to_nothing(self) -> None:
-        assert tracing.span("a", kind="b") is tracing.span("c")
+        assert tracing.start_span("a", kind="b") is tracing.start_span("c")
         begun = time.process_time()
         for _ in range(100_000):
-            with tracing.span("request", request_id="x"):
-                tracing.record("model call", seconds=1.0)
-                tracing.trace_parent()
+            with tracing.start_span("request", request_id="x"):
+                tracing.record_span("model call", seconds=1.0)
+                tracing.get_trace_parent()
         assert time.process_time() - begun < 1.0
 
     def test_without_the_extra_a_sentence_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
         with pytest.raises(ConfigurationError, match=r"pip install .*opentelemetry-sdk"):
-            tracing.start("http://127.0.0.1:1", "test")
-        assert not tracing.is_on()
+            tracing.start_tracing("http://127.0.0.1:1", "test")
+        assert not tracing.is_tracing()

@@ -56,7 +56,10 @@ def call(
 
 def is_quiet(home: Path) -> bool:
     """Whether no server of the folder runs."""
-    return not EmbeddedPostgres(home / "postgres").running() and not EmbeddedValkey(home / "valkey").running()
+    return (
+        not EmbeddedPostgres(home / "postgres").is_running()
+        and not EmbeddedValkey(home / "valkey").is_running()
+    )
 
 
 def test_prints_a_cited_path_and_finds_everything_unchanged_the_second_time(

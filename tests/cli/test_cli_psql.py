@@ -41,7 +41,7 @@ def test_the_printed_address_opens_that_space(
     with psycopg.connect(address) as connection:
         opened = connection.execute("SELECT current_setting('app.space_id')").fetchone()
     assert opened == (str(home.space_id),)
-    psql = EmbeddedPostgres(settings.home or Path()).binary("psql")
+    psql = EmbeddedPostgres(settings.home or Path()).find_program("psql")
     by_psql = subprocess.run(
         [psql, "-X", "-At", "-c", "SHOW app.space_id", address],
         capture_output=True,

@@ -73,7 +73,7 @@ class Quarantine:
         (tool,) = [each for each in tools.TOOLS if each.name == name]
         caller = Caller(self.home.tenant_id, "test", frozenset({"read"}))
         asked = tool.asks.model_validate({"space": str(self.home.space_id), **arguments})
-        return tools.call(tool, tools.CallerAccess(caller, self.parts), asked).model_dump(mode="json")
+        return tools.call_tool(tool, tools.CallerAccess(caller, self.parts), asked).model_dump(mode="json")
 
     def extracted_by(self) -> list[str | None]:
         """The extractor that read each chunk to the end, in their order."""

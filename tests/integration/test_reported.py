@@ -18,7 +18,7 @@ from app.graph.validity import Polarity
 from app.ids import EdgeId
 from app.llm.embedding.embedders import Embedders
 from app.llm.testing import ModelDouble
-from app.mcp.tools import _reported
+from app.mcp.tools import _show_reported_claims
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
@@ -81,7 +81,7 @@ def test_every_door_tells_it(database: Database, home: Home, read: Callable[...,
     answer = ExplanationAnswer.model_validate(explanation, from_attributes=True).reported[0]
     assert (answer.said_by, answer.edge.polarity) == ("The Valley Courier claims", "reported")
     assert explanation_as_dict(explanation)["reported"][0]["claim"] == "Greta Holm owns Tarn Cycles"
-    (told,) = _reported(explanation)
+    (told,) = _show_reported_claims(explanation)
     assert told.source is not None
     assert told.source.quote == report.edge.quote
     extraction = look(

@@ -40,5 +40,5 @@ def restored_copy_is_equal(world: World, side: Side) -> None:
 
 
 def _run(programs: EmbeddedPostgres, name: str, *arguments: str) -> None:
-    done = subprocess.run([programs.binary(name), *arguments], capture_output=True, text=True)
+    done = subprocess.run([programs.find_program(name), *arguments], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

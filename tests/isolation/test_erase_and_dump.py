@@ -53,7 +53,7 @@ class TestDump:
     def programs(self, tmp_path: Path) -> EmbeddedPostgres:
         embedded = EmbeddedPostgres(tmp_path)
         try:
-            embedded.binary("pg_dump")
+            embedded.find_program("pg_dump")
         except ConfigurationError:
             pytest.skip("no pg_dump without the embedded server's package")
         return embedded
@@ -71,7 +71,7 @@ class TestDump:
         self, programs: EmbeddedPostgres, world: World, *options: str, role: str = "citegraph_backup"
     ) -> str:
         done = subprocess.run(
-            [programs.binary("pg_dump"), f"--role={role}", *options, as_conninfo(world.url)],
+            [programs.find_program("pg_dump"), f"--role={role}", *options, as_conninfo(world.url)],
             capture_output=True,
             text=True,
             check=True,
@@ -106,7 +106,7 @@ class TestDump:
         before = counts(own_world.url, own_world.catalogue)
         done = subprocess.run(
             [
-                programs.binary("psql"),
+                programs.find_program("psql"),
                 "--no-psqlrc",
                 "--quiet",
                 "--set=ON_ERROR_STOP=1",

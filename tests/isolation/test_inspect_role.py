@@ -52,7 +52,7 @@ def test_the_canonical_query_works_once_the_space_is_set(world: World, inspector
 @pytest.mark.one_machine("nobody may log in to the nodes as citegraph_inspect, as whom they would talk")
 def test_psql_itself_runs_it(world: World, tmp_path: Path) -> None:
     try:
-        psql = EmbeddedPostgres(tmp_path).binary("psql")
+        psql = EmbeddedPostgres(tmp_path).find_program("psql")
     except ConfigurationError:
         pytest.skip("no psql without the embedded server's package")
     made = make_login(world.url.render_as_string(hide_password=False), world.a.space_id, hours=1)

@@ -37,7 +37,7 @@ def guide() -> str:
 def programs(tmp_path: Path) -> Path:
     """The folder of pg_dump and its kin."""
     try:
-        return EmbeddedPostgres(tmp_path).binary("pg_dump").parent
+        return EmbeddedPostgres(tmp_path).find_program("pg_dump").parent
     except ConfigurationError:
         pytest.skip("no pg_dump without the embedded server's package")
 

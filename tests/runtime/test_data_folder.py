@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import ConfigurationError
-from app.runtime.data_folder import find_data_folder, only_up, remember_data_folder, user_folder
+from app.runtime.data_folder import find_data_folder, get_user_folder, lock_data_folder, remember_data_folder
 
 
 @pytest.fixture(autouse=True)
@@ -91,15 +91,15 @@ def test_without_a_folder_for_data_it_is_that_of_the_platform(
     monkeypatch.setenv("HOME", "/users/ada")
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     monkeypatch.setattr("sys.platform", "linux")
-    assert user_folder() == Path("/users/ada/.local/share/citegraph")
+    assert get_user_folder() == Path("/users/ada/.local/share/citegraph")
     monkeypatch.setattr("sys.platform", "darwin")
-    assert user_folder() == Path("/users/ada/Library/Application Support/Citegraph")
+    assert get_user_folder() == Path("/users/ada/Library/Application Support/Citegraph")
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    assert user_folder() == Path("/var/lib/citegraph")
+    assert get_user_folder() == Path("/var/lib/citegraph")
 
 
 def test_one_folder_is_up_once(tmp_path: Path) -> None:
-    with only_up(tmp_path), pytest.raises(ConfigurationError, match="runs on the data in"):
-        only_up(tmp_path).__enter__()
-    with only_up(tmp_path):
+    with lock_data_folder(tmp_path), pytest.raises(ConfigurationError, match="runs on the data in"):
+        lock_data_folder(tmp_path).__enter__()
+    with lock_data_folder(tmp_path):
         pass

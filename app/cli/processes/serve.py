@@ -43,7 +43,7 @@ def serve(
 
 
 def _serve_alone(settings: Settings) -> bool:
-    with tracing.running(settings.otlp_endpoint, "citegraph-api"), connected(settings) as citegraph:
+    with tracing.record_spans(settings.otlp_endpoint, "citegraph-api"), connected(settings) as citegraph:
         app = create_app(citegraph)
         warm_up_application(app)
         server = uvicorn.Server(configure(app, settings))

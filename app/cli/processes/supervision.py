@@ -41,7 +41,7 @@ def supervise(servers: EmbeddedServers | None, children: Sequence[Child]) -> NoR
     """Restart whatever ends, until a signal. Raises ConfigurationError where something keeps ending."""
     restarts = Restarts()
     while True:
-        for server in servers.ended() if servers else ():
+        for server in servers.list_ended_servers() if servers else ():
             restarts.restart(server.title, "ended by itself", server.start)
         for child in children:
             if (code := child.exit_code()) is not None:

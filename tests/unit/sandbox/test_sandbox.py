@@ -44,8 +44,8 @@ def test_a_member_of_an_enumeration_is_read_whatever_python_wrote_it(monkeypatch
         Enum, "__reduce_ex__", lambda member, _protocol: (getattr, (type(member), member.name))
     )
     inbox = wire.Inbox()
-    inbox.feed(wire.pack(Fault(FaultKind.TIME)))
-    assert inbox.take() == (Fault(FaultKind.TIME),)
+    inbox.feed(wire.encode_frame(Fault(FaultKind.TIME)))
+    assert inbox.take_value() == (Fault(FaultKind.TIME),)
 
 
 def test_a_loop_is_ended_by_its_processor_time(session: ProcessSession) -> None:
@@ -95,7 +95,7 @@ def test_what_a_child_says_is_no_code(session: ProcessSession) -> None:
     body = pickle.dumps(subprocess.Popen)
     inbox.feed(len(body).to_bytes(8, "big") + body)
     with pytest.raises(pickle.UnpicklingError):
-        inbox.take()
+        inbox.take_value()
 
 
 def test_whoever_waits_may_end_it(session: ProcessSession) -> None:
