@@ -39,13 +39,13 @@ from app.api import (
     version_preview,
     webhooks,
 )
-from app.api.edge.body_limits import BodyLimits, json_threads
-from app.api.edge.server import WorkerProtocol, bind
+from app.api.edge.body_limits import BodyLimits, create_json_threads
+from app.api.edge.server import WorkerProtocol, bind_protocol
 from app.api.graph import communities, conflicts, edges, merges, nodes, splits, summaries, tags, values, walks
 from app.api.queue_metrics import QueueMetrics
 from app.api.recording import Metrics, Recording
 from app.api.reference import page as reference
-from app.api.reference.description import REFERENCE, TAGS, completed
+from app.api.reference.description import REFERENCE, TAGS, complete_description
 from app.dashboard import app as dashboard
 from app.dashboard.routing import ProblemPages
 from app.db.engine import connections_of
@@ -122,7 +122,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.keyring = Keyring(citegraph.database)
     app.state.sign_in_delays = SignInDelays()
     app.state.sessions = Sessions(citegraph.database)
-    app.state.json_threads = json_threads()
+    app.state.json_threads = create_json_threads()
     app.state.bulkheads = Bulkheads.from_settings(citegraph.settings)
     app.state.rates = SharedBuckets(citegraph.settings.redis_url or "")
     app.state.watcher = Watcher(citegraph.database)
@@ -165,9 +165,9 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         )
     )
     app.include_router(reference.router)
-    app.mount(f"{reference.PATH}/static", reference.static_files(), name="reference_static")
+    app.mount(f"{reference.PATH}/static", reference.build_static_files(), name="reference_static")
     dashboard.install(app)
-    problems.install(app)
+    problems.install_error_handlers(app)
     if replicas is not None:
         app.add_middleware(ReplicaReads)
     app.add_middleware(BodyLimits, settings=citegraph.settings)
@@ -186,7 +186,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     # Always new: whoever reads them after a request finds it counted.
     app.state.written_metrics = health.Shared[bytes](0.0)
     app.state.description = health.Shared(math.inf)
-    app.openapi = completed(app.openapi)  # type: ignore[method-assign]
+    app.openapi = complete_description(app.openapi)  # type: ignore[method-assign]
     return app
 
 
@@ -205,7 +205,7 @@ def create_for_worker(settings: Settings) -> FastAPI:
     configure_logging(settings)
     threading.Thread(target=_stop_when_supervisor_ends, daemon=True, name="end_with_supervisor").start()
     app = _create_owned_app(settings)
-    bind(WorkerProtocol, app, settings)
+    bind_protocol(WorkerProtocol, app, settings)
     warm_up_application(app)
     return app
 

@@ -81,12 +81,12 @@ async def ask(
     the key has ended, with the reason. A model that fails is no failure of the call: the answer quotes
     instead and its warnings say why.
     """
-    events = parts.answerer.ask(space.tenant_id, space.space_id, body.asked())
+    events = parts.answerer.ask(space.tenant_id, space.space_id, body.to_question())
     if accepts_stream(request):
         # What cannot be asked, or finds no space, still answers with a status of its own.
         first = await run_unless_hung_up(request, limits.questions, lambda: next(events))
         watcher: Watcher = request.app.state.watcher
-        stream = _stream(
+        stream = _stream_events(
             request,
             limits.questions,
             first,
@@ -98,7 +98,7 @@ async def ask(
     return AskAnswer.model_validate(last)
 
 
-async def _stream(
+async def _stream_events(
     request: Request,
     limit: ConcurrencyLimit,
     first: Event,
@@ -111,17 +111,17 @@ async def _stream(
     try:
         with watched as watch:
             while event is not None:
-                yield _wire(event)
+                yield _encode_event(event)
                 reading = start_abandonable_work(limit, lambda: next(events, None), abandoned)
                 while watch.ended is None and not reading.done():
-                    await _either(reading, watch)
+                    await _wait_event_or_key(reading, watch)
                 if watch.ended is not None:
                     yield format_sse_event(event="end", data_str=json.dumps({"reason": watch.ended}))
                     return
                 event = reading.result()
     except Exception as error:
         # The status has left already: the problem is told in the stream, in the one shape of failures.
-        problem = problems.answer(error, problems.request_id_of(request))
+        problem = problems.build_problem(error, problems.get_request_id(request))
         yield format_sse_event(event="error", data_str=bytes(problem.body).decode())
     finally:
         # Whoever hangs up stops the model; what it wrote until then is still counted.
@@ -131,7 +131,7 @@ async def _stream(
             await limit.run(events.close)
 
 
-async def _either(reading: asyncio.Task[Any], watch: Watch) -> None:
+async def _wait_event_or_key(reading: asyncio.Task[Any], watch: Watch) -> None:
     """Wait for the next event, or for a look at the key."""
     key_check = asyncio.create_task(watch.next(KEY_SECONDS))
     try:
@@ -140,17 +140,17 @@ async def _either(reading: asyncio.Task[Any], watch: Watch) -> None:
         key_check.cancel()
 
 
-def _wire(event: Event) -> bytes:
+def _encode_event(event: Event) -> bytes:
     if isinstance(event, ContextFound):
-        return _event("context", ContextAnswer.model_validate(event.context))
+        return _format_sse("context", ContextAnswer.model_validate(event.context))
     if isinstance(event, Interrupted):
-        return _event("error", ErrorEvent(code=event.code, detail=event.message))
+        return _format_sse("error", ErrorEvent(code=event.code, detail=event.message))
     if isinstance(event, Answered):
-        return _event("citations", CitationsEvent.model_validate(event)) + _event(
+        return _format_sse("citations", CitationsEvent.model_validate(event)) + _format_sse(
             "done", AskAnswer.model_validate(event)
         )
-    return _event("sentence", SentenceAnswer.model_validate(event.sentence))
+    return _format_sse("sentence", SentenceAnswer.model_validate(event.sentence))
 
 
-def _event(name: str, data: BaseModel) -> bytes:
+def _format_sse(name: str, data: BaseModel) -> bytes:
     return format_sse_event(event=name, data_str=data.model_dump_json())

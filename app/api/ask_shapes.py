@@ -33,7 +33,7 @@ class AskBody(Body):
     )
     as_of: Moment | None = Field(None, description="What was said to hold at that moment.")
 
-    def asked(self) -> Question:
+    def to_question(self) -> Question:
         """The same for answers."""
         earlier = tuple(Turn(turn.speaker, turn.text) for turn in self.history)
         return Question(self.question, earlier, self.scope, self.context_format, self.as_of)

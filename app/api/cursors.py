@@ -15,37 +15,37 @@ _MAC_BYTES = 16
 _MAX_LENGTH = 512
 
 
-def encode(secret: bytes, scope: Sequence[object], position: Position) -> str:
+def encode_cursor(secret: bytes, scope: Sequence[object], position: Position) -> str:
     """The cursor for what follows `position` in the list that `scope` names: its kind, owner, filters."""
     payload = json.dumps(list(position), separators=(",", ":")).encode()
-    return base64.urlsafe_b64encode(_sign(secret, scope, payload) + payload).rstrip(b"=").decode()
+    return base64.urlsafe_b64encode(_sign_cursor(secret, scope, payload) + payload).rstrip(b"=").decode()
 
 
-def decode(secret: bytes, scope: Sequence[object], cursor: str) -> list[str | int | float]:
+def decode_cursor(secret: bytes, scope: Sequence[object], cursor: str) -> list[str | int | float]:
     """The position in that cursor. Raises InvalidInput for one that was cut, forged or made for another
     list.
     """
     if len(cursor) > _MAX_LENGTH:
-        raise _invalid()
+        raise _build_cursor_error()
     try:
         raw = base64.b64decode(
             cursor.encode("ascii") + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True
         )
     except (UnicodeEncodeError, binascii.Error, ValueError):
-        raise _invalid() from None
+        raise _build_cursor_error() from None
     mac, payload = raw[:_MAC_BYTES], raw[_MAC_BYTES:]
-    if not hmac.compare_digest(mac, _sign(secret, scope, payload)):
-        raise _invalid()
+    if not hmac.compare_digest(mac, _sign_cursor(secret, scope, payload)):
+        raise _build_cursor_error()
     # Behind our signature stands what `encode` wrote.
     position: list[str | int | float] = json.loads(payload)
     return position
 
 
-def _sign(secret: bytes, scope: Sequence[object], payload: bytes) -> bytes:
+def _sign_cursor(secret: bytes, scope: Sequence[object], payload: bytes) -> bytes:
     scope_bytes = json.dumps([str(part) for part in scope]).encode()
     message = len(scope_bytes).to_bytes(4, "big") + scope_bytes + payload
     return hmac.new(secret, message, hashlib.sha256).digest()[:_MAC_BYTES]
 
 
-def _invalid() -> InvalidInput:
+def _build_cursor_error() -> InvalidInput:
     return InvalidInput("The cursor is not one that this list gave out.", code="invalid_cursor")

@@ -28,7 +28,7 @@ ACCEPTED: dict[int | str, dict[str, Any]] = {
 """What a route that deletes answers besides 200."""
 
 
-def shown(deletion: Deletion, response: Response) -> DeletionAnswer:
+def build_deletion_answer(deletion: Deletion, response: Response) -> DeletionAnswer:
     """The receipt, with 202 where rows are left to remove."""
     if deletion.state is DeletionState.DELETING:
         response.status_code = 202

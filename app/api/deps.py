@@ -33,13 +33,13 @@ Row = TypeVar("Row")
 Item = TypeVar("Item")
 
 
-async def _parts(request: Request) -> Citegraph:
+async def _get_citegraph(request: Request) -> Citegraph:
     parts = request.app.state.citegraph
     assert isinstance(parts, Citegraph)
     return parts
 
 
-Parts = Annotated[Citegraph, Depends(_parts)]
+Parts = Annotated[Citegraph, Depends(_get_citegraph)]
 
 # They describe the header for the OpenAPI document; `admission` reads it.
 _key = HTTPBearer(auto_error=False, scheme_name="api_key", description="An API key: cg_…")
@@ -48,7 +48,7 @@ _operator_key = HTTPBearer(
 )
 
 
-async def _caller(request: Request, _described: Annotated[Any, Security(_key)]) -> Caller:
+async def _get_caller(request: Request, _described: Annotated[Any, Security(_key)]) -> Caller:
     """The key's bearer, as `admission` found out. Raises Unauthenticated."""
     caller = getattr(request.state, "caller", None)
     if not isinstance(caller, Caller):
@@ -56,7 +56,7 @@ async def _caller(request: Request, _described: Annotated[Any, Security(_key)]) 
     return caller
 
 
-async def _operator(request: Request, _described: Annotated[Any, Security(_operator_key)]) -> str:
+async def _get_operator(request: Request, _described: Annotated[Any, Security(_operator_key)]) -> str:
     """The operator's name in the audit log, as `admission` found out. Raises Unauthenticated."""
     if getattr(request.state, "operator", None) != OPERATOR:
         raise Unauthenticated
@@ -64,11 +64,11 @@ async def _operator(request: Request, _described: Annotated[Any, Security(_opera
     return OPERATOR
 
 
-Operator = Annotated[str, Depends(_operator)]
+Operator = Annotated[str, Depends(_get_operator)]
 
 
-def _with_scope(scope: str) -> Callable[[Request, Caller], Awaitable[Caller]]:
-    async def check(request: Request, caller: Annotated[Caller, Depends(_caller)]) -> Caller:
+def _require_scope(scope: str) -> Callable[[Request, Caller], Awaitable[Caller]]:
+    async def check(request: Request, caller: Annotated[Caller, Depends(_get_caller)]) -> Caller:
         if scope not in caller.scopes:
             raise ScopeMissing(f"This call needs a key with the scope {scope}.")
         if scope != "read":
@@ -78,38 +78,41 @@ def _with_scope(scope: str) -> Callable[[Request, Caller], Awaitable[Caller]]:
     return check
 
 
-Reader = Annotated[Caller, Depends(_with_scope("read"))]
-Writer = Annotated[Caller, Depends(_with_scope("write"))]
-Administrator = Annotated[Caller, Depends(_with_scope("admin"))]
+Reader = Annotated[Caller, Depends(_require_scope("read"))]
+Writer = Annotated[Caller, Depends(_require_scope("write"))]
+Administrator = Annotated[Caller, Depends(_require_scope("admin"))]
 
 
-async def _tenant_wide(caller: Administrator) -> Caller:
+async def _require_tenant_wide(caller: Administrator) -> Caller:
     # Else a key for one space could make itself a key for all.
     if caller.space_ids is not None:
         raise ScopeMissing("This call needs a key that is not limited to single spaces.")
     return caller
 
 
-TenantAdministrator = Annotated[Caller, Depends(_tenant_wide)]
+TenantAdministrator = Annotated[Caller, Depends(_require_tenant_wide)]
 
 
-def _reach(caller: Caller, space_id: Id) -> SpaceId:
+def _check_space_access(caller: Caller, space_id: Id) -> SpaceId:
     """The space's id, if the key's own list lets it through. Raises NotFound."""
     if not caller.may_open_space(SpaceId(space_id)):
         raise NotFound("space")
     return SpaceId(space_id)
 
 
-async def _reached_by_administrator(caller: Administrator, space_id: Id) -> SpaceId:
-    return _reach(caller, space_id)
+async def _check_administrator_access(caller: Administrator, space_id: Id) -> SpaceId:
+    return _check_space_access(caller, space_id)
 
 
-AdministeredSpaceId = Annotated[SpaceId, Depends(_reached_by_administrator)]
+AdministeredSpaceId = Annotated[SpaceId, Depends(_check_administrator_access)]
 
 
-def _to_open(request: Request, caller: Caller, space_id: Id, *, reading: bool) -> ToOpen:
+def _prepare_session(request: Request, caller: Caller, space_id: Id, *, reading: bool) -> ToOpen:
     parts: Citegraph = request.app.state.citegraph
-    space_key, seconds = (caller.tenant_id, _reach(caller, space_id)), parts.settings.read_timeout
+    space_key, seconds = (
+        (caller.tenant_id, _check_space_access(caller, space_id)),
+        parts.settings.read_timeout,
+    )
 
     @contextmanager
     def opened() -> Iterator[SpaceSession]:
@@ -120,18 +123,18 @@ def _to_open(request: Request, caller: Caller, space_id: Id, *, reading: bool) -
     return ToOpen(opened)
 
 
-async def _to_open_for_reading(request: Request, caller: Reader, space_id: Id) -> ToOpen:
-    return _to_open(request, caller, space_id, reading=True)
+async def _prepare_reading_session(request: Request, caller: Reader, space_id: Id) -> ToOpen:
+    return _prepare_session(request, caller, space_id, reading=True)
 
 
-async def _to_open_current(request: Request, caller: Reader, space_id: Id) -> ToOpen:
-    return _to_open(request, caller, space_id, reading=False)
+async def _prepare_current_session(request: Request, caller: Reader, space_id: Id) -> ToOpen:
+    return _prepare_session(request, caller, space_id, reading=False)
 
 
 def _open_for_writing(
     request: Request, parts: Parts, caller: Writer, space_id: Id, expected: IfMatch
 ) -> Iterator[SpaceSession]:
-    with parts.database.open_space(caller.tenant_id, _reach(caller, space_id)) as space:
+    with parts.database.open_space(caller.tenant_id, _check_space_access(caller, space_id)) as space:
         note_session(request, space)
         check_version(request, space, expected)
         yield space
@@ -151,19 +154,19 @@ def _open_for_administering(
 
 
 # Opened by the thread that runs the route: see `one_thread`.
-ReadableSpace = Annotated[SpaceSession, Depends(_to_open_for_reading)]
+ReadableSpace = Annotated[SpaceSession, Depends(_prepare_reading_session)]
 # On the primary: for jobs, which workers write, and for reads that keep what they worked out.
-CurrentSpace = Annotated[SpaceSession, Depends(_to_open_current)]
+CurrentSpace = Annotated[SpaceSession, Depends(_prepare_current_session)]
 WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
 AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, scope="function")]
 
 
-async def _tenant_to_open(parts: Parts, caller: Reader) -> ToOpen:
+async def _prepare_tenant_session(parts: Parts, caller: Reader) -> ToOpen:
     tenant_id, seconds = caller.tenant_id, parts.settings.read_timeout
     return ToOpen(lambda: parts.database.open_tenant(tenant_id, reading=True, seconds=seconds))
 
 
-def _whole_tenant(
+def _open_tenant(
     request: Request, parts: Parts, caller: TenantAdministrator, expected: IfMatch
 ) -> Iterator[TenantSession]:
     with parts.database.open_tenant(caller.tenant_id) as tenant:
@@ -172,17 +175,17 @@ def _whole_tenant(
         yield tenant
 
 
-ReadableTenant = Annotated[TenantSession, Depends(_tenant_to_open)]
-WholeTenant = Annotated[TenantSession, Depends(_whole_tenant, scope="function")]
+ReadableTenant = Annotated[TenantSession, Depends(_prepare_tenant_session)]
+WholeTenant = Annotated[TenantSession, Depends(_open_tenant, scope="function")]
 
 
-def _platform(request: Request, parts: Parts, _operator: Operator) -> Iterator[PlatformSession]:
+def _open_platform(request: Request, parts: Parts, _operator: Operator) -> Iterator[PlatformSession]:
     with parts.database.open_platform() as platform:
         note_session(request, platform)
         yield platform
 
 
-Platform = Annotated[PlatformSession, Depends(_platform, scope="function")]
+Platform = Annotated[PlatformSession, Depends(_open_platform, scope="function")]
 
 
 @dataclass(frozen=True)
@@ -203,24 +206,24 @@ class SpaceReader:
             return work(space)
 
 
-async def _current_reader(parts: Parts, caller: Reader, space_id: Id) -> SpaceReader:
-    space_id = _reach(caller, space_id)
+async def _build_current_reader(parts: Parts, caller: Reader, space_id: Id) -> SpaceReader:
+    space_id = _check_space_access(caller, space_id)
     return SpaceReader(parts.database, caller.tenant_id, space_id, parts.settings.read_timeout)
 
 
-async def _space_reader(reader: Annotated[SpaceReader, Depends(_current_reader)]) -> SpaceReader:
+async def _build_space_reader(reader: Annotated[SpaceReader, Depends(_build_current_reader)]) -> SpaceReader:
     return replace(reader, reading=True)
 
 
-ReopenedCurrent = Annotated[SpaceReader, Depends(_current_reader)]
-ReopenedSpace = Annotated[SpaceReader, Depends(_space_reader)]
+ReopenedCurrent = Annotated[SpaceReader, Depends(_build_current_reader)]
+ReopenedSpace = Annotated[SpaceReader, Depends(_build_space_reader)]
 
 
-async def _space_writer(parts: Parts, caller: Writer, space_id: Id) -> SpaceReader:
-    return SpaceReader(parts.database, caller.tenant_id, _reach(caller, space_id))
+async def _build_space_writer(parts: Parts, caller: Writer, space_id: Id) -> SpaceReader:
+    return SpaceReader(parts.database, caller.tenant_id, _check_space_access(caller, space_id))
 
 
-ReopenedForWriting = Annotated[SpaceReader, Depends(_space_writer)]
+ReopenedForWriting = Annotated[SpaceReader, Depends(_build_space_writer)]
 
 
 @dataclass(frozen=True)
@@ -235,23 +238,23 @@ class Paging:
     cursor: str | None
 
     @property
-    def fetch(self) -> int:
+    def fetch_limit(self) -> int:
         """How many rows to ask for: one more than are shown tells whether there is a next page.
 
         Not beyond the largest page: after one that is full another is offered, and may be empty.
         """
         return min(self.limit + 1, PAGE.most)
 
-    def after(self, scope: Sequence[object]) -> list[Any] | None:
+    def decode_position(self, scope: Sequence[object]) -> list[Any] | None:
         """Where the page begins; None for the first. Raises InvalidInput for another list's cursor."""
-        return None if self.cursor is None else cursors.decode(self.secret, scope, self.cursor)
+        return None if self.cursor is None else cursors.decode_cursor(self.secret, scope, self.cursor)
 
-    def after_id(self, scope: Sequence[object]) -> UUID | None:
+    def decode_id(self, scope: Sequence[object]) -> UUID | None:
         """The same, for a list in the order of its ids."""
-        position = self.after(scope)
+        position = self.decode_position(scope)
         return None if position is None else UUID(position[0])
 
-    def show(
+    def build_listing(
         self,
         rows: Sequence[Row],
         show: Callable[[Row], Item],
@@ -261,11 +264,11 @@ class Paging:
         """The page of these rows, of which the last may be one too many."""
         page_rows = rows[: self.limit]
         follows = len(rows) > self.limit or len(rows) == PAGE.most
-        cursor = cursors.encode(self.secret, scope, position(page_rows[-1])) if follows else None
+        cursor = cursors.encode_cursor(self.secret, scope, position(page_rows[-1])) if follows else None
         return Listing(items=[show(row) for row in page_rows], next_cursor=cursor)
 
 
-async def _paging(
+async def _build_paging(
     request: Request,
     limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Items on a page.")] = 50,
     cursor: Annotated[
@@ -275,4 +278,4 @@ async def _paging(
     return Paging(request.app.state.cursor_secret, limit, cursor)
 
 
-Page = Annotated[Paging, Depends(_paging)]
+Page = Annotated[Paging, Depends(_build_paging)]

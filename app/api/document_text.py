@@ -80,10 +80,12 @@ def read_text(
     ids = [chunk_id for chunk_id, _, _ in window.chunks]
     mentions = chunk_contents.mentions_in_chunks(space, ids, limit=TEXT_PART_RANGES.most)
     edges = graph.edges_stated_in_chunks(space, ids, limit=TEXT_PART_RANGES.most)
-    return _answer(window, mentions, edges)
+    return _build_answer(window, mentions, edges)
 
 
-def _answer(window: TextWindow, mentions: list[MentionedNode], edges: list[StatedEdge]) -> DocumentTextAnswer:
+def _build_answer(
+    window: TextWindow, mentions: list[MentionedNode], edges: list[StatedEdge]
+) -> DocumentTextAnswer:
     begins = {chunk_id: (first, last) for chunk_id, first, last in window.chunks}
 
     def begins_inside(span: MentionRangeAnswer | EvidenceRangeAnswer) -> bool:

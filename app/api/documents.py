@@ -12,7 +12,7 @@ from pydantic import AliasChoices, Field
 from app.api import quota_headers
 from app.api.deps import Page, Parts, ReadableSpace, ReopenedForWriting, SpaceReader, WritableSpace
 from app.api.edge.body_limits import StrictRoute
-from app.api.edge.idempotency import keep_in
+from app.api.edge.idempotency import store_answer_in_session
 from app.api.edge.tenant_slots import Limits
 from app.api.jobs import JobAnswer, RoomInQueue
 from app.api.shapes import Answer, Body, Listing
@@ -200,15 +200,17 @@ async def submit_documents(
     with the same.
     """
     if dry_run:
-        return JSONResponse((await _estimate(request, limits, handed_in, target, parts)).model_dump())
+        return JSONResponse(
+            (await _estimate_documents(request, limits, handed_in, target, parts)).model_dump()
+        )
 
     def submit(space: SpaceSession) -> Response:
-        answer = _shown(handed_in, *documents.submit(space, handed_in.submissions))
-        quota_headers.note_held(request, space, "documents", "bytes", "chunks", "nodes")
+        answer = _build_submission_answer(handed_in, *documents.submit(space, handed_in.submissions))
+        quota_headers.add_usage_warnings(request, space, "documents", "bytes", "chunks", "nodes")
         if parts.embedding_client is not None:
-            quota_headers.note_tokens(request, space)
+            quota_headers.add_token_warnings(request, space)
         response = JSONResponse(answer.model_dump(mode="json"), 200 if answer.job is None else 202)
-        keep_in(space, request, response)
+        store_answer_in_session(space, request, response)
         return response
 
     def hand_in() -> Response:
@@ -227,10 +229,10 @@ async def estimate_documents(
 
     The same as `dry_run` of a submission. 413, 415, 422, 429 too_many_estimates.
     """
-    return await _estimate(request, limits, handed_in, target, parts)
+    return await _estimate_documents(request, limits, handed_in, target, parts)
 
 
-async def _estimate(
+async def _estimate_documents(
     request: Request, limits: Bulkheads, handed_in: HandedIn, target: SpaceReader, parts: Citegraph
 ) -> EstimateAnswer:
     async with limits.estimates.slot(target.tenant_id):
@@ -277,7 +279,7 @@ def refuse_other_methods() -> None:
     raise HTTPException(405, headers={"Allow": "POST"})
 
 
-def _shown(
+def _build_submission_answer(
     handed_in: HandedIn, submitted: Sequence[documents.Submitted], job: Job | None
 ) -> SubmissionAnswer:
     return SubmissionAnswer(
@@ -301,8 +303,10 @@ def list_documents(
     """The space's documents, newest first."""
     scope = ("documents", space.space_id, state, source_uri_prefix)
     document_filter = DocumentFilter(state=state, below=source_uri_prefix)
-    rows = documents.list_documents(space, document_filter, after=page.after_id(scope), limit=page.fetch)
-    return page.show(rows, DocumentAnswer.model_validate, lambda row: [str(row.id)], scope)
+    rows = documents.list_documents(
+        space, document_filter, after=page.decode_id(scope), limit=page.fetch_limit
+    )
+    return page.build_listing(rows, DocumentAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/documents/{document_id}")
@@ -355,11 +359,14 @@ def delete_document(
 def list_chunks(space: ReadableSpace, document_id: Id, page: Page) -> Listing[ChunkAnswer]:
     """The document's chunks, in its order. 404."""
     scope = ("chunks", space.space_id, document_id)
-    position = page.after(scope)
+    position = page.decode_position(scope)
     rows = documents.list_chunks(
-        space, DocumentId(document_id), after=None if position is None else position[0], limit=page.fetch
+        space,
+        DocumentId(document_id),
+        after=None if position is None else position[0],
+        limit=page.fetch_limit,
     )
-    return page.show(rows, ChunkAnswer.model_validate, lambda row: [row.ordinal], scope)
+    return page.build_listing(rows, ChunkAnswer.model_validate, lambda row: [row.ordinal], scope)
 
 
 @router.get("/chunks/{chunk_id}")

@@ -59,7 +59,7 @@ async def export_space(
     watcher: Watcher = request.app.state.watcher
     watched = watcher.watch(caller.tenant_id, space.space_id, caller=caller)
     return StreamingResponse(
-        _stream(limits, space.tenant_id, first, pieces, watched),
+        _stream_export(limits, space.tenant_id, first, pieces, watched),
         media_type=writer.media_type,
         headers={
             "content-disposition": f'attachment; filename="{space.space_id}.{writer.extension}"',
@@ -69,7 +69,7 @@ async def export_space(
     )
 
 
-async def _stream(
+async def _stream_export(
     limits: Bulkheads,
     tenant_id: TenantId,
     first: bytes,
@@ -83,10 +83,10 @@ async def _stream(
             if watch.ended is not None:
                 # The status has left: a stream that breaks off is how the caller learns of it.
                 raise Unauthenticated
-            piece = await _next(limits, tenant_id, pieces)
+            piece = await _read_next_piece(limits, tenant_id, pieces)
 
 
-async def _next(limits: Bulkheads, tenant_id: TenantId, pieces: Iterator[bytes]) -> bytes | None:
+async def _read_next_piece(limits: Bulkheads, tenant_id: TenantId, pieces: Iterator[bytes]) -> bytes | None:
     """The next piece, read with one of the tenant's queries as any request."""
     for _ in range(round(BUSY_SECONDS / _PAUSE)):
         async with AsyncExitStack() as stack:

@@ -52,7 +52,7 @@ class JobAnswer(Answer):
     started_at: datetime | None
     finalized_at: datetime | None
 
-    def without_clock(self) -> dict[str, Any]:
+    def dump_without_clock(self) -> dict[str, Any]:
         """Return the fields that change when the job does, not with every second that passes."""
         return self.model_dump(exclude={"elapsed_seconds", "seconds_left"})
 
@@ -86,8 +86,8 @@ def list_jobs(
     """The space's jobs, newest first."""
     scope = ("jobs", space.space_id, state, kind)
     job_filter = JobFilter(() if state is None else (state,), kind)
-    rows = queue.list_jobs(space, job_filter, after=page.after_id(scope), limit=page.fetch)
-    return page.show(rows, JobAnswer.model_validate, lambda row: [str(row.id)], scope)
+    rows = queue.list_jobs(space, job_filter, after=page.decode_id(scope), limit=page.fetch_limit)
+    return page.build_listing(rows, JobAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/{job_id}")
@@ -104,13 +104,13 @@ def cancel_job(space: WritableSpace, job_id: Id) -> JobAnswer:
     return JobAnswer.model_validate(ingest.cancel_job(space, JobId(job_id)))
 
 
-def _room_in_queue(parts: Parts, caller: Writer) -> None:
+def _check_queue_room(parts: Parts, caller: Writer) -> None:
     """Raise TooMany where as many jobs of the tenant wait as may."""
     # Before the space is opened: a transaction of its own, on the connection that this one then takes.
     ingest.check_room_for_ingest_job(parts.database, caller.tenant_id)
 
 
-RoomInQueue = Annotated[None, Depends(_room_in_queue)]
+RoomInQueue = Annotated[None, Depends(_check_queue_room)]
 
 
 @router.post("/{job_id}/retry")
@@ -122,7 +122,7 @@ def retry_job(_room: RoomInQueue, space: WritableSpace, job_id: Id) -> JobAnswer
     return JobAnswer.model_validate(ingest.retry_job(space, JobId(job_id)))
 
 
-async def _watch(
+async def _watch_job(
     request: Request, limits: Limits, caller: Reader, _slot: StreamSlot, reader: ReopenedCurrent, job_id: Id
 ) -> AsyncIterator[Watch]:
     """The job to be watched. Raises NotFound while a status can still be sent."""
@@ -134,7 +134,7 @@ async def _watch(
 
 
 @router.get("/{job_id}/events", response_class=EventSourceResponse)
-async def watch_job(watch: Annotated[Watch, Depends(_watch)]) -> AsyncIterator[ServerSentEvent]:
+async def watch_job(watch: Annotated[Watch, Depends(_watch_job)]) -> AsyncIterator[ServerSentEvent]:
     """The job whenever it changes, as events named job; an event named end follows its last, with the reason.
     404.
 
@@ -148,7 +148,7 @@ async def watch_job(watch: Annotated[Watch, Depends(_watch)]) -> AsyncIterator[S
         if watch.job is not None:
             job = JobAnswer.model_validate(watch.job)
             state = job.state
-            if last_shown is None or job.without_clock() != last_shown.without_clock():
+            if last_shown is None or job.dump_without_clock() != last_shown.dump_without_clock():
                 last_shown = job
                 yield ServerSentEvent(event="job", data=job)
             if job.state in FINAL_STATES:

@@ -119,7 +119,7 @@ class AuditAnswer(Answer):
     created_at: datetime
 
 
-def _wanted(
+def _parse_audit_filter(
     actor: Annotated[SearchText | None, Query(description="Who did it, exactly.")] = None,
     action: Annotated[
         SearchText | None, Query(description="An action, or the first part of several, such as node.")
@@ -134,7 +134,7 @@ def _wanted(
     return AuditFilter(actor, action, space, concerned, outcome, since, until)
 
 
-Wanted = Annotated[AuditFilter, Depends(_wanted)]
+Wanted = Annotated[AuditFilter, Depends(_parse_audit_filter)]
 
 
 @router.get("/tenant")
@@ -169,8 +169,8 @@ def create_key(tenant: WholeTenant, caller: TenantAdministrator, body: KeyBody) 
 def list_keys(tenant: WholeTenant, page: Page) -> Listing[KeyAnswer]:
     """The tenant's keys, oldest first, revoked ones included."""
     scope = ("api-keys", tenant.tenant_id)
-    rows = tenants.list_keys(tenant, after=page.after_id(scope), limit=page.fetch)
-    return page.show(rows, KeyAnswer.model_validate, lambda row: [str(row.id)], scope)
+    rows = tenants.list_keys(tenant, after=page.decode_id(scope), limit=page.fetch_limit)
+    return page.build_listing(rows, KeyAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.delete("/api-keys/{key_id}", status_code=204)
@@ -188,15 +188,15 @@ def list_usage(
 ) -> Listing[UsageAnswer]:
     """List the usage of the spaces that the key reaches, newest day first."""
     scope = ("usage", tenant.tenant_id, days)
-    position = page.after(scope)
+    position = page.decode_position(scope)
     rows = tenants.list_usage(
         tenant,
         days=days,
         after=None if position is None else (date.fromisoformat(position[0]), UUID(position[1])),
         only=caller.space_ids,
-        limit=page.fetch,
+        limit=page.fetch_limit,
     )
-    return page.show(rows, UsageAnswer.model_validate, _place, scope)
+    return page.build_listing(rows, UsageAnswer.model_validate, _get_cursor_position, scope)
 
 
 @router.get("/quotas")
@@ -211,8 +211,8 @@ def list_quotas(parts: Parts, caller: Reader) -> list[QuotaAnswer]:
 def list_audit(tenant: WholeTenant, audit_filter: Wanted, page: Page) -> Listing[AuditAnswer]:
     """Who did what in the tenant, newest first."""
     scope = ("audit", tenant.tenant_id, *map(str, astuple(audit_filter)))
-    rows = audit.list_entries(tenant, audit_filter, after=page.after_id(scope), limit=page.fetch)
-    return page.show(rows, AuditAnswer.model_validate, lambda row: [str(row.id)], scope)
+    rows = audit.list_entries(tenant, audit_filter, after=page.decode_id(scope), limit=page.fetch_limit)
+    return page.build_listing(rows, AuditAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/audit.csv", response_class=CsvAnswer)
@@ -221,5 +221,5 @@ def download_audit(tenant: WholeTenant, audit_filter: Wanted) -> CsvAnswer:
     return CsvAnswer(entries_to_csv(audit.list_entries(tenant, audit_filter, limit=audit.MOST_LISTED)))
 
 
-def _place(row: UsageDaily) -> list[str]:
+def _get_cursor_position(row: UsageDaily) -> list[str]:
     return [row.day.isoformat(), str(row.knowledge_space_id)]

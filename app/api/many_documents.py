@@ -61,7 +61,7 @@ def move_documents(space: WritableSpace, body: MovesBody) -> MovedAnswer:
     A title that was the name of the file becomes the new name. 404, 409 same_address for an address that
     another document keeps.
     """
-    _refuse_twice([move.id for move in body.documents])
+    _refuse_duplicates([move.id for move in body.documents])
     addresses = {DocumentId(move.id): move.source_uri for move in body.documents}
     if len(set(addresses.values())) < len(addresses):
         raise InvalidInput("Two documents of one request have one address.", code="duplicate_source_uri")
@@ -72,14 +72,14 @@ def move_documents(space: WritableSpace, body: MovesBody) -> MovedAnswer:
 @router.post("/preview-removals")
 def preview_removals(space: WritableSpace, body: RemovalsBody) -> RemovalsAnswer:
     """Say what the removal of these documents, one after the other, would change; nothing is changed. 404."""
-    _refuse_twice(body.document_ids)
+    _refuse_duplicates(body.document_ids)
     removals = ingest.preview_removals(
         space, [DocumentId(document_id) for document_id in body.document_ids], prune=body.prune
     )
     return RemovalsAnswer(removals=[RemovalAnswer.model_validate(removal) for removal in removals])
 
 
-def _refuse_twice(document_ids: Sequence[UUID]) -> None:
+def _refuse_duplicates(document_ids: Sequence[UUID]) -> None:
     """Raise InvalidInput where a document is named twice."""
     if len(set(document_ids)) < len(document_ids):
         raise InvalidInput("A document is named twice.", code="duplicate_document")

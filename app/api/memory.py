@@ -67,14 +67,16 @@ def plan_eviction(
 ) -> EvictionPlanAnswer:
     """A dry run: what would go now, and why. Nothing is changed."""
     scope = ("eviction", space.space_id, including_last_evidence)
-    position = page.after(scope)
+    position = page.decode_position(scope)
     plan = memory.plan_eviction(
         space,
         including_last_evidence=including_last_evidence,
         after=0 if position is None else int(position[0]),
-        limit=page.fetch,
+        limit=page.fetch_limit,
     )
-    listing = page.show(plan.listed, EvictableChunkAnswer.model_validate, lambda row: [row.place], scope)
+    listing = page.build_listing(
+        plan.listed, EvictableChunkAnswer.model_validate, lambda row: [row.place], scope
+    )
     return EvictionPlanAnswer(
         items=listing.items,
         next_cursor=listing.next_cursor,

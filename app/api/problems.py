@@ -104,7 +104,7 @@ class Problem(Response):
     refused_for: str | None = None
 
 
-def answer(error: Exception, request_id: str) -> Problem:
+def build_problem(error: Exception, request_id: str) -> Problem:
     """The problem document for any exception; an unforeseen one is logged and answers 500."""
     headers: dict[str, str] = {}
     faults: list[dict[str, str]] | None = None
@@ -112,7 +112,7 @@ def answer(error: Exception, request_id: str) -> Problem:
         log.warning("database_error", **described(error))
         error = database_errors.error_to_answer_with(error) or error
     if isinstance(error, RequestValidationError):
-        kind = _malformed_path(error.errors())
+        kind = _find_malformed_id(error.errors())
         if kind is not None:
             error = NotFound(kind)
     if isinstance(error, CitegraphError):
@@ -120,8 +120,8 @@ def answer(error: Exception, request_id: str) -> Problem:
         if isinstance(error, InvalidInput) and error.faults:
             faults = [{"loc": loc, "type": kind, "msg": msg} for loc, kind, msg in error.faults]
     elif isinstance(error, RequestValidationError):
-        faults = _faults(error.errors())
-        code = _code(faults)
+        faults = _list_faults(error.errors())
+        code = _choose_code(faults)
         status, detail = 422, "The request holds values that cannot be accepted; errors lists them."
     elif isinstance(error, HTTPException) and error.status_code < 500:
         status = error.status_code
@@ -133,10 +133,10 @@ def answer(error: Exception, request_id: str) -> Problem:
     if status == 401:
         headers = {"www-authenticate": "Bearer"}
     headers = headers | _retry_after(error, status)
-    body = document(status, code, detail, request_id)
+    body = build_problem_document(status, code, detail, request_id)
     if faults is not None:
         body["errors"] = faults
-    body |= _quota(error)
+    body |= _describe_quota(error)
     # ASCII, so that no half of a surrogate pair can break the answer about itself (bad input 7).
     problem = Problem(json.dumps(body).encode("ascii"), status, headers, MEDIA_TYPE)
     problem.refused_for = code if status in FOR_NOW else None
@@ -150,13 +150,13 @@ def _retry_after(error: Exception, status: int) -> dict[str, str]:
     return {"retry-after": str(math.ceil(seconds or RETRY_AFTER_SECONDS))}
 
 
-def _quota(error: Exception) -> dict[str, Any]:
+def _describe_quota(error: Exception) -> dict[str, Any]:
     if not isinstance(error, QuotaExceeded):
         return {}
     return {"quota": error.quota, "used": error.used, "limit": error.limit}
 
 
-def document(status: int, code: str, detail: str, request_id: str) -> dict[str, Any]:
+def build_problem_document(status: int, code: str, detail: str, request_id: str) -> dict[str, Any]:
     """The one shape of failures."""
     return {
         "type": "about:blank",
@@ -168,13 +168,13 @@ def document(status: int, code: str, detail: str, request_id: str) -> dict[str, 
     }
 
 
-def install(app: FastAPI) -> None:
+def install_error_handlers(app: FastAPI) -> None:
     """Have the application answer every exception in this one shape."""
 
     async def handle(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException) and error.status_code == 405:
-            error = HTTPException(405, headers={"allow": ", ".join(_allowed(request))})
-        problem = answer(error, request_id_of(request))
+            error = HTTPException(405, headers={"allow": ", ".join(_list_allowed_methods(request))})
+        problem = build_problem(error, get_request_id(request))
         request.scope.setdefault("state", {})[REFUSED] = problem.refused_for
         return problem
 
@@ -182,7 +182,7 @@ def install(app: FastAPI) -> None:
         app.add_exception_handler(kind, handle)
 
 
-def _allowed(request: Request) -> list[str]:
+def _list_allowed_methods(request: Request) -> list[str]:
     """The methods that the address takes; the framework tells those of the first route there alone."""
     routes = iter_route_contexts(request.app.routes)
     matching_routes = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
@@ -192,20 +192,20 @@ def _allowed(request: Request) -> list[str]:
     return sorted({method for route in listed_routes for method in route.methods or ()})
 
 
-def fault_of(error: CitegraphError | RequestValidationError) -> tuple[str, str]:
+def describe_fault(error: CitegraphError | RequestValidationError) -> tuple[str, str]:
     """The code and the sentence of a failure that concerns one document of several."""
     if isinstance(error, CitegraphError):
         return error.code, error.message
-    faults = _faults(error.errors())
-    return _code(faults), f"{faults[0]['loc']}: {faults[0]['msg']}"
+    faults = _list_faults(error.errors())
+    return _choose_code(faults), f"{faults[0]['loc']}: {faults[0]['msg']}"
 
 
-def request_id_of(request: Request) -> str:
+def get_request_id(request: Request) -> str:
     """The id that `recording` gave the request."""
     return str(request.scope.get("state", {}).get("request_id", ""))
 
 
-def _malformed_path(errors: Iterable[Any]) -> str | None:
+def _find_malformed_id(errors: Iterable[Any]) -> str | None:
     """The kind of thing that a malformed id in the path was to name: nothing has such an id."""
     for error in errors:
         if error["loc"][0] == "path":
@@ -213,13 +213,13 @@ def _malformed_path(errors: Iterable[Any]) -> str | None:
     return None
 
 
-def _faults(errors: Iterable[Any]) -> list[dict[str, str]]:
+def _list_faults(errors: Iterable[Any]) -> list[dict[str, str]]:
     """The first faults, without input or context, in few bytes (rule A3)."""
     faults: list[dict[str, str]] = []
     size = 0
     for error in errors:
         fault = {
-            "loc": _place(error["loc"][:8]),
+            "loc": _format_location(error["loc"][:8]),
             "type": str(error["type"]),
             "msg": (
                 "The value cannot be accepted."
@@ -234,15 +234,15 @@ def _faults(errors: Iterable[Any]) -> list[dict[str, str]]:
     return faults
 
 
-def _code(faults: list[dict[str, str]]) -> str:
+def _choose_code(faults: list[dict[str, str]]) -> str:
     """The code of a problem document with these faults."""
     first = faults[0]["type"] if faults else ""
     return first if first in text.CODES else "invalid_input"
 
 
-def _place(loc: Sequence[object]) -> str:
+def _format_location(loc: Sequence[object]) -> str:
     """Where the value stands. A name of ours is shown; one that the caller made up may be a secret."""
-    own_names = _own_names() if loc[0] == "body" else frozenset(str(part) for part in loc)
+    own_names = _list_field_names() if loc[0] == "body" else frozenset(str(part) for part in loc)
     return ".".join(
         str(part) if isinstance(part, int) or part in own_names or index == 0 else "?"
         for index, part in enumerate(loc)
@@ -250,7 +250,7 @@ def _place(loc: Sequence[object]) -> str:
 
 
 @cache
-def _own_names() -> frozenset[str]:
+def _list_field_names() -> frozenset[str]:
     """The fields of all bodies: only of parameters of the address is the place always a name of ours."""
     names: set[str] = set()
     models = list(BaseModel.__subclasses__())

@@ -16,7 +16,7 @@ NEARLY = 0.8
 """Share of a quota from which it is told."""
 
 
-def note(request: Request, uses: Iterable[tuple[str, int, int | None]]) -> None:
+def add_quota_warnings(request: Request, uses: Iterable[tuple[str, int, int | None]]) -> None:
     """Have the answer say which of these (quota, used, limit) are used for four fifths, or whole."""
     warnings = [
         f'"{quota}";used={used};limit={limit}'
@@ -30,23 +30,23 @@ def note(request: Request, uses: Iterable[tuple[str, int, int | None]]) -> None:
         state[HEADERS] = {**earlier_headers, HEADER: ", ".join([*before, *warnings])}
 
 
-def note_held(request: Request, session: SpaceSession | TenantSession, *names: str) -> None:
+def add_usage_warnings(request: Request, session: SpaceSession | TenantSession, *names: str) -> None:
     """The same of what the tenant holds, as the session sees it."""
     holding = quotas.get_holding(session)
-    note(request, [(name, holding.used[name], holding.limits[name]) for name in names])
+    add_quota_warnings(request, [(name, holding.used[name], holding.limits[name]) for name in names])
 
 
-def note_tokens(request: Request, session: SpaceSession | TenantSession) -> None:
+def add_token_warnings(request: Request, session: SpaceSession | TenantSession) -> None:
     """The same of the tokens of this month."""
     token_use = tokens.month_token_use(session)
-    note(request, [(TOKENS, token_use.used, token_use.limit)])
+    add_quota_warnings(request, [(TOKENS, token_use.used, token_use.limit)])
 
 
-def _tokens_of_question(request: Request, parts: Parts, caller: Reader) -> None:
+def _warn_question_tokens(request: Request, parts: Parts, caller: Reader) -> None:
     # As it is before the call: a stream sends its headers before it asks the model.
     if parts.embedding_client is not None:
         with parts.database.open_tenant(caller.tenant_id) as tenant:
-            note_tokens(request, tenant)
+            add_token_warnings(request, tenant)
 
 
-TellsTokens = Annotated[None, Depends(_tokens_of_question)]
+TellsTokens = Annotated[None, Depends(_warn_question_tokens)]

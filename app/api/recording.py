@@ -54,12 +54,12 @@ class Metrics:
             buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
         )
 
-    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+    def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Add one request."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
-    def refuse(self, code: str) -> None:
+    def count_refusal(self, code: str) -> None:
         """Add one request that was refused for now."""
         self._refusals.labels(code).inc()
 
@@ -99,9 +99,11 @@ class Recording:
                 headers.update(scope["state"].get(HEADERS, {}))
             await send(message)
 
-        ids = _ids_in(scope["path"])
+        ids = _find_ids(scope["path"])
         with (
-            tracing.start_span("request", parent=_trace_parent(scope), request_id=request_id, **ids) as span,
+            tracing.start_span(
+                "request", parent=_read_trace_parent(scope), request_id=request_id, **ids
+            ) as span,
             structlog.contextvars.bound_contextvars(request_id=request_id, **ids),
         ):
             try:
@@ -115,17 +117,17 @@ class Recording:
                     log.error("answer_cut_short", exc_info=error)
                     status = 500
                 else:
-                    problem = problems.answer(error, request_id)
+                    problem = problems.build_problem(error, request_id)
                     scope["state"][problems.REFUSED] = problem.refused_for
                     await problem(scope, receive, marked)
             finally:
                 seconds = time.monotonic() - started
                 # Whatever somebody called a method stays out of labels and lines.
-                route, method = _template(scope), scope["method"]
+                route, method = _get_route_template(scope), scope["method"]
                 method = method if method in _METHODS else "other"
                 if refused_for := scope["state"].get(problems.REFUSED):
-                    self._metrics.refuse(refused_for)
-                self._metrics.count(method, route, status, seconds)
+                    self._metrics.count_refusal(refused_for)
+                self._metrics.count_request(method, route, status, seconds)
                 # The template, not the path: whatever somebody typed into an address stays out of logs.
                 span.set_name(f"{method} {route}")
                 span.set_attributes(
@@ -136,19 +138,19 @@ class Recording:
                 structlog.contextvars.unbind_contextvars("tenant")
 
 
-def _ids_in(path: str) -> dict[str, str]:
+def _find_ids(path: str) -> dict[str, str]:
     """The space and the job that the path names, where it is an id: for every line of the request."""
     return {name: match[1].lower() for name, pattern in _IDS.items() if (match := pattern.search(path))}
 
 
-def _trace_parent(scope: Scope) -> str | None:
+def _read_trace_parent(scope: Scope) -> str | None:
     """Where in the caller's own trace the request was made, if it says so."""
     if not tracing.is_tracing():
         return None
     return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"traceparent"), None)
 
 
-def _template(scope: Scope) -> str:
+def _get_route_template(scope: Scope) -> str:
     if route := scope.get("route"):
         return str(route.path)
     # What is mounted (files of the dashboard, agents) has one template for all that is under it.

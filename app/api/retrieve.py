@@ -6,7 +6,7 @@ from app.api.deps import Parts, ReopenedSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
-from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, shown
+from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, build_retrieved_answer
 from app.http.hang_up import run_unless_hung_up
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
@@ -25,7 +25,9 @@ async def retrieve(
     """The passages that answer, best first, each with its score's parts, and the facts around the anchors."""
 
     def work() -> RetrievedAnswer:
-        return shown(parts.retriever.retrieve(space.tenant_id, space.space_id, body.asked()))
+        return build_retrieved_answer(
+            parts.retriever.retrieve(space.tenant_id, space.space_id, body.to_query())
+        )
 
     # The question may have to be embedded by a server that takes its time.
     return await run_unless_hung_up(request, limits.questions, work)

@@ -30,7 +30,7 @@ class RetrieveBody(Body):
     min_score: float = Field(0.0, ge=0, le=1, description="Passages below this are left out.")
     as_of: Moment | None = Field(None, description="Claims that held at that moment.")
 
-    def asked(self) -> Query:
+    def to_query(self) -> Query:
         """The same for retrieval."""
         return Query(self.query, self.strategy, self.scoring, self.top_k, self.min_score, self.as_of)
 
@@ -89,7 +89,7 @@ class RetrievedAnswer(Answer):
     warnings: list[str]
 
 
-def shown(retrieved: Retrieved) -> RetrievedAnswer:
+def build_retrieved_answer(retrieved: Retrieved) -> RetrievedAnswer:
     """The answer as it is sent."""
     explanation = retrieved.explanation
     return RetrievedAnswer.of(

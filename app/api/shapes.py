@@ -11,7 +11,7 @@ from app.json_schema import JsonNumbers
 Item = TypeVar("Item")
 
 
-def having(*values: str, without: Collection[str] = ()) -> dict[str, Any]:
+def build_presence_schema(*values: str, without: Collection[str] = ()) -> dict[str, Any]:
     """The schema of bodies that have these values, and none of the others."""
     null = {"type": "null"}
     return {

@@ -7,7 +7,7 @@ from pydantic import Field
 from app.api import quota_headers
 from app.api.deps import ReopenedForWriting, Writer
 from app.api.edge import body_limits
-from app.api.edge.idempotency import keep_in
+from app.api.edge.idempotency import store_answer_in_session
 from app.api.edge.tenant_slots import Limits, UploadSlot
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer
@@ -50,7 +50,7 @@ async def import_space(
     async with limits.queries.slot(target.tenant_id):
         # So that nobody sends a file to a space that is not there.
         await limits.queries.run(lambda: target.read(lambda space: space.space_id))
-    if body_limits.media_type(request.headers) != "multipart/form-data":
+    if body_limits.parse_media_type(request.headers) != "multipart/form-data":
         raise UnsupportedFormat("Send the file in a form: multipart/form-data.")
     _, files = await receive_form(request)
     if len(files) != 1:
@@ -59,12 +59,12 @@ async def import_space(
 
     def work(space: SpaceSession) -> Response:
         receipt = imports.import_space(space, lines, actor=caller.actor)
-        quota_headers.note_held(request, space, "documents", "bytes", "chunks", "nodes")
+        quota_headers.add_usage_warnings(request, space, "documents", "bytes", "chunks", "nodes")
         answer = ImportAnswer(
             rows=dict(receipt.rows), job=JobAnswer.model_validate(queue.get_job(space, receipt.job_id))
         )
         response = JSONResponse(answer.model_dump(mode="json"), 202)
-        keep_in(space, request, response)
+        store_answer_in_session(space, request, response)
         return response
 
     return await limits.uploads.run(lambda: target.read(work))

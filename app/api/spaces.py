@@ -56,11 +56,11 @@ class SpaceSettingsChanges(SpaceSettingsBody):
 
     @field_validator("*", mode="wrap")
     @classmethod
-    def _null_takes_back(cls, value: Any, check: ValidatorFunctionWrapHandler) -> Any:
+    def _accept_null(cls, value: Any, check: ValidatorFunctionWrapHandler) -> Any:
         return None if value is None else check(value)
 
     @model_validator(mode="after")
-    def _eviction_is_whole(self) -> Self:
+    def _check_eviction(self) -> Self:
         """Judged once the changes are merged into what the space has."""
         return self
 
@@ -109,7 +109,7 @@ def create_space(
         embedding_dimensions=parts.embedders.dimensions,
         actor=caller.actor,
     )
-    quota_headers.note_held(request, tenant, "spaces")
+    quota_headers.add_usage_warnings(request, tenant, "spaces")
     return SpaceAnswer.model_validate(space)
 
 
@@ -117,8 +117,10 @@ def create_space(
 def list_spaces(tenant: ReadableTenant, caller: Reader, page: Page) -> Listing[SpaceAnswer]:
     """The tenant's spaces that the key reaches, oldest first."""
     scope = ("spaces", tenant.tenant_id)
-    rows = spaces.list_spaces(tenant, after=page.after_id(scope), only=caller.space_ids, limit=page.fetch)
-    return page.show(rows, SpaceAnswer.model_validate, lambda row: [str(row.id)], scope)
+    rows = spaces.list_spaces(
+        tenant, after=page.decode_id(scope), only=caller.space_ids, limit=page.fetch_limit
+    )
+    return page.build_listing(rows, SpaceAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/{space_id}")
@@ -170,4 +172,4 @@ def delete_space(
     removal = spaces.delete_space(
         parts.database, caller.tenant_id, space_id, actor=caller.actor, expected=expected
     )
-    return deletion.shown(removal, response)
+    return deletion.build_deletion_answer(removal, response)

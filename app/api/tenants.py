@@ -85,8 +85,8 @@ def create_tenant(parts: Parts, operator: Operator, body: TenantBody) -> NewTena
 def list_tenants(platform: Platform, page: Page) -> Listing[TenantAnswer]:
     """All tenants, oldest first."""
     scope = ("tenants",)
-    rows = tenants.list_tenants(platform, after=page.after_id(scope), limit=page.fetch)
-    return page.show(rows, TenantAnswer.model_validate, lambda row: [str(row.id)], scope)
+    rows = tenants.list_tenants(platform, after=page.decode_id(scope), limit=page.fetch_limit)
+    return page.build_listing(rows, TenantAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.patch("/{tenant_id}")
@@ -124,4 +124,4 @@ def delete_tenant(parts: Parts, response: Response, operator: Operator, tenant_i
     its rows.
     """
     erasure = tenant_deletion.delete_tenant(parts.database, TenantId(tenant_id), actor=operator)
-    return deletion.shown(erasure, response)
+    return deletion.build_deletion_answer(erasure, response)

@@ -17,8 +17,8 @@ from pydantic_core import PydanticCustomError
 from app.api.deps import Parts, Writer
 from app.api.edge import body_limits
 from app.api.edge.tenant_slots import Limits, UploadSlot
-from app.api.problems import fault_of
-from app.api.shapes import Answer, Body, having
+from app.api.problems import describe_fault
+from app.api.shapes import Answer, Body, build_presence_schema
 from app.documents.formats import FORMATS
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack
@@ -40,13 +40,15 @@ from app.wiring import Citegraph
 class DocumentBody(Description):
     """One document as JSON, its content in `text`, or in `content` as text or as JSON itself."""
 
-    model_config = ConfigDict(json_schema_extra={"oneOf": [having("text"), having("content")]})
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [build_presence_schema("text"), build_presence_schema("content")]}
+    )
 
     text: str | None = None
     content: str | list[JsonValue] | dict[str, JsonValue] | None = None
 
     @model_validator(mode="after")
-    def _has_one_content(self) -> "DocumentBody":
+    def _check_one_content(self) -> "DocumentBody":
         if (self.text is None) == (self.content is None):
             raise PydanticCustomError("text_or_content", "Give either text or content.")
         return self
@@ -99,9 +101,9 @@ class _Received:
     is_form: bool = False
 
 
-async def _receive(request: Request, _writer: Writer, _slot: UploadSlot) -> _Received:
+async def _receive_body(request: Request, _writer: Writer, _slot: UploadSlot) -> _Received:
     """The body, read. Raises UnsupportedFormat unless it is JSON or a form."""
-    kind = body_limits.media_type(request.headers)
+    kind = body_limits.parse_media_type(request.headers)
     if kind != "multipart/form-data":
         if not kind.startswith("application/"):
             raise UnsupportedFormat("Send application/json or multipart/form-data.")
@@ -110,8 +112,8 @@ async def _receive(request: Request, _writer: Writer, _slot: UploadSlot) -> _Rec
     return _Received(fields, files, is_form=True)
 
 
-async def _submissions(
-    received: Annotated[_Received, Depends(_receive)], parts: Parts, limits: Limits
+async def _read_submissions(
+    received: Annotated[_Received, Depends(_receive_body)], parts: Parts, limits: Limits
 ) -> HandedIn:
     """Return the submissions, format confirmed by the bytes; a bad document does not take the others down.
 
@@ -119,12 +121,12 @@ async def _submissions(
     InvalidInput with a fault for each.
     """
     # 25 MB take a while to look at: on the threads of uploads, which hold up nobody else.
-    return await limits.uploads.run(lambda: _handed_in(received, parts))
+    return await limits.uploads.run(lambda: _collect_submissions(received, parts))
 
 
-def _handed_in(received: _Received, parts: Citegraph) -> HandedIn:
+def _collect_submissions(received: _Received, parts: Citegraph) -> HandedIn:
     max_bytes = parts.settings.max_upload_bytes
-    unread_documents, location = _documents(received, max_bytes)
+    unread_documents, location = _split_documents(received, max_bytes)
     submissions: list[Submission] = []
     refusals: list[RefusedAnswer] = []
     for index, (name, make) in enumerate(unread_documents):
@@ -140,7 +142,7 @@ def _handed_in(received: _Received, parts: Citegraph) -> HandedIn:
         except (CitegraphError, RequestValidationError) as error:
             if len(unread_documents) == 1:
                 raise
-            code, detail = fault_of(error)
+            code, detail = describe_fault(error)
             refusals.append(RefusedAnswer(index=index, name=name, code=code, detail=detail))
     if not submissions:
         raise InvalidInput(
@@ -154,30 +156,30 @@ def _handed_in(received: _Received, parts: Citegraph) -> HandedIn:
     return HandedIn(submissions, refusals)
 
 
-Submissions = Annotated[HandedIn, Depends(_submissions)]
+Submissions = Annotated[HandedIn, Depends(_read_submissions)]
 
 _Unread = tuple[str | None, Callable[[], Submission]]
 """A document's name, and how it becomes a submission or fails to."""
 
 
-def _documents(received: _Received, max_bytes: int) -> tuple[list[_Unread], str]:
+def _split_documents(received: _Received, max_bytes: int) -> tuple[list[_Unread], str]:
     """The documents of the request, none of them read yet, and where they stand in it."""
     if received.is_form:
-        return _of_form(received, max_bytes), "body.file"
+        return _split_form(received, max_bytes), "body.file"
     document = received.document
     if not isinstance(document, dict) or "documents" not in document:
-        return [(None, partial(_from_body, document, max_bytes))], "body"
+        return [(None, partial(_parse_body_document, document, max_bytes))], "body"
     try:
         bodies = _UnreadDocuments.model_validate(document).documents
     except ValidationError as error:
-        raise _invalid(error) from None
+        raise _build_validation_error(error) from None
     return [
-        (_address_of(body), partial(_from_body, body, max_bytes, location=("documents", index)))
+        (_get_source_uri(body), partial(_parse_body_document, body, max_bytes, location=("documents", index)))
         for index, body in enumerate(bodies)
     ], "body.documents"
 
 
-def _address_of(document: Any) -> str | None:
+def _get_source_uri(document: Any) -> str | None:
     """The address that the document was given, where it is one that can be stored."""
     try:
         source_uri = document.get("source_uri") if isinstance(document, dict) else None
@@ -186,11 +188,11 @@ def _address_of(document: Any) -> str | None:
         return None
 
 
-def _from_body(document: Any, max_bytes: int, location: tuple[str | int, ...] = ()) -> Submission:
+def _parse_body_document(document: Any, max_bytes: int, location: tuple[str | int, ...] = ()) -> Submission:
     try:
         body = DocumentBody.model_validate(document)
     except ValidationError as error:
-        raise _invalid(error, location) from None
+        raise _build_validation_error(error, location) from None
     content = body.text if body.text is not None else body.content
     is_text = isinstance(content, str)
     raw = content.encode() if isinstance(content, str) else json.dumps(content, ensure_ascii=False).encode()
@@ -204,7 +206,7 @@ def _from_body(document: Any, max_bytes: int, location: tuple[str | int, ...] = 
     )
 
 
-def _of_form(received: _Received, max_bytes: int) -> list[_Unread]:
+def _split_form(received: _Received, max_bytes: int) -> list[_Unread]:
     if not received.files:
         raise InvalidInput("The form holds no file.", code="no_file")
     fields = dict(received.document)
@@ -213,30 +215,38 @@ def _of_form(received: _Received, max_bytes: int) -> list[_Unread]:
             fields[name] = body_limits.read_json(fields[name].encode(errors="replace"))
         about = FormDescription.model_validate(fields)
     except ValidationError as error:
-        raise _invalid(error) from None
+        raise _build_validation_error(error) from None
     if len(received.files) > 1 and (about.title or about.source_uri):
         raise InvalidInput("A title or an address is of one file only.", code="one_file_only")
     if about.source_uris is None:
         return [
-            (_address_of({"source_uri": file.name or None}), partial(_from_file, about, file, max_bytes))
+            (
+                _get_source_uri({"source_uri": file.name or None}),
+                partial(_read_file_submission, about, file, max_bytes),
+            )
             for file in received.files
         ]
     if about.source_uri or len(about.source_uris) != len(received.files):
         raise InvalidInput("source_uris holds one address for each file.", code="one_address_each")
     return [
-        (address, partial(_from_file, about.model_copy(update={"source_uri": address}), file, max_bytes))
+        (
+            address,
+            partial(_read_file_submission, about.model_copy(update={"source_uri": address}), file, max_bytes),
+        )
         for address, file in zip(about.source_uris, received.files, strict=True)
     ]
 
 
-def _from_file(about: Description, file: ReceivedFile, max_bytes: int) -> Submission:
+def _read_file_submission(about: Description, file: ReceivedFile, max_bytes: int) -> Submission:
     try:
         return submission_of_file(about, file, max_bytes)
     except ValidationError as error:
-        raise _invalid(error) from None
+        raise _build_validation_error(error) from None
 
 
-def _invalid(error: ValidationError, location: tuple[str | int, ...] = ()) -> RequestValidationError:
+def _build_validation_error(
+    error: ValidationError, location: tuple[str | int, ...] = ()
+) -> RequestValidationError:
     faults = error.errors(include_url=False, include_context=False, include_input=False)
     return RequestValidationError([{**fault, "loc": ("body", *location, *fault["loc"])} for fault in faults])
 
@@ -245,7 +255,7 @@ SCHEMAS = (DocumentBody, DocumentsBody)
 """What REQUEST_BODY refers to."""
 
 
-def _form_fields() -> dict[str, Any]:
+def _describe_form_fields() -> dict[str, Any]:
     """The fields of a form that describe its files: a field that is left out is null."""
     schema = FormDescription.model_json_schema(ref_template="#/components/schemas/{model}")
     fields = {}
@@ -260,7 +270,7 @@ _FORM = {
     "type": "object",
     "properties": {
         "file": {"type": "array", "items": {"type": "string", "format": "binary"}, "minItems": 1},
-        **_form_fields(),
+        **_describe_form_fields(),
     },
     "required": ["file"],
     "additionalProperties": False,

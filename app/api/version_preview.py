@@ -109,10 +109,10 @@ async def preview_document(
         )
 
     async with limits.estimates.slot(target.tenant_id):
-        return _shown(await run_unless_hung_up(request, limits.estimates, look))
+        return _build_preview_answer(await run_unless_hung_up(request, limits.estimates, look))
 
 
-def _shown(version_preview: VersionPreview) -> VersionPreviewAnswer:
+def _build_preview_answer(version_preview: VersionPreview) -> VersionPreviewAnswer:
     return VersionPreviewAnswer.of(
         version_preview,
         changes=[

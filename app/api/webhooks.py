@@ -88,8 +88,8 @@ def add_webhook(
 def list_webhooks(tenant: WholeTenant, page: Page) -> Listing[WebhookAnswer]:
     """The tenant's webhooks, oldest first."""
     scope = ("webhooks", tenant.tenant_id)
-    rows = webhooks.list_webhooks(tenant, after=page.after_id(scope), limit=page.fetch)
-    return page.show(rows, WebhookAnswer.model_validate, lambda row: [str(row.id)], scope)
+    rows = webhooks.list_webhooks(tenant, after=page.decode_id(scope), limit=page.fetch_limit)
+    return page.build_listing(rows, WebhookAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/{webhook_id}")
@@ -129,10 +129,10 @@ def send_test(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id) 
 def list_deliveries(tenant: WholeTenant, webhook_id: Id, page: Page) -> Listing[DeliveryAnswer]:
     """The webhook's messages of the last 30 days, newest first. 404."""
     scope = ("deliveries", tenant.tenant_id, webhook_id)
-    position = page.after(scope)
+    position = page.decode_position(scope)
     after = None if position is None else (datetime.fromisoformat(position[0]), UUID(position[1]))
-    rows = webhooks.list_deliveries(tenant, webhook_id, after=after, limit=page.fetch)
-    return page.show(rows, DeliveryAnswer.model_validate, _place, scope)
+    rows = webhooks.list_deliveries(tenant, webhook_id, after=after, limit=page.fetch_limit)
+    return page.build_listing(rows, DeliveryAnswer.model_validate, _get_cursor_position, scope)
 
 
 @router.post("/{webhook_id}/deliveries/{delivery_id}/replay", status_code=202)
@@ -144,5 +144,5 @@ def replay(
     return DeliveryAnswer.model_validate(delivery)
 
 
-def _place(row: WebhookDelivery) -> list[str]:
+def _get_cursor_position(row: WebhookDelivery) -> list[str]:
     return [row.created_at.isoformat(), str(row.id)]

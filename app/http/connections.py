@@ -27,7 +27,7 @@ class Connection(Protocol):
     def abort(self) -> None:
         """End at once."""
 
-    def check(self, now: float) -> None:
+    def close_if_slow(self, now: float) -> None:
         """End if the client was too slow."""
 
 
@@ -124,7 +124,7 @@ class Connections:
         loop = asyncio.get_running_loop()
         now = loop.time()
         for address in list(self._addresses):
-            address.check(now)
+            address.close_if_slow(now)
         if self._unlogged and time.monotonic() - self._logged_at > _LOG_SECONDS:
             log.warning("connections_ended", **self._unlogged)
             self._unlogged.clear()

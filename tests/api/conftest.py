@@ -20,7 +20,7 @@ from sqlalchemy import URL
 from starlette.testclient import TestClient
 
 from app.answers.golden import service as golden
-from app.api.edge.server import configure
+from app.api.edge.server import configure_server
 from app.db.session import Database
 from app.derived.communities import job as communities_job
 from app.derived.communities import scheduling
@@ -186,7 +186,7 @@ def serving(citegraph: Citegraph) -> Iterator[tuple[str, int]]:
     listener = socket.create_server(("127.0.0.1", 0))
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     app = create_app(citegraph)
-    config = configure(app, citegraph.settings)
+    config = configure_server(app, citegraph.settings)
     config.lifespan = "off"
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -27,16 +27,16 @@ class TestCursors:
     def test_come_back_as_they_went(self, position: list[Any]) -> None:
         position = json.loads(json.dumps(position))
         scope = ("nodes", uuid4(), None)
-        if len(cursor := cursors.encode(SECRET, scope, position)) <= 512:
-            assert cursors.decode(SECRET, scope, cursor) == position
+        if len(cursor := cursors.encode_cursor(SECRET, scope, position)) <= 512:
+            assert cursors.decode_cursor(SECRET, scope, cursor) == position
 
     @given(st.text(max_size=600))
     def test_nothing_else_is_taken_for_one(self, text: str) -> None:
         with pytest.raises(InvalidInput, match="cursor"):
-            cursors.decode(SECRET, ("nodes",), text)
+            cursors.decode_cursor(SECRET, ("nodes",), text)
 
     def test_belong_to_their_secret_list_owner_and_filters(self) -> None:
-        cursor = cursors.encode(SECRET, ("nodes", 1, "a"), ["x"])
+        cursor = cursors.encode_cursor(SECRET, ("nodes", 1, "a"), ["x"])
         for secret, scope in [
             (b"t" * 32, ("nodes", 1, "a")),
             (SECRET, ("edges", 1, "a")),
@@ -45,7 +45,7 @@ class TestCursors:
             (SECRET, ("nodes", "1a")),
         ]:
             with pytest.raises(InvalidInput):
-                cursors.decode(secret, scope, cursor)
+                cursors.decode_cursor(secret, scope, cursor)
 
 
 class TestDatabaseErrors:
@@ -63,7 +63,7 @@ class TestDatabaseErrors:
             cause = psycopg.errors.lookup(state)("canary $3 = 'secret'")
             for error in (cause, DBAPIError("SELECT canary", {"p": "secret"}, cause)):
                 with capture_logs() as logs:
-                    answer = problems.answer(error, "r")
+                    answer = problems.build_problem(error, "r")
                 assert answer.status_code == status, state
                 assert b"canary" not in answer.body
                 assert b"secret" not in answer.body

@@ -30,8 +30,8 @@ from tests.support.service import free_port
 
 # Routes that change something in transactions of their own, each with how its answer is kept.
 OWN_TRANSACTIONS = {
-    "submit_documents": "keep_in, in the transaction that stores documents and job",
-    "import_space": "keep_in, in the transaction that writes the space",
+    "submit_documents": "store_answer_in_session, in the transaction that stores documents and job",
+    "import_space": "store_answer_in_session, in the transaction that writes the space",
     "preview_document": "changes nothing: it is worked out again",
     "estimate_documents": "changes nothing: it is worked out again",
     "promote_trial": "a repeat sets the same settings once more",
@@ -248,8 +248,8 @@ def test_every_post_that_changes_something_keeps_its_answer_with_the_change(worl
     sessions = {
         deps._open_for_writing,
         deps._open_for_administering,
-        deps._whole_tenant,
-        deps._platform,
+        deps._open_tenant,
+        deps._open_platform,
     }
     loose = set()
     for route in api_routes(create_app(world.citegraph).routes):
@@ -259,10 +259,10 @@ def test_every_post_that_changes_something_keeps_its_answer_with_the_change(worl
             continue
         calls = list(dependencies(route.dependant))
         checks = {getattr(each, "__qualname__", "") for each in calls}
-        changes = "_operator" in checks or any(
+        changes = "_get_operator" in checks or any(
             each.__closure__ and each.__closure__[0].cell_contents in ("write", "admin")
             for each in calls
-            if getattr(each, "__qualname__", "").startswith("_with_scope")
+            if getattr(each, "__qualname__", "").startswith("_require_scope")
         )
         if changes and not sessions & set(calls):
             loose.add(route.name)

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
-from app.api.edge.server import configure
+from app.api.edge.server import configure_server
 from app.api.queue_metrics import BUCKETS
 from app.db.engine import create_app_engine
 from app.db.session import Database
@@ -54,7 +54,7 @@ def shown_names(*registries: CollectorRegistry) -> tuple[set[str], set[str]]:
 def ours(world: World) -> tuple[set[str], set[str]]:
     """The families of an API process and of a worker, and the names of their samples."""
     app = create_app(world.citegraph)
-    configure(app, world.citegraph.settings)
+    configure_server(app, world.citegraph.settings)
     return shown_names(app.state.metrics.registry, Totals().registry)
 
 

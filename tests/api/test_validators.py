@@ -8,7 +8,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.testclient import TestClient
 
 from app.api.edge.body_limits import StrictRoute
-from app.api.edge.deprecation import deprecated
+from app.api.edge.deprecation import mark_deprecated
 from tests.api.conftest import Account, World
 
 
@@ -56,7 +56,9 @@ def test_nothing_else_has_one(world: World) -> None:
 def test_a_route_that_will_go_says_so_in_headers_and_description() -> None:
     router = APIRouter(route_class=StrictRoute)
 
-    @router.get("/old", **deprecated(since=date(2030, 1, 1), until=date(2031, 1, 1), successor="/v2/new"))
+    @router.get(
+        "/old", **mark_deprecated(since=date(2030, 1, 1), until=date(2031, 1, 1), successor="/v2/new")
+    )
     async def old() -> dict[str, str]:
         return {}
 

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.edge import deprecation, preconditions, validators
 from app.api.edge.idempotency import answer_once
-from app.api.edge.one_thread import is_blocking, works_on_one_thread
+from app.api.edge.one_thread import is_blocking, run_on_one_thread
 from app.errors import InvalidInput, UnsupportedFormat
 from app.http import text
 from app.http.bulkheads import run_as_query_of_tenant
@@ -63,7 +63,7 @@ class BodyLimits:
         ):
             raise HTTPException(431)
         headers = Headers(scope=scope)
-        is_form = media_type(headers) == "multipart/form-data"
+        is_form = parse_media_type(headers) == "multipart/form-data"
         limit = self._form_bytes if is_form else self._json_bytes
         declared = headers.get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > limit:
@@ -83,7 +83,7 @@ class BodyLimits:
         await self._app(scope, counted, send)
 
 
-def media_type(headers: Headers) -> str:
+def parse_media_type(headers: Headers) -> str:
     """The content type without its parameters, in lower case."""
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
@@ -107,11 +107,11 @@ class StrictRoute(APIRoute):
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         if is_blocking(endpoint):
-            endpoint = works_on_one_thread(self, endpoint)
+            endpoint = run_on_one_thread(self, endpoint)
         super().__init__(path, endpoint, **options)
         self.takes_if_match = preconditions.takes_if_match(path, self.methods or (), self.dependant)
         if self.takes_if_match:
-            self.openapi_extra = preconditions.described(self.openapi_extra)
+            self.openapi_extra = preconditions.describe_precondition(self.openapi_extra)
 
     def get_route_handler(self) -> Any:
         """FastAPI's own handler behind ours."""
@@ -126,7 +126,7 @@ class StrictRoute(APIRoute):
 
         async def perform(request: Request) -> Response:
             if reads_json:
-                request = await _read(request)
+                request = await _read_body(request)
             response: Response
             if works:
                 response = await run_as_query_of_tenant(request, lambda: handle(request))
@@ -134,13 +134,13 @@ class StrictRoute(APIRoute):
                 response = await handle(request)
             return response
 
-        ends = deprecation.headers_of(self.openapi_extra)
+        ends = deprecation.build_deprecation_headers(self.openapi_extra)
 
         async def strict(request: Request) -> Response:
             _check_query(request.query_params, declared)
             if not self.takes_if_match:
                 preconditions.refuse_if_match(request)
-            response = validators.validated(request, await answer_once(request, perform))
+            response = validators.apply_etag(request, await answer_once(request, perform))
             response.headers.update(ends)
             return response
 
@@ -152,7 +152,7 @@ async def read_json_body(request: Request) -> Any:
     body = await request.body()
     if not body:
         return None
-    kind = media_type(request.headers)
+    kind = parse_media_type(request.headers)
     if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
         raise UnsupportedFormat("Send JSON, with the content type application/json.")
     charset = request.headers.get("content-type", "").lower().partition("charset=")[2].strip(' "')
@@ -164,7 +164,7 @@ async def read_json_body(request: Request) -> Any:
     return await threads.run(lambda: read_json(body))
 
 
-def json_threads() -> BoundedThreads:
+def create_json_threads() -> BoundedThreads:
     """The threads that read large JSON bodies: beside the event loop, and never more than a few."""
     return BoundedThreads(
         _JSON_THREADS,
@@ -173,7 +173,7 @@ def json_threads() -> BoundedThreads:
     )
 
 
-async def _read(request: Request) -> Request:
+async def _read_body(request: Request) -> Request:
     document = await read_json_body(request)
     if document is None:
         return request
@@ -210,9 +210,9 @@ def read_json(body: bytes) -> Any:
         raise HTTPException(400)
     _check_size(body)
     try:
-        document = json.loads(source, parse_constant=_refuse_number, parse_float=_finite)
+        document = json.loads(source, parse_constant=_refuse_number, parse_float=_parse_finite_float)
     except RecursionError:
-        raise _too_deep() from None
+        raise _build_depth_error() from None
     except ValueError:
         # Also an integer of more digits than Python turns into a number.
         raise InvalidInput("The body is not valid JSON.", code="malformed_json") from None
@@ -225,16 +225,16 @@ def _check_size(body: bytes) -> None:
     # The strings first, roughly, so that taking them out is bounded too.
     strings = (body.count(b'"') - body.count(b'\\"')) // 2
     if strings > BODY_VALUES.most + BODY_KEYS.most:
-        raise _too_many_values()
+        raise _build_values_error()
     bare = _STRING.sub(b"", body)
     depth = 0
     # A body of more brackets than these has too many values, if it is not too deep within them.
     for bracket in bare.translate(None, _NO_BRACKETS)[: 2 * BODY_VALUES.most]:
         depth += 1 if bracket in b"[{" else -1
         if depth > BODY_DEPTH.most:
-            raise _too_deep()
+            raise _build_depth_error()
     if bare.count(b",") + bare.count(b"[") + bare.count(b"{") > BODY_VALUES.most:
-        raise _too_many_values()
+        raise _build_values_error()
 
 
 def _check_shape(document: Any) -> None:
@@ -259,7 +259,7 @@ def _check_shape(document: Any) -> None:
         if not below:
             return
         if depth == BODY_DEPTH.most:
-            raise _too_deep()
+            raise _build_depth_error()
         level = below
 
 
@@ -270,7 +270,7 @@ def _check_text(value: str) -> None:
         )
 
 
-def _finite(digits: str) -> float:
+def _parse_finite_float(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
         _refuse_number(digits)
@@ -281,9 +281,9 @@ def _refuse_number(_digits: str) -> NoReturn:
     raise InvalidInput("The body holds a number that is not finite.", code="invalid_number")
 
 
-def _too_many_values() -> InvalidInput:
+def _build_values_error() -> InvalidInput:
     return InvalidInput(f"The body has more than {BODY_VALUES.most:,} values.", code="too_many_values")
 
 
-def _too_deep() -> InvalidInput:
+def _build_depth_error() -> InvalidInput:
     return InvalidInput(f"The body is nested more than {BODY_DEPTH.most} levels deep.", code="too_deep")

@@ -8,22 +8,22 @@ from typing import Any
 _SINCE, _UNTIL, _SUCCESSOR = "x-deprecated-since", "x-sunset", "x-successor"
 
 
-def deprecated(*, since: date, until: date, successor: str) -> dict[str, Any]:
-    """The arguments that a route's decorator takes for it: `@router.get("/old", **deprecated(…))`."""
+def mark_deprecated(*, since: date, until: date, successor: str) -> dict[str, Any]:
+    """The arguments that a route's decorator takes for it: `@router.get("/old", **mark_deprecated(…))`."""
     extra = {_SINCE: since.isoformat(), _UNTIL: until.isoformat(), _SUCCESSOR: successor}
     return {"deprecated": True, "openapi_extra": extra}
 
 
-def headers_of(extra: Mapping[str, Any] | None) -> dict[str, str]:
+def build_deprecation_headers(extra: Mapping[str, Any] | None) -> dict[str, str]:
     """`Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to the successor; none for other routes."""
     if not extra or _SINCE not in extra:
         return {}
     return {
-        "deprecation": f"@{int(_midnight(extra[_SINCE]).timestamp())}",
-        "sunset": format_datetime(_midnight(extra[_UNTIL]), usegmt=True),
+        "deprecation": f"@{int(_parse_midnight(extra[_SINCE]).timestamp())}",
+        "sunset": format_datetime(_parse_midnight(extra[_UNTIL]), usegmt=True),
         "link": f'<{extra[_SUCCESSOR]}>; rel="successor-version"',
     }
 
 
-def _midnight(day: str) -> datetime:
+def _parse_midnight(day: str) -> datetime:
     return datetime.combine(date.fromisoformat(day), time(), UTC)

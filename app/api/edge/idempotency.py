@@ -2,7 +2,7 @@
 
 The key is claimed in a transaction of its own before the route runs, and finished in the transaction of the
 effect: that of the session which the route's signature opens, or one to which the route hands its answer by
-`keep_in`. Where a route has neither, the answer is kept right after it (docs/decisions/0048).
+`store_answer_in_session`. Where a route has neither, the answer is kept right after it (docs/decisions/0048).
 """
 
 import hashlib
@@ -58,13 +58,13 @@ class _HashedBody:
         """The next message, noted."""
         message = await self.received()
         if not self.is_whole:
-            self._add(message.get("body", b""))
+            self._hash_piece(message.get("body", b""))
             if not message.get("more_body", False):
                 self.is_whole = True
                 self.digest.update(self.pending)
         return message
 
-    def _add(self, piece: bytes) -> None:
+    def _hash_piece(self, piece: bytes) -> None:
         if not self.boundary:
             self.digest.update(piece)
             return
@@ -79,7 +79,7 @@ class _HashedBody:
         while not self.is_whole:
             await self.receive()
 
-    def fingerprint(self) -> bytes:
+    def compute_fingerprint(self) -> bytes:
         """SHA-256 of method, address and the body, which is whole by now."""
         scope = self.request.scope
         head = f"{scope['method']}\0{scope['path']}\0".encode() + scope.get("query_string", b"")
@@ -101,34 +101,39 @@ class _Once:
     changes: bool = False
     is_kept: bool = False
 
-    def finish(self, session: OpenSession, response: Response) -> None:
+    def store_answer(self, session: OpenSession, response: Response) -> None:
         """Keep the answer as a part of the session's transaction."""
         body = getattr(response, "body", None)
         answer = None
         if self.changes and isinstance(body, bytes):
             answer = KeptAnswer(response.status_code, response.headers.get("content-type", ""), body)
         idempotency.finish_request(
-            session, self.claim, self.body.fingerprint(), answer, token=self.token, changed=self.changes
+            session,
+            self.claim,
+            self.body.compute_fingerprint(),
+            answer,
+            token=self.token,
+            changed=self.changes,
         )
 
 
 def note_session(request: Request, session: OpenSession) -> None:
     """Say in which transaction the route changes something: its answer is kept there."""
-    if (once := _once(request)) is not None:
+    if (once := _get_once(request)) is not None:
         once.session = session
 
 
 def note_change(request: Request) -> None:
     """Say that the route changes something, so that its answer is kept and not only its key."""
-    if (once := _once(request)) is not None:
+    if (once := _get_once(request)) is not None:
         once.changes = True
 
 
-def keep_in(session: OpenSession, request: Request, response: Response) -> None:
+def store_answer_in_session(session: OpenSession, request: Request, response: Response) -> None:
     """Keep the answer in a transaction that the route opened itself, as the last thing it does there."""
-    once = _once(request)
+    once = _get_once(request)
     if once is not None and once.body.is_whole:
-        once.finish(session, response)
+        once.store_answer(session, response)
         once.is_kept = True
 
 
@@ -146,31 +151,31 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
         raise InvalidInput(
             "An Idempotency-Key has 1 to 255 visible ASCII characters.", code="invalid_idempotency_key"
         )
-    request_key = _named(request, token, key)
+    request_key = _build_request_key(request, token, key)
     boundary = _BOUNDARY.search(request.headers.get("content-type", "").encode("latin-1"))
     body = _HashedBody(request, request.receive, boundary[1] if boundary else b"")
     hashed = Request(request.scope, body.receive)
-    claim = await _in_turn(
+    claim = await _run_in_transaction(
         request, request_key, lambda session: idempotency.claim_or_find_request(session, request_key, token)
     )
     if isinstance(claim, Known):
-        return await _answer_again(hashed, body, claim, perform)
+        return await _replay_answer(hashed, body, claim, perform)
     once = _Once(claim, token, body)
     state = request.scope["state"]
     state[_STATE] = once
     try:
         response = await perform(hashed)
         if response.status_code < 400 and not once.is_kept:
-            await _keep(request, once, response)
+            await _store_answer(request, once, response)
             once.is_kept = True
     finally:
         state.pop(_STATE, None)
         if not once.is_kept:
-            await _release(request, once)
+            await _release_claim(request, once)
     return response
 
 
-async def _answer_again(
+async def _replay_answer(
     request: Request, body: _HashedBody, record: Known, perform: Callable[[Request], Awaitable[Response]]
 ) -> Response:
     """The answer that was kept, or for a request that changes nothing a new one."""
@@ -180,7 +185,7 @@ async def _answer_again(
         # Kept on the request, for a route that reads it again.
         await request.body()
     await body.drain()
-    if body.fingerprint() != record.fingerprint:
+    if body.compute_fingerprint() != record.fingerprint:
         raise Conflict(
             "This Idempotency-Key was used for another request; take a new key for each.",
             code="idempotency_key_reused",
@@ -195,12 +200,12 @@ async def _answer_again(
     return Response(record.answer.body, record.answer.status, headers)
 
 
-def _once(request: Request) -> _Once | None:
+def _get_once(request: Request) -> _Once | None:
     once = request.scope.get("state", {}).get(_STATE)
     return once if isinstance(once, _Once) else None
 
 
-def _named(request: Request, token: str, key: str) -> RequestKey:
+def _build_request_key(request: Request, token: str, key: str) -> RequestKey:
     caller = getattr(request.state, "caller", None)
     if isinstance(caller, Caller):
         return RequestKey(caller.actor, caller.tenant_id, key)
@@ -208,7 +213,9 @@ def _named(request: Request, token: str, key: str) -> RequestKey:
     return RequestKey(f"operator {hashlib.sha256(token.encode()).hexdigest()[:16]}", None, key)
 
 
-async def _in_turn(request: Request, request_key: RequestKey, work: Callable[[OpenSession], Value]) -> Value:
+async def _run_in_transaction(
+    request: Request, request_key: RequestKey, work: Callable[[OpenSession], Value]
+) -> Value:
     """The result of work in a transaction of its own, done with one of the tenant's queries."""
     limits = bulkheads_of(request)
     database = request.app.state.citegraph.database
@@ -224,18 +231,20 @@ async def _in_turn(request: Request, request_key: RequestKey, work: Callable[[Op
         return await limits.queries.run(run)
 
 
-async def _keep(request: Request, once: _Once, response: Response) -> None:
+async def _store_answer(request: Request, once: _Once, response: Response) -> None:
     await once.body.drain()
     session = once.session
     if session is None:
-        await _in_turn(request, once.claim.request, lambda turn_session: once.finish(turn_session, response))
+        await _run_in_transaction(
+            request, once.claim.request, lambda turn_session: once.store_answer(turn_session, response)
+        )
     else:
-        await run_sync(once.finish, session, response)
+        await run_sync(once.store_answer, session, response)
 
 
-async def _release(request: Request, once: _Once) -> None:
+async def _release_claim(request: Request, once: _Once) -> None:
     with anyio.CancelScope(shield=True), suppress(CitegraphError, *DATABASE_ERRORS):
         # Where even that fails, the lease ends by itself.
-        await _in_turn(
+        await _run_in_transaction(
             request, once.claim.request, lambda session: idempotency.release_key(session, once.claim)
         )

@@ -21,7 +21,7 @@ from app.db.session import OpenSession
 
 @dataclass(frozen=True)
 class ToOpen:
-    """A dependency's value that stands for a session: `works_on_one_thread` opens it for the endpoint."""
+    """A dependency's value that stands for a session: `run_on_one_thread` opens it for the endpoint."""
 
     open: Callable[[], AbstractContextManager[OpenSession]]
 
@@ -33,7 +33,7 @@ def is_blocking(endpoint: Callable[..., Any]) -> bool:
     )
 
 
-def works_on_one_thread(route: APIRoute, endpoint: Callable[..., Any]) -> Callable[..., Any]:
+def run_on_one_thread(route: APIRoute, endpoint: Callable[..., Any]) -> Callable[..., Any]:
     """The endpoint of the route, called with open sessions; where one was to be opened it returns a Response.
 
     Its transaction commits after the JSON is written. Raises ResponseValidationError for a value that is not
@@ -49,12 +49,12 @@ def works_on_one_thread(route: APIRoute, endpoint: Callable[..., Any]) -> Callab
                 if isinstance(value, ToOpen)
             }
             returned = endpoint(**{**values, **opened})
-            return _written(route, returned) if opened else returned
+            return _serialize_result(route, returned) if opened else returned
 
     return work
 
 
-def _written(route: APIRoute, returned: Any) -> Any:
+def _serialize_result(route: APIRoute, returned: Any) -> Any:
     field = route.response_field
     if field is None or isinstance(returned, Response):
         return returned

@@ -38,7 +38,7 @@ _PARAMETERS = re.compile(r"{(\w+)}")
 _READABLE = frozenset({Kind.SPACE, Kind.DOCUMENT, Kind.NODE, Kind.EDGE, Kind.JOB, Kind.WEBHOOK})
 
 
-def expected_version(request: Request) -> Expected | None:
+def read_expected_version(request: Request) -> Expected | None:
     """Return what the sender has seen; None without the header. Raises InvalidInput."""
     sent = request.headers.getlist(HEADER)
     if not sent or request.method not in _WRITES:
@@ -54,7 +54,7 @@ def expected_version(request: Request) -> Expected | None:
     return Expected(frozenset(version_in_entity_tag(tag[2]) for tag in tags if tag is not None))
 
 
-IfMatch = Annotated[Expected | None, Depends(expected_version)]
+IfMatch = Annotated[Expected | None, Depends(read_expected_version)]
 
 
 def is_about_one_thing(path: str) -> bool:
@@ -66,10 +66,10 @@ def is_about_one_thing(path: str) -> bool:
 
 def takes_if_match(path: str, methods: Collection[str], dependant: Dependant) -> bool:
     """Return whether a route compares the version: it says so by a dependency on `IfMatch`."""
-    return not _WRITES.isdisjoint(methods) and is_about_one_thing(path) and _depends(dependant)
+    return not _WRITES.isdisjoint(methods) and is_about_one_thing(path) and _depends_on_version(dependant)
 
 
-def described(extra: dict[str, Any] | None) -> dict[str, Any]:
+def describe_precondition(extra: dict[str, Any] | None) -> dict[str, Any]:
     """Return what the OpenAPI document says besides of a route that compares the version."""
     extra = extra or {}
     return {
@@ -102,5 +102,5 @@ def check_version(request: Request, session: OpenSession, expected: Expected | N
         request.state.version = versions.current_version(session, resource)
 
 
-def _depends(dependant: Dependant) -> bool:
-    return dependant.call is expected_version or any(map(_depends, dependant.dependencies))
+def _depends_on_version(dependant: Dependant) -> bool:
+    return dependant.call is read_expected_version or any(map(_depends_on_version, dependant.dependencies))

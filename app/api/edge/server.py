@@ -55,14 +55,14 @@ missed within as long.
 """
 
 
-def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
+def configure_server(app: FastAPI, settings: Settings) -> uvicorn.Config:
     """How uvicorn serves the application under the limits of the settings."""
 
     class Protocol(BoundedProtocol):
         pass
 
-    bind(Protocol, app, settings)
-    return _config(app, settings, Protocol)
+    bind_protocol(Protocol, app, settings)
+    return _build_config(app, settings, Protocol)
 
 
 def configure_workers(factory: Callable[[], FastAPI], settings: Settings, count: int) -> uvicorn.Config:
@@ -70,7 +70,7 @@ def configure_workers(factory: Callable[[], FastAPI], settings: Settings, count:
 
     Each holds to the limits for itself: the factory calls `bind` with `WorkerProtocol`.
     """
-    return _config(
+    return _build_config(
         factory,
         settings,
         WorkerProtocol,
@@ -80,7 +80,7 @@ def configure_workers(factory: Callable[[], FastAPI], settings: Settings, count:
     )
 
 
-def bind(protocol: type["BoundedProtocol"], app: FastAPI, settings: Settings) -> None:
+def bind_protocol(protocol: type["BoundedProtocol"], app: FastAPI, settings: Settings) -> None:
     """Give the connections of one server what they share."""
 
     def is_verified(token: str) -> bool:
@@ -91,7 +91,7 @@ def bind(protocol: type["BoundedProtocol"], app: FastAPI, settings: Settings) ->
     protocol.keyless = KeylessRequests(settings, is_verified, app.state.sessions.has_verified)
 
 
-def _config(
+def _build_config(
     app: FastAPI | Callable[[], FastAPI],
     settings: Settings,
     protocol: type["BoundedProtocol"],
@@ -153,7 +153,7 @@ class BoundedProtocol(H11Protocol):
         self.conn.__class__ = _StrictConnection
         assert isinstance(self.conn, _StrictConnection)
         self._application: Any = self.app
-        self.app = self._answer
+        self.app = self._run_application
         self._address = ""
         self._is_admitted = False
         self._is_draining = False
@@ -177,8 +177,8 @@ class BoundedProtocol(H11Protocol):
         remote = get_remote_addr(transport)
         self._address = network_of_client(remote[0]) if remote else ""
         if not self.bounds.admit(self, self._address):
-            self.metrics.refuse("busy")
-            transport.write(_refusal(503, "busy", "Too many connections are open; try again shortly."))
+            self.metrics.count_refusal("busy")
+            transport.write(_build_refusal(503, "busy", "Too many connections are open; try again shortly."))
             transport.close()
             return
         self._is_admitted = True
@@ -199,25 +199,25 @@ class BoundedProtocol(H11Protocol):
         elif not self._has_begun_head:
             if self.keyless.refuses_head(self._address, data):
                 self._is_draining = True
-                self.loop.call_later(REFUSAL_SECONDS, self._refuse, 429, _TOO_OFTEN, _TOO_OFTEN_DETAIL)
+                self.loop.call_later(REFUSAL_SECONDS, self._send_refusal, 429, _TOO_OFTEN, _TOO_OFTEN_DETAIL)
                 return
             self._has_begun_head = True
             self._since = self.loop.time()
         super().data_received(data)
-        self._observe()
+        self._track_request()
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
         super().on_response_complete()
-        self._observe()
+        self._track_request()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002
         """Refuse what is no HTTP in the one shape of failures."""
         self.keyless.take(self._address, "")
         if getattr(self.conn, "refused_with", 400) == 431:
-            self._refuse(431, *problems.STATUSES[431])
+            self._send_refusal(431, *problems.STATUSES[431])
         else:
-            self._refuse(
+            self._send_refusal(
                 400, "malformed_request", "The request is not valid HTTP, or could be read in two ways."
             )
 
@@ -234,7 +234,7 @@ class BoundedProtocol(H11Protocol):
         if self.is_busy:
             self.loop.call_later(0.0 if self._is_stream else LAST_SECONDS, self.transport.close)
 
-    def check(self, now: float) -> None:
+    def close_if_slow(self, now: float) -> None:
         """End the connection if its client was too slow."""
         settings = self.bounds.settings
         passed, self._checked = now - self._checked, now
@@ -252,7 +252,7 @@ class BoundedProtocol(H11Protocol):
             if now - self._since > settings.head_timeout:
                 if self._has_begun_head:
                     self.bounds.count_ended("slow_head")
-                    self._refuse(408, "request_timeout", "The head of the request took too long.")
+                    self._send_refusal(408, "request_timeout", "The head of the request took too long.")
                 else:
                     self.transport.close()
         elif self.cycle.more_body and not self._is_draining:
@@ -261,11 +261,11 @@ class BoundedProtocol(H11Protocol):
                 self._since += passed
             elif now - self._since > settings.transfer_timeout + self._received / settings.min_transfer_rate:
                 self.bounds.count_ended("slow_body")
-                self._refuse(408, "request_timeout", "The body of the request took too long.")
+                self._send_refusal(408, "request_timeout", "The body of the request took too long.")
         if not self.flow.write_paused:
             self._stalled = None
 
-    def _observe(self) -> None:
+    def _track_request(self) -> None:
         """Note whether a request has begun or ended."""
         if self.is_busy and self.cycle is not self._answering:
             self._answering = self.cycle
@@ -279,7 +279,7 @@ class BoundedProtocol(H11Protocol):
             return
         self._since = self.loop.time()
 
-    def _refuse(self, status: int, code: str, detail: str) -> None:
+    def _send_refusal(self, status: int, code: str, detail: str) -> None:
         """Answer by ourselves and close; a request that is being read learns that its client is gone."""
         if self.transport.is_closing():
             return
@@ -292,12 +292,12 @@ class BoundedProtocol(H11Protocol):
                 return
         if status in problems.FOR_NOW:
             self.bounds.count_ended(code)
-            self.metrics.refuse(code)
+            self.metrics.count_refusal(code)
         self._is_draining = True
-        self.transport.write(_refusal(status, code, detail))
+        self.transport.write(_build_refusal(status, code, detail))
         self.transport.close()
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _run_application(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The application; an answer before the body's end closes the connection once it could be read."""
         cycle = self.cycle
         closes = False
@@ -308,7 +308,7 @@ class BoundedProtocol(H11Protocol):
             nonlocal closes
             begins = message["type"] == "http.response.start"
             if begins:
-                self._is_stream = _content_type(message).startswith(b"text/event-stream")
+                self._is_stream = _get_content_type(message).startswith(b"text/event-stream")
             if begins and is_keyless and scope["state"].keys() & {"caller", "operator"}:
                 self.keyless.give_back(self._address, scope["path"])
             if begins and (cycle.more_body or is_refused):
@@ -316,7 +316,7 @@ class BoundedProtocol(H11Protocol):
                 message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
             elif closes and not message.get("more_body", False) and cycle.more_body:
                 await send({**message, "more_body": True})
-                await self._drain(cycle)
+                await self._drain_input(cycle)
                 message = {"type": "http.response.body", "body": b""}
             await send(message)
 
@@ -326,12 +326,12 @@ class BoundedProtocol(H11Protocol):
     async def _refuse_keyless(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer without the application: it would log, and read the key."""
         self.bounds.count_ended(_TOO_OFTEN)
-        self.metrics.refuse(_TOO_OFTEN)
-        problem = problems.answer(TooMany(_TOO_OFTEN_DETAIL, code=_TOO_OFTEN), uuid4().hex)
+        self.metrics.count_refusal(_TOO_OFTEN)
+        problem = problems.build_problem(TooMany(_TOO_OFTEN_DETAIL, code=_TOO_OFTEN), uuid4().hex)
         problem.headers["cache-control"] = "no-store"
         await problem(scope, receive, send)
 
-    async def _drain(self, cycle: RequestResponseCycle) -> None:
+    async def _drain_input(self, cycle: RequestResponseCycle) -> None:
         """Let the client send, unread, until it hangs up: cut off while it sends it might not see the
         answer.
         """
@@ -350,13 +350,13 @@ class WorkerProtocol(BoundedProtocol):
     """A connection where each process serves one application: named, since a child is told of it by name."""
 
 
-def _content_type(message: Message) -> bytes:
+def _get_content_type(message: Message) -> bytes:
     return next((bytes(value) for name, value in message.get("headers", ()) if name == b"content-type"), b"")
 
 
-def _refusal(status: int, code: str, detail: str) -> bytes:
+def _build_refusal(status: int, code: str, detail: str) -> bytes:
     """A whole answer, for when there is no application to give it."""
-    body = json.dumps(problems.document(status, code, detail, uuid4().hex)).encode("ascii")
+    body = json.dumps(problems.build_problem_document(status, code, detail, uuid4().hex)).encode("ascii")
     lines = [
         f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
         f"content-type: {problems.MEDIA_TYPE}",

@@ -13,7 +13,7 @@ from starlette.responses import Response
 _TAG_BYTES = 16
 
 
-def validated(request: Request, response: Response) -> Response:
+def apply_etag(request: Request, response: Response) -> Response:
     """The answer with its tag, or 304 where the caller names that tag."""
     body = getattr(response, "body", None)
     if request.method != "GET" or response.status_code != 200 or not isinstance(body, bytes):
@@ -26,13 +26,13 @@ def validated(request: Request, response: Response) -> Response:
     tag = f'W/"{tag}"' if version is None else f'W/"{version}.{tag}"'
     # What is kept must be asked about each time, and by the same caller.
     headers = {"etag": tag, "cache-control": "private, no-cache", "vary": "authorization"}
-    if _matches(request.headers.get("if-none-match", ""), tag):
+    if _matches_etag(request.headers.get("if-none-match", ""), tag):
         return Response(status_code=304, headers=headers)
     response.headers.update(headers)
     return response
 
 
-def _matches(if_none_match: str, tag: str) -> bool:
+def _matches_etag(if_none_match: str, tag: str) -> bool:
     opaque = tag.removeprefix("W/")
     return any(
         candidate_tag.strip().removeprefix("W/") in (opaque, "*")

@@ -105,10 +105,10 @@ def list_communities(
 ) -> Listing[CommunityAnswer]:
     """The communities of one level, or of all, coarsest and largest first."""
     scope = ("communities", space.space_id, level)
-    position = page.after(scope)
+    position = page.decode_position(scope)
     after = None if position is None else (int(position[0]), int(position[1]), UUID(position[2]))
-    rows = communities.list_communities(space, level=level, after=after, limit=page.fetch)
-    return page.show(
+    rows = communities.list_communities(space, level=level, after=after, limit=page.fetch_limit)
+    return page.build_listing(
         rows,
         CommunityAnswer.model_validate,
         lambda row: [row.level, row.member_count, str(row.id)],
@@ -129,8 +129,8 @@ def list_runs(
 def list_run_events(space: ReadableSpace, page: Page, run_id: Id) -> Listing[RunEventAnswer]:
     """Each community that one run found new, split, merged or gone. 404."""
     scope = ("run events", space.space_id, run_id)
-    rows = communities.events_of_run(space, run_id, after=page.after_id(scope), limit=page.fetch)
-    return page.show(rows, RunEventAnswer.model_validate, lambda row: [str(row.id)], scope)
+    rows = communities.events_of_run(space, run_id, after=page.decode_id(scope), limit=page.fetch_limit)
+    return page.build_listing(rows, RunEventAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/detect", include_in_schema=False)

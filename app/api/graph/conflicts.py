@@ -143,15 +143,15 @@ def list_conflicts(
     each.
     """
     scope = ("conflicts", space.space_id, relation_type, contested)
-    position = page.after(scope)
+    position = page.decode_position(scope)
     conflicts = invalidation.list_conflicts(
         space,
         relation_type=relation_type,
         contested=contested,
         after=None if position is None else ConflictCursor(str(position[0]), NodeId(UUID(position[1]))),
-        limit=page.fetch,
+        limit=page.fetch_limit,
     )
-    return page.show(
+    return page.build_listing(
         conflicts,
         ConflictSetAnswer.model_validate,
         lambda conflict: [conflict.cursor.relation_type, str(conflict.cursor.from_node_id)],
@@ -175,7 +175,7 @@ def end_conflicts_by_date(
     """
     page = Paging(request.app.state.cursor_secret, limit, after)
     scope = ("end by date", space.space_id)
-    position = page.after(scope)
+    position = page.decode_position(scope)
     ended, following = invalidation.end_conflicts_by_date(
         space,
         after=None if position is None else ConflictCursor(str(position[0]), NodeId(UUID(position[1]))),
@@ -184,7 +184,7 @@ def end_conflicts_by_date(
     cursor = (
         None
         if following is None
-        else cursors.encode(page.secret, scope, [following.relation_type, str(following.from_node_id)])
+        else cursors.encode_cursor(page.secret, scope, [following.relation_type, str(following.from_node_id)])
     )
     return EndedByDateAnswer(ended=ended, next_after=cursor)
 
@@ -198,9 +198,9 @@ def list_invalidations(
     """The ledger: every claim that ended, why, since when and by whom; newest first."""
     scope = ("invalidations", space.space_id, standing)
     rows = invalidation.list_invalidations(
-        space, standing=standing, after=page.after_id(scope), limit=page.fetch
+        space, standing=standing, after=page.decode_id(scope), limit=page.fetch_limit
     )
-    return page.show(rows, LedgerRowAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_listing(rows, LedgerRowAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/edges/{edge_id}")

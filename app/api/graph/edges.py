@@ -29,7 +29,7 @@ def list_edges(
 ) -> Listing[EdgeAnswer]:
     """The space's edges, oldest first, each with its evidence. 404 for an unknown node."""
     scope = ("edges", space.space_id, node_id, relation_type, layer, min_confidence)
-    after = page.after_id(scope)
+    after = page.decode_id(scope)
     rows = graph.list_edges(
         space,
         node_id=None if node_id is None else NodeId(node_id),
@@ -37,9 +37,9 @@ def list_edges(
         layers=layer or (),
         min_confidence=min_confidence,
         after=None if after is None else EdgeId(after),
-        limit=page.fetch,
+        limit=page.fetch_limit,
     )
-    return page.show(rows, EdgeAnswer.model_validate, lambda row: [str(row.id)], scope)
+    return page.build_listing(rows, EdgeAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/relation-types")

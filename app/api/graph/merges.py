@@ -163,8 +163,8 @@ def merge_nodes(space: WritableSpace, caller: Writer, body: MergeBody) -> MergeA
 def list_merges(space: ReadableSpace, page: Page) -> Listing[MergeAnswer]:
     """The ledger of merges, those of ingests and of persons, newest first."""
     scope = ("merges", space.space_id)
-    rows = merges.list_merges(space, after=page.after_id(scope), limit=page.fetch)
-    return page.show(rows, MergeAnswer.model_validate, lambda row: [str(row.id)], scope)
+    rows = merges.list_merges(space, after=page.decode_id(scope), limit=page.fetch_limit)
+    return page.build_listing(rows, MergeAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.post("/merges/preview")

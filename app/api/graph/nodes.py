@@ -14,7 +14,7 @@ from app.api.graph.shapes import (
     NodeCommunityAnswer,
     NodeDetailAnswer,
 )
-from app.api.graph.summaries import GateDecisionAnswer, decision_answer, summary_answer
+from app.api.graph.summaries import GateDecisionAnswer, build_decision_answer, build_summary_answer
 from app.api.shapes import Listing
 from app.derived.communities import service as communities
 from app.derived.summaries import service as summaries
@@ -28,7 +28,7 @@ from app.ids import ChunkId, NodeId
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
 
 
-def _filters(
+def _parse_node_filters(
     match: Annotated[
         WordMatch, Query(description="Whether `q` is one phrase, or words of which names hold all or any.")
     ] = WordMatch.PHRASE,
@@ -60,20 +60,20 @@ def _filters(
 def list_nodes(
     space: ReadableSpace,
     page: Page,
-    filters: Annotated[NodeFilters, Depends(_filters)],
+    filters: Annotated[NodeFilters, Depends(_parse_node_filters)],
     q: Annotated[SearchText | None, Query(description="Words in names and aliases; no wildcards.")] = None,
 ) -> Listing[NodeAnswer]:
     """The space's nodes, most mentioned first."""
     scope = ("nodes", space.space_id, q, filters)
-    position = page.after(scope)
+    position = page.decode_position(scope)
     rows = graph.list_nodes(
         space,
         q=q,
         filters=filters,
         after=None if position is None else NodeCursor(int(position[0]), NodeId(UUID(position[1]))),
-        limit=page.fetch,
+        limit=page.fetch_limit,
     )
-    return page.show(
+    return page.build_listing(
         rows,
         NodeAnswer.model_validate,
         lambda row: [row.cursor.mention_count, str(row.cursor.id)],
@@ -95,7 +95,7 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
         relations=graph.aggregated_relations(space, node_id=NodeId(node_id)),
         statements=graph.statements_of(space, NodeId(node_id)),
         named_together=graph.nodes_named_with(space, node),
-        summary=summary_answer(summaries.find_summary(space, NodeId(node_id))),
+        summary=build_summary_answer(summaries.find_summary(space, NodeId(node_id))),
     )
 
 
@@ -104,11 +104,11 @@ def list_mentions(space: ReadableSpace, page: Page, node_id: Id) -> Listing[Ment
     """The chunks that mention the node, in the order of their ids, with the words around its name. 404."""
     graph.get_node(space, NodeId(node_id))
     scope = ("mentions", space.space_id, node_id)
-    after = page.after_id(scope)
+    after = page.decode_id(scope)
     rows = curation.list_mentions(
-        space, NodeId(node_id), after=None if after is None else ChunkId(after), limit=page.fetch
+        space, NodeId(node_id), after=None if after is None else ChunkId(after), limit=page.fetch_limit
     )
-    return page.show(rows, MentionAnswer.model_validate, lambda row: [str(row.chunk_id)], scope)
+    return page.build_listing(rows, MentionAnswer.model_validate, lambda row: [str(row.chunk_id)], scope)
 
 
 @router.get("/nodes/{node_id}/communities")
@@ -132,6 +132,6 @@ def list_summary_decisions(space: ReadableSpace, node_id: Id) -> list[GateDecisi
     """
     graph.get_node(space, NodeId(node_id))
     return [
-        decision_answer(decision)
+        build_decision_answer(decision)
         for decision in reversed(summaries.gate_decisions_about_node(space, NodeId(node_id)))
     ]

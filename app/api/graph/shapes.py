@@ -8,7 +8,7 @@ from pydantic import AliasChoices, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from app.api.graph.summaries import SummaryAnswer
-from app.api.shapes import Answer, Body, having
+from app.api.shapes import Answer, Body, build_presence_schema
 from app.domain.layers import Layer
 from app.graph.shapes import Direction, GraphFilters
 from app.http.text import Id, Moment, SearchText, TypeName
@@ -358,7 +358,7 @@ class FiltersBody(Body):
         description="claim, statement, named_together: the last are passages where nothing else is found.",
     )
 
-    def filters(self) -> GraphFilters:
+    def to_graph_filters(self) -> GraphFilters:
         """The same for the graph."""
         return GraphFilters(
             tuple(self.relation_types),
@@ -383,8 +383,8 @@ class ExplainBody(Body):
     model_config = ConfigDict(
         json_schema_extra={
             "anyOf": [
-                having("question", without=("from", "to")),
-                having("from", "to", without=("question",)),
+                build_presence_schema("question", without=("from", "to")),
+                build_presence_schema("from", "to", without=("question",)),
             ]
         }
     )
@@ -399,7 +399,7 @@ class ExplainBody(Body):
     filters: FiltersBody = Field(default_factory=lambda: FiltersBody())
 
     @model_validator(mode="after")
-    def _asks_one_thing(self) -> "ExplainBody":
+    def _check_one_question(self) -> "ExplainBody":
         ends = (self.from_ is not None, self.to is not None)
         if ends != ((False, False) if self.question is not None else (True, True)):
             raise PydanticCustomError("question_or_ends", "Give either a question, or both from and to.")

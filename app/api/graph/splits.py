@@ -54,7 +54,7 @@ class SplitBody(Body):
     document_ids: Annotated[list[Id], Field(max_length=SPLIT_IDS.most)] = Field(default_factory=list)
 
     @model_validator(mode="after")
-    def _names_something(self) -> "SplitBody":
+    def _check_not_empty(self) -> "SplitBody":
         if not self.chunk_ids and not self.document_ids:
             raise PydanticCustomError(
                 "mentions_nothing", "Name the chunks or documents that mean the other thing."
@@ -80,8 +80,8 @@ def split_node(space: WritableSpace, caller: Writer, node_id: Id, body: SplitBod
 def list_splits(space: ReadableSpace, page: Page) -> Listing[SplitAnswer]:
     """The ledger of splits, those of ingests and of persons, newest first."""
     scope = ("splits", space.space_id)
-    rows = splits.list_splits(space, after=page.after_id(scope), limit=page.fetch)
-    return page.show(rows, SplitAnswer.model_validate, lambda row: [str(row.id)], scope)
+    rows = splits.list_splits(space, after=page.decode_id(scope), limit=page.fetch_limit)
+    return page.build_listing(rows, SplitAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.post("/splits/{split_id}/undo")

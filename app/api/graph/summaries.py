@@ -113,13 +113,15 @@ class GateReportAnswer(Answer):
 def list_summaries(space: ReadableSpace, page: Page) -> Listing[NodeSummaryAnswer]:
     """The summaries of the space, those of the most mentioned nodes first."""
     scope = ("summaries", space.space_id)
-    position = page.after(scope)
+    position = page.decode_position(scope)
     rows = summaries.list_summaries(
         space,
         after=None if position is None else (int(position[0]), NodeId(UUID(position[1]))),
-        limit=page.fetch,
+        limit=page.fetch_limit,
     )
-    return page.show(rows, _listed, lambda row: [row.mention_count, str(row.node_id)], scope)
+    return page.build_listing(
+        rows, _build_listed_summary, lambda row: [row.mention_count, str(row.node_id)], scope
+    )
 
 
 @router.get("/waiting")
@@ -129,7 +131,7 @@ def list_waiting_summaries(
 ) -> list[WaitingSummaryAnswer]:
     """The summaries that a burst of changes put off, the first to be looked at again first."""
     waiting = summaries.list_deferred_summaries(space, limit=limit)
-    return [_shown(waiting_summary, WaitingSummaryAnswer) for waiting_summary in waiting]
+    return [_build_summary(waiting_summary, WaitingSummaryAnswer) for waiting_summary in waiting]
 
 
 @router.get("/gate")
@@ -147,23 +149,23 @@ def refresh_summaries(space: WritableSpace) -> JobAnswer:
     return JobAnswer.model_validate(scheduling.request_refresh(space))
 
 
-def _listed(node_summary: NodeSummary) -> NodeSummaryAnswer:
-    return _shown(node_summary, NodeSummaryAnswer)
+def _build_listed_summary(node_summary: NodeSummary) -> NodeSummaryAnswer:
+    return _build_summary(node_summary, NodeSummaryAnswer)
 
 
-def summary_answer(node_summary: NodeSummary | None) -> SummaryAnswer | None:
+def build_summary_answer(node_summary: NodeSummary | None) -> SummaryAnswer | None:
     """A node's summary as the node's route shows it; None where it has none."""
-    return None if node_summary is None else _shown(node_summary, SummaryAnswer)
+    return None if node_summary is None else _build_summary(node_summary, SummaryAnswer)
 
 
-def _shown(node_summary: NodeSummary, shape: type[Shape]) -> Shape:
+def _build_summary(node_summary: NodeSummary, shape: type[Shape]) -> Shape:
     summary = node_summary.summary
     return shape.of(
         node_summary, text=summary.text, citations=summary.citations, written_by=summary.written_by
     )
 
 
-def decision_answer(weighed_episode: WeighedEpisode) -> GateDecisionAnswer:
+def build_decision_answer(weighed_episode: WeighedEpisode) -> GateDecisionAnswer:
     """A decision as the node's route shows it."""
     return GateDecisionAnswer.of(
         weighed_episode.episode, drift=weighed_episode.drift, threshold=weighed_episode.threshold

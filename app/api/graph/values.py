@@ -40,7 +40,7 @@ class ValuesAnswer(Answer):
     items: list[AttributeAnswer]
 
 
-def _answer(attributes: list[Attribute]) -> ValuesAnswer:
+def _build_values_answer(attributes: list[Attribute]) -> ValuesAnswer:
     return ValuesAnswer(items=[AttributeAnswer.model_validate(attribute) for attribute in attributes])
 
 
@@ -58,7 +58,7 @@ def end_value(space: WritableSpace, caller: Writer, node_id: Id, body: EndValueB
         actor=caller.actor,
         at=body.at,
     )
-    return _answer(attributes)
+    return _build_values_answer(attributes)
 
 
 @router.post("/nodes/{node_id}/values/uphold")
@@ -67,7 +67,7 @@ def uphold_value(space: WritableSpace, caller: Writer, node_id: Id, body: Uphold
     attributes = values.uphold_attribute_value(
         space, NodeId(node_id), body.name, body.value, reason=body.reason, actor=caller.actor
     )
-    return _answer(attributes)
+    return _build_values_answer(attributes)
 
 
 @router.post("/nodes/{node_id}/values/restore")
@@ -76,4 +76,4 @@ def restore_value(space: WritableSpace, caller: Writer, node_id: Id, body: Value
     attributes = values.restore_attribute_value(
         space, NodeId(node_id), body.name, body.value, actor=caller.actor
     )
-    return _answer(attributes)
+    return _build_values_answer(attributes)

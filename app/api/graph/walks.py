@@ -53,7 +53,7 @@ def read_neighbors(space: ReadableSpace, body: NeighborsBody) -> NeighborhoodAns
         space,
         [NodeId(node_id) for node_id in body.node_ids],
         direction=body.direction,
-        filters=body.filters.filters(),
+        filters=body.filters.to_graph_filters(),
     )
     return NeighborhoodAnswer.model_validate(neighborhood)
 
@@ -68,6 +68,6 @@ def explain(space: ReadableSpace, body: ExplainBody) -> ExplanationAnswer:
         to=body.to,
         max_hops=body.max_hops,
         limit=body.limit,
-        filters=body.filters.filters(),
+        filters=body.filters.to_graph_filters(),
     )
     return ExplanationAnswer.model_validate(explanation)

@@ -65,7 +65,7 @@ HEADERS: dict[str, dict[str, Any]] = {
 }
 
 
-def _headers_of(method: str, status: str) -> list[str]:
+def _list_headers(method: str, status: str) -> list[str]:
     """The names of the headers that an answer of an operation under /v1 may have."""
     names = ["X-Request-Id"]
     if status != "401":
@@ -90,7 +90,7 @@ def _describe_streams(answer: dict[str, Any]) -> None:
             content.pop("schema", None)
 
 
-def completed(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
+def complete_description(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
     """Adds what no route declares: an example to each body, keys of POST, headers of answers, shapes of
     problems and of bodies of two content types.
     """
@@ -113,7 +113,7 @@ def completed(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, 
                         _describe_streams(answer)
                         answer["headers"] = {
                             name: {"$ref": f"#/components/headers/{name}"}
-                            for name in _headers_of(method, status)
+                            for name in _list_headers(method, status)
                         }
                 example = EXAMPLES.get(operation["operationId"])
                 if example is not None:

@@ -55,6 +55,6 @@ async def read_reference() -> HTMLResponse:
     return HTMLResponse(_PAGE if SCRIPT.exists() else _WITHOUT, headers=HEADERS)
 
 
-def static_files() -> StaticFiles:
+def build_static_files() -> StaticFiles:
     """The files that the page loads, to be mounted under `PATH`/static."""
     return StaticFiles(directory=STATIC)

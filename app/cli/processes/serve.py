@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
-from app.api.edge.server import configure, configure_workers
+from app.api.edge.server import configure_server, configure_workers
 from app.cli.context import connected, servers
 from app.cli.processes.children import WithParent, end_with_parent
 from app.http.bulkheads import check_connection_pool_size
@@ -46,7 +46,7 @@ def _serve_alone(settings: Settings) -> bool:
     with tracing.record_spans(settings.otlp_endpoint, "citegraph-api"), connected(settings) as citegraph:
         app = create_app(citegraph)
         warm_up_application(app)
-        server = uvicorn.Server(configure(app, settings))
+        server = uvicorn.Server(configure_server(app, settings))
         # Which uvicorn raises again once all is given back.
         with contextlib.suppress(KeyboardInterrupt):
             server.run()
