@@ -15,7 +15,7 @@ from psycopg import sql
 from sqlalchemy import Connection, text
 
 from app.db.engine import as_conninfo, as_psycopg
-from app.db.roles import APP, INSPECT, MIGRATOR, attempt, exists
+from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, attempt, exists
 from app.errors import ConfigurationError
 from app.ids import SpaceId
 
@@ -41,6 +41,16 @@ WHERE p.pronamespace = 'pg_catalog'::regnamespace
   AND p.proname ~ '^(lo_|loread$|lowrite$|pg_(try_)?advisory_|pg_notify$|pg_logical_emit_message$)'
   AND has_function_privilege('public', p.oid, 'EXECUTE')
 ORDER BY 1
+"""
+
+
+_DROP_LEFT_OVER = """
+DO $$ DECLARE login text; BEGIN
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+    FOR login IN SELECT rolname FROM pg_roles WHERE rolname ~ %(pattern)s AND rolvaliduntil < now()
+        AND rolname <> ALL (%(present)s::text[])
+    LOOP EXECUTE format('DROP ROLE %%I', login); END LOOP;
+END $$
 """
 
 
@@ -90,23 +100,27 @@ def make_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
     ConfigurationError where it may make no roles: no other login holds a person to one space.
     """
     name, password = f"{PREFIX}{UUID(str(space_id)).hex}", secrets.token_urlsafe(24)
-    with psycopg.connect(as_conninfo(as_psycopg(url)), connect_timeout=5) as connection:
-        try:
+    address = as_conninfo(as_psycopg(url))
+    try:
+        with psycopg.connect(address, connect_timeout=5) as connection:
             _drop_expired(connection)
+        # By itself: on workers it holds locks until its end, and what follows comes there by others.
+        with psycopg.connect(address, connect_timeout=5) as connection:
+            _drop_left_over(connection)
             _create(connection, name, password, hours)
-        except psycopg.errors.InsufficientPrivilege as error:
-            raise ConfigurationError(
-                f"The migrating login may not make {name} a member of {INSPECT}, so nobody can be held to one"
-                " space here. Give CITEGRAPH_MIGRATION_DATABASE_URL a login with CREATEROLE that made or"
-                f" administers {INSPECT} (GRANT {INSPECT} TO … WITH ADMIN OPTION).",
-                code="no_psql_login",
-            ) from error
-        except psycopg.errors.UndefinedObject as error:
-            raise ConfigurationError(
-                f"There is no role {INSPECT}: run `citegraph migrate` as a login that may make roles.",
-                code="no_psql_login",
-            ) from error
-        _require_policies(connection)
+            _require_policies(connection)
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise ConfigurationError(
+            f"The migrating login may not make {name} a member of {INSPECT}, so nobody can be held to one"
+            " space here. Give CITEGRAPH_MIGRATION_DATABASE_URL a login with CREATEROLE that made or"
+            f" administers {INSPECT} (GRANT {INSPECT} TO … WITH ADMIN OPTION).",
+            code="no_psql_login",
+        ) from error
+    except psycopg.errors.UndefinedObject as error:
+        raise ConfigurationError(
+            f"There is no role {INSPECT}: run `citegraph migrate` as a login that may make roles.",
+            code="no_psql_login",
+        ) from error
     return PsqlLogin(name, password, f"-c app.space_id={space_id}")
 
 
@@ -144,6 +158,20 @@ def _drop_expired(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     ).fetchall()
     for (name,) in expired:
         connection.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(str(name))))
+
+
+def _drop_left_over(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    """On a cluster drop the logins on workers that have expired there and are not on the coordinator.
+
+    Citus takes a role away there only where the same database made it, and from nodes that are at hand. One
+    that stays valid is named by `citegraph doctor`.
+    """
+    if connection.execute(f"SELECT {HAS_CITUS}".encode()).fetchone() != (True,):
+        return
+    logins = connection.execute("SELECT rolname::text FROM pg_roles WHERE rolname ~ %s", [_LOGINS]).fetchall()
+    client = psycopg.ClientCursor(connection)
+    block = client.mogrify(_DROP_LEFT_OVER, {"pattern": _LOGINS, "present": [name for (name,) in logins]})
+    connection.execute("SELECT success FROM run_command_on_workers(%s)", [block]).fetchall()
 
 
 def _require_policies(connection: psycopg.Connection[tuple[object, ...]]) -> None:

@@ -4,24 +4,32 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import psycopg
 import pytest
 from sqlalchemy import URL
 
 from app.cli.cluster import Narrator
+from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.scaling import moves
 from app.db.scaling.nodes import ClusterNode, add_node, opened_coordinator, read_nodes
 from app.db.session import Database
+from app.documents.shapes import Submission
 from app.errors import ConfigurationError, NotFound
 from app.settings import Settings
 from tests.conftest import Home
-from tests.support.citus import SHARDS, only_on_a_cluster
+from tests.support.citus import SHARDS, coordinator, nodes_of, only_on_a_cluster
 from tests.support.ingest import corpus, ingest_now, picture
+
+PAUSE_SECONDS = 0.3
+"""Between two documents: a move takes longer than all of them would at once."""
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +48,28 @@ def workers(url: str) -> dict[str, ClusterNode]:
         return {node.name: node for node in read_nodes(connection) if not node.coordinator}
 
 
+@contextmanager
+def written_to(database: Database, settings: Settings, home: Home) -> Iterator[list[Submission]]:
+    """Documents go into the space one after another until the block ends: those that are in."""
+    documents: list[Submission] = []
+    ended = threading.Event()
+
+    def write() -> None:
+        for document in corpus():
+            ingest_now(database, settings, home, [document])
+            documents.append(document)
+            if ended.wait(PAUSE_SECONDS):
+                return
+
+    with ThreadPoolExecutor(1) as pool:
+        writer = pool.submit(write)
+        try:
+            yield documents
+        finally:
+            ended.set()
+        writer.result()
+
+
 def faults(url: str) -> list[str]:
     """What the doctor says of shards and nodes."""
     with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
@@ -49,22 +79,17 @@ def faults(url: str) -> list[str]:
 def test_shards_move_off_a_worker_and_back_while_a_space_is_written_to(
     url: str, database: Database, settings: Settings, home: Home, twin: Home
 ) -> None:
-    documents = corpus()[:10]
-    with ThreadPoolExecutor(1) as pool:
+    with written_to(database, settings, home) as documents:
         first, second = workers(url).values()
         assert (first.shards, second.shards) == (SHARDS // 2, SHARDS // 2)
         assert (first.spaces or 0) + (second.spaces or 0) == 2
-        written = pool.submit(
-            lambda: [ingest_now(database, settings, home, [document]) for document in documents]
-        )
         told: list[moves.MoveProgress] = []
         assert moves.drain(url, first.name, told.append) == SHARDS // 2
-        assert not written.done()
+        assert documents
         assert [node.shards for node in workers(url).values()] == [0, SHARDS]
         with opened_coordinator(url) as connection:
             assert not add_node(connection, first.name)
         assert moves.rebalance(url, told.append) == SHARDS // 2
-        written.result()
     assert [node.shards for node in workers(url).values()] == [SHARDS // 2, SHARDS // 2]
     assert {progress.number for progress in told} == set(range(1, SHARDS // 2 + 1))
     assert all(progress.bytes <= progress.total_bytes for progress in told)
@@ -73,6 +98,54 @@ def test_shards_move_off_a_worker_and_back_while_a_space_is_written_to(
     for document in documents:
         ingest_now(database, settings, twin, [document])
     assert picture(database, home) == picture(database, twin)
+
+
+def test_a_worker_is_taken_out_and_a_new_server_added_while_a_space_is_written_to(
+    url: str, privileged_url: URL, database: Database, settings: Settings, home: Home, twin: Home
+) -> None:
+    """The server that comes has nothing of this database: neither tables, functions nor their rights."""
+    server = nodes_of(privileged_url)[1]
+    name = f"{server.host}:{server.port}"
+    with written_to(database, settings, home) as documents:
+        assert "is no node any more" in cluster_command(url, "drain", name, "--remove")
+        assert name not in workers(url)
+        make_empty(server)
+        assert f"{name} is a worker now." in cluster_command(url, "add-node", name)
+        assert workers(url)[name].shards == 0
+        assert faults(url) == []
+        assert f"{SHARDS // 2} shards moved" in cluster_command(url, "rebalance")
+        assert documents
+    assert [node.shards for node in workers(url).values()] == [SHARDS // 2, SHARDS // 2]
+    # Connections that the coordinator had to what was dropped are said of whoever has them next.
+    database.engine.dispose()
+    report = examine(database, migration_url=url)
+    assert [verdict for verdict in report.verdicts if verdict.sentences] == []
+    for document in documents:
+        ingest_now(database, settings, twin, [document])
+    assert picture(database, home) == picture(database, twin)
+
+
+def cluster_command(url: str, *arguments: str) -> str:
+    """What the command says on stdout; it must succeed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "app.cli.main", "cluster", *arguments],
+        env={**os.environ, "CITEGRAPH_CLUSTER_URL": url},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def make_empty(server: URL) -> None:
+    """Make the database anew on this server, with the extensions alone."""
+    admin_url = coordinator().set(host=server.host, port=server.port)
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+        admin.execute(f"DROP DATABASE {server.database} WITH (FORCE)".encode())
+        admin.execute(f"CREATE DATABASE {server.database}".encode())
+    with psycopg.connect(as_conninfo(server), autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION citus")
+        connection.execute("CREATE EXTENSION vector")
 
 
 def test_a_tenant_gets_shards_of_its_own(

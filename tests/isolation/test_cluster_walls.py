@@ -4,6 +4,7 @@ Each is a mutation by hand on one worker that the coordinator's own catalogue do
 """
 
 from collections.abc import Iterator
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -13,7 +14,7 @@ from sqlalchemy import URL
 from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import as_conninfo
-from app.db.inspection import make_login
+from app.db.inspection import PREFIX, make_login
 from app.db.scaling.distribute import apply_plan
 from app.db.session import Database
 from app.errors import ConfigurationError
@@ -246,3 +247,37 @@ def test_a_login_for_psql_sees_its_own_space_alone(
             rows = connection.execute("SELECT DISTINCT knowledge_space_id FROM graph_node").fetchall()
             assert rows == [(home.space_id,)]
             connection.rollback()
+
+
+def test_a_login_for_psql_that_stayed_on_a_worker_is_named_and_goes_once_expired(
+    privileged_url: URL, worker: psycopg.Connection[tuple[object, ...]], home: Home
+) -> None:
+    """One that another database of the servers made Citus takes away from the coordinator alone."""
+    name = f"{PREFIX}{uuid4().hex}"
+    names = "SELECT rolname::text FROM pg_roles WHERE rolname = %s"
+    worker.execute(f"CREATE ROLE {name} LOGIN IN ROLE citegraph_inspect VALID UNTIL 'infinity'".encode())
+    try:
+        (sentence,) = problems(privileged_url).values()
+        assert f"role {name} may still log in there" in sentence
+        make_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
+        assert worker.execute(names, [name]).fetchall() == [(name,)]
+        worker.execute(f"ALTER ROLE {name} VALID UNTIL '2020-01-01'".encode())
+        assert problems(privileged_url) == {}
+        make_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
+        assert worker.execute(names, [name]).fetchall() == []
+        # What is valid on the coordinator stays on all nodes.
+        assert problems(privileged_url) == {}
+    finally:
+        worker.execute(f"DROP ROLE IF EXISTS {name}".encode())
+
+
+def test_a_login_for_psql_with_more_rights_on_a_worker_is_named(
+    privileged_url: URL, worker: psycopg.Connection[tuple[object, ...]], home: Home
+) -> None:
+    login = make_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
+    worker.execute(f"ALTER ROLE {login.name} BYPASSRLS".encode())
+    try:
+        (sentence,) = problems(privileged_url).values()
+    finally:
+        worker.execute(f"ALTER ROLE {login.name} NOBYPASSRLS".encode())
+    assert f"role {login.name} is BYPASSRLS" in sentence

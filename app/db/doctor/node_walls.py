@@ -13,6 +13,7 @@ from typing import Any
 import psycopg
 
 from app.db.doctor.walls import TableVerdict
+from app.db.inspection import PREFIX
 from app.db.roles import APP, INSPECT, ROLES
 from app.db.sql import statement
 from app.db.table_classes import SHARDED
@@ -94,9 +95,14 @@ def _differences(coordinator: NodeWalls, node: NodeWalls) -> Iterator[str]:
         if (expected := coordinator.functions.get(function)) != value:
             yield f"{function} is {_short(value)}, where the coordinator has {_short(expected or 'none')}"
     for role, rights in sorted(coordinator.roles.items()):
+        if role.startswith(PREFIX) and role not in node.roles:
+            # It was made this moment, or its time ends: nobody gets in by it there.
+            continue
         if (node_rights := node.roles.get(role)) != rights:
             description = "missing" if node_rights is None else node_rights or "without rights"
             yield f"role {role} is {description}, where the coordinator has {rights or 'no right'}"
+    for role in sorted(node.roles.keys() - coordinator.roles.keys()):
+        yield f"role {role} may still log in there, which the coordinator has no more: drop it on that node"
     for role, setting in sorted(node.settings ^ coordinator.settings):
         where = "only there" if (role, setting) in node.settings else "on the coordinator alone"
         yield f"{role} has the setting {setting} {where}"

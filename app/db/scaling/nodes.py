@@ -27,6 +27,14 @@ _SESSION = (
 )
 
 
+_CLOSED_FUNCTIONS = """
+SELECT p.oid::regprocedure::text FROM pg_proc AS p
+WHERE p.pronamespace = 'public'::regnamespace AND p.prokind = 'f'
+  AND NOT has_function_privilege('public', p.oid, 'EXECUTE')
+ORDER BY 1
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class ClusterNode:
     """One node: `reason` says why it does not answer; `bytes` and `logical` are unknown then.
@@ -177,7 +185,12 @@ def add_node(connection: Connection, name: str) -> bool:
     lacking = list(_lacking(json.loads(result), connection))
     if lacking:
         raise ConfigurationError(f"{host}:{port} cannot be a node yet: {'; '.join(lacking)}.")
-    connection.execute("SELECT citus_add_node(%s, %s)", [host, port])
+    with connection.transaction():
+        connection.execute("SELECT citus_add_node(%s, %s)", [host, port])
+        # Citus gives the node each function with the rights that it is granted, and leaves those that
+        # everybody has by default: among them to search for words with their owner's rights.
+        for (signature,) in connection.execute(_CLOSED_FUNCTIONS).fetchall():
+            connection.execute(f"REVOKE EXECUTE ON FUNCTION {signature} FROM PUBLIC".encode())
     return True
 
 

@@ -72,7 +72,8 @@ WITH content AS (
             -- Logins of `citegraph psql` come and go, and see one space each.
             WHERE m.roleid = r.oid AND NOT (r.rolname = 'citegraph_inspect' AND child.rolname LIKE 'citegraph\_psql\_%%')
         )) AS value
-    FROM pg_roles AS r WHERE r.rolname = ANY(%(roles)s::text[])
+    FROM pg_roles AS r
+    WHERE r.rolname = ANY(%(roles)s::text[]) OR (r.rolname LIKE 'citegraph\_psql\_%%' AND coalesce(r.rolvaliduntil > now(), true))
 ), setting AS (
     SELECT coalesce(pg_get_userbyid(nullif(s.setrole, 0)), 'every role') AS name, unnest(s.setconfig) AS value
     FROM pg_db_role_setting AS s
