@@ -15,19 +15,19 @@ from app.answers.shapes import (
     Question,
     SentenceWritten,
 )
-from app.cli.context import acting_operator
+from app.cli.context import connect_operator
 from app.cli.explanation import (
     NO_PLACE,
     draw_fact,
-    edge_as_dict,
-    explanation_as_dict,
-    heading,
-    names_of,
-    node_as_dict,
-    place_of,
+    dump_edge,
+    dump_explanation,
+    dump_node,
+    format_location,
+    map_node_names,
+    show_heading,
 )
-from app.cli.options import AsJson, AsOf, Space, Tenant, in_utc
-from app.cli.output import indented, note, one_line, say, screen, show_json
+from app.cli.options import AsJson, AsOf, Space, Tenant, convert_to_utc
+from app.cli.output import create_console, format_one_line, print_indented, print_note, say, show_json
 from app.http.ask_views import AskAnswer
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
 
@@ -46,9 +46,9 @@ def ask(
     as_json: AsJson = False,
 ) -> None:
     """Answer a question in sentences, each with the passages that it rests on; without a model, in quotes."""
-    with acting_operator(tenant) as operator:
-        tenant_id, space_id = operator.space_id(space)
-        scoped_question = Question(question, scope=scope, as_of=in_utc(as_of))
+    with connect_operator(tenant) as operator:
+        tenant_id, space_id = operator.find_space(space)
+        scoped_question = Question(question, scope=scope, as_of=convert_to_utc(as_of))
         events = operator.citegraph.answerer.ask(tenant_id, space_id, scoped_question)
         if as_json:
             *_, last = events
@@ -59,32 +59,32 @@ def ask(
             if isinstance(event, SentenceWritten):
                 # Shown as it comes: what the model says next may take a while.
                 marks = "".join(f" [{number}]" for number in event.sentence.citations)
-                screen().print(Text.assemble(one_line(event.sentence.text), (marks, "yellow")))
+                create_console().print(Text.assemble(format_one_line(event.sentence.text), (marks, "yellow")))
                 sys.stdout.flush()
             elif isinstance(event, Interrupted):
-                note(event.message)
+                print_note(event.message)
             elif isinstance(event, Answered):
-                _show_end(event)
+                _show_answer_end(event)
             else:
                 assert isinstance(event, ContextFound)
 
 
-def _show_end(answered: Answered) -> None:
+def _show_answer_end(answered: Answered) -> None:
     if answered.mode is Mode.NOTHING:
         say("There is no answer.")
     if answered.answer_span is not None:
-        say(f"In short: {one_line(answered.answer_span.text)}")
+        say(f"In short: {format_one_line(answered.answer_span.text)}")
     for warning in dict.fromkeys((*answered.warnings, *answered.truncated)):
-        note(f"Note: {warning}")
+        print_note(f"Note: {warning}")
     if not answered.citations:
         return
-    heading("SOURCES")
+    show_heading("SOURCES")
     for citation in answered.citations:
         quote = Text.assemble(
-            (f"[{citation.number}] ", "yellow"), (f"“{one_line(citation.quote)}”", "italic")
+            (f"[{citation.number}] ", "yellow"), (f"“{format_one_line(citation.quote)}”", "italic")
         )
-        indented(quote, 2)
-        indented(Text(place_of(citation), style="dim"), 6)
+        print_indented(quote, 2)
+        print_indented(Text(format_location(citation), style="dim"), 6)
 
 
 def retrieve(
@@ -98,40 +98,44 @@ def retrieve(
     as_json: AsJson = False,
 ) -> None:
     """Show the passages that answer, best first, why each was found, and the facts around the anchors."""
-    with acting_operator(tenant) as operator:
-        tenant_id, space_id = operator.space_id(space)
-        query = Query(question, strategy, scoring, top_k, as_of=in_utc(as_of))
+    with connect_operator(tenant) as operator:
+        tenant_id, space_id = operator.find_space(space)
+        query = Query(question, strategy, scoring, top_k, as_of=convert_to_utc(as_of))
         retrieved = operator.citegraph.retriever.retrieve(tenant_id, space_id, query)
     if as_json:
-        show_json(_retrieved_as_dict(retrieved))
+        show_json(_dump_retrieved(retrieved))
         return
     for sentence in dict.fromkeys((*retrieved.warnings, *retrieved.truncated)):
-        note(f"Note: {sentence}")
+        print_note(f"Note: {sentence}")
     if not retrieved.passages:
         say("Nothing found.")
     for rank, passage in enumerate(retrieved.passages, 1):
         _show_passage(rank, passage)
     if retrieved.facts:
-        heading("FACTS")
-        names = names_of(retrieved.nodes)
+        show_heading("FACTS")
+        names = map_node_names(retrieved.nodes)
         for fact in retrieved.facts:
-            indented(draw_fact(fact.edge, names), 2)
-            location = place_of(fact.edge.evidence) if fact.edge.evidence else NO_PLACE
-            indented(Text(f"score {fact.score:.2f}; {location}", style="dim"), 6)
+            print_indented(draw_fact(fact.edge, names), 2)
+            location = format_location(fact.edge.evidence) if fact.edge.evidence else NO_PLACE
+            print_indented(Text(f"score {fact.score:.2f}; {location}", style="dim"), 6)
 
 
 def _show_passage(rank: int, passage: Passage) -> None:
-    heading_line = " > ".join(one_line(title) for title in (passage.document_title, *passage.heading_path))
+    heading_line = " > ".join(
+        format_one_line(title) for title in (passage.document_title, *passage.heading_path)
+    )
     heading_line = f"{heading_line}, {passage.place}" if passage.place else heading_line
-    screen().print(Text.assemble((f"{rank}. ", "yellow"), (heading_line, "bold"), f"  {passage.score:.2f}"))
-    text = one_line(passage.text)
-    indented(Text(text if len(text) <= _LONGEST_EXTRACT else text[:_LONGEST_EXTRACT] + " …"), 3)
+    create_console().print(
+        Text.assemble((f"{rank}. ", "yellow"), (heading_line, "bold"), f"  {passage.score:.2f}")
+    )
+    text = format_one_line(passage.text)
+    print_indented(Text(text if len(text) <= _LONGEST_EXTRACT else text[:_LONGEST_EXTRACT] + " …"), 3)
     for reason in passage.why:
-        indented(Text(one_line(reason), style="dim"), 3)
+        print_indented(Text(format_one_line(reason), style="dim"), 3)
 
 
-def _retrieved_as_dict(retrieved: Retrieved) -> dict[str, Any]:
-    explanation = explanation_as_dict(retrieved.explanation) if retrieved.explanation else {}
+def _dump_retrieved(retrieved: Retrieved) -> dict[str, Any]:
+    explanation = dump_explanation(retrieved.explanation) if retrieved.explanation else {}
     return {
         "query": retrieved.query.text,
         "strategy": retrieved.query.strategy.value,
@@ -159,14 +163,14 @@ def _retrieved_as_dict(retrieved: Retrieved) -> dict[str, Any]:
         ],
         "facts": [
             {
-                "edge": edge_as_dict(fact.edge),
+                "edge": dump_edge(fact.edge),
                 "score": fact.score,
                 "hop": fact.hop,
                 "breakdown": fact.breakdown,
             }
             for fact in retrieved.facts
         ],
-        "nodes": [node_as_dict(node) for node in retrieved.nodes],
+        "nodes": [dump_node(node) for node in retrieved.nodes],
         "paths": explanation.get("paths", []),
         "citations": explanation.get("citations", []),
         "contested": explanation.get("contested", []),

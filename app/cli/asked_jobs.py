@@ -18,7 +18,7 @@ from app.lazy import imported
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until a worker has done it.")]
 
 
-def ask_for(
+def request_job(
     operator: Operator,
     space: str,
     request: Callable[[SpaceSession], Job],
@@ -31,7 +31,7 @@ def ask_for(
 
     Exits with 1 where it was waited for and is not done.
     """
-    space_key = operator.space_id(space)
+    space_key = operator.find_space(space)
     with operator.citegraph.database.open_space(*space_key) as session:
         job = queue.job_as_dict(request(session))
     if wait:

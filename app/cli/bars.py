@@ -23,7 +23,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from app.cli.output import screen
+from app.cli.output import create_console
 
 Item = TypeVar("Item")
 
@@ -37,21 +37,21 @@ class _Rate(ProgressColumn):
         return Text(f"{speed:,.1f} a second" if speed else "")
 
 
-def _bar(*columns: ProgressColumn, transient: bool) -> Progress:
+def _create_bar(*columns: ProgressColumn, transient: bool) -> Progress:
     return Progress(
         *columns,
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
-        console=screen(stderr=True),
+        console=create_console(stderr=True),
         disable=not sys.stderr.isatty(),
         transient=transient,
     )
 
 
-def job_bar() -> Progress:
+def create_job_bar() -> Progress:
     """A bar of per cent, whose tasks have a field `documents` and the stage as their description."""
-    return _bar(
+    return _create_bar(
         TextColumn("  {task.fields[documents]}"),
         BarColumn(30),
         TaskProgressColumn(),
@@ -60,9 +60,9 @@ def job_bar() -> Progress:
     )
 
 
-def counted_off(items: Iterable[Item], label: str, total: int | None) -> Iterator[Item]:
+def show_item_progress(items: Iterable[Item], label: str, total: int | None) -> Iterator[Item]:
     """The same items, and a bar over how many have been taken; `total` None where nobody knows how many."""
-    with _bar(
+    with _create_bar(
         TextColumn("  {task.description}"), BarColumn(30), MofNCompleteColumn(), _Rate(), transient=True
     ) as bar:
         task = bar.add_task(label, total=total)
@@ -72,23 +72,23 @@ def counted_off(items: Iterable[Item], label: str, total: int | None) -> Iterato
 
 
 @contextmanager
-def bytes_read(file: BinaryIO, label: str, total: int | None) -> Iterator[BinaryIO]:
+def show_read_progress(file: BinaryIO, label: str, total: int | None) -> Iterator[BinaryIO]:
     """The file, and a bar over its bytes."""
-    with _byte_bar() as bar, bar.wrap_file(file, total=total, description=label) as wrapped:
+    with _create_byte_bar() as bar, bar.wrap_file(file, total=total, description=label) as wrapped:
         yield wrapped
 
 
-def bytes_written(pieces: Iterable[bytes], label: str) -> Iterator[bytes]:
+def show_write_progress(pieces: Iterable[bytes], label: str) -> Iterator[bytes]:
     """The same pieces, and a bar over their bytes, of which nobody knows how many there will be."""
-    with _byte_bar() as bar:
+    with _create_byte_bar() as bar:
         task = bar.add_task(label, total=None)
         for piece in pieces:
             yield piece
             bar.advance(task, len(piece))
 
 
-def _byte_bar() -> Progress:
-    return _bar(
+def _create_byte_bar() -> Progress:
+    return _create_bar(
         TextColumn("  {task.description}"),
         BarColumn(30),
         DownloadColumn(),

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from app.cli.options import AsJson, Yes, make_group
-from app.cli.output import note, say, show_json, show_table
+from app.cli.output import print_note, say, show_json, show_table
 from app.db.doctor.node_walls import examine_nodes
 from app.db.scaling import moves
 from app.db.scaling.distribute import apply_plan, plan
@@ -34,11 +34,11 @@ def distribute(
     if run:
         step_count = len(plan(shards=shards))
         applied = apply_plan(
-            cluster_url(),
+            get_cluster_url(),
             shards=shards,
-            tell=lambda number, step: note(f"{number} of {step_count}: {step.sql.splitlines()[0]}"),
+            tell=lambda number, step: print_note(f"{number} of {step_count}: {step.sql.splitlines()[0]}"),
         )
-        note(f"{pluralise(len(applied), 'step')} taken; `citegraph doctor` examines what stands now.")
+        print_note(f"{pluralise(len(applied), 'step')} taken; `citegraph doctor` examines what stands now.")
         return
     steps = plan(shards=shards)
     if as_json:
@@ -52,7 +52,7 @@ def distribute(
         say(f"{step.sql};")
 
 
-def cluster_url() -> str:
+def get_cluster_url() -> str:
     """The coordinator's address. Raises ConfigurationError where none is set."""
     url = read_settings().cluster_url
     if url is None:
@@ -69,7 +69,7 @@ def status(as_json: AsJson = False) -> None:
 
     A shard is counted once for all tables of content, which move together.
     """
-    with opened_coordinator(cluster_url()) as connection:
+    with opened_coordinator(get_cluster_url()) as connection:
         nodes = read_nodes(connection)
     if as_json:
         show_json(nodes)
@@ -80,7 +80,7 @@ def status(as_json: AsJson = False) -> None:
                 [
                     node.name,
                     "coordinator" if node.coordinator else "worker",
-                    _state_of(node),
+                    _describe_state(node),
                     number(node.shards),
                     number(node.spaces),
                     size(node.bytes),
@@ -95,7 +95,7 @@ def status(as_json: AsJson = False) -> None:
 @cluster_app.command("add-node")
 def add(node: NodeName) -> None:
     """Add a server to the cluster, or have a drained worker take shards again; nothing moves there yet."""
-    with opened_coordinator(cluster_url()) as connection:
+    with opened_coordinator(get_cluster_url()) as connection:
         added = add_node(connection, node)
         problems = [
             f"{verdict.table}: {sentence}"
@@ -104,17 +104,17 @@ def add(node: NodeName) -> None:
         ]
     say(f"{node} is a worker now." if added else f"{node} takes shards again.")
     for problem in problems:
-        note(problem)
+        print_note(problem)
     if problems:
         raise typer.Exit(1)
-    note("It has no space yet: `citegraph cluster rebalance` moves some there.")
+    print_note("It has no space yet: `citegraph cluster rebalance` moves some there.")
 
 
 @cluster_app.command("rebalance")
 def rebalance() -> None:
     """Move shards until workers hold alike much, while all goes on; Ctrl-C stops it, another call goes on."""
-    with _stoppable():
-        moved = moves.rebalance(cluster_url(), Narrator())
+    with _end_on_interrupt():
+        moved = moves.rebalance(get_cluster_url(), Narrator())
     say(f"{pluralise(moved, 'shard')} moved." if moved else "Nothing to move: the workers hold alike much.")
 
 
@@ -126,15 +126,15 @@ def drain(
     ] = False,
 ) -> None:
     """Move all shards off a worker, which takes none from now on; Ctrl-C stops it, another call goes on."""
-    url = cluster_url()
-    with _stoppable():
+    url = get_cluster_url()
+    with _end_on_interrupt():
         moved = moves.drain(url, node, Narrator())
         if remove:
             moves.remove_node(url, node)
     outcome = ", and is no node any more" if remove else ""
     say(f"{pluralise(moved, 'shard')} moved; {node} holds none{outcome}.")
     if not remove:
-        note("`citegraph cluster add-node` has it take shards again, `drain --remove` takes it out.")
+        print_note("`citegraph cluster add-node` has it take shards again, `drain --remove` takes it out.")
 
 
 @cluster_app.command("isolate")
@@ -149,17 +149,17 @@ def isolate(
 
     Ctrl-C stops it, another call goes on.
     """
-    url = cluster_url()
+    url = get_cluster_url()
     names = moves.spaces_to_isolate(url, tenant)
     question = f"{pluralise(len(names), 'space')} will have shards of their own, for good. Go on?"
     if names and not yes:
         typer.confirm(question, abort=True)
-    with _stoppable():
+    with _end_on_interrupt():
         taken = moves.isolate(url, tenant, Narrator(), target=target)
     say(f"{pluralise(taken, 'step')} taken: no space of {tenant} shares its shards.")
 
 
-def _state_of(node: ClusterNode) -> str:
+def _describe_state(node: ClusterNode) -> str:
     """The state of a node in a few words."""
     if not node.answers:
         return f"does not answer: {node.reason}"
@@ -174,12 +174,12 @@ def _state_of(node: ClusterNode) -> str:
 
 
 @contextmanager
-def _stoppable() -> Iterator[None]:
+def _end_on_interrupt() -> Iterator[None]:
     """Ends a command by Ctrl-C with a sentence of what stands."""
     try:
         yield
     except KeyboardInterrupt:
-        note("Stopped. What has moved stays there; the same command goes on with what is left.")
+        print_note("Stopped. What has moved stays there; the same command goes on with what is left.")
         raise typer.Exit(130) from None
 
 
@@ -200,7 +200,7 @@ class Narrator:
         stage = f", {progress.stage.lower()}" if progress.stage else ""
         rate = f", {size(round(progress.bytes_per_second))} a second" if progress.bytes else ""
         left = f", some {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
-        note(
+        print_note(
             f"{progress.number} of {progress.count}: {progress.task.sentence}{stage};"
             f" {size(progress.bytes)} of {size(progress.total_bytes)}{rate}{left}"
         )

@@ -5,11 +5,11 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from app.cli.asked_jobs import Wait, ask_for
-from app.cli.context import acting_operator
-from app.cli.explanation import heading
+from app.cli.asked_jobs import Wait, request_job
+from app.cli.context import connect_operator
+from app.cli.explanation import show_heading
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
-from app.cli.output import indented, say, show_json, show_table
+from app.cli.output import print_indented, say, show_json, show_table
 from app.derived.communities import scheduling
 from app.derived.communities import service as communities
 from app.derived.communities.shapes import Community, CommunityId
@@ -25,8 +25,8 @@ def detect(
     as_json: AsJson = False,
 ) -> None:
     """Detect communities now, by a running worker, instead of once the graph has rested."""
-    with acting_operator(tenant) as operator:
-        ask_for(
+    with connect_operator(tenant) as operator:
+        request_job(
             operator,
             space,
             scheduling.request_detection,
@@ -45,10 +45,10 @@ def list_communities(
     as_json: AsJson = False,
 ) -> None:
     """List communities, coarsest and largest first."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         shown_communities = communities.list_communities(session, level=level, limit=limit)
     if as_json:
-        show_json([_as_dict(community) for community in shown_communities])
+        show_json([_dump_community(community) for community in shown_communities])
         return
     show_table(
         ["LEVEL#", "NODES#", "TITLE", "REPORT", "ID"],
@@ -74,12 +74,12 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one community: its report, members, parts and what runs said about it."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         detail = communities.get_community(session, CommunityId(parse_id(community, "community")))
     if as_json:
         show_json(
             {
-                **_as_dict(detail.community),
+                **_dump_community(detail.community),
                 "members": [
                     {
                         "node_id": member.node_id,
@@ -89,22 +89,22 @@ def show(
                     }
                     for member in detail.members
                 ],
-                "parts": [_as_dict(part) for part in detail.parts],
+                "parts": [_dump_community(part) for part in detail.parts],
                 "history": detail.history,
             }
         )
         return
-    heading(detail.community.title)
-    indented(Text(detail.community.summary), 2)
+    show_heading(detail.community.title)
+    print_indented(Text(detail.community.summary), 2)
     for finding in detail.community.findings:
-        indented(Text(f"- {finding.text}"), 2)
+        print_indented(Text(f"- {finding.text}"), 2)
     say()
     show_table(
         ["MEMBER", "TYPE", "WEIGHT#"],
         ([member.canonical_name, member.node_type, f"{member.weight:.2f}"] for member in detail.members),
     )
     if detail.parts:
-        heading("DIVIDES INTO")
+        show_heading("DIVIDES INTO")
         show_table(
             ["NODES#", "TITLE", "ID"], ([part.member_count, part.title, part.id] for part in detail.parts)
         )
@@ -114,7 +114,7 @@ def show(
         )
 
 
-def _as_dict(community: Community) -> dict[str, Any]:
+def _dump_community(community: Community) -> dict[str, Any]:
     return {
         "id": community.id,
         "level": community.level,

@@ -32,14 +32,14 @@ TERMINAL = Origin(ACTOR, ActorKind.OPERATOR, Door.CLI)
 
 
 @contextmanager
-def servers(settings: Settings) -> Iterator[Settings]:
+def start_servers(settings: Settings) -> Iterator[Settings]:
     """The settings with both addresses filled in; embedded servers run meanwhile where one was unset."""
-    with embedded_servers(settings) as (ready, _):
+    with start_embedded_servers(settings) as (ready, _):
         yield ready
 
 
 @contextmanager
-def embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, EmbeddedServers | None]]":
+def start_embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, EmbeddedServers | None]]":
     """The same, and the servers themselves for whoever looks after them; None where none is embedded."""
     postgres, valkey = settings.database_url is None, settings.redis_url is None
     if not postgres and not valkey:
@@ -76,7 +76,7 @@ def require_data(settings: Settings) -> None:
 
 
 @contextmanager
-def connected(settings: Settings) -> Iterator[Citegraph]:
+def open_citegraph(settings: Settings) -> Iterator[Citegraph]:
     """The parts of this process on servers that run, given back at the end."""
     citegraph = connect(settings)
     try:
@@ -97,22 +97,22 @@ class Operator:
         """The settings with the addresses in use."""
         return self.citegraph.settings
 
-    def platform(self) -> AbstractContextManager[PlatformSession]:
+    def open_platform(self) -> AbstractContextManager[PlatformSession]:
         """The platform's rows, open for one transaction."""
         return self.citegraph.database.open_platform()
 
-    def tenant_id(self) -> TenantId:
+    def find_tenant_id(self) -> TenantId:
         """The tenant acted for. Raises NotFound."""
-        with self.platform() as platform:
+        with self.open_platform() as platform:
             return TenantId(find_tenant(platform, self.tenant_name).id)
 
-    def tenant(self) -> AbstractContextManager[TenantSession]:
+    def open_tenant(self) -> AbstractContextManager[TenantSession]:
         """The tenant's own rows, open for one transaction. Raises NotFound."""
-        return self.citegraph.database.open_tenant(self.tenant_id())
+        return self.citegraph.database.open_tenant(self.find_tenant_id())
 
-    def space_id(self, name_or_id: str) -> tuple[TenantId, SpaceId]:
+    def find_space(self, name_or_id: str) -> tuple[TenantId, SpaceId]:
         """The tenant's space of that name or id. Raises NotFound."""
-        tenant_id = self.tenant_id()
+        tenant_id = self.find_tenant_id()
         with self.citegraph.database.open_tenant(tenant_id) as tenant:
             try:
                 return tenant_id, SpaceId(spaces.get_space(tenant, name_or_id).id)
@@ -121,9 +121,9 @@ class Operator:
                     f"space of the tenant {self.tenant_name}: {name_or_id} (`citegraph space list` shows all)"
                 ) from None
 
-    def space(self, name_or_id: str) -> AbstractContextManager[SpaceSession]:
+    def open_space(self, name_or_id: str) -> AbstractContextManager[SpaceSession]:
         """That space, open for one transaction. Raises NotFound."""
-        return self.citegraph.database.open_space(*self.space_id(name_or_id))
+        return self.citegraph.database.open_space(*self.find_space(name_or_id))
 
 
 def find_tenant(platform: PlatformSession, name_or_id: str) -> Tenant:
@@ -135,9 +135,9 @@ def find_tenant(platform: PlatformSession, name_or_id: str) -> Tenant:
 
 
 @contextmanager
-def acting_operator(tenant: str | None = None) -> Iterator[Operator]:
+def connect_operator(tenant: str | None = None) -> Iterator[Operator]:
     """A connected operator who acts for `tenant`, or for the one of the settings."""
     settings = read_settings()
     require_data(settings)
-    with servers(settings) as ready, connected(ready) as citegraph, recording_as(TERMINAL):
+    with start_servers(settings) as ready, open_citegraph(ready) as citegraph, recording_as(TERMINAL):
         yield Operator(citegraph, tenant or settings.tenant)

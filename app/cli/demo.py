@@ -9,15 +9,15 @@ from pathlib import Path as FilePath
 import typer
 from rich.text import Text
 
-from app.cli.context import TERMINAL, Operator, connected, servers
+from app.cli.context import TERMINAL, Operator, open_citegraph, start_servers
 from app.cli.demo_answer import Answer, pick_demo_answer, show_answer
-from app.cli.explanation import heading
+from app.cli.explanation import show_heading
 from app.cli.files import find_files
-from app.cli.ingest import hand_in, quarantined_in_words
-from app.cli.output import fail, indented, note, say, screen
-from app.cli.processes.children import children
-from app.cli.servers import has_dashboard_scripts, reachable_host, warn_of_missing_walls
-from app.cli.setup import bring_up_to_date, ensure_space
+from app.cli.ingest import describe_quarantined, submit_files
+from app.cli.output import create_console, print_error, print_indented, print_note, say
+from app.cli.processes.children import run_children
+from app.cli.servers import get_reachable_host, has_dashboard_scripts, warn_of_missing_walls
+from app.cli.setup import ensure_space, migrate_database
 from app.cli.submitting import Handed, Waited, await_jobs
 from app.cli.targets.database import DatabaseTarget
 from app.db.session import SpaceSession
@@ -44,36 +44,36 @@ def demo() -> None:
     started_at = time.monotonic()
     say("Citegraph demo: from documents to a graph whose every edge cites the sentence that states it.\n")
     with ExitStack() as stack:
-        with _step("Postgres and Valkey") as remarks:
-            ready = stack.enter_context(servers(settings))
+        with _report_step("Postgres and Valkey") as remarks:
+            ready = stack.enter_context(start_servers(settings))
             uses_own_servers = settings.database_url is not None
             remarks.append(
                 "your servers"
                 if uses_own_servers
                 else f"embedded, their data in {find_data_folder(settings.home)}/"
             )
-        with _step("Schema and walls") as remarks:
-            report = bring_up_to_date(ready)
-            citegraph = stack.enter_context(connected(ready))
+        with _report_step("Schema and walls") as remarks:
+            report = migrate_database(ready)
+            citegraph = stack.enter_context(open_citegraph(ready))
             stack.enter_context(recording_as(TERMINAL))
             operator = Operator(citegraph, settings.tenant)
             space_key = ensure_space(operator, SPACE, description=DESCRIPTION)
             remarks.append(f"tenant {settings.tenant}, space {SPACE}")
         warn_of_missing_walls(report.missing_walls)
-        with _step("Documents") as remarks:
-            handed, waited = _ingest(operator, space_key)
-            remarks.append(_tell(handed, waited))
+        with _report_step("Documents") as remarks:
+            handed, waited = _ingest_corpus(operator, space_key)
+            remarks.append(_describe_ingest(handed, waited))
         with citegraph.database.open_space(*space_key) as space:
             _show_counts(space)
             answer = pick_demo_answer(space, EXAMPLES / "questions.jsonl")
             faults = show_answer(space, answer) if answer is not None else []
-    _conclude(answer, faults, time.monotonic() - started_at)
-    if answer is None or faults or handed.skipped or not waited.complete:
+    _show_conclusion(answer, faults, time.monotonic() - started_at)
+    if answer is None or faults or handed.skipped or not waited.is_complete:
         raise typer.Exit(1)
 
 
 @contextmanager
-def _step(title: str) -> Iterator[list[str]]:
+def _report_step(title: str) -> Iterator[list[str]]:
     """A line about the step once it is done: its title, what was said about it, its seconds."""
     remarks: list[str] = []
     started_at = time.monotonic()
@@ -82,37 +82,37 @@ def _step(title: str) -> Iterator[list[str]]:
     line = Text.assemble(
         ("✓ ", "green"), f"{title:<21}", f"{'; '.join(remarks):<64}", (f"{seconds:>9}", "dim")
     )
-    screen().print(line, soft_wrap=True)
+    create_console().print(line, soft_wrap=True)
 
 
-def _ingest(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> tuple[Handed, Waited]:
+def _ingest_corpus(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> tuple[Handed, Waited]:
     """The corpus, read by a worker process of its own, which is stopped again. Raises ConfigurationError."""
     log = find_data_folder(operator.settings.home) / "logs" / "demo-worker.log"
     target = DatabaseTarget(operator.citegraph, space_key)
-    with children(operator.settings, ("worker", log)) as (worker,):
+    with run_children(operator.settings, ("worker", log)) as (worker,):
 
         def check() -> None:
             if worker.exit_code() is not None:
                 raise ConfigurationError(f"The worker ended with exit code {worker.exit_code()}; see {log}.")
 
-        handed = hand_in(target, find_files([EXAMPLES / "corpus"]))
+        handed = submit_files(target, find_files([EXAMPLES / "corpus"]))
         waited = await_jobs(target, handed, check=check)
         with operator.citegraph.database.open_space(*space_key) as space:
             detection = handed.job_ids or communities.latest_run(space) is None
             job_ids = [JobId(scheduling.request_detection(space).id)] if detection else []
         await_jobs(target, Handed(job_ids=job_ids), check=check)
     for skipped_file in handed.skipped:
-        note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
+        print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
     for row in waited.set_aside:
-        note(quarantined_in_words(row))
+        print_note(describe_quarantined(row))
     return handed, waited
 
 
-def _tell(handed: Handed, waited: Waited) -> str:
-    new, changed, unchanged = (handed.count(outcome) for outcome in SubmissionOutcome)
+def _describe_ingest(handed: Handed, waited: Waited) -> str:
+    new, changed, unchanged = (handed.count_outcome(outcome) for outcome in SubmissionOutcome)
     if not handed.job_ids:
         return f"{unchanged} unchanged since last time: nothing to read, nothing to pay"
-    chunks_read = pluralise(waited.count("chunks"), "chunk")
+    chunks_read = pluralise(waited.sum_count("chunks"), "chunk")
     return f"{new} new, {changed} changed, {unchanged} unchanged; {chunks_read} read by a worker"
 
 
@@ -120,7 +120,7 @@ def _show_counts(space: SpaceSession) -> None:
     """Show how much the space holds, read back from the database."""
     listed_documents = documents.list_documents(space, limit=1000)
     relations = graph.count_relation_types(space)
-    heading("THE GRAPH")
+    show_heading("THE GRAPH")
     say(
         f"  {pluralise(len(listed_documents), 'document')}   "
         f"{pluralise(sum(document.chunk_count for document in listed_documents), 'chunk')}   "
@@ -152,18 +152,18 @@ def _count_nodes(space: SpaceSession) -> int:
     return total
 
 
-def _conclude(answer: Answer | None, faults: list[str], seconds: float) -> None:
+def _show_conclusion(answer: Answer | None, faults: list[str], seconds: float) -> None:
     if answer is None:
-        fail("No question of examples/questions.jsonl found its path of two hops.")
+        print_error("No question of examples/questions.jsonl found its path of two hops.")
         return
     for fault in faults:
-        fail(fault)
-    heading("GO ON")
+        print_error(fault)
+    show_heading("GO ON")
     for command, purpose in (
         (
             # It fetches them first.
             "citegraph up" if has_dashboard_scripts() else "make run",
-            f"look at it: {_dashboard_address()} opens on this space, signed in by the link it prints",
+            f"look at it: {_get_dashboard_address()} opens on this space, signed in by the link it prints",
         ),
         (
             f'citegraph ask "Who created PostGIS?" --space {SPACE}',
@@ -178,19 +178,19 @@ def _conclude(answer: Answer | None, faults: list[str], seconds: float) -> None:
         (f"citegraph psql --space {SPACE}", "look at the tables yourself"),
         ("citegraph doctor", "try the walls between tenants"),
     ):
-        indented(Text(f"# {purpose}", style="dim"), 2)
-        indented(Text(command, style="bold"), 2)
-    say(f"\n(citegraph is {_own_name()})   Done in {seconds:.1f} s.")
+        print_indented(Text(f"# {purpose}", style="dim"), 2)
+        print_indented(Text(command, style="bold"), 2)
+    say(f"\n(citegraph is {_get_program_name()})   Done in {seconds:.1f} s.")
 
 
-def _dashboard_address() -> str:
+def _get_dashboard_address() -> str:
     """The address under which `citegraph up` serves the dashboard by these settings."""
     settings = read_settings()
-    host = reachable_host(settings)
+    host = get_reachable_host(settings)
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}/dashboard"
 
 
-def _own_name() -> str:
+def _get_program_name() -> str:
     """The program as a person would call it from here."""
     program = FilePath(sys.executable).parent / "citegraph"
     working_directory = FilePath.cwd()

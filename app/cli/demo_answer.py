@@ -8,8 +8,15 @@ from typing import Any
 import orjson
 from rich.text import Text
 
-from app.cli.explanation import draw_path, heading, names_of, numbers_of, place_of, show_claim
-from app.cli.output import indented, one_line, say, screen
+from app.cli.explanation import (
+    draw_path,
+    format_location,
+    map_citation_numbers,
+    map_node_names,
+    show_claim,
+    show_heading,
+)
+from app.cli.output import create_console, format_one_line, print_indented, say
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.graph import service as graph
@@ -36,31 +43,35 @@ def pick_demo_answer(space: SpaceSession, questions: FilePath) -> Answer | None:
 
     What is expected stands beside the question in the file; what is shown comes out of the graph.
     """
-    for question in _questions(questions):
+    for question in _read_questions(questions):
         explanation = graph.explain(space, question=question["question"])
         if not explanation.paths:
             continue
         path = explanation.paths[0]
-        answer = Answer(question["question"], explanation, path, _steps(path, explanation.edges))
+        answer = Answer(question["question"], explanation, path, _group_step_edges(path, explanation.edges))
         documents_used = {edge.evidence.document_id for edge in answer.edges if edge.evidence}
-        if _claims(path) == sorted(question["path"]) and len(path.edges) == 2 and len(documents_used) > 1:
+        if (
+            _list_claims(path) == sorted(question["path"])
+            and len(path.edges) == 2
+            and len(documents_used) > 1
+        ):
             return answer
     return None
 
 
-def _questions(file: FilePath) -> Iterator[dict[str, Any]]:
+def _read_questions(file: FilePath) -> Iterator[dict[str, Any]]:
     for line in file.read_bytes().splitlines():
         yield orjson.loads(line)
 
 
-def _claims(path: Path) -> list[list[str]]:
-    names = names_of(path.nodes)
+def _list_claims(path: Path) -> list[list[str]]:
+    names = map_node_names(path.nodes)
     return sorted(
         [names[edge.from_node_id], edge.relation_type, names[edge.to_node_id]] for edge in path.edges
     )
 
 
-def _steps(path: Path, edges: Sequence[Edge]) -> tuple[tuple[Edge, ...], ...]:
+def _group_step_edges(path: Path, edges: Sequence[Edge]) -> tuple[tuple[Edge, ...], ...]:
     """For each edge of the path all edges that claim the same, from whichever document."""
 
     def claim(edge: Edge) -> tuple[object, ...]:
@@ -76,23 +87,25 @@ def show_answer(space: SpaceSession, answer: Answer) -> list[str]:
     """Prints question, path, sentences and citations; returns a sentence for each quote that is not
     literal.
     """
-    console = screen()
-    heading("QUESTION")
-    indented(Text(answer.question, style="bold"), 2)
-    heading("THE PATH THAT ANSWERS IT")
-    indented(draw_path(answer.path), 2)
-    heading("WHAT EACH STEP RESTS ON")
-    numbers, names = numbers_of(answer.explanation), names_of(answer.path.nodes)
+    console = create_console()
+    show_heading("QUESTION")
+    print_indented(Text(answer.question, style="bold"), 2)
+    show_heading("THE PATH THAT ANSWERS IT")
+    print_indented(draw_path(answer.path), 2)
+    show_heading("WHAT EACH STEP RESTS ON")
+    numbers, names = map_citation_numbers(answer.explanation), map_node_names(answer.path.nodes)
     for step in answer.steps:
         show_claim(step, names, numbers)
-    heading("CITATIONS")
+    show_heading("CITATIONS")
     ids = {edge.id for edge in answer.edges}
     for citation in answer.explanation.citations:
         if ids & set(citation.edge_ids):
             source = documents.get_document(space, citation.evidence.document_id).source_uri
-            indented(
+            print_indented(
                 Text.assemble(
-                    (f"[{citation.number}] ", "yellow"), place_of(citation.evidence), f"  {one_line(source)}"
+                    (f"[{citation.number}] ", "yellow"),
+                    format_location(citation.evidence),
+                    f"  {format_one_line(source)}",
                 ),
                 2,
             )
@@ -120,5 +133,5 @@ def check_quotes(space: SpaceSession, edges: Iterable[Edge]) -> list[str]:
             continue
         text = documents.read_text(space, evidence.document_id)
         if text[evidence.char_start : evidence.char_end] != evidence.quote:
-            faults.append(f"The quote of the edge {edge.id} does not stand in {place_of(evidence)}.")
+            faults.append(f"The quote of the edge {edge.id} does not stand in {format_location(evidence)}.")
     return faults

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from app.cli.context import ACTOR, Operator, acting_operator
-from app.cli.explanation import edge_as_dict, heading, names_of, show_claim, show_edges
+from app.cli.context import ACTOR, Operator, connect_operator
+from app.cli.explanation import dump_edge, map_node_names, show_claim, show_edges, show_heading
 from app.cli.graph import Layers, find_node
-from app.cli.options import TIMES, AsJson, Space, Tenant, in_utc, make_group, parse_id
-from app.cli.output import indented, note, one_line, say, show_json, show_table
-from app.cli.seen_versions import IfMatch, require_seen, version_shown
+from app.cli.options import TIMES, AsJson, Space, Tenant, convert_to_utc, make_group, parse_id
+from app.cli.output import format_one_line, print_indented, print_note, say, show_json, show_table
+from app.cli.seen_versions import IfMatch, dump_version, require_seen
 from app.db.session import SpaceSession
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
@@ -42,17 +42,17 @@ def list_edges(
     """List edges that hold, oldest first; with --ended those that were ended, the last decision first."""
     if ended and (node or relation_type or layer):
         raise typer.BadParameter('"--ended" lists decisions of the whole space.')
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         if ended:
-            _show_ended(invalidation.list_invalidations(session, limit=limit), as_json=as_json)
+            _show_invalidations(invalidation.list_invalidations(session, limit=limit), as_json=as_json)
             return
         node_id = NodeId(find_node(session, node).id) if node else None
         edges = graph.list_edges(
             session, node_id=node_id, relation_type=relation_type, layers=layer or (), limit=limit
         )
-        names = _names(session, edges)
+        names = _get_node_names(session, edges)
     if as_json:
-        show_json([edge_as_dict(edge) for edge in edges])
+        show_json([dump_edge(edge) for edge in edges])
         return
     show_table(
         ["FROM", "RELATION", "TO", "LAYER", "CONFIDENCE#", "STATUS", "ID"],
@@ -75,32 +75,32 @@ def list_edges(
 @edge_app.command("show")
 def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show an edge, also one that ended, with its sentence and all that was decided about it."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = EdgeId(parse_id(edge, "edge"))
-        version = version_shown(session, Kind.EDGE, edge_id)
+        version = dump_version(session, Kind.EDGE, edge_id)
         stored_edge, history = invalidation.get_edge(session, edge_id)
-        names = _names(session, [stored_edge])
+        names = _get_node_names(session, [stored_edge])
     if as_json:
         show_json(
             {
-                **_edge_as_dict(stored_edge),
+                **_dump_edge(stored_edge),
                 **version,
                 "history": history,
             }
         )
         return
     show_edges([stored_edge], names)
-    say(f"  {_state(stored_edge)}")
+    say(f"  {_describe_state(stored_edge)}")
     for decision in history:
         undone = (
             f"; undone {decision.undone_at:%Y-%m-%d %H:%M} by {decision.undone_by}"
             if decision.undone_at
             else ""
         )
-        indented(
+        print_indented(
             Text(
                 f"{decision.created_at:%Y-%m-%d %H:%M} {decision.decided_by}:"
-                f" {one_line(decision.reason)}{undone}"
+                f" {format_one_line(decision.reason)}{undone}"
             ),
             2,
         )
@@ -123,20 +123,23 @@ def invalidate(
     as_json: AsJson = False,
 ) -> None:
     """End a claim; `edges restore` takes that back."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
-        edge_id = _seen_edge(session, edge, if_match)
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+        edge_id = _require_seen_edge(session, edge, if_match)
         decisions = invalidation.invalidate_edge(
             session,
             edge_id,
             reason=reason,
             actor=ACTOR,
-            at=in_utc(at),
+            at=convert_to_utc(at),
             scope=InvalidationScope.EDGE if only_this else InvalidationScope.CLAIM,
         )
     if as_json:
         show_json(decisions)
     else:
-        say(f"{_claim(decisions[0])} does not hold any more: {pluralise(len(decisions), 'edge')} ended.")
+        say(
+            f"{_format_claim(decisions[0])} does not hold any more:"
+            f" {pluralise(len(decisions), 'edge')} ended."
+        )
         say(f"To undo it: citegraph edges restore {decisions[0].edge_id} --space {space}")
 
 
@@ -154,10 +157,12 @@ def uphold(
     as_json: AsJson = False,
 ) -> None:
     """Say which value of a single-valued relation holds: the others end; `edges restore` takes that back."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
-        edge_id = _seen_edge(session, edge, if_match)
-        decisions = invalidation.uphold_edge(session, edge_id, reason=reason, actor=ACTOR, at=in_utc(at))
-    _show_ended(decisions, as_json=as_json)
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+        edge_id = _require_seen_edge(session, edge, if_match)
+        decisions = invalidation.uphold_edge(
+            session, edge_id, reason=reason, actor=ACTOR, at=convert_to_utc(at)
+        )
+    _show_invalidations(decisions, as_json=as_json)
 
 
 @edge_app.command("restore")
@@ -169,16 +174,16 @@ def restore(
     as_json: AsJson = False,
 ) -> None:
     """Undo the decision that ended an edge, for all edges that it ended."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
-        edge_id = _seen_edge(session, edge, if_match)
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+        edge_id = _require_seen_edge(session, edge, if_match)
         undone = invalidation.restore_edge(session, edge_id, actor=ACTOR)
     if as_json:
         show_json(undone)
     else:
-        say(f"{_claim(undone[0])} holds again: {pluralise(len(undone), 'edge')} restored.")
+        say(f"{_format_claim(undone[0])} holds again: {pluralise(len(undone), 'edge')} restored.")
 
 
-def _seen_edge(session: SpaceSession, edge_argument: str, if_match: str | None) -> EdgeId:
+def _require_seen_edge(session: SpaceSession, edge_argument: str, if_match: str | None) -> EdgeId:
     """The id of the edge, which is as the caller has seen it. Raises NotFound, Stale."""
     edge_id = EdgeId(parse_id(edge_argument, "edge"))
     require_seen(session, Kind.EDGE, edge_id, if_match)
@@ -199,55 +204,57 @@ def conflicts(
     """List what contradicts what: nodes with several values of a relation that the space declares
     single-valued.
     """
-    with acting_operator(tenant) as operator:
+    with connect_operator(tenant) as operator:
         if settle:
-            _end_by_date(operator, space)
+            _end_conflicts_by_date(operator, space)
         _list_conflicts(operator, space, relation_type, contested=contested, limit=limit, as_json=as_json)
 
 
-def _end_by_date(operator: Operator, space: str) -> None:
+def _end_conflicts_by_date(operator: Operator, space: str) -> None:
     """Page by page, each in a transaction of its own: the graph is locked for no longer."""
     ended_edges, after, going_on = 0, None, True
     while going_on:
-        with operator.space(space) as session:
+        with operator.open_space(space) as session:
             count, after = invalidation.end_conflicts_by_date(session, after=after)
         ended_edges += count
         going_on = after is not None
-    note(f"{pluralise(ended_edges, 'edge')} ended by date.")
+    print_note(f"{pluralise(ended_edges, 'edge')} ended by date.")
 
 
 def _list_conflicts(
     operator: Operator, space: str, relation_type: str | None, *, contested: bool, limit: int, as_json: bool
 ) -> None:
-    with operator.space(space) as session:
+    with operator.open_space(space) as session:
         declared = session.settings.single_valued_relations
         conflict_sets = invalidation.list_conflicts(
             session, relation_type=relation_type, contested=contested, limit=limit
         )
     if as_json:
-        show_json([_conflict_as_dict(conflict_set) for conflict_set in conflict_sets])
+        show_json([_dump_conflict(conflict_set) for conflict_set in conflict_sets])
         return
     if not conflict_sets:
         say("No conflict." if declared else "This space declares no relation single-valued.")
     for conflict in conflict_sets:
-        heading(f"{one_line(conflict.from_name)} {conflict.relation_type}: {conflict.standing}")
+        show_heading(f"{format_one_line(conflict.from_name)} {conflict.relation_type}: {conflict.standing}")
         for value in conflict.values:
-            say(f"  {one_line(value.name)}: {value.standing}")
+            say(f"  {format_one_line(value.name)}: {value.standing}")
             for row in value.rows:
-                _show_row(row, {conflict.from_node_id: conflict.from_name, value.node_id: value.name})
+                _show_stated_value(
+                    row, {conflict.from_node_id: conflict.from_name, value.node_id: value.name}
+                )
 
 
-def _show_row(row: StatedValue, names: dict[NodeId, str]) -> None:
+def _show_stated_value(row: StatedValue, names: dict[NodeId, str]) -> None:
     show_claim([row.edge], names, {})
     dated = f"dated {row.dated:%Y-%m-%d}" if row.dated else "undated"
     ended_values = (
         f"; ended {row.edge.invalidated_at:%Y-%m-%d} by {row.decided_by}" if row.edge.invalidated_at else ""
     )
-    why = f": {one_line(row.reason)}" if row.reason else ""
-    indented(Text(f"{dated}{ended_values}{why} [{row.edge.id}]", style="dim"), 6)
+    why = f": {format_one_line(row.reason)}" if row.reason else ""
+    print_indented(Text(f"{dated}{ended_values}{why} [{row.edge.id}]", style="dim"), 6)
 
 
-def _show_ended(invalidations: list[Invalidation], *, as_json: bool) -> None:
+def _show_invalidations(invalidations: list[Invalidation], *, as_json: bool) -> None:
     if as_json:
         show_json(invalidations)
         return
@@ -255,7 +262,7 @@ def _show_ended(invalidations: list[Invalidation], *, as_json: bool) -> None:
         ["CLAIM", "ENDED", "BY", "REASON", "EDGE"],
         (
             [
-                _claim(decision),
+                _format_claim(decision),
                 f"{decision.invalidated_at:%Y-%m-%d %H:%M}",
                 decision.decided_by,
                 decision.reason,
@@ -267,7 +274,7 @@ def _show_ended(invalidations: list[Invalidation], *, as_json: bool) -> None:
     )
 
 
-def _state(edge: Edge) -> str:
+def _describe_state(edge: Edge) -> str:
     if edge.polarity is Polarity.DENIED:
         return "denied by its quote"
     if edge.polarity is Polarity.REPORTED:
@@ -275,19 +282,21 @@ def _state(edge: Edge) -> str:
     return f"ended {edge.invalidated_at:%Y-%m-%d %H:%M}" if edge.invalidated_at else "holds"
 
 
-def _names(space: SpaceSession, edges: list[Edge]) -> dict[NodeId, str]:
-    return names_of(
+def _get_node_names(space: SpaceSession, edges: list[Edge]) -> dict[NodeId, str]:
+    return map_node_names(
         graph.get_nodes(space, [end for edge in edges for end in (edge.from_node_id, edge.to_node_id)])
     )
 
 
-def _claim(decision: Invalidation) -> str:
-    return one_line(f"{decision.from_name or '?'} {decision.relation_type or '?'} {decision.to_name or '?'}")
+def _format_claim(decision: Invalidation) -> str:
+    return format_one_line(
+        f"{decision.from_name or '?'} {decision.relation_type or '?'} {decision.to_name or '?'}"
+    )
 
 
-def _edge_as_dict(edge: Edge) -> dict[str, Any]:
+def _dump_edge(edge: Edge) -> dict[str, Any]:
     return {
-        **edge_as_dict(edge),
+        **dump_edge(edge),
         "quote": edge.quote,
         "valid_from": edge.valid_from,
         "invalidated_at": edge.invalidated_at,
@@ -295,7 +304,7 @@ def _edge_as_dict(edge: Edge) -> dict[str, Any]:
     }
 
 
-def _conflict_as_dict(conflict_set: ConflictSet) -> dict[str, Any]:
+def _dump_conflict(conflict_set: ConflictSet) -> dict[str, Any]:
     return {
         "from_node_id": conflict_set.from_node_id,
         "from_name": conflict_set.from_name,
@@ -307,7 +316,7 @@ def _conflict_as_dict(conflict_set: ConflictSet) -> dict[str, Any]:
                 "node_id": value.node_id,
                 "name": value.name,
                 "status": value.standing,
-                "rows": [{**row._asdict(), "edge": _edge_as_dict(row.edge)} for row in value.rows],
+                "rows": [{**row._asdict(), "edge": _dump_edge(row.edge)} for row in value.rows],
             }
             for value in conflict_set.values
         ],

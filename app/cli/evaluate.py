@@ -15,12 +15,12 @@ import typer
 
 from app.answers.evaluation import AnswerCounts, KnownQuestion, known_sets
 from app.answers.shapes import Answered, ContextFound, Question
-from app.cli.context import TERMINAL, Operator, connected, servers
+from app.cli.context import TERMINAL, Operator, open_citegraph, start_servers
 from app.cli.options import AsJson, make_group
-from app.cli.output import note, say, show_json
-from app.cli.processes.children import children
-from app.cli.setup import bring_up_to_date, ensure_space
-from app.cli.submitting import Handed, await_jobs, hand_over
+from app.cli.output import print_note, say, show_json
+from app.cli.processes.children import run_children
+from app.cli.setup import ensure_space, migrate_database
+from app.cli.submitting import Handed, await_jobs, submit_batches
 from app.cli.targets.database import DatabaseTarget
 from app.documents import service as documents
 from app.documents.shapes import Submission
@@ -79,21 +79,23 @@ def retrieval(
     as_json: AsJson = False,
 ) -> None:
     """Load a pack through the importer, ask every question, print recall@2/@5/@10 per strategy."""
-    sets = _sets(pack, only)
+    sets = _read_sets(pack, only)
     strategies = strategy or list(Strategy)
-    settings = read_settings().model_copy(update={"tenant": TENANT, **_embedding(embedding)})
+    settings = read_settings().model_copy(update={"tenant": TENANT, **_get_embedding_settings(embedding)})
     table: list[dict[str, Any]] = []
     run: dict[str, list[str]] = {}
-    with _operator(settings) as operator:
+    with _connect_operator(settings) as operator:
         for question_set in sets:
             space_key, set_aside = _load_set(operator, question_set, embedding, extraction)
             if set_aside:
                 reasons = ", ".join(f"{code} {count}" for code, count in sorted(set_aside.items()))
-                note(f"Of {question_set['name']} not all was read as a graph, or at all: {reasons}.")
+                print_note(f"Of {question_set['name']} not all was read as a graph, or at all: {reasons}.")
             gold = {question["id"]: question["gold"] for question in question_set["questions"]}
             base: Any = None
             for index, tried_strategy in enumerate(strategies):
-                ranked, seconds = _ask(operator, space_key, question_set["questions"], tried_strategy, top_k)
+                ranked, seconds = _rank_passages(
+                    operator, space_key, question_set["questions"], tried_strategy, top_k
+                )
                 if index == 0:
                     run |= ranked
                 measured = recalls(ranked, gold)
@@ -115,7 +117,7 @@ def retrieval(
                 base = measured if base is None else base
                 table.append(row)
                 if not as_json:
-                    _tell(row, strategies[0])
+                    _show_recall(row, strategies[0])
     if out is not None:
         out.write_text(json.dumps(run), "utf-8")
     if as_json:
@@ -138,16 +140,16 @@ def answers(
 ) -> None:
     """Load a pack, ask every question without a model, print how many answers hold the known one."""
     try:
-        sets = known_sets(_read(pack), only or ())
+        sets = known_sets(_read_json(pack), only or ())
     except OSError as error:
         raise InvalidInput(f"{pack} cannot be read: {error.strerror}.", code="unreadable_pack") from None
     except (ValueError, EOFError):
         raise InvalidInput(f"{pack} is no JSON.", code="not_a_pack") from None
     settings = read_settings().model_copy(
-        update={"tenant": TENANT, "llm_model": NO_MODEL, **_embedding(embedding)}
+        update={"tenant": TENANT, "llm_model": NO_MODEL, **_get_embedding_settings(embedding)}
     )
     table = []
-    with _operator(settings) as operator:
+    with _connect_operator(settings) as operator:
         for part in sets:
             name = f"{pack.name.split('.')[0]}-{part.name}"
             space_key, _ = _load_set(
@@ -168,18 +170,18 @@ def answers(
             }
             table.append(row)
             if not as_json:
-                _tell_answers(row)
+                _show_answer_scores(row)
     if as_json:
         show_json(table)
 
 
 @contextmanager
-def _operator(settings: Settings) -> Iterator[Operator]:
+def _connect_operator(settings: Settings) -> Iterator[Operator]:
     """The operator of the tenant that packs are loaded into, on a database that is up to date."""
     with ExitStack() as stack:
-        ready = stack.enter_context(servers(settings))
-        bring_up_to_date(ready)
-        operator = Operator(stack.enter_context(connected(ready)), TENANT)
+        ready = stack.enter_context(start_servers(settings))
+        migrate_database(ready)
+        operator = Operator(stack.enter_context(open_citegraph(ready)), TENANT)
         stack.enter_context(recording_as(TERMINAL))
         yield operator
 
@@ -210,7 +212,7 @@ def _show_if_wrong(question: KnownQuestion, answered: Answered) -> None:
     say(f"- {question.text} | {' / '.join(question.answers) or '(none)'} | {first}")
 
 
-def _tell_answers(row: dict[str, Any]) -> None:
+def _show_answer_scores(row: dict[str, Any]) -> None:
     say(
         f"{row['set']:<24} first {row['first_sentence']:5.1f}  two {row['first_two_sentences']:5.1f}  "
         f"quotes {row['quotes']:5.1f}  refused rightly {row['refused_rightly']:5.1f}  "
@@ -219,10 +221,10 @@ def _tell_answers(row: dict[str, Any]) -> None:
     )
 
 
-def _sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
+def _read_sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
     """The sets of the pack. Raises InvalidInput for a file that is none."""
     try:
-        value = _only_pack_in(pack) if pack.is_dir() else _read(pack)
+        value = _read_only_pack(pack) if pack.is_dir() else _read_json(pack)
         sets = [candidate_set for candidate_set in value["sets"] if not only or candidate_set["name"] in only]
         for question_set in sets:
             if not (
@@ -245,19 +247,19 @@ def _sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
     return sets
 
 
-def _read(path: Path) -> Any:
+def _read_json(path: Path) -> Any:
     raw = path.read_bytes()
     return json.loads(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
 
 
-def _only_pack_in(folder: Path) -> Any:
+def _read_only_pack(folder: Path) -> Any:
     """The one file of the folder that holds sets. Raises InvalidInput where there is none, or more than
     one.
     """
     packs = {}
     for path in sorted((*folder.glob("*.json"), *folder.glob("*.json.gz"))):
         with suppress(ValueError, EOFError, OSError):
-            value = _read(path)
+            value = _read_json(path)
             if isinstance(value, dict) and "sets" in value:
                 packs[path.name] = value
     if len(packs) != 1:
@@ -268,7 +270,7 @@ def _only_pack_in(folder: Path) -> Any:
     return next(iter(packs.values()))
 
 
-def _embedding(name: str) -> dict[str, Any]:
+def _get_embedding_settings(name: str) -> dict[str, Any]:
     """The settings that an embedding means. Raises ConfigurationError."""
     if name == "openai":
         if read_settings().embedding_model is None:
@@ -281,13 +283,13 @@ def _embedding(name: str) -> dict[str, Any]:
 
 
 def _load_set(
-    operator: Operator, question_set: dict[str, Any], embedding: str, whose: Extraction
+    operator: Operator, question_set: dict[str, Any], embedding: str, extraction_by: Extraction
 ) -> tuple[tuple[TenantId, SpaceId], dict[str, int]]:
     """The set's own space with its passages and their graph, and how much of it was set aside, by reason.
 
     Read once, unchanged the next time.
     """
-    reads_here = whose is Extraction.OWN
+    reads_here = extraction_by is Extraction.OWN
     name = f"{question_set['name']}-{embedding}" + ("-own" if reads_here else "")
     space_key = ensure_space(operator, name, description="Loaded by `citegraph eval retrieval`.")
     # What is written about a graph once it has rested would differ from run to run.
@@ -297,7 +299,7 @@ def _load_set(
     extraction = question_set.get("extraction", {})
     log = find_data_folder(operator.settings.home) / "logs" / "eval-worker.log"
     handed = Handed()
-    with children(operator.settings, ("worker", log)) as (worker,):
+    with run_children(operator.settings, ("worker", log)) as (worker,):
 
         def check() -> None:
             if worker.exit_code() is not None:
@@ -305,26 +307,30 @@ def _load_set(
 
         submissions = (
             (
-                _to_read(passage)
+                _build_text_submission(passage)
                 if reads_here
-                else _extracted(passage, extraction.get(passage["id"], {}), f"pack-{question_set['name']}")
+                else _build_extraction_submission(
+                    passage, extraction.get(passage["id"], {}), f"pack-{question_set['name']}"
+                )
             )
             for passage in question_set["passages"]
         )
         target = DatabaseTarget(operator.citegraph, space_key, by_model=reads_here)
-        hand_over(target, submissions, handed)
+        submit_batches(target, submissions, handed)
         waited = await_jobs(target, handed, check=check)
-    if not waited.finished:
+    if not waited.is_finished:
         raise ConfigurationError(f"Not every passage of {question_set['name']} could be read; see {log}.")
     return space_key, dict(Counter(error["code"] for error in waited.set_aside))
 
 
-def _to_read(passage: dict[str, Any]) -> Submission:
+def _build_text_submission(passage: dict[str, Any]) -> Submission:
     text = passage["text"].encode()
     return Submission(text, "text", passage["title"], source_uri=passage["id"])
 
 
-def _extracted(passage: dict[str, Any], extraction: dict[str, Any], extractor: str) -> Submission:
+def _build_extraction_submission(
+    passage: dict[str, Any], extraction: dict[str, Any], extractor: str
+) -> Submission:
     """The passage with its entities and triples, as docs/importing.md has them."""
     chunk = {
         "text": f"{passage['title']}\n{passage['text']}",
@@ -335,7 +341,7 @@ def _extracted(passage: dict[str, Any], extraction: dict[str, Any], extractor: s
     return Submission(json.dumps(document).encode(), "extraction", "", source_uri=passage["id"])
 
 
-def _ask(
+def _rank_passages(
     operator: Operator,
     space_key: tuple[TenantId, SpaceId],
     questions: Sequence[dict[str, Any]],
@@ -343,7 +349,7 @@ def _ask(
     top_k: int,
 ) -> tuple[dict[str, list[str]], list[float]]:
     """Ranked passage ids by question id, and the seconds that each question took."""
-    address = _addresses(operator, space_key)
+    address = _list_addresses(operator, space_key)
     ranked, seconds = {}, []
     for question in questions:
         started_at = time.perf_counter()
@@ -354,7 +360,7 @@ def _ask(
     return ranked, seconds
 
 
-def _addresses(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> dict[DocumentId, str]:
+def _list_addresses(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> dict[DocumentId, str]:
     addresses: dict[DocumentId, str] = {}
     after = None
     with operator.citegraph.database.open_space(*space_key) as space:
@@ -364,7 +370,7 @@ def _addresses(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> dict[
     return addresses
 
 
-def _tell(row: dict[str, Any], first: Strategy) -> None:
+def _show_recall(row: dict[str, Any], first: Strategy) -> None:
     recalled = "  ".join(f"R@{cut} {row[f'recall@{cut}']:5.1f}" for cut in CUTS)
     line = f"{row['set']:<12}{row['strategy']:<16}{recalled}   {row['milliseconds_p50']:6.1f} ms"
     ahead = row.get(f"{first.value}_ahead@5")

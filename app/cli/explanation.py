@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from app.answers.shapes import Citation
-from app.cli.output import indented, one_line, say, screen
+from app.cli.output import create_console, format_one_line, print_indented, say
 from app.domain.layers import Layer
 from app.graph.contested import DENIED, denial_in_words
 from app.graph.narrative import cooccurrence_in_words, statement_in_words, value_in_words
@@ -24,31 +24,31 @@ from app.graph.shapes import (
 from app.ids import EdgeId, NodeId
 
 
-def relation_of(edge: Edge) -> str:
+def format_relation(edge: Edge) -> str:
     """The relation type of a claim; the verb of a statement, which is that of its sentence, in quotes."""
-    relation = one_line(edge.relation_type)
+    relation = format_one_line(edge.relation_type)
     return f"“{relation}”" if edge.layer is Layer.STATEMENT else relation
 
 
 def draw_path(path: Path) -> Text:
     """The path as `A --relation--> B <--relation-- C`: the arrows point as the claims do."""
-    line = Text(one_line(path.nodes[0].canonical_name), style="bold")
+    line = Text(format_one_line(path.nodes[0].canonical_name), style="bold")
     for node, edge, following in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
-        relation = relation_of(edge)
+        relation = format_relation(edge)
         along = edge.from_node_id == node.id
         line.append(f" --{relation}--> " if along else f" <--{relation}-- ", style="cyan")
-        line.append(one_line(following.canonical_name), style="bold")
+        line.append(format_one_line(following.canonical_name), style="bold")
     if path.attribute is not None:
-        line.append(f", {one_line(value_in_words(path.attribute))}", style="green")
+        line.append(f", {format_one_line(value_in_words(path.attribute))}", style="green")
     return line
 
 
 def draw_fact(edge: Edge, names: Mapping[NodeId, str]) -> Text:
     """The claim as `A --relation--> B`."""
     return Text.assemble(
-        (one_line(names.get(edge.from_node_id, "?")), "bold"),
-        (f" --{relation_of(edge)}--> ", "cyan"),
-        (one_line(names.get(edge.to_node_id, "?")), "bold"),
+        (format_one_line(names.get(edge.from_node_id, "?")), "bold"),
+        (f" --{format_relation(edge)}--> ", "cyan"),
+        (format_one_line(names.get(edge.to_node_id, "?")), "bold"),
     )
 
 
@@ -56,19 +56,19 @@ NO_PLACE = "unsupported: its document was removed"
 """Where a claim stands that no document states any more."""
 
 
-def place_of(evidence: Evidence | Citation) -> str:
+def format_location(evidence: Evidence | Citation) -> str:
     """The document's title, the place in its file and the range of characters in its text."""
-    title, location = one_line(evidence.document_title), one_line(evidence.place or "")
+    title, location = format_one_line(evidence.document_title), format_one_line(evidence.place or "")
     characters = f"characters {evidence.char_start}–{evidence.char_end}"
     return ", ".join(filter(None, (title, location, characters)))
 
 
-def names_of(nodes: Sequence[Node]) -> dict[NodeId, str]:
+def map_node_names(nodes: Sequence[Node]) -> dict[NodeId, str]:
     """Each node's canonical name."""
     return {node.id: node.canonical_name for node in nodes}
 
 
-def numbers_of(explanation: Explanation) -> dict[EdgeId, list[int]]:
+def map_citation_numbers(explanation: Explanation) -> dict[EdgeId, list[int]]:
     """The numbers of the citations that each edge rests on."""
     numbers: dict[EdgeId, list[int]] = {}
     for citation in explanation.citations:
@@ -92,47 +92,47 @@ def show_claim(
     rows: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, Sequence[int]]
 ) -> None:
     """One claim and the sentences of all rows that state it."""
-    indented(draw_fact(rows[0], names), 2)
+    print_indented(draw_fact(rows[0], names), 2)
     for edge in rows:
-        quote = Text(f"“{one_line(edge.quote)}”" if edge.quote else "(no sentence)", style="italic")
+        quote = Text(f"“{format_one_line(edge.quote)}”" if edge.quote else "(no sentence)", style="italic")
         for number in numbers.get(edge.id, ()):
             quote.append(f" [{number}]", style="not italic yellow")
-        indented(quote, 6)
-        location = place_of(edge.evidence) if edge.evidence else NO_PLACE
-        indented(Text(f"{location}; confidence {edge.confidence:.2f}", style="dim"), 6)
+        print_indented(quote, 6)
+        location = format_location(edge.evidence) if edge.evidence else NO_PLACE
+        print_indented(Text(f"{location}; confidence {edge.confidence:.2f}", style="dim"), 6)
 
 
 def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     """The anchors, the best paths, the facts and their sources."""
-    console = screen()
+    console = create_console()
     for warning in dict.fromkeys((*explanation.warnings, *explanation.why_not, *explanation.truncated)):
-        console.print(Text(f"Note: {one_line(warning)}", style="yellow"))
+        console.print(Text(f"Note: {format_one_line(warning)}", style="yellow"))
     if not explanation.anchors:
         say("There is no node to start from.")
         return
-    anchors = ", ".join(one_line(anchor.node.canonical_name) for anchor in explanation.anchors)
+    anchors = ", ".join(format_one_line(anchor.node.canonical_name) for anchor in explanation.anchors)
     console.print(Text(f"Starting from: {anchors}"))
     if explanation.paths:
-        heading("PATHS")
+        show_heading("PATHS")
         for path in explanation.paths[:max_paths]:
-            indented(draw_path(path), 2)
+            print_indented(draw_path(path), 2)
         if len(explanation.paths) > max_paths:
             console.print(Text(f"  and {len(explanation.paths) - max_paths} more", style="dim"))
-    heading("FACTS")
+    show_heading("FACTS")
     if not explanation.edges:
         say("  None.")
-    names, numbers = names_of(explanation.nodes), numbers_of(explanation)
+    names, numbers = map_node_names(explanation.nodes), map_citation_numbers(explanation)
     show_edges(explanation.edges, names, numbers)
-    show_statements(explanation.statements, names_of([anchor.node for anchor in explanation.anchors]))
+    show_statements(explanation.statements, map_node_names([anchor.node for anchor in explanation.anchors]))
     if explanation.named_together:
-        show_named_together(explanation)
+        show_cooccurrences(explanation)
     if explanation.attributes:
         show_values(explanation.attributes, names)
-    _show_said("DENIED", explanation.denials)
-    _show_said("REPORTED", explanation.reported)
+    _show_denials("DENIED", explanation.denials)
+    _show_denials("REPORTED", explanation.reported)
     contested = [contradiction for contradiction in explanation.contested if contradiction.reason != DENIED]
     if contested:
-        heading("CONTESTED")
+        show_heading("CONTESTED")
         edges = {edge.id: edge for edge in explanation.edges}
         for conflict in contested:
             say("  One of these cannot hold:")
@@ -140,55 +140,59 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
                 show_claim([edges[edge_id]], names, numbers)
 
 
-def _show_said(title: str, said: Sequence[Denial | Reported]) -> None:
+def _show_denials(title: str, said: Sequence[Denial | Reported]) -> None:
     """Denials or reports under their heading, each with its quote; nothing where there are none."""
     if said:
-        heading(title)
+        show_heading(title)
     for entry in said:
-        say(f"  {one_line(denial_in_words(entry))}")
-        indented(Text(f"“{one_line(entry.edge.quote or '')}”", style="italic"), 6)
+        say(f"  {format_one_line(denial_in_words(entry))}")
+        print_indented(Text(f"“{format_one_line(entry.edge.quote or '')}”", style="italic"), 6)
 
 
 def show_values(attributes: Sequence[NodeAttribute], names: Mapping[NodeId, str]) -> None:
     """The values of nodes, each with the sentence that states it and its place."""
-    heading("VALUES")
+    show_heading("VALUES")
     for attribute in attributes:
-        say(f"  {one_line(names.get(attribute.node_id, '?'))}: {one_line(value_in_words(attribute))}")
+        name = format_one_line(names.get(attribute.node_id, "?"))
+        say(f"  {name}: {format_one_line(value_in_words(attribute))}")
         show_evidence(attribute.evidence)
 
 
 def show_statements(statements: Sequence[NodeStatement], names: Mapping[NodeId, str]) -> None:
     """The statements about nodes in the words of texts, each with its place."""
     if statements:
-        heading("AS WRITTEN")
+        show_heading("AS WRITTEN")
     for statement in statements:
-        say(f"  {one_line(statement_in_words(statement, names.get(statement.node_id, '?')))}")
-        indented(
-            Text(f"{place_of(statement.evidence)}; confidence {statement.confidence:.2f}", style="dim"), 6
+        say(f"  {format_one_line(statement_in_words(statement, names.get(statement.node_id, '?')))}")
+        print_indented(
+            Text(
+                f"{format_location(statement.evidence)}; confidence {statement.confidence:.2f}", style="dim"
+            ),
+            6,
         )
 
 
-def show_named_together(explanation: Explanation) -> None:
+def show_cooccurrences(explanation: Explanation) -> None:
     """The passages that name two anchors, each with its place."""
-    anchors = names_of([anchor.node for anchor in explanation.anchors])
-    heading("NAMED TOGETHER")
+    anchors = map_node_names([anchor.node for anchor in explanation.anchors])
+    show_heading("NAMED TOGETHER")
     for named_pair in explanation.named_together:
-        say(f"  {one_line(cooccurrence_in_words(named_pair, anchors))}")
+        say(f"  {format_one_line(cooccurrence_in_words(named_pair, anchors))}")
         show_evidence(named_pair.evidence)
 
 
 def show_evidence(evidence: Evidence) -> None:
     """The quote, and beneath it the place where it stands."""
-    indented(Text(f"“{one_line(evidence.quote or '')}”", style="italic"), 6)
-    indented(Text(place_of(evidence), style="dim"), 6)
+    print_indented(Text(f"“{format_one_line(evidence.quote or '')}”", style="italic"), 6)
+    print_indented(Text(format_location(evidence), style="dim"), 6)
 
 
-def heading(title: str) -> None:
+def show_heading(title: str) -> None:
     """A line above a part of the screen, with an empty one before it."""
-    screen().print(Text(f"\n{title}", style="bold magenta"))
+    create_console().print(Text(f"\n{title}", style="bold magenta"))
 
 
-def node_as_dict(node: Node) -> dict[str, Any]:
+def dump_node(node: Node) -> dict[str, Any]:
     """The node as --json shows it."""
     return {
         "id": node.id,
@@ -203,7 +207,7 @@ def node_as_dict(node: Node) -> dict[str, Any]:
     }
 
 
-def edge_as_dict(edge: Edge) -> dict[str, Any]:
+def dump_edge(edge: Edge) -> dict[str, Any]:
     """The edge as --json shows it: the form of every answer (docs/architecture.md)."""
     return {
         "id": edge.id,
@@ -219,7 +223,7 @@ def edge_as_dict(edge: Edge) -> dict[str, Any]:
     }
 
 
-def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
+def dump_explanation(explanation: Explanation) -> dict[str, Any]:
     """The explanation as --json shows it."""
     return {
         "question": explanation.question,
@@ -238,8 +242,8 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
             }
             for path in explanation.paths
         ],
-        "nodes": [node_as_dict(node) for node in explanation.nodes],
-        "edges": [edge_as_dict(edge) for edge in explanation.edges],
+        "nodes": [dump_node(node) for node in explanation.nodes],
+        "edges": [dump_edge(edge) for edge in explanation.edges],
         "citations": [
             {
                 "number": citation.number,
@@ -257,8 +261,8 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
                 "claim": denial.claim,
                 "since": denial.since,
                 "contested": denial.contested,
-                "edge": edge_as_dict(denial.edge),
-                "asserted": None if denial.asserted is None else edge_as_dict(denial.asserted),
+                "edge": dump_edge(denial.edge),
+                "asserted": None if denial.asserted is None else dump_edge(denial.asserted),
             }
             for denial in explanation.denials
         ],
@@ -267,7 +271,7 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
                 "claim": report.claim,
                 "said_by": report.said_by,
                 "since": report.since,
-                "edge": edge_as_dict(report.edge),
+                "edge": dump_edge(report.edge),
             }
             for report in explanation.reported
         ],

@@ -57,13 +57,15 @@ def find_files(
     found_files = FoundFiles()
     file_by_address: dict[str, Path] = {}
     for path in paths:
-        resolved = _resolved(path)
+        resolved = _resolve_links(path)
         if resolved is None:
-            found_files.skipped.append(Skipped(storable(str(path)), "unreadable", _CIRCLE))
+            found_files.skipped.append(Skipped(make_storable(str(path)), "unreadable", _CIRCLE))
             continue
         if resolved.is_dir():
             paths_below = list(
-                _walk(resolved, found_files, IgnoreRules(resolved, exclude, read_files=read_ignore_files))
+                _walk_files(
+                    resolved, found_files, IgnoreRules(resolved, exclude, read_files=read_ignore_files)
+                )
             )
             root = resolved.parent
         elif resolved.is_file():
@@ -71,13 +73,13 @@ def find_files(
             root = resolved.parent.parent
         else:
             reason = "It is no file or folder." if resolved.exists() else "There is no such file or folder."
-            found_files.skipped.append(Skipped(storable(str(path)), "unreadable", reason))
+            found_files.skipped.append(Skipped(make_storable(str(path)), "unreadable", reason))
             continue
         for file in paths_below:
             try:
-                address = address_of(file, root)
+                address = format_file_address(file, root)
             except InvalidInput as error:
-                found_files.skipped.append(Skipped(storable(str(file)), error.code, error.message))
+                found_files.skipped.append(Skipped(make_storable(str(file)), error.code, error.message))
                 continue
             if address not in file_by_address:
                 file_by_address[address] = file
@@ -85,15 +87,15 @@ def find_files(
             elif file_by_address[address] != file:
                 # The second would replace the first, as a newer version of it.
                 reason = f"Another of the files given has the address {address} already; ingest it alone."
-                found_files.skipped.append(Skipped(storable(str(file)), "same_address", reason))
+                found_files.skipped.append(Skipped(make_storable(str(file)), "same_address", reason))
     return found_files
 
 
-def address_of(path: Path, root: Path) -> str:
+def format_file_address(path: Path, root: Path) -> str:
     """The address of a path below the root, as every door writes addresses: whoever hands the file in, and
     from whatever system, it is the same document. Raises InvalidInput for one that cannot be stored.
     """
-    name = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", storable(path.relative_to(root).as_posix()))
+    name = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", make_storable(path.relative_to(root).as_posix()))
     try:
         return _ADDRESS.validate_python(f"file:{name}")
     except ValidationError as error:
@@ -101,18 +103,20 @@ def address_of(path: Path, root: Path) -> str:
         raise InvalidInput(f"Its path cannot be an address: {fault['msg']}", code="invalid_address") from None
 
 
-def _walk(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> Iterator[Path]:
+def _walk_files(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> Iterator[Path]:
     """Regular files below the folder that may be read, in order; what is passed over is noted."""
 
     def note(error: OSError) -> None:
-        found_files.skipped.append(Skipped(storable(str(error.filename)), "unreadable", f"{error.strerror}."))
+        found_files.skipped.append(
+            Skipped(make_storable(str(error.filename)), "unreadable", f"{error.strerror}.")
+        )
 
     for name, folders, names in os.walk(folder, onerror=note):
         directory = Path(name)
-        rules.enter(directory)
+        rules.load_directory_rules(directory)
         entered = []
         for name in sorted(folders):
-            refusal = _refusal(directory / name, folder, rules, is_directory=True)
+            refusal = _find_skip_reason(directory / name, folder, rules, is_directory=True)
             if refusal is None:
                 entered.append(name)
             else:
@@ -120,22 +124,22 @@ def _walk(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> Iterator
         folders[:] = entered
         for name in sorted(names):
             path = directory / name
-            refusal = _refusal(path, folder, rules, is_directory=False)
+            refusal = _find_skip_reason(path, folder, rules, is_directory=False)
             if refusal is None:
                 yield path
             else:
                 found_files.passed_over.append(refusal)
 
 
-def _refusal(path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool) -> Skipped | None:
+def _find_skip_reason(path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool) -> Skipped | None:
     """Return why a path below the folder is passed over, None where it is read or entered."""
     if path.name.startswith("."):
         refusal = "hidden", "Its name begins with a dot."
-    elif rules.ignores(path, is_directory=is_directory):
+    elif rules.is_ignored(path, is_directory=is_directory):
         refusal = "ignored", "A rule for files to ignore names it."
     elif path.is_symlink() and is_directory:
         refusal = "symbolic_link", "Links to folders are not followed."
-    elif path.is_symlink() and (target := _resolved(path)) is None:
+    elif path.is_symlink() and (target := _resolve_links(path)) is None:
         refusal = "symbolic_link", _CIRCLE
     elif path.is_symlink() and target is not None and not target.is_relative_to(folder):
         refusal = "symbolic_link", "It is a link out of the folder."
@@ -147,10 +151,10 @@ def _refusal(path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool
         refusal = "no_file", "It is no regular file."
     else:
         return None
-    return Skipped(storable(str(path)), *refusal)
+    return Skipped(make_storable(str(path)), *refusal)
 
 
-def _resolved(path: Path) -> Path | None:
+def _resolve_links(path: Path) -> Path | None:
     """Return the path without links, None where they lead in a circle."""
     try:
         return path.resolve()
@@ -166,11 +170,11 @@ def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipp
             raw = file.read(max_bytes + 1)
         format = detect_format(path.name, None, raw, max_bytes=max_bytes)
     except OSError as error:
-        return Skipped(storable(str(path)), "unreadable", f"{error.strerror}.")
+        return Skipped(make_storable(str(path)), "unreadable", f"{error.strerror}.")
     except CitegraphError as error:
         # Of a file without an extension nobody said that it could be read.
         code = error.code if has_extension(path.name) else "unknown_format"
-        return Skipped(storable(str(path)), code, error.message)
+        return Skipped(make_storable(str(path)), code, error.message)
     # Without a title of ours the document's own is read, else its file name is taken.
     return Submission(raw, format, "", source_uri=address)
 
@@ -191,11 +195,11 @@ class FileReader:
         try:
             for inner in unpack(submission, self.sandbox, max_bytes=self.max_bytes):
                 if isinstance(inner, RefusedFile):
-                    yield Skipped(storable(f"{path}/{inner.name}"), inner.code, inner.reason)
+                    yield Skipped(make_storable(f"{path}/{inner.name}"), inner.code, inner.reason)
                 else:
                     yield inner
         except CitegraphError as error:
-            yield Skipped(storable(str(path)), error.code, error.message)
+            yield Skipped(make_storable(str(path)), error.code, error.message)
 
 
 def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Submission | Skipped]:
@@ -207,25 +211,25 @@ def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Su
         with path.open("rb") as file:
             for number, line in enumerate(iter(lambda: file.readline(max_bytes + 1), b""), start=1):
                 if line.strip():
-                    yield _one_extraction(path, f"{address}#{number}", line, max_bytes)
+                    yield _parse_extraction(path, f"{address}#{number}", line, max_bytes)
     except OSError as error:
-        yield Skipped(storable(str(path)), "unreadable", f"{error.strerror}.")
+        yield Skipped(make_storable(str(path)), "unreadable", f"{error.strerror}.")
 
 
-def _one_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Submission | Skipped:
+def _parse_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Submission | Skipped:
     try:
         detect_format("line.json", None, line, max_bytes=max_bytes)
         value = load_json_numbers_as_text(line.decode())
     except UnicodeDecodeError:
-        return Skipped(storable(str(path)), "unsupported_format", f"{address} is not UTF-8.")
+        return Skipped(make_storable(str(path)), "unsupported_format", f"{address} is not UTF-8.")
     except CitegraphError as error:
-        return Skipped(storable(str(path)), error.code, f"{address}: {error.message}")
+        return Skipped(make_storable(str(path)), error.code, f"{address}: {error.message}")
     source_uri = value.get("source_uri") if isinstance(value, dict) else None
     return Submission(
         line, "extraction", "", source_uri=source_uri if isinstance(source_uri, str) else address
     )
 
 
-def storable(name: str) -> str:
+def make_storable(name: str) -> str:
     """A file's name may be bytes that are no text; what is stored and printed is always text."""
     return os.fsencode(name).decode(errors="replace")

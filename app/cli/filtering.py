@@ -5,7 +5,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from app.cli.output import note
+from app.cli.output import print_note
 
 Row = TypeVar("Row")
 
@@ -18,7 +18,7 @@ MOST_SEARCHED = 20_000
 _PAGE = 500
 
 
-def matching(
+def filter_pages(
     words: str | None,
     limit: int,
     page: Callable[[Row | None, int], Sequence[Row]],
@@ -43,12 +43,12 @@ def matching(
         if len(rows) >= limit or len(page_rows) < _PAGE:
             return rows[:limit]
         last = page_rows[-1]
-    note(f"Looked at the first {MOST_SEARCHED:,} rows.")
+    print_note(f"Looked at the first {MOST_SEARCHED:,} rows.")
     return rows
 
 
-def matching_of(
+def filter_rows(
     words: str | None, limit: int, rows: Sequence[Row], texts: Callable[[Row], Iterable[object]]
 ) -> list[Row]:
     """The first of these rows in which all the words stand, of a short list that comes at once."""
-    return matching(words, limit, lambda last, most: rows[:most] if last is None else [], texts)
+    return filter_pages(words, limit, lambda last, most: rows[:most] if last is None else [], texts)

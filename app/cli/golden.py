@@ -9,11 +9,11 @@ import typer
 from app.answers.golden import service as golden
 from app.answers.golden.scoring import compare_runs
 from app.answers.golden.views import question_view, report_view, run_view
-from app.cli.asked_jobs import Wait, ask_for
-from app.cli.context import acting_operator
-from app.cli.filtering import Words, matching_of
+from app.cli.asked_jobs import Wait, request_job
+from app.cli.context import connect_operator
+from app.cli.filtering import Words, filter_rows
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
-from app.cli.output import note, one_line, say, show_json, show_pairs, show_table
+from app.cli.output import format_one_line, print_note, say, show_json, show_pairs, show_table
 from app.cli.space_settings import read_assignments
 from app.errors import InvalidInput
 from app.ids import GoldenQuestionId, JobId
@@ -44,8 +44,8 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Add golden questions from a file; of those in the same words it changes what is expected."""
-    entries = _read(file)
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    entries = _read_questions(file)
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         added, changed = golden.add_questions(session, entries)
     if as_json:
         show_json({"added": added, "changed": changed})
@@ -53,7 +53,7 @@ def add(
         say(f"{pluralise(added, 'question')} added, {changed:,} changed.")
 
 
-def _read(file: Path) -> list[dict[str, Any]]:
+def _read_questions(file: Path) -> list[dict[str, Any]]:
     try:
         text = file.read_text("utf-8-sig").strip()
         # Only line feeds part lines: within JSON a text may hold others that Unicode has.
@@ -73,9 +73,9 @@ def list_questions(
     space: Space, words: Words = None, limit: Limit = 100, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List the golden questions of a space, oldest first."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         questions = golden.list_questions(session)
-    matches = matching_of(
+    matches = filter_rows(
         words, limit, questions, lambda question: (question.question, *question.answers, *question.sources)
     )
     rows = [question_view(question) for question in matches]
@@ -86,9 +86,9 @@ def list_questions(
         ["QUESTION", "ANSWERS", "SOURCES", "ID"],
         (
             [
-                one_line(row["question"]),
-                "(to be refused)" if row["to_be_refused"] else one_line(" / ".join(row["answers"])),
-                one_line(" / ".join(row["sources"])),
+                format_one_line(row["question"]),
+                "(to be refused)" if row["to_be_refused"] else format_one_line(" / ".join(row["answers"])),
+                format_one_line(" / ".join(row["sources"])),
                 row["id"],
             ]
             for row in rows
@@ -104,7 +104,7 @@ def remove(
     tenant: Tenant = None,
 ) -> None:
     """Remove a golden question, with what became of it in all runs."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         golden.remove_question(session, GoldenQuestionId(parse_id(question, "golden question")))
     say("Removed.")
 
@@ -119,8 +119,8 @@ def run(
 ) -> None:
     """Ask all golden questions, by a running worker, as the space is set or with settings changed."""
     changes = read_assignments(assignments or [])
-    with acting_operator(tenant) as operator:
-        ask_for(
+    with connect_operator(tenant) as operator:
+        request_job(
             operator,
             space,
             lambda session: golden.begin_run(session, changes),
@@ -138,9 +138,9 @@ def list_runs(
     space: Space, words: Words = None, limit: Limit = 100, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List the runs of a space's golden questions, newest first: how they went over time."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         runs = golden.list_runs(session)
-    matches = matching_of(
+    matches = filter_rows(
         words, limit, runs, lambda golden_run: (golden_run.state, golden_run.settings, golden_run.id)
     )
     rows = [run_view(golden_run) for golden_run in matches]
@@ -174,7 +174,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a run question by question, with what got worse and better against another."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         against_id = None if against is None else JobId(parse_id(against, "golden run"))
         report = report_view(golden.report(session, JobId(parse_id(run_id, "golden run")), against_id))
     if as_json:
@@ -197,9 +197,9 @@ def show(
             [
                 "yes" if outcome["passed"] else "no",
                 outcome["reply"],
-                _missed(outcome),
+                _list_missing_parts(outcome),
                 "" if outcome["change"] == "same" else outcome["change"],
-                one_line(outcome["question"]),
+                format_one_line(outcome["question"]),
             ]
             for outcome in report["outcomes"]
         ),
@@ -207,7 +207,7 @@ def show(
     )
 
 
-def _missed(outcome: dict[str, Any]) -> str:
+def _list_missing_parts(outcome: dict[str, Any]) -> str:
     """The parts of what is expected that did not come."""
     parts = {"answer": outcome["answer_held"], "source": outcome["source_cited"]}
     return ", ".join(name for name, came in parts.items() if came is False)
@@ -225,8 +225,8 @@ def check(
     and compare with the newest run that is done; exits with 1 where an answer got worse.
     """
     changes = read_assignments(assignments or [])
-    with acting_operator(tenant) as operator:
-        space_key = operator.space_id(space)
+    with connect_operator(tenant) as operator:
+        space_key = operator.find_space(space)
         database = operator.citegraph.database
         with database.open_space(*space_key) as session:
             questions = golden.list_questions(session)
@@ -244,9 +244,9 @@ def check(
     else:
         say(f"{passed:,} of {pluralise(len(outcomes), 'question')} passed.")
         if not before:
-            note("There is no run to compare with: `citegraph golden run` keeps one.")
+            print_note("There is no run to compare with: `citegraph golden run` keeps one.")
         for heading, told in (("Worse", worse), ("Better", better)):
             for question in told:
-                say(f"{heading}: {one_line(question)}")
+                say(f"{heading}: {format_one_line(question)}")
     if worse and not force:
         raise typer.Exit(1)

@@ -9,19 +9,19 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from app.cli.bars import bytes_written
-from app.cli.context import acting_operator
+from app.cli.bars import show_write_progress
+from app.cli.context import connect_operator
 from app.cli.explanation import (
-    edge_as_dict,
-    explanation_as_dict,
-    heading,
-    names_of,
-    node_as_dict,
+    dump_edge,
+    dump_explanation,
+    dump_node,
+    map_node_names,
     show_edges,
     show_explanation,
+    show_heading,
 )
-from app.cli.options import AsJson, AsOf, Space, Tenant, in_utc
-from app.cli.output import note, show_json, show_table
+from app.cli.options import AsJson, AsOf, Space, Tenant, convert_to_utc
+from app.cli.output import print_note, show_json, show_table
 from app.cli.seen_versions import require_seen
 from app.db.session import SpaceSession
 from app.domain.layers import Layer
@@ -61,9 +61,9 @@ def explain(
     if (question is None) == (from_ is None and to is None) or (from_ is None) != (to is None):
         raise typer.BadParameter('give either a question, or both "--from" and "--to".')
     filters = GraphFilters(
-        relation_types=tuple(relation_type or ()), as_of=in_utc(as_of), layers=tuple(layer or ())
+        relation_types=tuple(relation_type or ()), as_of=convert_to_utc(as_of), layers=tuple(layer or ())
     )
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         explanation = graph.explain(
             session,
             question=question,
@@ -74,7 +74,7 @@ def explain(
             filters=filters,
         )
     if as_json:
-        show_json(explanation_as_dict(explanation))
+        show_json(dump_explanation(explanation))
     else:
         show_explanation(explanation)
 
@@ -88,8 +88,8 @@ def export(
     tenant: Tenant = None,
 ) -> None:
     """Write the space as a file: its graph with all evidence."""
-    with acting_operator(tenant) as operator, ExitStack() as stack:
-        space_key = operator.space_id(space)
+    with connect_operator(tenant) as operator, ExitStack() as stack:
+        space_key = operator.find_space(space)
 
         def read(work: Callable[[SpaceSession], Value]) -> Value:
             with operator.citegraph.database.open_space(*space_key) as session:
@@ -99,10 +99,10 @@ def export(
         first = next(pieces)
         file = sys.stdout.buffer if out is None else stack.enter_context(out.open("wb"))
         all_pieces = chain([first], pieces)
-        for piece in all_pieces if out is None else bytes_written(all_pieces, "written"):
+        for piece in all_pieces if out is None else show_write_progress(all_pieces, "written"):
             file.write(piece)
     if out is not None:
-        note(f"Wrote {out}.")
+        print_note(f"Wrote {out}.")
 
 
 def neighborhood(
@@ -117,7 +117,7 @@ def neighborhood(
 ) -> None:
     """Show what surrounds a node: its neighbours and every edge among them."""
     filters = GraphFilters(relation_types=tuple(relation_type or ()), layers=tuple(layer or ()))
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         surroundings = graph.neighborhood(
             session,
             find_node(session, node).id,
@@ -128,18 +128,18 @@ def neighborhood(
     if as_json:
         show_json(
             {
-                "center": None if surroundings.center is None else node_as_dict(surroundings.center),
+                "center": None if surroundings.center is None else dump_node(surroundings.center),
                 "nodes": [
-                    {**node_as_dict(neighbour.node), "distance": neighbour.distance, "score": neighbour.score}
+                    {**dump_node(neighbour.node), "distance": neighbour.distance, "score": neighbour.score}
                     for neighbour in surroundings.nodes
                 ],
-                "edges": [edge_as_dict(edge) for edge in surroundings.edges],
+                "edges": [dump_edge(edge) for edge in surroundings.edges],
                 "truncated": list(surroundings.truncated),
             }
         )
         return
     for sentence in surroundings.truncated:
-        note(sentence)
+        print_note(sentence)
     show_table(
         ["HOPS#", "NAME", "TYPE", "MENTIONS#"],
         (
@@ -154,8 +154,8 @@ def neighborhood(
             )
         ),
     )
-    heading("EDGES")
-    show_edges(surroundings.edges, names_of([neighbour.node for neighbour in surroundings.nodes]))
+    show_heading("EDGES")
+    show_edges(surroundings.edges, map_node_names([neighbour.node for neighbour in surroundings.nodes]))
 
 
 def find_node(space: SpaceSession, name_or_id: str) -> Node:

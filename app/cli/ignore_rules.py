@@ -18,7 +18,7 @@ class IgnoreRules:
         self._read_files = read_files
         self._by_directory: dict[Path, GitIgnoreSpec] = {}
 
-    def enter(self, directory: Path) -> None:
+    def load_directory_rules(self, directory: Path) -> None:
         """Read the ignore files of a directory, before any of its files is asked about."""
         if not self._read_files:
             return
@@ -33,20 +33,20 @@ class IgnoreRules:
         if lines:
             self._by_directory[directory] = GitIgnoreSpec.from_lines(lines)
 
-    def ignores(self, path: Path, *, is_directory: bool = False) -> bool:
+    def is_ignored(self, path: Path, *, is_directory: bool = False) -> bool:
         """Return whether a rule leaves the path out. Its directory has been entered."""
-        verdict = self._verdict(self._patterns, self._folder, path, is_directory)
+        verdict = self._match_rules(self._patterns, self._folder, path, is_directory)
         directory = path.parent
         while verdict is None:
             if (rules := self._by_directory.get(directory)) is not None:
-                verdict = self._verdict(rules, directory, path, is_directory)
+                verdict = self._match_rules(rules, directory, path, is_directory)
             if directory == self._folder:
                 break
             directory = directory.parent
         return bool(verdict)
 
     @staticmethod
-    def _verdict(rules: GitIgnoreSpec, base: Path, path: Path, is_directory: bool) -> bool | None:
+    def _match_rules(rules: GitIgnoreSpec, base: Path, path: Path, is_directory: bool) -> bool | None:
         """Return True where the rules ignore the path, False where they take it back, None for no rule."""
         name = path.relative_to(base).as_posix() + ("/" if is_directory else "")
         return rules.check_file(name).include

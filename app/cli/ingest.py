@@ -11,9 +11,9 @@ from rich.text import Text
 
 from app.cli.files import FoundFiles, Skipped, find_files, read_extractions
 from app.cli.options import AsJson, Space, Tenant
-from app.cli.output import fail, note, say, screen, show_json
-from app.cli.submitting import Handed, Waited, await_jobs, batches, hand_over
-from app.cli.targets.opening import ApiKey, Server, file_target
+from app.cli.output import create_console, print_error, print_note, say, show_json
+from app.cli.submitting import Handed, Waited, await_jobs, split_batches, submit_batches
+from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import FileTarget
 from app.documents.formats import file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
@@ -65,11 +65,11 @@ def ingest(
 ) -> None:
     """Hand documents in; a running worker reads them. The same content again costs nothing."""
     files = find_files(paths, exclude=exclude or (), read_ignore_files=not no_ignore)
-    with file_target(space, tenant, server, api_key, by_model=not extractions) as target:
+    with open_file_target(space, tenant, server, api_key, by_model=not extractions) as target:
         if only_estimate:
-            _estimate(target, files, extractions, as_json)
+            _show_estimate(target, files, extractions, as_json)
             return
-        handed = hand_in(target, files, extractions=extractions, trust=1.0 if trust is None else trust)
+        handed = submit_files(target, files, extractions=extractions, trust=1.0 if trust is None else trust)
         waited = await_jobs(target, handed) if wait else None
     if as_json:
         report: dict[str, Any] = {
@@ -80,24 +80,26 @@ def ingest(
         }
         show_json(report if waited is None else {**report, "set_aside": waited.set_aside})
     else:
-        _tell(handed, waited, space)
+        _show_outcome(handed, waited, space)
     for skipped_file in handed.skipped:
-        note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
-    if handed.skipped or (waited is not None and not waited.complete):
-        fail("Not every document could be taken in.")
+        print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
+    if handed.skipped or (waited is not None and not waited.is_complete):
+        print_error("Not every document could be taken in.")
         raise typer.Exit(1)
 
 
-def _estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_json: bool) -> None:
+def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_json: bool) -> None:
     handed = Handed(skipped=list(files.skipped))
     total: Counter[str] = Counter()
     pricing: dict[str, Any] = {"model": None, "unpriced": [], "prices_as_of": None, "embedding_model": ""}
     unknown: set[str] = set()
-    for batch in batches(_read(target, files, handed, extractions), target.most_documents, target.most_bytes):
+    for batch in split_batches(
+        _read_submissions(target, files, handed, extractions), target.most_documents, target.most_bytes
+    ):
         refusals: list[Skipped] = []
         parts = target.estimate(batch, refusals)
         for skipped in refusals:
-            handed.note(skipped)
+            handed.note_skipped(skipped)
         for part in parts:
             pricing = {name: part[name] for name in pricing}
             counts = {name: value for name, value in part.items() if name not in pricing}
@@ -115,11 +117,11 @@ def _estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_json:
         f"{pluralise(total['chunks'], 'chunk')}, {total['known_chunks']:,} of them known;"
         f" {pluralise(total['chunk_tokens'], 'token')} to read."
     )
-    for line in estimate_in_words(report):
+    for line in describe_estimate(report):
         say(line)
 
 
-def estimate_in_words(estimate: Mapping[str, Any]) -> list[str]:
+def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
     """The calls and costs of an estimate; a cost that nobody knows is said to be unknown."""
     model = estimate["model"]
     lines = []
@@ -132,20 +134,20 @@ def estimate_in_words(estimate: Mapping[str, Any]) -> list[str]:
         tokens = (
             f"{estimate['prompt_tokens']:,} tokens sent, about {estimate['completion_tokens']:,} received"
         )
-        cost = _dollars(estimate["cost_usd"])
+        cost = _format_cost(estimate["cost_usd"])
         lines.append(f"At most about {pluralise(estimate['calls'], 'call')} of {model}: {tokens}, {cost}.")
     if estimate.get("later_calls"):
         tokens = (
             f"{estimate['later_prompt_tokens']:,} tokens sent,"
             f" {estimate['later_completion_tokens']:,} received"
         )
-        cost = _dollars(estimate["later_cost_usd"])
+        cost = _format_cost(estimate["later_cost_usd"])
         lines.append(
             f"Reports and summaries afterwards: at most {pluralise(estimate['later_calls'], 'call')},"
             f" {tokens}, {cost}."
         )
     if estimate.get("embedding_tokens"):
-        cost = _dollars(estimate["embedding_cost_usd"])
+        cost = _format_cost(estimate["embedding_cost_usd"])
         lines.append(
             f"Vectors by {estimate['embedding_model']}: {estimate['embedding_tokens']:,} tokens, {cost}."
         )
@@ -161,36 +163,39 @@ def estimate_in_words(estimate: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _dollars(cost: float | None) -> str:
+def _format_cost(cost: float | None) -> str:
     return "at a price that nobody has said" if cost is None else f"{format_dollars(cost)} US dollars"
 
 
-def hand_in(
+def submit_files(
     target: FileTarget, files: FoundFiles, *, extractions: bool = False, trust: float = 1.0
 ) -> Handed:
     """The files as documents of the space. One that cannot be read holds up none."""
     handed = Handed(skipped=list(files.skipped), passed_over=list(files.passed_over))
     submissions = (
-        replace(submission, trust=trust) for submission in _read(target, files, handed, extractions)
+        replace(submission, trust=trust)
+        for submission in _read_submissions(target, files, handed, extractions)
     )
-    hand_over(target, submissions, handed)
+    submit_batches(target, submissions, handed)
     return handed
 
 
-def _read(target: FileTarget, files: FoundFiles, handed: Handed, extractions: bool) -> Iterator[Submission]:
+def _read_submissions(
+    target: FileTarget, files: FoundFiles, handed: Handed, extractions: bool
+) -> Iterator[Submission]:
     for path, address in files.files:
         if extractions:
             contents = read_extractions(path, address, max_bytes=target.reader.max_bytes)
         else:
-            contents = target.read(path, address)
+            contents = target.read_file(path, address)
         for submission in contents:
             if isinstance(submission, Skipped):
-                handed.note(submission)
+                handed.note_skipped(submission)
             else:
                 yield submission
 
 
-def tell_passed_over(passed_over: Sequence[Skipped]) -> None:
+def show_passed_over(passed_over: Sequence[Skipped]) -> None:
     """Name the first of the files that were passed over, and why; `--json` names all."""
     if not passed_over:
         return
@@ -201,13 +206,13 @@ def tell_passed_over(passed_over: Sequence[Skipped]) -> None:
         say(f"  and {len(passed_over) - _MOST_PASSED_OVER:,} more; --json names all.")
 
 
-def _tell(handed: Handed, waited: Waited | None, space: str) -> None:
-    new, changed, unchanged = (handed.count(outcome) for outcome in SubmissionOutcome)
+def _show_outcome(handed: Handed, waited: Waited | None, space: str) -> None:
+    new, changed, unchanged = (handed.count_outcome(outcome) for outcome in SubmissionOutcome)
     say(
         f"{pluralise(len(handed.documents), 'document')}:"
         f" {new} new, {changed} changed, {unchanged} unchanged."
     )
-    tell_passed_over(handed.passed_over)
+    show_passed_over(handed.passed_over)
     if waited is None:
         for job_id in handed.job_ids:
             say(f"Job {job_id}")
@@ -216,23 +221,25 @@ def _tell(handed: Handed, waited: Waited | None, space: str) -> None:
         return
     if handed.job_ids:
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
-        amounts_read = (pluralise(waited.count(name), noun) for name, noun in nouns.items())
+        amounts_read = (pluralise(waited.sum_count(name), noun) for name, noun in nouns.items())
         say(f"Read: {', '.join(amounts_read)}.")
-    tell_set_aside(waited)
+    show_quarantined(waited)
 
 
-def tell_set_aside(waited: Waited) -> None:
+def show_quarantined(waited: Waited) -> None:
     """Say what the jobs left out or set aside, and which of them did not end well."""
-    if reasons := left_out(waited.count):
+    if reasons := left_out(waited.sum_count):
         say(f"Left out: {', '.join(f'{count:,} {words}' for words, count in reasons.items())}.")
     for job in waited.jobs:
         if job["state"] != JobState.DONE:
-            screen().print(Text(f"Job {job['id']} {job['state']}: {job['error_message'] or job['stage']}"))
+            create_console().print(
+                Text(f"Job {job['id']} {job['state']}: {job['error_message'] or job['stage']}")
+            )
     for row in waited.set_aside:
-        say(quarantined_in_words(row))
+        say(describe_quarantined(row))
 
 
-def quarantined_in_words(row: Mapping[str, Any]) -> str:
+def describe_quarantined(row: Mapping[str, Any]) -> str:
     """The entry with the address of its document, else its id; what is said of many stands alone."""
     document = row["source_uri"] or row["document_id"]
     if not document:

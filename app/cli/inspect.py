@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import Operator, acting_operator, connected, servers
+from app.cli.context import Operator, connect_operator, open_citegraph, start_servers
 from app.cli.options import AsJson, Space, Tenant
-from app.cli.output import note, say, show_json, show_table
+from app.cli.output import print_note, say, show_json, show_table
 from app.db.doctor.examination import DoctorReport, examine
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.inspection import make_login
@@ -31,17 +31,17 @@ def doctor(as_json: AsJson = False) -> None:
 
     On a Citus cluster also those of each node and shard.
     """
-    with acting_operator() as operator:
+    with connect_operator() as operator:
         report = examine(
             operator.citegraph.database,
             vector_index_chunks=operator.settings.vector_index_chunks,
             trusted=operator.settings.trusted_subjects,
             migration_url=operator.settings.migration_database_url,
         )
-    _show(report, as_json)
+    _show_report(report, as_json)
 
 
-def _show(report: DoctorReport, as_json: bool) -> None:
+def _show_report(report: DoctorReport, as_json: bool) -> None:
     if as_json:
         show_json(report.as_dict())
     else:
@@ -81,9 +81,9 @@ def psql(
     Rights hold it, whatever is set in the session. It takes the login of `citegraph migrate`, which makes it.
     """
     settings = read_settings()
-    with servers(settings) as ready:
-        with connected(ready) as citegraph:
-            _, space_id = Operator(citegraph, tenant or settings.tenant).space_id(space)
+    with start_servers(settings) as ready:
+        with open_citegraph(ready) as citegraph:
+            _, space_id = Operator(citegraph, tenant or settings.tenant).find_space(space)
         url = ready.migration_database_url or ready.database_url
         assert url is not None
         embedded = settings.database_url is None
@@ -94,13 +94,13 @@ def psql(
             say(as_conninfo(address))
             return
         line = [
-            _program(find_data_folder(settings.home) / "postgres", embedded=embedded),
+            _find_psql(find_data_folder(settings.home) / "postgres", embedded=embedded),
             as_conninfo(target),
         ]
         for sql in command or ():
             line += ["--command", sql]
-        note(f"As {login.name}, for {hours:g} hours; --print-url prints its address with the password.")
-        note("Views: inspect_relation_types, inspect_top_nodes, inspect_edges, …; \\dv lists them.")
+        print_note(f"As {login.name}, for {hours:g} hours; --print-url prints its address with the password.")
+        print_note("Views: inspect_relation_types, inspect_top_nodes, inspect_edges, …; \\dv lists them.")
         environment = {**os.environ, "PGOPTIONS": login.options, "PGPASSWORD": login.password}
         # Ctrl-C is for psql, which ends a statement by it: this process only waits.
         before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
@@ -112,7 +112,7 @@ def psql(
         raise typer.Exit(1)
 
 
-def _program(folder: Path, *, embedded: bool) -> str:
+def _find_psql(folder: Path, *, embedded: bool) -> str:
     """The psql to run: the embedded server's own, or the one on PATH. Raises ConfigurationError."""
     if embedded:
         return str(EmbeddedPostgres(folder).find_program("psql"))

@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.context import acting_operator
+from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, require_seen, version_shown
+from app.cli.seen_versions import IfMatch, dump_version, require_seen
 from app.http.versions.shapes import Kind
 from app.ids import JobId
 from app.ingest import service as ingest
@@ -30,7 +30,7 @@ def list_jobs(
 ) -> None:
     """List the space's jobs, newest first."""
     job_filter = JobFilter(() if state is None else (state,), kind)
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         rows = [queue.job_as_dict(job) for job in queue.list_jobs(session, job_filter, limit=limit)]
     if as_json:
         show_json(rows)
@@ -57,8 +57,8 @@ def list_jobs(
 def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show one job with what it counted and what it set aside."""
     job_id = JobId(parse_id(job, "job"))
-    with acting_operator(tenant) as operator, operator.space(space) as session:
-        version = version_shown(session, Kind.JOB, job_id)
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+        version = dump_version(session, Kind.JOB, job_id)
         fields = queue.job_as_dict(queue.get_job(session, job_id))
         errors: list[dict[str, Any]] = [
             queue.error_as_dict(error) for error in queue.list_errors(session, job_id)
@@ -82,7 +82,7 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
 def cancel_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Cancel a job: at once while it waits, at its next step while it runs."""
     job_id = JobId(parse_id(job, "job"))
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         require_seen(session, Kind.JOB, job_id, if_match)
         state = ingest.cancel_job(session, job_id).state
     say("Cancelled." if state == "cancelled" else "It will stop at its next step.")
@@ -92,7 +92,7 @@ def cancel_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant =
 def retry_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Queue a job again with what it left unread; have one that was parked or put off run now."""
     job_id = JobId(parse_id(job, "job"))
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         require_seen(session, Kind.JOB, job_id, if_match)
         ingest.retry_job(session, job_id)
     say("Queued again.")

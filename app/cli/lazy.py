@@ -15,7 +15,7 @@ class LazyCommand(TyperCommand):
         super().__init__(name, help=summary)
         self._reference = reference
 
-    def load(self) -> Any:
+    def load_command(self) -> Any:
         """The command itself, as typer makes it of the function or the group at its place."""
         loaded = imported(self._reference)
         if isinstance(loaded, typer.Typer):
@@ -26,4 +26,4 @@ class LazyCommand(TyperCommand):
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """The context of the command itself, which is what will be invoked, completed or explained."""
-        return self.load().make_context(info_name, args, parent=parent, **extra)
+        return self.load_command().make_context(info_name, args, parent=parent, **extra)

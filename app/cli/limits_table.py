@@ -5,24 +5,25 @@ from app.limits import FIXED_LIMITS, SETTING_LIMITS, Limit, Scope
 from app.settings import Settings
 
 
-def limits_table() -> str:
+def render_limits_table() -> str:
     """Every limit as a row of a Markdown table; the number of one that a setting holds is its default."""
     rows = [
-        f"| {limit.what} | {_number(limit)} | {limit.scope.value} | {_setting(limit)} | {_past(limit)} |"
+        f"| {limit.what} | {_format_number(limit)} | {limit.scope.value}"
+        f" | {_format_setting(limit)} | {_describe_refusal(limit)} |"
         for limit in (*FIXED_LIMITS.values(), *SETTING_LIMITS)
     ]
     head = ["| at most | number | scope | setting | past it |", "| --- | --- | --- | --- | --- |"]
     return "\n".join([*head, *rows])
 
 
-def _number(limit: Limit) -> str:
+def _format_number(limit: Limit) -> str:
     if not limit.setting:
         return f"{limit.most:,}"
     field = Settings.model_fields.get(limit.setting)
     return "unset" if field is None or field.default is None else f"{field.default:,}"
 
 
-def _setting(limit: Limit) -> str:
+def _format_setting(limit: Limit) -> str:
     if not limit.setting:
         return ""
     of_space = [f"`{limit.setting}`"] if limit.scope is Scope.SPACE else []
@@ -30,7 +31,7 @@ def _setting(limit: Limit) -> str:
     return ", ".join([*of_space, *of_platform])
 
 
-def _past(limit: Limit) -> str:
+def _describe_refusal(limit: Limit) -> str:
     code, separator, words = limit.past_it.partition(";")
     if code not in BY_CODE:
         return limit.past_it

@@ -134,7 +134,7 @@ class Citegraph(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """The command's own result; its expected failures are one sentence on stderr and exit code 1."""
-        with imported("app.cli.options:failures")():
+        with imported("app.cli.options:report_failures")():
             return super().invoke(ctx)
 
 
@@ -169,14 +169,14 @@ def prepare(
     imported("app.observability.logs:configure_logging")(settings)
 
 
-def _terminate(number: int, _frame: FrameType | None) -> None:
+def _exit_on_signal(number: int, _frame: FrameType | None) -> None:
     """SIGTERM ends a command as an exception would, so that what it started is stopped."""
     sys.exit(128 + number)
 
 
 def main() -> None:
     """Run the command of this process's arguments; its exit code is 0, 1 for a failure, 2 for wrong usage."""
-    signal.signal(signal.SIGTERM, _terminate)
+    signal.signal(signal.SIGTERM, _exit_on_signal)
     # What was imported is no garbage at the end either: to look through it took a worker a second of work.
     atexit.register(gc.freeze)
     app(prog_name="citegraph")

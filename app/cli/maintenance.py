@@ -21,7 +21,7 @@ from app.tenancy.audit.origin import recording_as
 log = structlog.get_logger(__name__)
 
 
-def keep_up(
+def maintain_indexes(
     settings: Settings,
     event: threading.Event,
     *,
@@ -46,7 +46,7 @@ def keep_up(
                 if not event.is_set():
                     log.warning("vector_indexes_not_kept_up", reason=str(error).splitlines()[0])
             try:
-                with opened_as_owner(settings, url) as owner:
+                with open_as_owner(settings, url) as owner:
                     audit.purge_old_entries(owner, days=settings.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS) as error:
                 if not event.is_set():
@@ -57,7 +57,7 @@ def keep_up(
 
 
 @contextmanager
-def opened_as_owner(settings: Settings, url: str) -> Iterator[Database]:
+def open_as_owner(settings: Settings, url: str) -> Iterator[Database]:
     """The database as the login that migrates opens it, for what the application may not do."""
     # On a host that forbids roles the login owns the tables itself.
     role = MIGRATOR if settings.database_role else ""
@@ -71,14 +71,14 @@ def opened_as_owner(settings: Settings, url: str) -> Iterator[Database]:
 
 
 @contextmanager
-def kept_up(settings: Settings) -> Iterator[None]:
+def maintain_in_background(settings: Settings) -> Iterator[None]:
     """Vector indexes are kept up meanwhile, in a thread.
 
     An index that is being made is not waited for: it is left unusable, and made anew the next time.
     """
     event = threading.Event()
     keeper = threading.Thread(
-        target=keep_up,
+        target=maintain_indexes,
         args=(settings, event),
         kwargs={"seconds": settings.maintain_seconds},
         daemon=True,

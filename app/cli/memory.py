@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.asked_jobs import Wait, ask_for
-from app.cli.context import acting_operator
+from app.cli.asked_jobs import Wait, request_job
+from app.cli.context import connect_operator
 from app.cli.options import AsJson, Space, Tenant
-from app.cli.output import note, one_line, say, show_json, show_table
+from app.cli.output import format_one_line, print_note, say, show_json, show_table
 from app.derived.memory import scheduling
 from app.derived.memory import service as memory
 from app.derived.memory.shapes import EvictableChunk, Plan
@@ -36,15 +36,15 @@ def evict(
     as_json: AsJson = False,
 ) -> None:
     """Give up the chunks that the space's policy no longer keeps, by a running worker."""
-    with acting_operator(tenant) as operator:
+    with connect_operator(tenant) as operator:
         if dry_run:
-            with operator.space(space) as session:
+            with operator.open_space(space) as session:
                 plan = memory.plan_eviction(
                     session, including_last_evidence=including_last_evidence, limit=limit
                 )
             _show_plan(plan, as_json=as_json)
             return
-        ask_for(
+        request_job(
             operator,
             space,
             lambda session: scheduling.request_eviction(
@@ -70,7 +70,7 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
                 "evictable": plan.evictable,
                 "spared": plan.spared,
                 "truncated": [memory.TRUNCATED] if plan.more else [],
-                "items": [_as_dict(chunk) for chunk in plan.listed],
+                "items": [_dump_chunk(chunk) for chunk in plan.listed],
             }
         )
         return
@@ -87,20 +87,20 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
                 chunk.recall_count,
                 f"{chunk.last_recalled_at:{_DAY}}" if chunk.last_recalled_at else "never",
                 f"{chunk.created_at:{_DAY}}",
-                f"{one_line(chunk.document_title)} [{chunk.ordinal}]",
+                f"{format_one_line(chunk.document_title)} [{chunk.ordinal}]",
                 chunk.chunk_id,
             ]
             for chunk in plan.listed
         ),
         empty="Nothing would go.",
     )
-    note(
+    print_note(
         f"{plan.evictable:,} of {pluralise(plan.chunks, 'chunk')} would go by {plan.policy.eviction.value},"
         f" {len(plan.listed):,} listed; spared beside them: {plan.spared:,} as the last evidence of an edge."
     )
     if plan.more:
-        note(memory.TRUNCATED)
+        print_note(memory.TRUNCATED)
 
 
-def _as_dict(chunk: EvictableChunk) -> dict[str, Any]:
+def _dump_chunk(chunk: EvictableChunk) -> dict[str, Any]:
     return {**asdict(chunk), "value": round(chunk.value, 6)}

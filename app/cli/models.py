@@ -78,8 +78,10 @@ def replay(
     """
     recording = Recording(folder)
     if command:
-        raise typer.Exit(replaying.run_on(recording, command, home or replaying.own_home(folder)))
-    rows = replaying.describe(recording)
+        raise typer.Exit(
+            replaying.run_on_recording(recording, command, home or replaying.get_replay_home(folder))
+        )
+    rows = replaying.list_recorded_requests(recording)
     if as_json:
         show_json(rows)
     else:

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.context import ACTOR, acting_operator
-from app.cli.explanation import heading, node_as_dict, show_statements
-from app.cli.filtering import Words, matching
+from app.cli.context import ACTOR, connect_operator
+from app.cli.explanation import dump_node, show_heading, show_statements
+from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node, find_seen_node
-from app.cli.options import TIMES, AsJson, Group, Limit, Space, Tenant, in_utc, parse_id
+from app.cli.options import TIMES, AsJson, Group, Limit, Space, Tenant, convert_to_utc, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, version_shown
+from app.cli.seen_versions import IfMatch, dump_version
 from app.cli.space_content import node_decisions
 from app.derived.summaries import service as summaries
 from app.graph import service as graph
@@ -81,15 +81,15 @@ def list_nodes(
         tag=tag,
         established=established,
         min_confidence=min_confidence,
-        first_seen_from=in_utc(new_since),
-        last_seen_from=in_utc(seen_since),
+        first_seen_from=convert_to_utc(new_since),
+        last_seen_from=convert_to_utc(seen_since),
         community_id=None if community is None else parse_id(community, "community"),
         match=match,
     )
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         nodes = graph.list_nodes(session, q=query, filters=filters, limit=limit)
     if as_json:
-        show_json([node_as_dict(node) for node in nodes])
+        show_json([dump_node(node) for node in nodes])
         return
     show_table(
         ["NAME", "TYPE", "MENTIONS#", "EDGES#", "ALIASES"],
@@ -115,9 +115,9 @@ def show_node(
     as_json: AsJson = False,
 ) -> None:
     """Show one node: its names, tags and summary, what texts say of it, and its strongest relations."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node(session, node).id
-        version = version_shown(session, Kind.NODE, node_id)
+        version = dump_version(session, Kind.NODE, node_id)
         stored_node = graph.get_node(session, node_id)
         tags = node_tags.tags_of(session, stored_node.id)
         summary = summaries.find_summary(session, stored_node.id)
@@ -128,7 +128,7 @@ def show_node(
     if as_json:
         show_json(
             {
-                **node_as_dict(stored_node),
+                **dump_node(stored_node),
                 **version,
                 "tags": tags,
                 "summary": None if summary is None else summary.summary.text,
@@ -147,7 +147,7 @@ def show_node(
             }
         )
         return
-    heading(f"{stored_node.canonical_name} ({stored_node.node_type})")
+    show_heading(f"{stored_node.canonical_name} ({stored_node.node_type})")
     facts = [
         ("also called", ", ".join(stored_node.aliases)),
         ("tags", ", ".join(tags)),
@@ -213,17 +213,17 @@ def list_merges(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List merges, newest first: which node became part of which, why, and by whom."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
-        matches = matching(
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+        matches = filter_pages(
             words,
             limit,
             lambda last, most: merges.list_merges(
                 session, after=None if last is None else last.id, limit=most
             ),
-            lambda row: _merge_as_dict(row).values(),
+            lambda row: _dump_merge(row).values(),
         )
     if as_json:
-        show_json([_merge_as_dict(merge) for merge in matches])
+        show_json([_dump_merge(merge) for merge in matches])
         return
     show_table(
         ["MERGED", "TYPE", "INTO", "WHY", "BY", "WHEN", "UNDONE", "ID"],
@@ -254,11 +254,11 @@ def merge_nodes(
     as_json: AsJson = False,
 ) -> None:
     """Say that two nodes are one thing; `nodes unmerge` takes it back."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         winner_id = find_seen_node(session, winner, if_match)
         node_merge = merges.merge_nodes(session, winner_id, find_node(session, loser).id, actor=ACTOR)
     if as_json:
-        show_json(_merge_as_dict(node_merge))
+        show_json(_dump_merge(node_merge))
     else:
         say(f"{node_merge.loser_name} is now part of {node_merge.winner_name}.")
         say(f"To undo it: citegraph nodes unmerge {node_merge.id} --space {space}")
@@ -272,11 +272,11 @@ def unmerge(
     as_json: AsJson = False,
 ) -> None:
     """Undo a merge, and keep that the two are not the same."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = merges.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
         node = graph.get_node(session, node_id)
     if as_json:
-        show_json(node_as_dict(node))
+        show_json(dump_node(node))
     else:
         say(f"{node.canonical_name} is a node of its own again: {node.id}")
 
@@ -297,7 +297,7 @@ def split_node(
     as_json: AsJson = False,
 ) -> None:
     """Say that some texts mean another thing of that name; `nodes unsplit` takes it back."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_seen_node(session, node, if_match)
         node_split = splits.split_node(
             session,
@@ -320,8 +320,8 @@ def list_splits(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List splits, newest first: which node became two, why, and by whom."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
-        matches = matching(
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+        matches = filter_pages(
             words,
             limit,
             lambda last, most: splits.list_splits(
@@ -359,11 +359,11 @@ def unsplit(
     as_json: AsJson = False,
 ) -> None:
     """Undo a split, and keep that the two are one."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = splits.undo_split(session, parse_id(split_id, "split"), actor=ACTOR)
         node = graph.get_node(session, node_id)
     if as_json:
-        show_json(node_as_dict(node))
+        show_json(dump_node(node))
     else:
         say(f"{node.canonical_name} is one node again: {node.id}")
 
@@ -373,15 +373,15 @@ def list_doubtful(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List pairs that may be one thing under two spellings, and that nobody has decided on."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
-        matches = matching(
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+        matches = filter_pages(
             words,
             limit,
             lambda last, most: [] if last else near_duplicates.list_doubtful_pairs(session, limit=most),
             lambda pair: (pair.a.name, pair.a.node_type, pair.b.name, pair.b.node_type, pair.why),
         )
     if as_json:
-        show_json([_pair_as_dict(pair) for pair in matches])
+        show_json([_dump_pair(pair) for pair in matches])
         return
     show_table(
         ["NAME", "TYPE", "OTHER NAME", "TYPE", "ALIKE#", "BY"],
@@ -400,11 +400,11 @@ def list_doubtful(
     )
 
 
-def _merge_as_dict(merge: Merge) -> dict[str, object]:
+def _dump_merge(merge: Merge) -> dict[str, object]:
     return {**asdict(merge), "confidence": round(merge.confidence, 4)}
 
 
-def _pair_as_dict(pair: DoubtfulPair) -> dict[str, object]:
+def _dump_pair(pair: DoubtfulPair) -> dict[str, object]:
     return {
         "nodes": [
             {"id": side.node_id, "name": side.name, "node_type": side.node_type} for side in (pair.a, pair.b)

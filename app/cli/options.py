@@ -9,7 +9,7 @@ from uuid import UUID
 import typer
 from typer.core import TyperGroup
 
-from app.cli.output import fail
+from app.cli.output import print_error
 from app.db.errors import DATABASE_ERRORS, is_busy, is_gone, sqlstate
 from app.errors import CitegraphError, NotFound
 
@@ -42,7 +42,7 @@ def parse_id(text: str, kind: str) -> UUID:
         raise NotFound(f"{kind}: {text}") from None
 
 
-def in_utc(time: datetime | None) -> datetime | None:
+def convert_to_utc(time: datetime | None) -> datetime | None:
     """The time as it was typed, in UTC where no zone was; None stays None."""
     return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
 
@@ -52,26 +52,26 @@ class Group(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """The command's own result."""
-        with failures():
+        with report_failures():
             return super().invoke(ctx)
 
 
 @contextmanager
-def failures() -> Iterator[None]:
+def report_failures() -> Iterator[None]:
     """Turns what may go wrong into a sentence and typer's Exit."""
     try:
         yield
     except CitegraphError as error:
-        fail(error.message)
+        print_error(error.message)
         raise typer.Exit(1) from None
     except DATABASE_ERRORS as error:
-        fail(_about_database(error))
+        print_error(_describe_database_error(error))
         raise typer.Exit(1) from None
     except BrokenPipeError:
         raise typer.Exit(1) from None
 
 
-def _about_database(error: Exception) -> str:
+def _describe_database_error(error: Exception) -> str:
     state = sqlstate(error)
     if state in _NOT_MIGRATED or "does not exist" in str(getattr(error, "orig", error)):
         return "The database is not set up for this version: run `citegraph migrate`."

@@ -30,7 +30,7 @@ _LEAST_WIDTH, _LEAST_PIPED = 8, 24
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def clean(value: object) -> str:
+def format_value(value: object) -> str:
     """The value as text that is safe on a terminal; nothing for None, yes and no for truths."""
     if value is None:
         return ""
@@ -41,12 +41,12 @@ def clean(value: object) -> str:
     return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def one_line(value: object) -> str:
+def format_one_line(value: object) -> str:
     """The same with every run of white space as one space."""
-    return " ".join(clean(value).split())
+    return " ".join(format_value(value).split())
 
 
-def screen(*, stderr: bool = False) -> Console:
+def create_console(*, stderr: bool = False) -> Console:
     """A console of the moment: as wide as the terminal, or 100 columns and without colour when piped."""
     stream = sys.stderr if stderr else sys.stdout
     return Console(stderr=stderr, width=None if stream.isatty() else WIDTH, highlight=False, markup=False)
@@ -54,25 +54,27 @@ def screen(*, stderr: bool = False) -> Console:
 
 def say(message: str = "", *, style: str | None = None) -> None:
     """One line for people, on stdout."""
-    screen().print(Text(message, style=style or ""), soft_wrap=True)
+    create_console().print(Text(message, style=style or ""), soft_wrap=True)
 
 
-def indented(text: Text, columns: int) -> None:
+def print_indented(text: Text, columns: int) -> None:
     """The text on stdout, each of its lines that far from the left, without blanks at their ends."""
-    console = screen()
+    console = create_console()
     for line in text.wrap(console, max(_ID_WIDTH, console.width - columns)):
         line.rstrip()
         console.print(Text(" " * columns).append_text(line), soft_wrap=True)
 
 
-def note(message: str) -> None:
+def print_note(message: str) -> None:
     """One line for people that is no result, on stderr."""
-    screen(stderr=True).print(Text(clean(message)), soft_wrap=True)
+    create_console(stderr=True).print(Text(format_value(message)), soft_wrap=True)
 
 
-def fail(message: str) -> None:
+def print_error(message: str) -> None:
     """The one sentence of a failure, on stderr."""
-    screen(stderr=True).print(Text.assemble(("Error: ", "bold red"), clean(message)), soft_wrap=True)
+    create_console(stderr=True).print(
+        Text.assemble(("Error: ", "bold red"), format_value(message)), soft_wrap=True
+    )
 
 
 def describe_deletion(deletion: Deletion) -> str:
@@ -87,10 +89,10 @@ def show_json(value: object) -> None:
     options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS
     # Their fields are to be sorted too.
     options |= orjson.OPT_PASSTHROUGH_DATACLASS
-    sys.stdout.write(orjson.dumps(value, default=_plain, option=options).decode() + "\n")
+    sys.stdout.write(orjson.dumps(value, default=_to_json_value, option=options).decode() + "\n")
 
 
-def _plain(value: object) -> object:
+def _to_json_value(value: object) -> object:
     """The fields of a dataclass or a named tuple by name; of what has none its words."""
     names: Iterable[str] = getattr(value, "_fields", ())
     if is_dataclass(value):
@@ -102,7 +104,7 @@ def show_table(
     columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "Nothing found."
 ) -> None:
     """The rows under their column names; a column whose name ends in # stands to the right."""
-    cell_rows = [[clean(cell) for cell in row] for row in rows]
+    cell_rows = [[format_value(cell) for cell in row] for row in rows]
     if not cell_rows:
         say(empty)
         return
@@ -112,7 +114,7 @@ def show_table(
         max(map(cell_len, (name, *(line for cell in column for line in cell.splitlines()))))
         for name, column in zip(names, cells, strict=True)
     ]
-    console = screen()
+    console = create_console()
     least_words = _LEAST_WIDTH if console.is_terminal else _LEAST_PIPED
     least = [
         width if any(map(_ID.fullmatch, column)) else min(width, least_words)
@@ -127,7 +129,7 @@ def show_table(
         return
     console.width = max(console.width, sum(least) + between)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    widths = _share_out(natural, least, console.width - between)
+    widths = _fit_column_widths(natural, least, console.width - between)
     for column, name, width in zip(columns, names, widths, strict=True):
         right = column.endswith("#")
         table.add_column(name, justify="right" if right else "left", overflow="fold", width=width)
@@ -136,7 +138,7 @@ def show_table(
     console.print(table)
 
 
-def _share_out(natural: Sequence[int], least: Sequence[int], available: int) -> list[int]:
+def _fit_column_widths(natural: Sequence[int], least: Sequence[int], available: int) -> list[int]:
     """The widths of columns: what each would like where there is room, and at least the least."""
     widths = list(least)
     spare = available - sum(least)
@@ -151,8 +153,8 @@ def _share_out(natural: Sequence[int], least: Sequence[int], available: int) -> 
 
 def show_pairs(pairs: Iterable[tuple[str, object]]) -> None:
     """Names with their values beneath each other."""
-    cleaned_pairs = [(name, clean(value)) for name, value in pairs]
-    console = screen()
+    cleaned_pairs = [(name, format_value(value)) for name, value in pairs]
+    console = create_console()
     if max((len(name) for name, _ in cleaned_pairs), default=0) + 2 + _ID_WIDTH > console.width:
         _show_lines(cleaned_pairs)
         return
@@ -165,4 +167,4 @@ def show_pairs(pairs: Iterable[tuple[str, object]]) -> None:
 def _show_lines(pairs: Iterable[tuple[str, str]]) -> None:
     """Names with their values, each on a line that only the terminal breaks."""
     for name, value in pairs:
-        screen().print(Text.assemble((f"{name}: ", "bold"), value), soft_wrap=True)
+        create_console().print(Text.assemble((f"{name}: ", "bold"), value), soft_wrap=True)

@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
-from app.cli.context import TERMINAL, Operator, connected, servers
-from app.cli.processes.children import children, environment_of
-from app.cli.setup import bring_up_to_date, ensure_tenant
+from app.cli.context import TERMINAL, Operator, open_citegraph, start_servers
+from app.cli.processes.children import build_environment, run_children
+from app.cli.setup import ensure_tenant, migrate_database
 from app.llm.conversations import Recording
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
@@ -35,13 +35,13 @@ _LEFT_OUT = (
 )
 
 
-def own_home(folder: Path) -> Path:
+def get_replay_home(folder: Path) -> Path:
     """The folder beside that of the record where the servers of its replay keep their data."""
     folder = folder.resolve()
     return folder.with_name(f"{folder.name}-replay")
 
 
-def describe(recording: Recording) -> list[dict[str, Any]]:
+def list_recorded_requests(recording: Recording) -> list[dict[str, Any]]:
     """The requests that were recorded, by path, model, status and error, in the order of the first."""
     counts = Counter(
         (exchange.path, str(exchange.request.get("model")), exchange.status, exchange.error)
@@ -68,24 +68,26 @@ def replay_environment(recording: Recording, home: Path) -> dict[str, str]:
     }
 
 
-def run_on(recording: Recording, command: Sequence[str], home: Path) -> int:
+def run_on_recording(recording: Recording, command: Sequence[str], home: Path) -> int:
     """The exit code of `citegraph COMMAND`, run on the record, with a worker where it does not run one."""
     home = home.resolve()
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     environment = replay_environment(recording, home)
     with ExitStack() as stack:
-        ready = stack.enter_context(servers(_own_servers(read_settings(), home)))
-        bring_up_to_date(ready)
-        with connected(ready) as citegraph, recording_as(TERMINAL):
+        ready = stack.enter_context(start_servers(_use_embedded_servers(read_settings(), home)))
+        migrate_database(ready)
+        with open_citegraph(ready) as citegraph, recording_as(TERMINAL):
             ensure_tenant(Operator(citegraph, ready.tenant))
         if command[0] not in _WITHOUT_WORKER:
             log = find_data_folder(home) / "logs" / "replay-worker.log"
-            stack.enter_context(children(ready, ("worker", log), environment=environment))
+            stack.enter_context(run_children(ready, ("worker", log), environment=environment))
         program = [sys.executable, "-P", "-m", "app.cli.main", *command]
-        return subprocess.run(program, env={**environment, **environment_of(ready)}, check=False).returncode
+        return subprocess.run(
+            program, env={**environment, **build_environment(ready)}, check=False
+        ).returncode
 
 
-def _own_servers(settings: Settings, home: Path) -> Settings:
+def _use_embedded_servers(settings: Settings, home: Path) -> Settings:
     """The settings with embedded servers in that folder, whatever servers are set."""
     server_settings = {
         "database_url": None,

@@ -22,7 +22,7 @@ IfMatch = Annotated[
 ]
 
 
-def expected(if_match: str | None) -> Expected | None:
+def parse_expected_version(if_match: str | None) -> Expected | None:
     """The version that the caller has seen; None where nothing was said. Of an ETag the one in it."""
     if if_match is None:
         return None
@@ -34,14 +34,14 @@ def require_seen(session: OpenSession, kind: Kind, id: UUID, if_match: str | Non
 
     Raises NotFound, Stale.
     """
-    versions.lock_and_check_version(session, Resource(kind, id), expected(if_match))
+    versions.lock_and_check_version(session, Resource(kind, id), parse_expected_version(if_match))
 
 
-def version_shown(session: OpenSession, kind: Kind, id: UUID) -> dict[str, str]:
+def dump_version(session: OpenSession, kind: Kind, id: UUID) -> dict[str, str]:
     """The version under its key, for `--json`. Raises NotFound."""
     return {KEY: versions.current_version(session, Resource(kind, id))}
 
 
-def versions_shown(session: OpenSession, kind: Kind) -> dict[UUID, dict[str, str]]:
+def dump_versions(session: OpenSession, kind: Kind) -> dict[UUID, dict[str, str]]:
     """The same of all things of the kind that the session holds, by their ids."""
     return {id: {KEY: version} for id, version in versions.current_versions_of_kind(session, kind).items()}

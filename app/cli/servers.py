@@ -10,12 +10,12 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import TERMINAL, Operator, connected, embedded_servers, servers
-from app.cli.maintenance import keep_up, kept_up, opened_as_owner
-from app.cli.output import note, say, screen
-from app.cli.processes.children import Child, children
+from app.cli.context import TERMINAL, Operator, open_citegraph, start_embedded_servers, start_servers
+from app.cli.maintenance import maintain_in_background, maintain_indexes, open_as_owner
+from app.cli.output import create_console, print_note, say
+from app.cli.processes.children import Child, run_children
 from app.cli.processes.supervision import supervise
-from app.cli.setup import bring_up_to_date, ensure_key, ensure_link
+from app.cli.setup import ensure_key, ensure_link, migrate_database
 from app.db.errors import DATABASE_ERRORS
 from app.db.vectors import maintenance
 from app.errors import ConfigurationError
@@ -34,17 +34,20 @@ def up() -> None:
     """Run the API and a worker until Ctrl-C, on embedded servers where no address is set."""
     settings = read_settings()
     configure_logging(settings)
-    settings = settings.model_copy(update={"port": _usable_port(settings)})
-    note("Starting …")
+    settings = settings.model_copy(update={"port": _find_free_port(settings)})
+    print_note("Starting …")
     with ExitStack() as stack:
         if settings.database_url is None:
             stack.enter_context(lock_data_folder(find_data_folder(settings.home)))
-        ready, embedded = stack.enter_context(embedded_servers(settings))
-        warn_of_missing_walls(bring_up_to_date(ready).missing_walls)
-        with connected(ready) as citegraph, recording_as(TERMINAL):
+        ready, embedded = stack.enter_context(start_embedded_servers(settings))
+        warn_of_missing_walls(migrate_database(ready).missing_walls)
+        with open_citegraph(ready) as citegraph, recording_as(TERMINAL):
             key, path = ensure_key(Operator(citegraph, settings.tenant))
         try:
-            with kept_up(ready), children(ready, ("worker", None), ("serve", None)) as started:
+            with (
+                maintain_in_background(ready),
+                run_children(ready, ("worker", None), ("serve", None)) as started,
+            ):
                 _await_api(ready, started)
                 with recording_as(TERMINAL):
                     link = ensure_link(Operator(citegraph, settings.tenant))
@@ -56,17 +59,17 @@ def up() -> None:
                 _print_address(ready, key, path, link, data)
                 supervise(embedded, started)
         except KeyboardInterrupt:
-            note("Stopped.")
+            print_note("Stopped.")
 
 
 def migrate() -> None:
     """Bring the database to the newest schema; says which walls the host does not allow."""
     settings = read_settings()
     if settings.migration_database_url or settings.database_url:
-        missing = bring_up_to_date(settings).missing_walls
+        missing = migrate_database(settings).missing_walls
     else:
-        with servers(settings) as ready:
-            missing = bring_up_to_date(ready).missing_walls
+        with start_servers(settings) as ready:
+            missing = migrate_database(ready).missing_walls
     say("The database has the newest schema.")
     warn_of_missing_walls(missing)
 
@@ -86,9 +89,9 @@ def maintain(
     settings = read_settings()
     if every is not None and not dry_run:
         configure_logging(settings)
-        with servers(settings) as ready:
-            keep_up(ready, threading.Event(), seconds=every)
-    with servers(settings) as ready, connected(ready) as citegraph, recording_as(TERMINAL):
+        with start_servers(settings) as ready:
+            maintain_indexes(ready, threading.Event(), seconds=every)
+    with start_servers(settings) as ready, open_citegraph(ready) as citegraph, recording_as(TERMINAL):
         url = ready.migration_database_url or ready.database_url
         assert url is not None
         steps = maintenance.maintain(
@@ -102,11 +105,11 @@ def maintain(
         removed = 0
         if not dry_run:
             try:
-                with opened_as_owner(ready, url) as owner:
+                with open_as_owner(ready, url) as owner:
                     removed = audit.purge_old_entries(owner, days=ready.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS):
                 # Whoever may make indexes alone still gets them made.
-                note(
+                print_note(
                     "Old entries of the audit were left: to remove them takes the login that migrates,"
                     " CITEGRAPH_MIGRATION_DATABASE_URL."
                 )
@@ -120,15 +123,15 @@ def warn_of_missing_walls(missing: tuple[str, ...]) -> None:
     """One loud line for each protection that the database's host refused; nothing where all stand."""
     if not missing:
         return
-    console = screen(stderr=True)
+    console = create_console(stderr=True)
     console.rule("WALLS MISSING", characters="!", style="bold red")
     for sentence in missing:
-        note(f"! {sentence}")
-    note("! `citegraph doctor` shows what holds all the same.")
+        print_note(f"! {sentence}")
+    print_note("! `citegraph doctor` shows what holds all the same.")
     console.rule(characters="!", style="bold red")
 
 
-def _usable_port(settings: Settings) -> int:
+def _find_free_port(settings: Settings) -> int:
     """The configured port, or any free one for 0. Raises ConfigurationError where it is taken."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as probe:
@@ -152,14 +155,14 @@ def _await_api(settings: Settings, started: list[Child]) -> None:
                 raise ConfigurationError(
                     f"`citegraph {child.name}` ended by itself with exit code {code}; the rest was stopped."
                 )
-        if _answers(settings):
+        if _is_api_ready(settings):
             return
         time.sleep(_POLL_SECONDS)
     raise ConfigurationError(f"The API was not ready within {_READY_SECONDS:.0f} seconds.")
 
 
-def _answers(settings: Settings) -> bool:
-    connection = http.client.HTTPConnection(reachable_host(settings), settings.port, timeout=2)
+def _is_api_ready(settings: Settings) -> bool:
+    connection = http.client.HTTPConnection(get_reachable_host(settings), settings.port, timeout=2)
     try:
         connection.request("GET", "/readyz")
         return connection.getresponse().status == 200
@@ -169,7 +172,7 @@ def _answers(settings: Settings) -> bool:
         connection.close()
 
 
-def reachable_host(settings: Settings) -> str:
+def get_reachable_host(settings: Settings) -> str:
     """A host under which this machine reaches what listens on the configured one."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
 
@@ -180,7 +183,7 @@ def has_dashboard_scripts() -> bool:
 
 
 def _print_address(settings: Settings, key: str, path: Path, link: str, data: str) -> None:
-    host = reachable_host(settings)
+    host = get_reachable_host(settings)
     address = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
     say()
     say("Citegraph is ready.")

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from app.settings import Settings
 
 
-def settings_table() -> str:
+def render_settings_table() -> str:
     """Every setting with its default and what it does, as a Markdown table."""
     lines = ["| setting | default | what it does |", "| --- | --- | --- |"]
     for name, field in Settings.model_fields.items():
@@ -22,4 +22,4 @@ def settings_table() -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(settings_table() + "\n")
+    sys.stdout.write(render_settings_table() + "\n")

@@ -17,7 +17,7 @@ OPERATOR_EMAIL = "operator@localhost"
 """The account of whoever started the installation on this machine."""
 
 
-def bring_up_to_date(settings: Settings) -> MigrationReport:
+def migrate_database(settings: Settings) -> MigrationReport:
     """The database has the newest schema afterwards. Raises ConfigurationError."""
     url = settings.migration_database_url or settings.database_url
     if url is None:
@@ -27,7 +27,7 @@ def bring_up_to_date(settings: Settings) -> MigrationReport:
 
 def ensure_tenant(operator: Operator) -> TenantId:
     """The operator's tenant, made where it is missing."""
-    with operator.platform() as platform:
+    with operator.open_platform() as platform:
         try:
             return TenantId(tenants.get_tenant(platform, operator.tenant_name).id)
         except NotFound:
@@ -59,7 +59,7 @@ def ensure_key(operator: Operator) -> tuple[str, Path]:
     path = find_data_folder(operator.settings.home) / "keys" / str(tenant_id)
     if path.is_file():
         kept_token = path.read_text().strip()
-        with operator.platform() as platform:
+        with operator.open_platform() as platform:
             try:
                 if tenants.authenticate(platform, kept_token).tenant_id == tenant_id:
                     return kept_token, path

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 import typer
 
 from app.answers.golden import service as golden
-from app.cli.context import ACTOR, acting_operator
+from app.cli.context import ACTOR, connect_operator
 from app.cli.options import AsJson, SpaceName, Tenant
 from app.cli.output import say, show_json, show_table
-from app.cli.seen_versions import IfMatch, expected
+from app.cli.seen_versions import IfMatch, parse_expected_version
 from app.errors import InvalidInput
 from app.space_settings import SpaceSettings
 from app.tenancy.spaces import service as spaces
@@ -32,8 +32,8 @@ def set_settings(
     as_json: AsJson = False,
 ) -> None:
     """Change settings of a space; without any, show them all with what they do."""
-    with acting_operator(tenant) as operator:
-        space_key = operator.space_id(name)
+    with connect_operator(tenant) as operator:
+        space_key = operator.find_space(name)
         database = operator.citegraph.database
         if assignments:
             golden.change_space(
@@ -41,7 +41,7 @@ def set_settings(
                 *space_key,
                 actor=ACTOR,
                 setting_changes=read_assignments(assignments),
-                expected=expected(if_match),
+                expected=parse_expected_version(if_match),
                 forced=force,
             )
         with database.open_space(*space_key) as session:
@@ -55,7 +55,7 @@ def set_settings(
         show_table(
             ["SETTING", "VALUE", "WHAT IT DOES"],
             (
-                [setting_name, _shown(values[setting_name]), field.description]
+                [setting_name, _format_value(values[setting_name]), field.description]
                 for setting_name, field in SpaceSettings.model_fields.items()
             ),
         )
@@ -71,16 +71,16 @@ def read_assignments(assignments: list[str]) -> dict[str, Any]:
             raise InvalidInput(
                 f"{assignment} is no assignment to a setting of a space. There are: {setting_names}."
             )
-        values[key] = _read(value_text) if value_text else None
+        values[key] = _parse_value(value_text) if value_text else None
     return values
 
 
-def _read(value_text: str) -> Any:
+def _parse_value(value_text: str) -> Any:
     try:
         return json.loads(value_text)
     except ValueError:
         return value_text
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)

@@ -4,12 +4,12 @@ from typing import Annotated
 
 import typer
 
-from app.cli.asked_jobs import Wait, ask_for
-from app.cli.context import ACTOR, acting_operator
-from app.cli.filtering import Words, matching
+from app.cli.asked_jobs import Wait, request_job
+from app.cli.context import ACTOR, connect_operator
+from app.cli.filtering import Words, filter_pages
 from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
 from app.cli.output import describe_deletion, say, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, expected, require_seen, version_shown
+from app.cli.seen_versions import IfMatch, dump_version, parse_expected_version, require_seen
 from app.cli.space_settings import set_settings
 from app.db.models import Job, KnowledgeSpace
 from app.db.session import SpaceSession
@@ -25,7 +25,7 @@ from app.tenancy.spaces import service as spaces
 space_app = make_group("space", "Make, list, show, re-embed and delete knowledge spaces.")
 
 
-def _as_dict(space: KnowledgeSpace) -> dict[str, object]:
+def _dump_space(space: KnowledgeSpace) -> dict[str, object]:
     return {
         "id": space.id,
         "name": space.name,
@@ -46,7 +46,7 @@ def create_space(
     as_json: AsJson = False,
 ) -> None:
     """Make an empty space."""
-    with acting_operator(tenant) as operator, operator.tenant() as session:
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
         embedders = operator.citegraph.embedders
         space = spaces.create_space(
             session,
@@ -67,8 +67,8 @@ def list_spaces(
     words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
 ) -> None:
     """List the tenant's spaces in the order in which they were made."""
-    with acting_operator(tenant) as operator, operator.tenant() as session:
-        matches = matching(
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+        matches = filter_pages(
             words,
             limit,
             lambda last, most: spaces.list_spaces(
@@ -76,7 +76,7 @@ def list_spaces(
             ),
             lambda row: (row.name, row.description, row.id),
         )
-        rows = [_as_dict(row) for row in matches]
+        rows = [_dump_space(row) for row in matches]
     if as_json:
         show_json(rows)
     else:
@@ -90,9 +90,9 @@ def list_spaces(
 @space_app.command("show")
 def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show one space: its settings and its edges per relation type."""
-    with acting_operator(tenant) as operator, operator.space(name) as session:
-        version = version_shown(session, Kind.SPACE, session.space_id)
-        fields = _as_dict(spaces.describe(session))
+    with connect_operator(tenant) as operator, operator.open_space(name) as session:
+        version = dump_version(session, Kind.SPACE, session.space_id)
+        fields = _dump_space(spaces.describe(session))
         relations = [
             {
                 "relation_type": relation_type.relation_type,
@@ -144,10 +144,10 @@ def reembed_space(
     """Change a space's embedding model, by a running worker; searches go on by the old vectors until all are
     made.
     """
-    with acting_operator(tenant) as operator:
+    with connect_operator(tenant) as operator:
         parts = operator.citegraph
         if dry_run:
-            with operator.space(name) as session:
+            with operator.open_space(name) as session:
                 plan = embedding_change.plan_embedding_change(
                     session, parts.embedders, parts.settings, model=model, dimensions=dimensions
                 )
@@ -164,7 +164,7 @@ def reembed_space(
             )
 
         try:
-            ask_for(
+            request_job(
                 operator,
                 name,
                 request,
@@ -186,12 +186,16 @@ def reembed_space(
 @space_app.command("delete")
 def delete_space(name: SpaceName, yes: Yes = False, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Delete a space with its documents and its graph."""
-    with acting_operator(tenant) as operator:
-        tenant_id, space_id = operator.space_id(name)
+    with connect_operator(tenant) as operator:
+        tenant_id, space_id = operator.find_space(name)
         if not yes:
             typer.confirm(f"Delete space {name} with all that it owns?", abort=True, err=True)
         removal = spaces.delete_space(
-            operator.citegraph.database, tenant_id, space_id, actor=ACTOR, expected=expected(if_match)
+            operator.citegraph.database,
+            tenant_id,
+            space_id,
+            actor=ACTOR,
+            expected=parse_expected_version(if_match),
         )
     say(f"Space {name} deleted: {describe_deletion(removal)}.")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from app.cli.bars import counted_off, job_bar
+from app.cli.bars import create_job_bar, show_item_progress
 from app.cli.files import PASSED_OVER, Skipped
-from app.cli.output import note
+from app.cli.output import print_note
 from app.cli.targets.shapes import FileTarget
 from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.drop_reasons import TAKEN_IN
@@ -29,11 +29,11 @@ class Handed:
     skipped: list[Skipped] = field(default_factory=list)
     passed_over: list[Skipped] = field(default_factory=list)
 
-    def note(self, skipped: Skipped) -> None:
+    def note_skipped(self, skipped: Skipped) -> None:
         """Keep why a file is no document, apart where nobody meant it to be one."""
         (self.passed_over if skipped.code in PASSED_OVER else self.skipped).append(skipped)
 
-    def count(self, outcome: SubmissionOutcome) -> int:
+    def count_outcome(self, outcome: SubmissionOutcome) -> int:
         """How many documents had that outcome."""
         return sum(document["outcome"] == outcome.value for document in self.documents)
 
@@ -46,34 +46,34 @@ class Waited:
     set_aside: list[dict[str, Any]]
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Return whether every job is done and every document taken in, if not all of it was read."""
-        return self.finished and all(fault["code"] in TAKEN_IN for fault in self.set_aside)
+        return self.is_finished and all(fault["code"] in TAKEN_IN for fault in self.set_aside)
 
     @property
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """Return whether every job is done, whatever it set aside."""
         return all(job["state"] == JobState.DONE for job in self.jobs)
 
-    def count(self, name: str) -> int:
+    def sum_count(self, name: str) -> int:
         """Return the sum of the jobs' counts under that name."""
         return sum(Counter(job["counts"])[name] for job in self.jobs)
 
 
-def hand_over(
+def submit_batches(
     target: FileTarget, submissions: Iterator[Submission], handed: Handed, *, total: int | None = None
 ) -> None:
     """Hand these documents to the space, by batches; `handed` is told, batch by batch."""
-    counted_documents = counted_off(submissions, "files handed in", total)
-    for batch in batches(counted_documents, target.most_documents, target.most_bytes):
+    counted_documents = show_item_progress(submissions, "files handed in", total)
+    for batch in split_batches(counted_documents, target.most_documents, target.most_bytes):
         intake = target.submit(batch)
         handed.documents += intake.documents
         handed.job_ids += [job_id for job_id in dict.fromkeys(intake.waiting) if job_id not in handed.job_ids]
         for refusal in intake.refused:
-            handed.note(refusal)
+            handed.note_skipped(refusal)
 
 
-def batches(
+def split_batches(
     submissions: Iterator[Submission], most_documents: int, most_bytes: int
 ) -> Iterator[list[Submission]]:
     """Up to so many documents and bytes at a time, read as they are needed; one alone may have more bytes."""
@@ -106,18 +106,18 @@ def await_jobs(
     total = sum(document["outcome"] != SubmissionOutcome.UNCHANGED.value for document in handed.documents)
     if not handed.job_ids:
         return Waited([], [])
-    with job_bar() as bar:
+    with create_job_bar() as bar:
         task = bar.add_task("waiting for a worker", total=100.0, documents="")
         while True:
-            jobs = target.jobs(handed.job_ids)
-            bar.update(task, **_shown(jobs, total, time.monotonic() - started_at))
+            jobs = target.get_jobs(handed.job_ids)
+            bar.update(task, **_describe_progress(jobs, total, time.monotonic() - started_at))
             if all(job["state"] in FINAL_STATES for job in jobs):
                 break
             check()
             if not hinted and _is_idle(jobs) and time.monotonic() - started_at > _HINT_SECONDS:
                 hinted = True
                 parked_reason = next((job["error_message"] for job in jobs if job["stage"] == "parked"), None)
-                note(
+                print_note(
                     parked_reason
                     or "Nobody has taken the job yet. Is a worker running? `citegraph up` or `citegraph worker`."  # noqa: E501
                 )
@@ -128,7 +128,7 @@ def await_jobs(
         jobs,
         [
             {**error, "source_uri": addresses.get(str(error["document_id"]))}
-            for error in target.errors_of(handed.job_ids)
+            for error in target.list_job_errors(handed.job_ids)
         ],
     )
 
@@ -138,7 +138,7 @@ def _is_idle(jobs: Sequence[Mapping[str, Any]]) -> bool:
     return not any(job["state"] == JobState.RUNNING or job["state"] in FINAL_STATES for job in jobs)
 
 
-def _shown(jobs: Sequence[Mapping[str, Any]], total: int, seconds: float) -> dict[str, Any]:
+def _describe_progress(jobs: Sequence[Mapping[str, Any]], total: int, seconds: float) -> dict[str, Any]:
     """The fields of the bar: how much is done, at which stage, how many documents, how fast, at what cost."""
     document_count = sum(job["counts"].get("documents", 0) for job in jobs)
     running = [job["stage"] for job in jobs if job["state"] == JobState.RUNNING]

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from app.cli.asked_jobs import Wait, ask_for
-from app.cli.context import acting_operator
-from app.cli.explanation import heading
-from app.cli.filtering import Words, matching
+from app.cli.asked_jobs import Wait, request_job
+from app.cli.context import connect_operator
+from app.cli.explanation import show_heading
+from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group
-from app.cli.output import indented, say, show_json, show_table
+from app.cli.output import print_indented, say, show_json, show_table
 from app.derived.summaries import scheduling
 from app.derived.summaries import service as summaries
 from app.derived.summaries.gate import GateCounters
@@ -30,8 +30,8 @@ def list_summaries(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List summaries, of the most mentioned nodes first."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
-        matches = matching(
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+        matches = filter_pages(
             words,
             limit,
             lambda last, most: summaries.list_summaries(
@@ -40,7 +40,7 @@ def list_summaries(
             lambda row: (row.canonical_name, row.node_type, row.summary.text, row.summary.written_by),
         )
     if as_json:
-        show_json([_as_dict(node_summary) for node_summary in matches])
+        show_json([_dump_summary(node_summary) for node_summary in matches])
         return
     show_table(
         ["NODE", "TYPE", "SUMMARY", "BY", "WRITTEN", "REFRESHED#", "SKIPPED#"],
@@ -68,15 +68,15 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one node's summary, with the edges it rests on and what the gate last decided."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         summary = summaries.get_summary(session, find_node(session, node).id)
     if as_json:
-        show_json(_as_dict(summary))
+        show_json(_dump_summary(summary))
         return
-    heading(f"{summary.canonical_name} ({summary.node_type})")
+    show_heading(f"{summary.canonical_name} ({summary.node_type})")
     for citation in summary.summary.citations:
-        indented(Text(summary.summary.text[citation.char_start : citation.char_end]), 2)
-        indented(Text(" ".join(str(edge) for edge in citation.edge_ids), "dim"), 4)
+        print_indented(Text(summary.summary.text[citation.char_start : citation.char_end]), 2)
+        print_indented(Text(" ".join(str(edge) for edge in citation.edge_ids), "dim"), 4)
     say()
     refreshes, skipped = pluralise(summary.refreshed, "time"), pluralise(summary.skipped, "time")
     say(f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE}}; {refreshes} so far.")
@@ -93,8 +93,8 @@ def refresh(
     as_json: AsJson = False,
 ) -> None:
     """Have the gate look at every node now, by a running worker; what did not change costs nothing."""
-    with acting_operator(tenant) as operator:
-        ask_for(
+    with connect_operator(tenant) as operator:
+        request_job(
             operator,
             space,
             scheduling.request_refresh,
@@ -110,10 +110,10 @@ def refresh(
 @summary_app.command("gate")
 def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show what the gate decided so far, by reason, and a sample of what it skipped."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         report = summaries.gate_report(session, skips=limit)
     if as_json:
-        show_json(_report_as_dict(report))
+        show_json(_dump_report(report))
         return
     show_table(
         ["REASON", "DECISION", "TIMES#", "LAST"],
@@ -131,7 +131,7 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
     if report.counts:
         say(f"{format_percent(report.skipped_share)} of decisions left the summary as it was.")
     if report.skips:
-        heading("SKIPPED, ONE IN FIFTY")
+        show_heading("SKIPPED, ONE IN FIFTY")
         show_table(
             ["NODE", "WHEN", "WHY", "DRIFT#", "NEW FACTS"],
             (
@@ -168,7 +168,7 @@ def replay(
     as_json: AsJson = False,
 ) -> None:
     """Decide the kept histories of a space again: with its settings the same comes out, with others not."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         gate_settings = scheduling.gate_settings_of_space(session)
         settings = GateSettings(
             gate_settings.drift_threshold if drift_threshold is None else drift_threshold,
@@ -180,7 +180,7 @@ def replay(
         node_id = None if node is None else find_node(session, node).id
         replayed = summaries.replay_gate(session, settings, node_id=node_id)
     if as_json:
-        show_json(_replayed_as_dict(replayed))
+        show_json(_dump_replayed(replayed))
         return
     rows = []
     for decision, then, now in (
@@ -198,7 +198,7 @@ def replay(
         )
 
 
-def _as_dict(node_summary: NodeSummary) -> dict[str, Any]:
+def _dump_summary(node_summary: NodeSummary) -> dict[str, Any]:
     return {
         "node_id": node_summary.node_id,
         "canonical_name": node_summary.canonical_name,
@@ -216,7 +216,7 @@ def _as_dict(node_summary: NodeSummary) -> dict[str, Any]:
     }
 
 
-def _report_as_dict(gate_report: GateReport) -> dict[str, Any]:
+def _dump_report(gate_report: GateReport) -> dict[str, Any]:
     return {
         "counts": gate_report.counts,
         "skipped_share": gate_report.skipped_share,
@@ -224,7 +224,7 @@ def _report_as_dict(gate_report: GateReport) -> dict[str, Any]:
     }
 
 
-def _replayed_as_dict(replayed: Replayed) -> dict[str, Any]:
+def _dump_replayed(replayed: Replayed) -> dict[str, Any]:
     def _counters_as_dict(counters: GateCounters) -> dict[str, Any]:
         return {
             "refreshed": {reason.value: count for reason, count in sorted(counters.refreshed.items())},

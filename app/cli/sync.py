@@ -10,13 +10,21 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.bars import counted_off
-from app.cli.files import PASSED_OVER, FileReader, FoundFiles, Skipped, address_of, find_files, storable
-from app.cli.ingest import Exclude, NoIgnore, tell_passed_over, tell_set_aside
+from app.cli.bars import show_item_progress
+from app.cli.files import (
+    PASSED_OVER,
+    FileReader,
+    FoundFiles,
+    Skipped,
+    find_files,
+    format_file_address,
+    make_storable,
+)
+from app.cli.ingest import Exclude, NoIgnore, show_passed_over, show_quarantined
 from app.cli.options import AsJson, Space, Tenant, Yes
-from app.cli.output import fail, note, say, show_json
-from app.cli.submitting import Handed, Waited, await_jobs, hand_over
-from app.cli.targets.opening import ApiKey, Server, file_target
+from app.cli.output import print_error, print_note, say, show_json
+from app.cli.submitting import Handed, Waited, await_jobs, submit_batches
+from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import UNREAD, FileTarget
 from app.documents.folder_plan import FolderPlan, LocalFile, plan_folder
 from app.documents.hashing import content_hash
@@ -51,40 +59,40 @@ class Folder:
     @property
     def address(self) -> str:
         """The beginning of the addresses of all its files."""
-        return f"{address_of(self.path, self.path.parent)}/"
+        return f"{format_file_address(self.path, self.path.parent)}/"
 
-    def scan(self) -> list[LocalFile]:
+    def scan_files(self) -> list[LocalFile]:
         """Return the files that can be read, also those inside of others, with their hashes."""
         self.found_files = find_files(
             [self.path], exclude=self.exclude, read_ignore_files=self.read_ignore_files
         )
         self.files, self.unreadable, self.empty = {}, {}, {}
         files: list[LocalFile] = []
-        for path, address in counted_off(
+        for path, address in show_item_progress(
             self.found_files.files, "files compared", len(self.found_files.files)
         ):
-            for file in self._files_of(path, address):
+            for file in self._read_local_files(path, address):
                 self.files[file.address] = (path, address)
                 files.append(file)
         return files
 
-    def submissions(self, target: FileTarget, addresses: Iterable[str]) -> Iterator[Submission]:
+    def read_submissions(self, target: FileTarget, addresses: Iterable[str]) -> Iterator[Submission]:
         """The files at these addresses as they are now; one that has gone meanwhile is left out.
 
         Where a file goes whole, so do the documents in it that have not changed: they cost nothing.
         """
         address_set = set(addresses)
         for path, address in dict.fromkeys(self.files[address] for address in addresses):
-            for submission in target.read(path, address):
+            for submission in target.read_file(path, address):
                 if isinstance(submission, Submission) and (
                     submission.source_uri in address_set or submission.source_uri == address
                 ):
                     yield submission
 
-    def _files_of(self, path: Path, address: str) -> list[LocalFile]:
+    def _read_local_files(self, path: Path, address: str) -> list[LocalFile]:
         """Return the documents of a file, from memory where its size and time are those of before."""
         try:
-            stat = _settled(path)
+            stat = _stat_when_saved(path)
         except OSError as error:
             self.unreadable[address] = Skipped(str(path), "unreadable", f"{error.strerror}.")
             return []
@@ -102,18 +110,20 @@ class Folder:
             else:
                 complete = False
                 skipped_files = self.empty if submission.code == "empty_document" else self.unreadable
-                skipped_files[f"{address}{submission.path.removeprefix(storable(str(path)))}"] = submission
+                skipped_files[f"{address}{submission.path.removeprefix(make_storable(str(path)))}"] = (
+                    submission
+                )
         if complete:
             self._known[state] = files
         return files
 
-    def unreadable_of(self, stored_files: Sequence[StoredFile]) -> set[str]:
+    def list_unreadable(self, stored_files: Sequence[StoredFile]) -> set[str]:
         """Return the addresses of documents whose file cannot be read now, but may be there."""
         addresses = set(self.unreadable)
         for skipped in self.found_files.skipped:
             # No document has an address that cannot be stored.
             with suppress(InvalidInput):
-                addresses.add(address_of(Path(skipped.path), self.path.parent))
+                addresses.add(format_file_address(Path(skipped.path), self.path.parent))
         return {
             document.source_uri
             for document in stored_files
@@ -122,7 +132,7 @@ class Folder:
         }
 
 
-def _settled(path: Path) -> stat_result:
+def _stat_when_saved(path: Path) -> stat_result:
     """Return the state of the file, a moment later where it was emptied just now. Raises OSError."""
     stat = path.stat()
     age = time.time() - stat.st_mtime
@@ -143,7 +153,7 @@ class Synced:
     waited: Waited = field(default_factory=lambda: Waited([], []))
     keeps_removed: bool = False
 
-    def as_dict(self, folder: Folder, *, dry_run: bool) -> dict[str, Any]:
+    def to_dict(self, folder: Folder, *, dry_run: bool) -> dict[str, Any]:
         """The round as `--json` shows it."""
         plan = self.plan
         removed: Mapping[str, dict[str, Any] | None] = self.previews if dry_run else self.receipts
@@ -160,7 +170,7 @@ class Synced:
                 for document in plan.removed
             ],
             "unchanged": len(plan.unchanged),
-            "skipped": _skipped(folder, self.handed),
+            "skipped": _list_skipped(folder, self.handed),
             "passed_over": folder.found_files.passed_over,
             "jobs": self.waited.jobs,
             "set_aside": self.waited.set_aside,
@@ -204,14 +214,14 @@ def sync(
     if not folder.is_dir():
         raise NotFound(f"folder: {folder}")
     path = folder.resolve()
-    with file_target(space, tenant, server, api_key) as target:
+    with open_file_target(space, tenant, server, api_key) as target:
         truth = Folder(path, tuple(exclude or ()), not no_ignore, target.reader)
         options = SyncOptions(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
-        complete = _round(target, truth, options)
+        complete = _sync_once(target, truth, options)
         if watch and not dry_run:
-            _watch(target, truth, replace(options, quiet=True))
+            _watch_folder(target, truth, replace(options, quiet=True))
     if not complete:
-        fail("Not every document could be taken in.")
+        print_error("Not every document could be taken in.")
         raise typer.Exit(1)
 
 
@@ -228,9 +238,9 @@ class SyncOptions:
     quiet: bool = False
 
 
-def _watch(target: FileTarget, folder: Folder, options: SyncOptions) -> None:
+def _watch_folder(target: FileTarget, folder: Folder, options: SyncOptions) -> None:
     """Do a round whenever the folder changes, until Ctrl-C; within a round that ends it as any command."""
-    note(f"Watching {folder.path} …")
+    print_note(f"Watching {folder.path} …")
     in_round = False
     try:
         # What changed before the watcher began is seen by the look that it takes after a quiet minute.
@@ -238,43 +248,45 @@ def _watch(target: FileTarget, folder: Folder, options: SyncOptions) -> None:
             in_round = True
             if folder.path.is_dir():
                 try:
-                    _round(target, folder, options)
+                    _sync_once(target, folder, options)
                 except Unavailable as error:
-                    note(f"{error.message} The next look tries again.")
+                    print_note(f"{error.message} The next look tries again.")
             in_round = False
     except KeyboardInterrupt:
         if in_round:
-            note("Stopped within a round: the next run goes on with it.")
+            print_note("Stopped within a round: the next run goes on with it.")
             raise
-        note("Stopped.")
+        print_note("Stopped.")
 
 
-def _round(target: FileTarget, folder: Folder, options: SyncOptions) -> bool:
+def _sync_once(target: FileTarget, folder: Folder, options: SyncOptions) -> bool:
     """Compare once and do what there is to do; return whether all could be read."""
-    files = folder.scan()
-    stored_files = target.stored_below(folder.address)
-    plan = plan_folder(files, stored_files, folder.unreadable_of(stored_files))
+    files = folder.scan_files()
+    stored_files = target.list_stored_below(folder.address)
+    plan = plan_folder(files, stored_files, folder.list_unreadable(stored_files))
     if options.quiet and plan.is_empty:
         return True
-    synced = Synced(plan, _previews(target, plan, options))
+    synced = Synced(plan, _preview_removals(target, plan, options))
     if not options.as_json:
-        _tell_plan(folder, synced)
+        _show_plan(folder, synced)
         if not options.quiet:
-            tell_passed_over(folder.found_files.passed_over)
+            show_passed_over(folder.found_files.passed_over)
     if not options.dry_run:
-        synced.keeps_removed = bool(plan.removed) and not _may_remove(folder, plan, options)
-        _act(target, folder, synced, stored_files, keep=options.keep)
+        synced.keeps_removed = bool(plan.removed) and not _confirm_removals(folder, plan, options)
+        _apply_plan(target, folder, synced, stored_files, keep=options.keep)
     if options.as_json:
-        show_json(synced.as_dict(folder, dry_run=options.dry_run))
+        show_json(synced.to_dict(folder, dry_run=options.dry_run))
     elif not options.dry_run:
-        _tell_outcome(synced)
-    skipped = _skipped(folder, synced.handed)
+        _show_outcome(synced)
+    skipped = _list_skipped(folder, synced.handed)
     for file in skipped:
-        note(f"Skipped {file.path}: {file.reason}")
-    return not skipped and synced.waited.complete
+        print_note(f"Skipped {file.path}: {file.reason}")
+    return not skipped and synced.waited.is_complete
 
 
-def _previews(target: FileTarget, plan: FolderPlan, options: SyncOptions) -> dict[str, dict[str, Any]]:
+def _preview_removals(
+    target: FileTarget, plan: FolderPlan, options: SyncOptions
+) -> dict[str, dict[str, Any]]:
     """Return the receipts, by address, that removing the first 200 of the documents to go would have."""
     removed = plan.removed[:_MOST_PREVIEWED]
     if not removed:
@@ -283,29 +295,29 @@ def _previews(target: FileTarget, plan: FolderPlan, options: SyncOptions) -> dic
     return dict(zip((document.source_uri for document in removed), receipts, strict=True))
 
 
-def _may_remove(folder: Folder, plan: FolderPlan, options: SyncOptions) -> bool:
+def _confirm_removals(folder: Folder, plan: FolderPlan, options: SyncOptions) -> bool:
     """Return whether documents whose file has gone are to be removed, and say so where they are not."""
     if options.yes and (folder.files or options.allow_empty):
         return True
     if options.yes:
-        note("The folder holds no file that can be read: --allow-empty removes all documents of it.")
+        print_note("The folder holds no file that can be read: --allow-empty removes all documents of it.")
     elif options.ask and typer.confirm(
         f"Remove {pluralise(len(plan.removed), 'document')} with all their words?", err=True
     ):
         return True
-    note(f"Left as they are: {pluralise(len(plan.removed), 'document')} whose file has gone.")
+    print_note(f"Left as they are: {pluralise(len(plan.removed), 'document')} whose file has gone.")
     return False
 
 
-def _act(
+def _apply_plan(
     target: FileTarget, folder: Folder, synced: Synced, stored_files: list[StoredFile], *, keep: bool
 ) -> None:
     """Move, hand in, wait and remove, in this order: each step is whole if the next never comes."""
     plan, handed = synced.plan, synced.handed
     if plan.moved:
-        target.move(plan.moved)
+        target.move_documents(plan.moved)
     addresses = [*plan.new, *plan.changed]
-    hand_over(target, folder.submissions(target, addresses), handed, total=len(addresses))
+    submit_batches(target, folder.read_submissions(target, addresses), handed, total=len(addresses))
     # What an earlier run that was ended handed in, and nobody has read yet.
     pending_jobs = dict.fromkeys(document.job_id for document in stored_files if document.state in UNREAD)
     handed.job_ids += [
@@ -315,28 +327,29 @@ def _act(
     synced.waited = await_jobs(target, handed, known_addresses=known_addresses)
     if synced.keeps_removed:
         return
-    for document in counted_off(plan.removed, "documents removed", len(plan.removed)):
-        receipt = target.remove(document.id, prune=not keep)
+    for document in show_item_progress(plan.removed, "documents removed", len(plan.removed)):
+        receipt = target.remove_document(document.id, prune=not keep)
         # None: somebody else has removed it meanwhile.
         if receipt is not None:
             synced.receipts[document.source_uri] = receipt
 
 
-def _skipped(folder: Folder, handed: Handed) -> list[Skipped]:
+def _list_skipped(folder: Folder, handed: Handed) -> list[Skipped]:
     unread = [*folder.unreadable.values(), *folder.empty.values()]
     return [*folder.found_files.skipped, *unread, *handed.skipped]
 
 
-def _tell_plan(folder: Folder, synced: Synced) -> None:
+def _show_plan(folder: Folder, synced: Synced) -> None:
     plan = synced.plan
     say(
         f"{folder.path.name}: {len(plan.new):,} new, {len(plan.changed):,} changed,"
         f" {len(plan.moved):,} renamed, {len(plan.removed):,} removed, {len(plan.unchanged):,} unchanged."
     )
-    lines = [f"  + {_name(folder, address)}" for address in plan.new]
-    lines += [f"  ~ {_name(folder, address)}" for address in plan.changed]
+    lines = [f"  + {_get_relative_name(folder, address)}" for address in plan.new]
+    lines += [f"  ~ {_get_relative_name(folder, address)}" for address in plan.changed]
     lines += [
-        f"  > {_name(folder, move.document.source_uri)} is now {_name(folder, move.address)}"
+        f"  > {_get_relative_name(folder, move.document.source_uri)}"
+        f" is now {_get_relative_name(folder, move.address)}"
         for move in plan.moved
     ]
     for line in lines[:_MOST_NAMED]:
@@ -345,30 +358,30 @@ def _tell_plan(folder: Folder, synced: Synced) -> None:
         say(f"  and {len(lines) - _MOST_NAMED:,} more; --json names all.")
     for document in plan.removed:
         receipt = synced.previews.get(document.source_uri)
-        going = "" if receipt is None else f": {_in_words(receipt)}"
-        say(f"  - {_name(folder, document.source_uri)}{going}")
+        going = "" if receipt is None else f": {_describe_receipt(receipt)}"
+        say(f"  - {_get_relative_name(folder, document.source_uri)}{going}")
     if len(plan.removed) > len(synced.previews):
         say(f"  What goes with the last {len(plan.removed) - len(synced.previews):,} was not worked out.")
     for document in plan.unchanged:
         if document.failure_reason:
-            say(f"  ! {_name(folder, document.source_uri)}: {document.failure_reason}")
+            say(f"  ! {_get_relative_name(folder, document.source_uri)}: {document.failure_reason}")
 
 
-def _tell_outcome(synced: Synced) -> None:
+def _show_outcome(synced: Synced) -> None:
     waited = synced.waited
     if waited.jobs:
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
-        say(f"Read: {', '.join(pluralise(waited.count(name), noun) for name, noun in nouns.items())}.")
-    tell_set_aside(waited)
+        say(f"Read: {', '.join(pluralise(waited.sum_count(name), noun) for name, noun in nouns.items())}.")
+    show_quarantined(waited)
     if synced.receipts:
         total = {
             name: sum(receipt[name] for receipt in synced.receipts.values())
             for name in ("chunks", "pruned_edges", "unlinked_edges", "pruned_nodes", "forgotten_nodes")
         }
-        say(f"Removed {pluralise(len(synced.receipts), 'document')}: {_in_words(total)}.")
+        say(f"Removed {pluralise(len(synced.receipts), 'document')}: {_describe_receipt(total)}.")
 
 
-def _in_words(receipt: Mapping[str, Any]) -> str:
+def _describe_receipt(receipt: Mapping[str, Any]) -> str:
     edges = receipt["pruned_edges"]
     parts = [
         pluralise(receipt["chunks"], "chunk"),
@@ -380,5 +393,5 @@ def _in_words(receipt: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _name(folder: Folder, address: str) -> str:
+def _get_relative_name(folder: Folder, address: str) -> str:
     return address.removeprefix(folder.address)

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import acting_operator
+from app.cli.context import connect_operator
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Space, Tenant, make_group
-from app.cli.output import note, show_json, show_table
+from app.cli.output import print_note, show_json, show_table
 from app.graph.tags import service as node_tags
 from app.graph.tags.suggestions import Origin, Suggestion
 from app.ids import NodeId
@@ -24,7 +24,7 @@ def list_tags(
     as_json: AsJson = False,
 ) -> None:
     """List tags and how many nodes have each, the most used first."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         tags = node_tags.find_tags(session, prefix=prefix, limit=limit)
     if as_json:
         show_json([{"tag": tag, "nodes": nodes} for tag, nodes in tags])
@@ -62,8 +62,8 @@ def suggest(
         raise typer.BadParameter('"--by" is rules or model.')
     if overwrite and not apply:
         raise typer.BadParameter('"--overwrite" needs "--apply".')
-    with acting_operator(tenant) as operator:
-        space_key = operator.space_id(space)
+    with connect_operator(tenant) as operator:
+        space_key = operator.find_space(space)
         ids = None
         if node:
             with operator.citegraph.database.open_space(*space_key) as session:
@@ -72,11 +72,14 @@ def suggest(
         suggestions = tagger.suggest(*space_key, ids, by=by, limit=limit)
         applied = tagger.apply(*space_key, suggestions.items, overwrite=overwrite) if apply else {}
     for warning in suggestions.warnings:
-        note(warning)
+        print_note(warning)
     if as_json:
         show_json(
             [
-                {**_as_dict(suggestion), "applied": applied.get(suggestion.node_id) if apply else None}
+                {
+                    **_dump_suggestion(suggestion),
+                    "applied": applied.get(suggestion.node_id) if apply else None,
+                }
                 for suggestion in suggestions.items
             ]
         )
@@ -96,7 +99,7 @@ def suggest(
     )
 
 
-def _as_dict(suggestion: Suggestion) -> dict[str, object]:
+def _dump_suggestion(suggestion: Suggestion) -> dict[str, object]:
     return {
         "node_id": suggestion.node_id,
         "canonical_name": suggestion.canonical_name,

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.context import ACTOR, acting_operator, find_tenant
-from app.cli.filtering import Words, matching
+from app.cli.context import ACTOR, connect_operator, find_tenant
+from app.cli.filtering import Words, filter_pages
 from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
-from app.cli.output import describe_deletion, note, say, show_json, show_table
+from app.cli.output import describe_deletion, print_note, say, show_json, show_table
 from app.ids import ApiKeyId, SpaceId, TenantId
 from app.ingest import service as ingest
 from app.number_words import format_dollars
@@ -44,7 +44,7 @@ def create_tenant(
     name: Annotated[str, typer.Argument(help="Its unique short name.")], as_json: AsJson = False
 ) -> None:
     """Make a tenant."""
-    with acting_operator() as operator, operator.platform() as platform:
+    with connect_operator() as operator, operator.open_platform() as platform:
         tenant = tenants.create_tenant(platform, name=name, actor=ACTOR)
     if as_json:
         show_json({"id": tenant.id, "name": tenant.name})
@@ -55,10 +55,10 @@ def create_tenant(
 @tenant_app.command("list")
 def list_tenants(words: Words = None, limit: Limit = 100, as_json: AsJson = False) -> None:
     """List the tenants in the order in which they were made."""
-    with acting_operator() as operator, operator.platform() as platform:
+    with connect_operator() as operator, operator.open_platform() as platform:
         rows = [
             {"id": tenant.id, "name": tenant.name, "created_at": tenant.created_at}
-            for tenant in matching(
+            for tenant in filter_pages(
                 words,
                 limit,
                 lambda last, most: tenants.list_tenants(
@@ -85,7 +85,7 @@ def set_budget(
     ] = None,
 ) -> None:
     """Set what model calls of a tenant may cost in a month; jobs that waited for it go on."""
-    with acting_operator() as operator, operator.platform() as platform:
+    with connect_operator() as operator, operator.open_platform() as platform:
         tenant = tenants.set_budget(platform, name, usd, actor=ACTOR)
     limit = "no budget" if usd is None else f"a budget of {format_dollars(usd)} US dollars a month"
     say(f"Tenant {tenant.name} has {limit}; jobs that waited for it go on.")
@@ -101,8 +101,8 @@ def set_quotas(
     as_json: AsJson = False,
 ) -> None:
     """Show how much a tenant has and may have, after changing its limits."""
-    with acting_operator() as operator:
-        with operator.platform() as platform:
+    with connect_operator() as operator:
+        with operator.open_platform() as platform:
             tenant = find_tenant(platform, name)
             if changes:
                 quotas.change_quotas(platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR)
@@ -137,8 +137,8 @@ def _parse_quota(change: str) -> tuple[str, int | None]:
 @tenant_app.command("delete")
 def delete_tenant(name: Annotated[str, typer.Argument(help="Name or id.")], yes: Yes = False) -> None:
     """Erase a tenant with its spaces, documents, graphs, keys and jobs; one audit row stays."""
-    with acting_operator() as operator:
-        with operator.platform() as platform:
+    with connect_operator() as operator:
+        with operator.open_platform() as platform:
             tenant = find_tenant(platform, name)
         if not yes:
             typer.confirm(f"Erase tenant {tenant.name} with all that it owns?", abort=True, err=True)
@@ -161,11 +161,11 @@ def create_key(
     as_json: AsJson = False,
 ) -> None:
     """Make an API key and show it, this once."""
-    with acting_operator(tenant) as operator:
+    with connect_operator(tenant) as operator:
         space_ids: list[SpaceId] | None = (
-            [operator.space_id(name_or_id)[1] for name_or_id in space] if space else None
+            [operator.find_space(name_or_id)[1] for name_or_id in space] if space else None
         )
-        with operator.tenant() as session:
+        with operator.open_tenant() as session:
             key, token = tenants.create_key(
                 session, name=name, scopes=scope, space_ids=space_ids, actor=ACTOR
             )
@@ -173,7 +173,7 @@ def create_key(
         show_json({"id": key.id, "key_id": key.key_id, "token": token.token, "scopes": key.scopes})
     else:
         say(token.token)
-        note("Only its hash is kept: this is the one time that the key is shown.")
+        print_note("Only its hash is kept: this is the one time that the key is shown.")
 
 
 @key_app.command("list")
@@ -181,7 +181,7 @@ def list_keys(
     words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
 ) -> None:
     """List the tenant's keys without their secrets, revoked ones included."""
-    with acting_operator(tenant) as operator, operator.tenant() as session:
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
         rows: list[dict[str, Any]] = [
             {
                 "id": key.id,
@@ -193,7 +193,7 @@ def list_keys(
                 "expires_at": key.expires_at,
                 "revoked_at": key.revoked_at,
             }
-            for key in matching(
+            for key in filter_pages(
                 words,
                 limit,
                 lambda last, most: tenants.list_keys(
@@ -218,7 +218,7 @@ def list_keys(
                     f"cg_live_{row['key_id']}_…",
                     row["name"],
                     " ".join(row["scopes"]),
-                    _state(row["revoked_at"]),
+                    _describe_key_state(row["revoked_at"]),
                     row["id"],
                 ]
                 for row in rows
@@ -227,7 +227,7 @@ def list_keys(
         )
 
 
-def _state(revoked_at: datetime | None) -> str:
+def _describe_key_state(revoked_at: datetime | None) -> str:
     return "revoked" if revoked_at else "live"
 
 
@@ -238,7 +238,7 @@ def revoke_key(
 ) -> None:
     """End a key at once."""
     key_id = ApiKeyId(parse_id(key, "API key"))
-    with acting_operator(tenant) as operator, operator.tenant() as session:
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
         tenants.revoke_key(session, key_id, actor=ACTOR)
     say("Revoked: the key opens nothing any more.")
 
@@ -251,9 +251,9 @@ def usage(
     as_json: AsJson = False,
 ) -> None:
     """Show what the tenant used, per space and day."""
-    with acting_operator(tenant) as operator:
-        only = None if space is None else [operator.space_id(space)[1]]
-        with operator.tenant() as session:
+    with connect_operator(tenant) as operator:
+        only = None if space is None else [operator.find_space(space)[1]]
+        with operator.open_tenant() as session:
             names = {
                 listed_space.id: listed_space.name for listed_space in spaces.list_spaces(session, limit=1000)
             }
@@ -301,14 +301,14 @@ def show_audit(
     as_json: AsJson = False,
 ) -> None:
     """Show who did what in the tenant, newest first."""
-    with acting_operator(tenant) as operator:
+    with connect_operator(tenant) as operator:
         audit_filter = AuditFilter(
             actor=actor,
             action=action,
-            space_id=operator.space_id(space)[1] if space else None,
+            space_id=operator.find_space(space)[1] if space else None,
             concerned=parse_id(concerned, "thing") if concerned else None,
         )
-        with operator.tenant() as session:
+        with operator.open_tenant() as session:
             entries = audit.list_entries(session, audit_filter, limit=limit)
     if as_table:
         say(entries_to_csv(entries).rstrip())

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 import typer
 
 from app.answers.golden import promotion as promotions
-from app.cli.asked_jobs import Wait, ask_for
-from app.cli.context import ACTOR, acting_operator
-from app.cli.filtering import Words, matching_of
+from app.cli.asked_jobs import Wait, request_job
+from app.cli.context import ACTOR, connect_operator
+from app.cli.filtering import Words, filter_rows
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
-from app.cli.output import note, one_line, say, show_json, show_pairs, show_table
+from app.cli.output import format_one_line, print_note, say, show_json, show_pairs, show_table
 from app.cli.space_settings import read_assignments
 from app.ids import JobId
 from app.ingest.trials import service as trials
@@ -42,8 +42,8 @@ def begin_trial(
 ) -> None:
     """Read a sample of the space's chunks otherwise, by a running worker; nothing of it enters the graph."""
     changes = read_assignments(assignments or [])
-    with acting_operator(tenant) as operator:
-        ask_for(
+    with connect_operator(tenant) as operator:
+        request_job(
             operator,
             space,
             lambda session: trials.begin_trial(
@@ -64,13 +64,13 @@ def list_trials(
     space: Space, words: Words = None, limit: Limit = 50, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List the trials of the space, newest first."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         all_trials = trials.list_trials(session)
-    matches = matching_of(
+    matches = filter_rows(
         words,
         limit,
         all_trials,
-        lambda trial: (trial.state, trial.model or "", _settings(trial.settings), trial.id),
+        lambda trial: (trial.state, trial.model or "", _format_settings(trial.settings), trial.id),
     )
     rows = [trial_view(trial) for trial in matches]
     if as_json:
@@ -82,7 +82,7 @@ def list_trials(
             [
                 row["state"],
                 row["model"] or "the space's own",
-                _settings(row["settings"]),
+                _format_settings(row["settings"]),
                 *(row["counts"].get(name, "") for name in ("added", "lost", "retyped")),
                 f"${row['cost_usd']:.4f}",
                 row["id"],
@@ -96,7 +96,7 @@ def list_trials(
 @trial_app.command("show")
 def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show a trial beside what the graph has of the same chunks."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         report = report_view(trials.build_trial_report(session, JobId(parse_id(trial, "trial"))))
     if as_json:
         show_json(report)
@@ -106,7 +106,7 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
         [
             ("state", about["state"]),
             ("model", about["model"] or "the space's own"),
-            ("settings", _settings(about["settings"])),
+            ("settings", _format_settings(about["settings"])),
             ("chunks", report["chunks"]),
             ("not read", ", ".join(f"{count} {code}" for code, count in report["failures"].items()) or 0),
             ("read before by", ", ".join(f"{name} ({count})" for name, count in report["read_by"].items())),
@@ -123,11 +123,11 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
         empty="No claim on either side.",
     )
     for heading, name in (("Added", "added"), ("Lost", "lost")):
-        _list(heading, [_sentence(claim) for claim in report[f"{name}_claims"]], report[name])
-    _list(
+        _show_lines(heading, [_format_claim(claim) for claim in report[f"{name}_claims"]], report[name])
+    _show_lines(
         "Retyped",
         [
-            f"{_sentence(retyped['standing'], quoted=False)}  ->  {_sentence(retyped['read'])}"
+            f"{_format_claim(retyped['standing'], quoted=False)}  ->  {_format_claim(retyped['read'])}"
             for retyped in report["retyped_claims"]
         ],
         report["retyped"],
@@ -155,10 +155,10 @@ def promote_trial(
 
     With the gate the job does so only where no golden question is answered worse by what it read.
     """
-    with acting_operator(tenant) as operator:
+    with connect_operator(tenant) as operator:
         promotion = promotions.promote_trial(
             operator.citegraph.database,
-            *operator.space_id(space),
+            *operator.find_space(space),
             JobId(parse_id(trial, "trial")),
             settings=operator.settings,
             actor=ACTOR,
@@ -170,11 +170,11 @@ def promote_trial(
         return
     if promotion.gated:
         say(
-            f"What is read is to be read by {_settings(promotion.settings)}, once the golden questions are"
-            " answered no worse by the documents that they rest on."
+            f"What is read is to be read by {_format_settings(promotion.settings)}, once the golden questions"
+            " are answered no worse by the documents that they rest on."
         )
     else:
-        say(f"What is read from now on is read by {_settings(promotion.settings)}.")
+        say(f"What is read from now on is read by {_format_settings(promotion.settings)}.")
     if promotion.job_id is not None:
         say(f"Job {promotion.job_id} reads the documents again.")
 
@@ -182,22 +182,22 @@ def promote_trial(
 @trial_app.command("drop")
 def drop_trial(trial: TrialArgument, space: Space, tenant: Tenant = None) -> None:
     """Remove what a trial read; one under way is cancelled."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         trials.delete_trial(session, JobId(parse_id(trial, "trial")))
     say("Dropped.")
 
 
-def _settings(changes: Mapping[str, Any]) -> str:
+def _format_settings(changes: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in changes.items()) or "as they are"
 
 
-def _sentence(claim: dict[str, Any], *, quoted: bool = True) -> str:
+def _format_claim(claim: dict[str, Any], *, quoted: bool = True) -> str:
     denied = "not " if claim["polarity"] == "denied" else ""
     sentence = f"{claim['from_name']} {denied}{claim['relation_type']} {claim['to_name']}"
-    return f"{sentence}: “{one_line(claim['quote'])}”" if quoted else sentence
+    return f"{sentence}: “{format_one_line(claim['quote'])}”" if quoted else sentence
 
 
-def _list(heading: str, lines: list[str], count: int) -> None:
+def _show_lines(heading: str, lines: list[str], count: int) -> None:
     if not lines:
         return
     say()
@@ -205,4 +205,4 @@ def _list(heading: str, lines: list[str], count: int) -> None:
     for line in lines[:_LISTED]:
         say(f"  {line}")
     if count > _LISTED:
-        note(f"  and {count - _LISTED:,} more: --json lists up to 200.")
+        print_note(f"  and {count - _LISTED:,} more: --json lists up to 200.")

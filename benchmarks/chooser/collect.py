@@ -11,7 +11,15 @@ from pathlib import Path
 
 from app.answers.evaluation import AnswerCounts, known_sets
 from app.answers.shapes import Answered, ContextFound, Question
-from app.cli.evaluate import TENANT, Extraction, _embedding, _load_set, _operator, _read, _tell_answers
+from app.cli.evaluate import (
+    TENANT,
+    Extraction,
+    _connect_operator,
+    _get_embedding_settings,
+    _load_set,
+    _read_json,
+    _show_answer_scores,
+)
 from app.llm.servers import NO_MODEL
 from app.settings import read_settings
 from benchmarks.chooser.data import Collected
@@ -26,11 +34,11 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     chosen = parser.parse_args()
     settings = read_settings().model_copy(
-        update={"tenant": TENANT, "llm_model": NO_MODEL, **_embedding(chosen.embedding)}
+        update={"tenant": TENANT, "llm_model": NO_MODEL, **_get_embedding_settings(chosen.embedding)}
     )
-    with _operator(settings) as me:
+    with _connect_operator(settings) as me:
         for pack in chosen.packs:
-            raw = _read(pack)
+            raw = _read_json(pack)
             groups = groups_of(raw)
             for part in known_sets(raw, chosen.set or ()):
                 name = f"{pack.name.split('.')[0]}-{part.name}"
@@ -51,7 +59,7 @@ def main() -> None:
                     kept.append(Collected(question, group, found.retrieved, found.context))
                 with gzip.open(path, "wb", compresslevel=1) as file:
                     pickle.dump(kept, file)
-                _tell_answers({"set": name, **counts.in_percent(), "milliseconds_p50": 0.0})
+                _show_answer_scores({"set": name, **counts.in_percent(), "milliseconds_p50": 0.0})
 
 
 def groups_of(pack: dict[str, object]) -> dict[str, str]:

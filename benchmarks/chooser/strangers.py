@@ -15,7 +15,14 @@ from pathlib import Path
 from app.answers.ask import answer_by_quotes
 from app.answers.evaluation import KnownQuestion, holds_answer, known_sets
 from app.answers.shapes import ContextFound, Question
-from app.cli.evaluate import TENANT, Extraction, _embedding, _load_set, _operator, _read
+from app.cli.evaluate import (
+    TENANT,
+    Extraction,
+    _connect_operator,
+    _get_embedding_settings,
+    _load_set,
+    _read_json,
+)
 from app.llm.servers import NO_MODEL
 from app.settings import read_settings
 from benchmarks.chooser.collect import groups_of
@@ -33,11 +40,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=3)
     chosen = parser.parse_args()
     settings = read_settings().model_copy(
-        update={"tenant": TENANT, "llm_model": NO_MODEL, **_embedding("hashed")}
+        update={"tenant": TENANT, "llm_model": NO_MODEL, **_get_embedding_settings("hashed")}
     )
-    choosers, raw = choosers_of(chosen.folds), _read(chosen.pack)
+    choosers, raw = choosers_of(chosen.folds), _read_json(chosen.pack)
     groups = groups_of(raw)
-    with _operator(settings) as me:
+    with _connect_operator(settings) as me:
         for part in known_sets(raw, chosen.set or ()):
             where, _ = _load_set(
                 me, {"name": part.name, "passages": part.documents}, "hashed", Extraction.OWN

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL
 
-from app.cli.context import Operator, connected
+from app.cli.context import Operator, open_citegraph
 from app.cli.servers import warn_of_missing_walls
 from app.cli.setup import ensure_key
 from app.db.roles import APP
@@ -304,7 +304,7 @@ def test_doctor_finds_the_walls_standing(citegraph: Call) -> None:
 def test_a_local_key_is_kept_for_its_owner_alone_and_renewed_when_revoked(
     settings: Settings, home: Home, citegraph: Call
 ) -> None:
-    with connected(settings.model_copy(update={"redis_url": NO_BROKER})) as parts:
+    with open_citegraph(settings.model_copy(update={"redis_url": NO_BROKER})) as parts:
         me = Operator(parts, "tenant-a")
         key, path = ensure_key(me)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600

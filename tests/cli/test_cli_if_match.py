@@ -36,7 +36,7 @@ def commands(group: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[st
     """Every command by its words, with its parameters."""
     group = get_command(app) if group is None else group
     for name, command in group.commands.items():
-        loaded = command.load() if isinstance(command, LazyCommand) else command
+        loaded = command.load_command() if isinstance(command, LazyCommand) else command
         if hasattr(loaded, "commands"):
             yield from commands(loaded, (*path, name))
         else:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import URL
 from structlog.testing import capture_logs
 
-from app.cli.maintenance import keep_up, kept_up
+from app.cli.maintenance import maintain_in_background, maintain_indexes
 from app.db.engine import as_conninfo
 from app.db.roles import APP
 from app.db.session import Database
@@ -50,7 +50,7 @@ def test_a_space_that_grows_gets_its_index_and_one_that_goes_loses_it(
     database: Database, home: Home, admin: psycopg.Connection[Any], up: Settings
 ) -> None:
     own = index_name("chunk_vector", home.space_id, 0, dedicated=True)
-    with kept_up(up):
+    with maintain_in_background(up):
         wait_until(lambda: names(database) == [own], what="the index")
         # It is made before the space uses it: until then rows are copied.
         moved = "SELECT dedicated_vectors FROM knowledge_space WHERE id = %s"
@@ -79,7 +79,7 @@ def test_what_may_not_be_made_is_logged_and_tried_again(
 
     walled = up.model_copy(update={"migration_database_url": own})
     with capture_logs() as logs:
-        keep_up(walled, over, seconds=0.01, tell=tell)
+        maintain_indexes(walled, over, seconds=0.01, tell=tell)
     assert len(tries) == 2
     # Each duty by itself: what one may not do keeps the other from nothing.
     assert [each["event"] for each in logs[:2]] == ["vector_indexes_not_kept_up", "audit_not_purged"]

@@ -12,7 +12,7 @@ from rich.console import Console
 from typer.main import get_command
 
 from app.cli import bars, output
-from app.cli.filtering import matching
+from app.cli.filtering import filter_pages
 from app.cli.lazy import LazyCommand
 from app.cli.main import app
 from app.ids import new_id
@@ -28,7 +28,7 @@ COMMON = {"space", "tenant", "limit", "as_json"}
 
 def leaves(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Every command that does something, with its words."""
-    whole = command.load() if isinstance(command, LazyCommand) else command
+    whole = command.load_command() if isinstance(command, LazyCommand) else command
     below = getattr(whole, "commands", None)
     if not below:
         yield path, whole
@@ -108,9 +108,9 @@ def test_a_search_goes_on_over_pages_and_ends() -> None:
         first = 0 if last is None else last + 1
         return rows[first : first + most]
 
-    assert matching("19999", 5, page, lambda row: (row,)) == [19_999]
-    assert matching("25000", 5, page, lambda row: (row,)) == []
-    assert matching(None, 3, page, lambda row: (row,)) == [0, 1, 2]
+    assert filter_pages("19999", 5, page, lambda row: (row,)) == [19_999]
+    assert filter_pages("25000", 5, page, lambda row: (row,)) == []
+    assert filter_pages(None, 3, page, lambda row: (row,)) == [0, 1, 2]
 
 
 class TestIds:
@@ -125,7 +125,7 @@ class TestIds:
         text = io.StringIO()
         monkeypatch.setattr(
             output,
-            "screen",
+            "create_console",
             lambda: Console(
                 file=text, width=width, force_terminal=terminal, no_color=True, highlight=False, markup=False
             ),
@@ -217,8 +217,8 @@ def test_long_waits_say_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "isatty", lambda: True)
     monkeypatch.setattr("sys.stderr", text)
     monkeypatch.setattr(
-        bars, "screen", lambda **_: Console(file=text, width=120, force_terminal=True, no_color=True)
+        bars, "create_console", lambda **_: Console(file=text, width=120, force_terminal=True, no_color=True)
     )
-    assert list(bars.counted_off(range(50), "files compared", 50)) == list(range(50))
+    assert list(bars.show_item_progress(range(50), "files compared", 50)) == list(range(50))
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.getvalue())
     assert re.search(r"files compared .* 50/50 [\d,.]+ a second 0:00:\d\d left 0:00:00", shown), shown

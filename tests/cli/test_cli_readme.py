@@ -97,7 +97,7 @@ def test_each_command_that_is_shown_exists_with_its_options(file: str, least: in
         words = shlex.split(line)
         listed = typer.main.get_group(app).commands[words.pop(0)]
         assert isinstance(listed, LazyCommand)
-        command = listed.load()
+        command = listed.load_command()
         while isinstance(command, TyperGroup):
             # `nodes WORDS` is short for `nodes list WORDS`.
             short = isinstance(command, Nodes) and words[0] not in command.commands

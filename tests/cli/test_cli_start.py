@@ -160,6 +160,6 @@ def test_parts_are_made_when_they_are_used() -> None:
 def test_the_summary_in_the_list_is_the_first_sentence_of_the_command_s_own_help(name: str) -> None:
     listed = typer.main.get_group(app).commands[name]
     assert isinstance(listed, LazyCommand)
-    command = listed.load()
+    command = listed.load_command()
     assert command.name == name
     assert listed.get_short_help_str(limit=1_000) == command.get_short_help_str(limit=1_000)

@@ -364,7 +364,7 @@ def test_random_acts_end_in_what_a_fresh_ingest_makes(
 
 def _kill_in(patch: pytest.MonkeyPatch, drawn: random.Random, target: type) -> None:
     """The next round ends before or after one of its steps."""
-    step = drawn.choice(["move", "submit", "await_jobs", "remove"])
+    step = drawn.choice(["move_documents", "submit", "await_jobs", "remove_document"])
     owner = command if step == "await_jobs" else target
     original, late = getattr(owner, step), drawn.random() < 0.5
 

@@ -12,8 +12,8 @@ import psycopg
 from sqlalchemy import URL
 
 from app.answers.shapes import Answered, Question
-from app.cli.explanation import draw_fact, draw_path, names_of, place_of
-from app.cli.output import one_line
+from app.cli.explanation import draw_fact, draw_path, format_location, map_node_names
+from app.cli.output import format_one_line
 from app.db.engine import as_conninfo
 from app.documents.examples import EXAMPLES, read_examples
 from app.domain.node_types import DEFAULT_NODE_TYPES
@@ -67,14 +67,15 @@ def _facts(reading: Reading) -> Iterator[str]:
             yield f"{number} name  {_name(entity)}\n"
             for value in entity.attributes:
                 subject = f" ({value.subject})" if value.subject else ""
-                yield f"{number} value {entity.name}{subject}: {value.name} = {one_line(str(value.value))}\n"
+                text = format_one_line(str(value.value))
+                yield f"{number} value {entity.name}{subject}: {value.name} = {text}\n"
         for relation in relations:
             source, target = (entities[index].name for index in (relation.from_entity, relation.to_entity))
             validity = f" {relation.valid_from or ''}..{relation.valid_to or ''}"
             yield (
                 f"{number} fact  {source} --{relation.relation_type}--> {target} | {relation.polarity.value}"
                 f" {relation.confidence:.2f}{validity if validity != ' ..' else ''}"
-                f" | {one_line(relation.quote)}\n"
+                f" | {format_one_line(relation.quote)}\n"
             )
 
 
@@ -158,21 +159,21 @@ def answers(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId) -> Out
 
 
 def _explained(explanation: Explanation) -> Iterator[str]:
-    names = names_of(explanation.nodes)
+    names = map_node_names(explanation.nodes)
     for anchor in explanation.anchors:
         yield f"anchor {anchor.node.canonical_name} [{anchor.node.node_type}] by {anchor.matched}"
     for path in explanation.paths:
         yield f"path {path.score:.3f} {draw_path(path)}"
     for edge in explanation.edges:
-        location = place_of(edge.evidence) if edge.evidence else ""
-        yield f"fact {draw_fact(edge, names)} | {one_line(edge.quote or '')} | {location}"
-    yield f"narrative {one_line(explanation.narrative)}"
+        location = format_location(edge.evidence) if edge.evidence else ""
+        yield f"fact {draw_fact(edge, names)} | {format_one_line(edge.quote or '')} | {location}"
+    yield f"narrative {format_one_line(explanation.narrative)}"
     for kind in ("warnings", "why_not", "truncated"):
         yield from (f"{kind} {sentence}" for sentence in getattr(explanation, kind))
 
 
 def _retrieved(retrieved: Retrieved) -> Iterator[str]:
-    names = names_of(retrieved.nodes)
+    names = map_node_names(retrieved.nodes)
     for passage in retrieved.passages:
         characters = f"{passage.char_start}-{passage.char_end}"
         yield f"passage {passage.score:.3f} {passage.document_title} {characters} | {'; '.join(passage.why)}"
@@ -185,9 +186,9 @@ def _retrieved(retrieved: Retrieved) -> Iterator[str]:
 def _answered(answered: Answered) -> Iterator[str]:
     yield f"mode {answered.mode.value}, complete {answered.complete}"
     for sentence in answered.sentences:
-        yield f"sentence {one_line(sentence.text)} {list(sentence.citations)}"
+        yield f"sentence {format_one_line(sentence.text)} {list(sentence.citations)}"
     for citation in answered.citations:
-        yield f"source [{citation.number}] {one_line(citation.quote)} | {place_of(citation)}"
+        yield f"source [{citation.number}] {format_one_line(citation.quote)} | {format_location(citation)}"
     for note in (*answered.warnings, *answered.truncated):
         yield f"note {note}"
 

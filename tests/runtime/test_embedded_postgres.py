@@ -253,7 +253,7 @@ class TestCrashes:
             seen.append(pid_of(server))
             raise KeyboardInterrupt
 
-        with mock.patch.object(server, "_complete", interrupt), contextlib.suppress(KeyboardInterrupt):
+        with mock.patch.object(server, "_finish_setup", interrupt), contextlib.suppress(KeyboardInterrupt):
             server.start()
         assert len(seen) == 1
         assert not is_process_alive(seen[0])

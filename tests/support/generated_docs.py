@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 
 from pydantic import AliasChoices
 
-from app.cli.limits_table import limits_table
-from app.cli.settings_table import settings_table
+from app.cli.limits_table import render_limits_table
+from app.cli.settings_table import render_settings_table
 from app.documents.formats import formats_table
 from app.domain.relation_types import relation_types_table
 from app.error_codes import error_codes_table
@@ -46,7 +46,7 @@ def compose_environment() -> str:
 # (file, the line before, what stands there, the line behind)
 PARTS = (
     ("docs/errors.md", "<!-- generated: error codes -->", error_codes_table, "<!-- end -->"),
-    ("docs/limits.md", "<!-- generated: limits -->", limits_table, "<!-- end -->"),
+    ("docs/limits.md", "<!-- generated: limits -->", render_limits_table, "<!-- end -->"),
     ("docs/formats.md", "<!-- generated: formats -->", formats_table, "<!-- end -->"),
     (
         "docs/extraction-rules.md",
@@ -54,7 +54,7 @@ PARTS = (
         relation_types_table,
         "<!-- end -->",
     ),
-    ("docs/settings.md", "<!-- generated: settings -->", settings_table, "<!-- end -->"),
+    ("docs/settings.md", "<!-- generated: settings -->", render_settings_table, "<!-- end -->"),
     ("docker-compose.yml", "  # generated: settings", compose_environment, "  # end"),
 )
 

@@ -42,7 +42,7 @@ class Child:
         self.log = log
         # -P: a folder named `app` in the directory of whoever runs this is none of ours.
         self._command = [sys.executable, "-P", "-m", "app.cli.main", *command, "--with-parent"]
-        self._environment = {**(environment or {**os.environ}), **environment_of(settings)}
+        self._environment = {**(environment or {**os.environ}), **build_environment(settings)}
         self.start()
 
     def start(self) -> None:
@@ -83,7 +83,7 @@ class Child:
 
 
 @contextmanager
-def children(
+def run_children(
     settings: Settings, *commands: tuple[str, Path | None], environment: Mapping[str, str] | None = None
 ) -> Iterator[list[Child]]:
     """The commands, started in order and all stopped at the end, together.
@@ -115,7 +115,7 @@ def end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True, name="end_with_parent").start()
 
 
-def environment_of(settings: Settings) -> dict[str, str]:
+def build_environment(settings: Settings) -> dict[str, str]:
     """The addresses in use, so that the child opens no servers of its own, and what a command chose."""
     assert settings.database_url is not None
     assert settings.redis_url is not None

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import ACTOR, acting_operator
+from app.cli.context import ACTOR, connect_operator
 from app.cli.options import Tenant
 from app.http.admission import Keyring
 from app.main import serve_mcp
@@ -22,9 +22,9 @@ def mcp(
 
     A server elsewhere has them at /mcp.
     """
-    with acting_operator(tenant) as operator:
+    with connect_operator(tenant) as operator:
         if key is None:
-            local_caller = Caller(operator.tenant_id(), ACTOR, frozenset({"read"}))
+            local_caller = Caller(operator.find_tenant_id(), ACTOR, frozenset({"read"}))
 
             async def caller() -> Caller:
                 return local_caller

@@ -13,7 +13,7 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from app.api.edge.server import configure_server, configure_workers
-from app.cli.context import connected, servers
+from app.cli.context import open_citegraph, start_servers
 from app.cli.processes.children import WithParent, end_with_parent
 from app.http.bulkheads import check_connection_pool_size
 from app.main import create_app, create_for_worker, warm_up_application
@@ -36,14 +36,14 @@ def serve(
     configure_logging(settings)
     if with_parent:
         end_with_parent()
-    with servers(settings) as ready:
+    with start_servers(settings) as ready:
         started = _serve_alone(ready) if workers == 1 else _serve_together(ready, workers)
     if not started:
         raise typer.Exit(1)
 
 
 def _serve_alone(settings: Settings) -> bool:
-    with tracing.record_spans(settings.otlp_endpoint, "citegraph-api"), connected(settings) as citegraph:
+    with tracing.record_spans(settings.otlp_endpoint, "citegraph-api"), open_citegraph(settings) as citegraph:
         app = create_app(citegraph)
         warm_up_application(app)
         server = uvicorn.Server(configure_server(app, settings))
@@ -53,7 +53,7 @@ def _serve_alone(settings: Settings) -> bool:
     return server.started
 
 
-def listening(config: uvicorn.Config) -> socket.socket:
+def bind_listener(config: uvicorn.Config) -> socket.socket:
     """The socket that several processes accept connections from."""
     listener = config.bind_socket()
     # Connections inherit it; asyncio sets it on those of sockets that it made, and this one it did not make.
@@ -68,6 +68,6 @@ def _serve_together(settings: Settings, workers: int) -> bool:
     secret = settings.cursor_secret or SecretStr(secrets.token_hex(32))
     shared = settings.model_copy(update={"cursor_secret": secret})
     config = configure_workers(partial(create_for_worker, shared), settings, workers)
-    server = Multiprocess(config, sockets=[listening(config)])
+    server = Multiprocess(config, sockets=[bind_listener(config)])
     server.run()
     return all(process.exitcode != STARTUP_FAILURE for process in server.processes)

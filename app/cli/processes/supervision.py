@@ -5,7 +5,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from app.cli.output import note
+from app.cli.output import print_note
 from app.cli.processes.children import Child
 from app.errors import ConfigurationError
 from app.runtime.supervisor import EmbeddedServers
@@ -33,7 +33,9 @@ class Restarts:
                 " everything is stopped."
             )
         restarts.append(self._clock())
-        note(f"{name} {reason}; starting it again ({len(restarts)} of {MOST_RESTARTS} times in a minute).")
+        print_note(
+            f"{name} {reason}; starting it again ({len(restarts)} of {MOST_RESTARTS} times in a minute)."
+        )
         start()
 
 

@@ -1,6 +1,6 @@
 """The command that works through jobs, and none of what other commands need."""
 
-from app.cli.context import servers
+from app.cli.context import start_servers
 from app.cli.processes.children import WithParent, end_with_parent
 from app.observability.logs import configure_logging
 from app.settings import read_settings
@@ -13,5 +13,5 @@ def worker(with_parent: WithParent = False) -> None:
     configure_logging(settings)
     if with_parent:
         end_with_parent()
-    with servers(settings) as ready:
+    with start_servers(settings) as ready:
         workers.run_workers(ready)

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.context import acting_operator
+from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, Yes, make_group, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, require_seen, version_shown
+from app.cli.seen_versions import IfMatch, dump_version, require_seen
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.http.versions.shapes import Kind
@@ -33,7 +33,7 @@ def list_documents(
     as_json: AsJson = False,
 ) -> None:
     """List the documents of the space, newest first."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         rows = [
             {
                 "id": document.id,
@@ -64,9 +64,9 @@ def show_document(
     document: DocumentArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """Show one document, and its chunks that could not be read into the graph."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         document_id = DocumentId(parse_id(document, "document"))
-        version = version_shown(session, Kind.DOCUMENT, document_id)
+        version = dump_version(session, Kind.DOCUMENT, document_id)
         row = documents.get_document(session, document_id)
         quarantined = documents.quarantined_chunks(session, row)
         fields = {
@@ -103,7 +103,7 @@ def show_document(
 @document_app.command("text")
 def show_text(document: DocumentArgument, space: Space, tenant: Tenant = None) -> None:
     """Print the plain text of a document, into which all ranges of characters point."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         typer.echo(documents.read_text(session, DocumentId(parse_id(document, "document"))))
 
 
@@ -118,7 +118,7 @@ def change_trust(
 ) -> None:
     """Trust a document so far from now on: claims end and hold as if it had been trusted so all along."""
     document_id = DocumentId(parse_id(document, "document"))
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         require_seen(session, Kind.DOCUMENT, document_id, if_match)
         changed = ingest.change_document_trust(session, document_id, trust)
         fields = {"id": changed.id, "title": changed.title, "trust": changed.trust}
@@ -144,7 +144,7 @@ def delete_document(
 ) -> None:
     """Delete a document with all its words, and show the receipt: what went with it."""
     document_id = DocumentId(parse_id(document, "document"))
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         if not dry_run and not yes:
             title = documents.get_document(session, document_id).title
             typer.confirm(f"Delete {title} with all its words?", abort=True, err=True)
@@ -170,8 +170,8 @@ def retry(
     """Queue once more what could not be read: documents, and of others their quarantined chunks alone."""
     if if_match is not None and document is None:
         raise typer.BadParameter('"--if-match" is about one document.')
-    with acting_operator(tenant) as operator:
-        tenant_id, space_id = operator.space_id(space)
+    with connect_operator(tenant) as operator:
+        tenant_id, space_id = operator.find_space(space)
         ingest.check_room_for_ingest_job(operator.citegraph.database, tenant_id)
         with operator.citegraph.database.open_space(tenant_id, space_id) as session:
             if document is None:

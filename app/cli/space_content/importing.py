@@ -6,8 +6,8 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from app.cli.bars import bytes_read
-from app.cli.context import ACTOR, acting_operator
+from app.cli.bars import show_read_progress
+from app.cli.context import ACTOR, connect_operator
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import say, show_json
 from app.transfer.space_import import service as imports
@@ -23,9 +23,9 @@ def import_space(
 ) -> None:
     """Write an exported space into an empty one: all of the file, or nothing."""
     with (
-        acting_operator(tenant) as operator,
-        operator.space(space) as session,
-        bytes_read(file, "read", _size(file)) as lines,
+        connect_operator(tenant) as operator,
+        operator.open_space(space) as session,
+        show_read_progress(file, "read", _measure_size(file)) as lines,
     ):
         receipt = imports.import_space(session, lines, actor=ACTOR)
     if as_json:
@@ -35,7 +35,7 @@ def import_space(
     say(f"A worker gives them vectors: job {receipt.job_id}.")
 
 
-def _size(file: BinaryIO) -> int | None:
+def _measure_size(file: BinaryIO) -> int | None:
     """The bytes of a file; None for a pipe."""
     try:
         status = os.fstat(file.fileno())

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import ACTOR, acting_operator
-from app.cli.explanation import node_as_dict
-from app.cli.filtering import Words, matching
+from app.cli.context import ACTOR, connect_operator
+from app.cli.explanation import dump_node
+from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node, find_seen_node
 from app.cli.options import AsJson, Limit, Space, Tenant, parse_id
-from app.cli.output import one_line, say, show_json, show_pairs, show_table
+from app.cli.output import format_one_line, say, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch
 from app.db.session import SpaceSession
 from app.graph import service as graph
@@ -35,10 +35,10 @@ def list_mentions(
     as_json: AsJson = False,
 ) -> None:
     """List the chunks that name a node, with the words around its name."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node(session, node).id
         first_chunk = None if after is None else ChunkId(parse_id(after, "chunk"))
-        matches = matching(
+        matches = filter_pages(
             words,
             limit,
             lambda last, most: curation.list_mentions(
@@ -55,7 +55,7 @@ def list_mentions(
             [
                 mention.title,
                 mention.place or "",
-                one_line(f"…{mention.before}{mention.surface}{mention.after}…"),
+                format_one_line(f"…{mention.before}{mention.surface}{mention.after}…"),
                 mention.char_start,
                 mention.char_end,
                 mention.chunk_id,
@@ -74,7 +74,7 @@ def rename(
     tenant: Tenant = None,
 ) -> None:
     """Give a node a name; `nodes restore-name` takes it back."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_seen_node(session, node, if_match)
         new_name = ingest.rename_node(session, node_id, name, actor=ACTOR)
     say(f"It is called {new_name} now.")
@@ -88,12 +88,12 @@ def restore_name(
     as_json: AsJson = False,
 ) -> None:
     """Call a node as texts do again."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_seen_node(session, node, if_match)
         restored_name = ingest.restore_node_name(session, node_id, actor=ACTOR)
         stored_node = graph.get_node(session, node_id)
     if as_json:
-        show_json(node_as_dict(stored_node))
+        show_json(dump_node(stored_node))
     else:
         say(f"It is called {restored_name} again.")
 
@@ -106,7 +106,7 @@ def preview_merge(
     as_json: AsJson = False,
 ) -> None:
     """Show what a merge of two nodes would change, without making it."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (winner, loser)]
         merge_preview = curation.preview_merge(session, *ids)
     fields = {
@@ -133,7 +133,7 @@ def keep_apart(
     tenant: Tenant = None,
 ) -> None:
     """Say that two nodes are not one thing: no ingest joins them; `nodes reconsider` takes it back."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (one, other)]
         curation.keep_apart(session, *ids, actor=ACTOR)
     say("They are kept apart.")
@@ -143,8 +143,8 @@ def list_kept_apart(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """List pairs of which somebody said that they are not one thing, newest first."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
-        matches = matching(
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
+        matches = filter_pages(
             words,
             limit,
             lambda last, most: [] if last else curation.list_pairs_kept_apart(session, limit=most),
@@ -169,7 +169,7 @@ def reconsider(
     tenant: Tenant = None,
 ) -> None:
     """Take back that two names are not one thing: the pair may be doubtful again."""
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         curation.withdraw_keep_apart(session, (name, node_type), (other_name, other_type), actor=ACTOR)
     say("It is an open question again.")
 
@@ -179,7 +179,7 @@ ValueArgument = Annotated[str, typer.Argument(help="The value, as `nodes show` s
 ReasonOption = Annotated[str, typer.Option(help="Why; kept with the decision.")]
 
 
-def _value_of(session: SpaceSession, node_id: NodeId, name: str, value_text: str) -> values.Value:
+def _find_value(session: SpaceSession, node_id: NodeId, name: str, value_text: str) -> values.Value:
     """The value of the node that is shown so; what is written where there is none."""
     for attribute in graph.list_attributes(session, node_id):
         if attribute.name == name and value_text in (str(attribute.value), json.dumps(attribute.value)):
@@ -199,7 +199,7 @@ def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
                 attribute.value,
                 "yes" if attribute.holds else "",
                 attribute.ended_by or "",
-                one_line(attribute.ended_reason or ""),
+                format_one_line(attribute.ended_reason or ""),
                 attribute.evidence.document_title,
             ]
             for attribute in attributes
@@ -208,7 +208,7 @@ def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
     )
 
 
-def _decide(
+def _decide_value(
     decide: Callable[[SpaceSession, NodeId, str, values.Value], list[Attribute]],
     target: tuple[str, str, str],
     space: str,
@@ -218,9 +218,9 @@ def _decide(
 ) -> None:
     """Decide on a value (node, attribute and value as they are written), and show what is stated."""
     node, attribute, value_text = target
-    with acting_operator(tenant) as operator, operator.space(space) as session:
+    with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_seen_node(session, node, if_match)
-        attributes = decide(session, node_id, attribute, _value_of(session, node_id, attribute, value_text))
+        attributes = decide(session, node_id, attribute, _find_value(session, node_id, attribute, value_text))
     _show_values(attributes, as_json=as_json)
 
 
@@ -236,7 +236,7 @@ def end_value(
 ) -> None:
     """End a mistaken value of a node; `nodes restore-value` takes that back."""
     decide = partial(values.end_attribute_value, reason=reason, actor=ACTOR)
-    _decide(decide, (node, attribute, value), space, tenant, if_match, as_json)
+    _decide_value(decide, (node, attribute, value), space, tenant, if_match, as_json)
 
 
 def uphold_value(
@@ -251,7 +251,7 @@ def uphold_value(
 ) -> None:
     """Say which of several values of a node holds: all others end."""
     decide = partial(values.uphold_attribute_value, reason=reason, actor=ACTOR)
-    _decide(decide, (node, attribute, value), space, tenant, if_match, as_json)
+    _decide_value(decide, (node, attribute, value), space, tenant, if_match, as_json)
 
 
 def restore_value(
@@ -264,7 +264,7 @@ def restore_value(
     as_json: AsJson = False,
 ) -> None:
     """Take back that a value of a node was ended."""
-    _decide(
+    _decide_value(
         partial(values.restore_attribute_value, actor=ACTOR),
         (node, attribute, value),
         space,

@@ -39,11 +39,11 @@ class DatabaseTarget:
         asks = by_model and chat_model(citegraph.settings) is not None
         self.most_documents = MODEL_BATCH_DOCUMENTS if asks else BATCH_DOCUMENTS
 
-    def read(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
+    def read_file(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
         """Yield the documents of a file."""
         yield from self.reader.read(path, address)
 
-    def stored_below(self, address: str) -> list[StoredFile]:
+    def list_stored_below(self, address: str) -> list[StoredFile]:
         """Return the documents whose addresses begin so."""
         with self._citegraph.database.open_space(*self._where) as space:
             return documents.files_below(space, address)
@@ -55,7 +55,7 @@ class DatabaseTarget:
                 asdict(receipt) for receipt in ingesting.preview_removals(space, document_ids, prune=prune)
             ]
 
-    def move(self, moves: Sequence[Move]) -> None:
+    def move_documents(self, moves: Sequence[Move]) -> None:
         """Give documents their new addresses. Raises NotFound, Conflict."""
         with self._citegraph.database.open_space(*self._where) as space:
             documents.move_documents(space, {move.document.id: move.address for move in moves})
@@ -88,7 +88,7 @@ class DatabaseTarget:
         ).as_dict()
         return [estimated]
 
-    def remove(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
+    def remove_document(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
         """Remove a document and return the receipt; None where it has gone already."""
         with self._citegraph.database.open_space(*self._where) as space:
             try:
@@ -96,12 +96,12 @@ class DatabaseTarget:
             except NotFound:
                 return None
 
-    def jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
+    def get_jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the jobs as they stand. Raises NotFound."""
         with self._citegraph.database.open_space(*self._where) as space:
             return [queue.job_as_dict(queue.get_job(space, job_id)) for job_id in job_ids]
 
-    def errors_of(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
+    def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the documents and chunks that these jobs set aside."""
         with self._citegraph.database.open_space(*self._where) as space:
             return [

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import acting_operator
+from app.cli.context import connect_operator
 from app.cli.files import FileReader
-from app.cli.output import note
+from app.cli.output import print_note
 from app.cli.targets.database import DatabaseTarget
 from app.cli.targets.shapes import FileTarget
 from app.errors import ConfigurationError
@@ -37,13 +37,13 @@ ApiKey = Annotated[
 
 
 @contextmanager
-def file_target(
+def open_file_target(
     space: str, tenant: str | None, server: str | None, api_key: str | None, *, by_model: bool = True
 ) -> Iterator[FileTarget]:
     """The space of that name or id, here or behind the server. Raises CitegraphError."""
     if not server:
-        with acting_operator(tenant) as operator:
-            yield DatabaseTarget(operator.citegraph, operator.space_id(space), by_model=by_model)
+        with connect_operator(tenant) as operator:
+            yield DatabaseTarget(operator.citegraph, operator.find_space(space), by_model=by_model)
         return
     if tenant is not None:
         raise typer.BadParameter("--tenant is of this machine's database: the key tells a server.")
@@ -53,8 +53,8 @@ def file_target(
     sandbox = make_sandbox(settings)
     try:
         reader = FileReader(settings.max_upload_bytes, lambda: sandbox)
-        with imported("app.cli.targets.server:server_target")(server, api_key, space, reader) as target:
-            note(f"The space {space} of {server}.")
+        with imported("app.cli.targets.server:open_server_target")(server, api_key, space, reader) as target:
+            print_note(f"The space {space} of {server}.")
             yield target
     finally:
         sandbox.close()

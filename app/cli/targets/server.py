@@ -39,13 +39,13 @@ class ServerTarget:
         self._url, self._space, self._name = url, space, name
         self._ended: dict[JobId, dict[str, Any]] = {}
 
-    def read(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
+    def read_file(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
         """Yield the file as it is."""
         yield read_file(path, address, max_bytes=self.reader.max_bytes)
 
-    def stored_below(self, address: str) -> list[StoredFile]:
+    def list_stored_below(self, address: str) -> list[StoredFile]:
         """Return the documents whose addresses begin so."""
-        with self._in_sentences():
+        with self._translate_errors():
             documents = self._space.list_documents(source_uri_prefix=address, page_size=_MOST_AT_ONCE)
             return [
                 StoredFile(
@@ -62,14 +62,14 @@ class ServerTarget:
 
     def preview_removals(self, document_ids: Sequence[DocumentId], *, prune: bool) -> list[dict[str, Any]]:
         """Return the receipts that the removal of these, at most 200, would have. Raises CitegraphError."""
-        with self._in_sentences():
+        with self._translate_errors():
             answer = self._space.preview_removals(list(document_ids), prune=prune)
         return [receipt.model_dump() for receipt in answer.removals]
 
-    def move(self, moves: Sequence[Move]) -> None:
+    def move_documents(self, moves: Sequence[Move]) -> None:
         """Give documents their new addresses, 200 at once. Raises CitegraphError."""
         for batch in move_batches(moves, _MOST_AT_ONCE):
-            with self._in_sentences():
+            with self._translate_errors():
                 self._space.move_documents(
                     [{"id": str(move.document.id), "source_uri": move.address} for move in batch]
                 )
@@ -77,10 +77,10 @@ class ServerTarget:
     def submit(self, batch: Sequence[Submission]) -> Taken:
         """Hand these in; a batch that is too large for the server goes in halves. Raises CitegraphError."""
         intake = Taken()
-        self._submit(batch, intake)
+        self._submit_halves(batch, intake)
         return intake
 
-    def _submit(self, batch: Sequence[Submission], intake: Taken) -> None:
+    def _submit_halves(self, batch: Sequence[Submission], intake: Taken) -> None:
         def hand_in(*files: Any, **fields: Any) -> None:
             answer = self._space.upload(*files, trust=batch[0].trust, **fields)
             for document in answer.documents:
@@ -94,9 +94,9 @@ class ServerTarget:
                 )
                 if document.job_id is not None and document.state in UNREAD:
                     intake.waiting.append(JobId(document.job_id))
-            intake.refused += _refused(answer.refused, batch)
+            intake.refused += _list_refused(answer.refused, batch)
 
-        self._send(batch, hand_in, intake.refused)
+        self._send_batch(batch, hand_in, intake.refused)
 
     def estimate(self, batch: Sequence[Submission], refused: list[Skipped], /) -> list[dict[str, Any]]:
         """Return what an ingest of these would take, in parts; `refused` is told what is no document."""
@@ -104,49 +104,55 @@ class ServerTarget:
 
         def look(*files: Any, **fields: Any) -> None:
             answer = self._space.estimate_files(*files, **fields)
-            refused.extend(_refused(answer.refused, batch))
+            refused.extend(_list_refused(answer.refused, batch))
             parts.append(answer.model_dump(exclude={"refused"}))
 
-        self._send(batch, look, refused)
+        self._send_batch(batch, look, refused)
         return parts
 
-    def _send(self, batch: Sequence[Submission], send: Callable[..., None], refused: list[Skipped]) -> None:
+    def _send_batch(
+        self, batch: Sequence[Submission], send: Callable[..., None], refused: list[Skipped]
+    ) -> None:
         """Send the files of a batch; what makes the server refuse one alone, or all of them, is noted."""
         files = [(PurePosixPath(file.source_uri or "").name, file.raw) for file in batch]
         fields: dict[str, Any] = {"source_uris": [file.source_uri or "" for file in batch]}
         if batch[0].format == EXTRACTION:
             fields["format"] = EXTRACTION
-        with self._in_sentences():
+        with self._translate_errors():
             try:
                 send(*files, **fields)
             except (client.TooLarge, client.UnsupportedFormat, client.InvalidInput) as error:
                 if isinstance(error, client.TooLarge) and len(batch) > 1:
                     middle = len(batch) // 2
-                    self._send(batch[:middle], send, refused)
-                    self._send(batch[middle:], send, refused)
+                    self._send_batch(batch[:middle], send, refused)
+                    self._send_batch(batch[middle:], send, refused)
                 elif error.code == "no_document_accepted":
                     refused += [
-                        Skipped(batch[_index(fault["loc"])].source_uri or "", fault["type"], fault["msg"])
+                        Skipped(
+                            batch[_parse_file_index(fault["loc"])].source_uri or "",
+                            fault["type"],
+                            fault["msg"],
+                        )
                         for fault in error.errors
                     ]
                 elif len(batch) == 1:
-                    refused.append(Skipped(batch[0].source_uri or "", error.code, _sentence(error)))
+                    refused.append(Skipped(batch[0].source_uri or "", error.code, _format_api_error(error)))
                 else:
                     raise
 
-    def remove(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
+    def remove_document(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
         """Remove a document and return the receipt; None where it has gone already."""
-        with self._in_sentences():
+        with self._translate_errors():
             try:
                 return self._space.delete_document(document_id, prune=prune).model_dump()
             except client.NotFound:
                 return None
 
-    def jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
+    def get_jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the jobs as they stand. Those that have ended are not asked about again."""
         pending = {job_id for job_id in job_ids if job_id not in self._ended}
         rows: dict[JobId, dict[str, Any]] = {}
-        with self._in_sentences():
+        with self._translate_errors():
             # The newest come first, and those waited for are the newest.
             for job in self._space.list_jobs(page_size=_MOST_AT_ONCE) if pending else ():
                 if job.id in pending:
@@ -159,9 +165,9 @@ class ServerTarget:
         rows |= self._ended
         return [{**rows[job_id], "id": str(job_id)} for job_id in job_ids]
 
-    def errors_of(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
+    def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return what these jobs set aside, of each the first hundred documents and chunks."""
-        with self._in_sentences():
+        with self._translate_errors():
             return [
                 error.model_dump(exclude={"created_at"})
                 for job_id in job_ids
@@ -169,16 +175,16 @@ class ServerTarget:
             ]
 
     @contextmanager
-    def _in_sentences(self) -> Iterator[None]:
-        with in_sentences(self._url, self._name):
+    def _translate_errors(self) -> Iterator[None]:
+        with translate_client_errors(self._url, self._name):
             yield
 
 
 @contextmanager
-def server_target(url: str, api_key: str, name: str, reader: FileReader) -> Iterator[ServerTarget]:
+def open_server_target(url: str, api_key: str, name: str, reader: FileReader) -> Iterator[ServerTarget]:
     """The space of that name or id behind the server. Raises CitegraphError, saying what is wrong."""
     url = url.rstrip("/")
-    with in_sentences(url, name):
+    with translate_client_errors(url, name):
         with client.Citegraph(url, api_key, max_retries=_FIRST_TRIES) as first:
             space_id: UUID = first.spaces(name).read_space().id
         # Long enough for a file whose parts the server takes a minute to find.
@@ -188,7 +194,7 @@ def server_target(url: str, api_key: str, name: str, reader: FileReader) -> Iter
 
 
 @contextmanager
-def in_sentences(url: str, name: str) -> Iterator[None]:
+def translate_client_errors(url: str, name: str) -> Iterator[None]:
     """Turn what the client raises into errors of ours; those that pass by themselves into Unavailable."""
     try:
         yield
@@ -205,27 +211,29 @@ def in_sentences(url: str, name: str) -> Iterator[None]:
     except client.ConnectionFailed as error:
         raise Unavailable(f"{url} cannot be reached ({error}).") from None
     except (client.RateLimited, client.Unavailable) as error:
-        raise Unavailable(f"{url} refused for now: {_sentence(error)}", code=error.code) from None
+        raise Unavailable(f"{url} refused for now: {_format_api_error(error)}", code=error.code) from None
     except client.ApiError as error:
-        raise CitegraphError(f"{url} refused ({error.status}): {_sentence(error)}", code=error.code) from None
+        raise CitegraphError(
+            f"{url} refused ({error.status}): {_format_api_error(error)}", code=error.code
+        ) from None
     except ValidationError:
         raise CitegraphError(f"{url} is no server of Citegraph, or of another version.") from None
     except client.CitegraphError as error:
         raise CitegraphError(f"{url}: {error}") from None
 
 
-def _sentence(error: client.ApiError) -> str:
+def _format_api_error(error: client.ApiError) -> str:
     """Return what the server says for people, with the first value that it names."""
     faults = [f"{fault.get('loc', '')}: {fault.get('msg', '')}" for fault in error.errors[:1]]
     return " ".join([error.detail or error.code, *faults])
 
 
-def _index(location: str) -> int:
+def _parse_file_index(location: str) -> int:
     """Return which file of a form a fault is about, of `body.file.3`."""
     return int(location.rpartition(".")[2])
 
 
-def _refused(answers: Sequence[Any], batch: Sequence[Submission]) -> list[Skipped]:
+def _list_refused(answers: Sequence[Any], batch: Sequence[Submission]) -> list[Skipped]:
     """Return why files of a batch, or files inside of them, are no documents."""
     return [
         Skipped(refusal.name or batch[refusal.index].source_uri or "", refusal.code, refusal.detail)

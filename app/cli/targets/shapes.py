@@ -37,11 +37,11 @@ class FileTarget(Protocol):
     poll_seconds: float
     """Seconds between two looks at a job."""
 
-    def read(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
+    def read_file(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
         """Yield what is handed in of a file: its documents, or the file whole where they are found there."""
         ...
 
-    def stored_below(self, address: str) -> list[StoredFile]:
+    def list_stored_below(self, address: str) -> list[StoredFile]:
         """Return the documents whose addresses begin so."""
         ...
 
@@ -49,7 +49,7 @@ class FileTarget(Protocol):
         """Return the receipts that the removal of these, one after the other, would have."""
         ...
 
-    def move(self, moves: Sequence[Move]) -> None:
+    def move_documents(self, moves: Sequence[Move]) -> None:
         """Give documents their new addresses."""
         ...
 
@@ -61,14 +61,14 @@ class FileTarget(Protocol):
         """Return what an ingest of these would take, in parts; `refused` is told what is no document."""
         ...
 
-    def remove(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
+    def remove_document(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
         """Remove a document and return the receipt; None where it has gone already."""
         ...
 
-    def jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
+    def get_jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the jobs as they stand, in this order."""
         ...
 
-    def errors_of(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
+    def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the documents and chunks that these jobs set aside."""
         ...

@@ -5,11 +5,11 @@ from uuid import UUID
 
 import typer
 
-from app.cli.context import ACTOR, acting_operator
-from app.cli.filtering import Words, matching
+from app.cli.context import ACTOR, connect_operator
+from app.cli.filtering import Words, filter_pages
 from app.cli.options import AsJson, Limit, Tenant, make_group, parse_id
-from app.cli.output import note, say, show_json, show_table
-from app.cli.seen_versions import IfMatch, require_seen, versions_shown
+from app.cli.output import print_note, say, show_json, show_table
+from app.cli.seen_versions import IfMatch, dump_versions, require_seen
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import TenantSession
 from app.http.versions.shapes import Kind
@@ -28,7 +28,7 @@ def add_webhook(
     as_json: AsJson = False,
 ) -> None:
     """Add a webhook and show its secret, this once."""
-    with acting_operator(tenant) as operator, operator.tenant() as session:
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
         allowed = operator.citegraph.settings.listed_webhook_hosts
         added = webhooks.add_webhook(session, url=url, events=event, actor=ACTOR, allowed=allowed)
     _show_secret(added, as_json)
@@ -39,17 +39,17 @@ def list_webhooks(
     words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
 ) -> None:
     """List the tenant's webhooks, oldest first."""
-    with acting_operator(tenant) as operator, operator.tenant() as session:
-        versions = versions_shown(session, Kind.WEBHOOK)
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+        versions = dump_versions(session, Kind.WEBHOOK)
         rows = [
-            {**_shown(webhook), **versions.get(webhook.id, {})}
-            for webhook in matching(
+            {**_dump_webhook(webhook), **versions.get(webhook.id, {})}
+            for webhook in filter_pages(
                 words,
                 limit,
                 lambda last, most: webhooks.list_webhooks(
                     session, after=None if last is None else last.id, limit=most
                 ),
-                lambda row: _shown(row).values(),
+                lambda row: _dump_webhook(row).values(),
             )
         ]
     columns = ("failing_since", "disabled_at", "disabled_reason", "dropped")
@@ -69,8 +69,8 @@ def list_webhooks(
 @webhook_app.command("enable")
 def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Tell a webhook of events again; what waited for it is sent."""
-    with acting_operator(tenant) as operator, operator.tenant() as session:
-        id = _seen_webhook(session, webhook_id, if_match)
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+        id = _require_seen_webhook(session, webhook_id, if_match)
         webhooks.set_webhook_enabled(session, id, enabled=True, actor=ACTOR)
     say("Enabled.")
 
@@ -78,8 +78,8 @@ def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tena
 @webhook_app.command("disable")
 def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Tell a webhook of nothing any more, until it is enabled."""
-    with acting_operator(tenant) as operator, operator.tenant() as session:
-        id = _seen_webhook(session, webhook_id, if_match)
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+        id = _require_seen_webhook(session, webhook_id, if_match)
         webhooks.set_webhook_enabled(session, id, enabled=False, actor=ACTOR)
     say("Disabled.")
 
@@ -87,8 +87,8 @@ def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Ten
 @webhook_app.command("remove")
 def remove_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Remove a webhook with its messages."""
-    with acting_operator(tenant) as operator, operator.tenant() as session:
-        id = _seen_webhook(session, webhook_id, if_match)
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+        id = _require_seen_webhook(session, webhook_id, if_match)
         webhooks.delete_webhook(session, id, actor=ACTOR)
     say("Removed.")
 
@@ -98,8 +98,8 @@ def rotate_secret(
     webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """Give a webhook a new secret and show it, this once; for a day both sign."""
-    with acting_operator(tenant) as operator, operator.tenant() as session:
-        id = _seen_webhook(session, webhook_id, if_match)
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
+        id = _require_seen_webhook(session, webhook_id, if_match)
         changed = webhooks.rotate_secret(session, id, actor=ACTOR)
     _show_secret(changed, as_json)
 
@@ -107,7 +107,7 @@ def rotate_secret(
 @webhook_app.command("test")
 def send_test(webhook_id: WebhookId, tenant: Tenant = None) -> None:
     """Send a message that says no more than that it is a test; a worker sends it."""
-    with acting_operator(tenant) as operator, operator.tenant() as session:
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
         sent = webhooks.send_test_message(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
     say(f"Message {sent.id} waits for a worker.")
 
@@ -121,17 +121,17 @@ def list_deliveries(
     as_json: AsJson = False,
 ) -> None:
     """List the messages of a webhook, newest first."""
-    with acting_operator(tenant) as operator, operator.tenant() as session:
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
         id = parse_id(webhook_id, "webhook")
-        matches = matching(
+        matches = filter_pages(
             words,
             limit,
             lambda last, most: webhooks.list_deliveries(
                 session, id, after=None if last is None else (last.created_at, last.id), limit=most
             ),
-            lambda row: _delivery(row).values(),
+            lambda row: _dump_delivery(row).values(),
         )
-        rows = [_delivery(row) for row in matches]
+        rows = [_dump_delivery(row) for row in matches]
     if as_json:
         show_json(rows)
     else:
@@ -153,12 +153,12 @@ def replay(
 ) -> None:
     """Send a message again, under the same id."""
     ids = parse_id(webhook_id, "webhook"), parse_id(delivery_id, "delivery")
-    with acting_operator(tenant) as operator, operator.tenant() as session:
+    with connect_operator(tenant) as operator, operator.open_tenant() as session:
         webhooks.redeliver_message(session, *ids, actor=ACTOR)
     say("The message waits for a worker.")
 
 
-def _seen_webhook(session: TenantSession, webhook_argument: str, if_match: str | None) -> UUID:
+def _require_seen_webhook(session: TenantSession, webhook_argument: str, if_match: str | None) -> UUID:
     """The id of the webhook, which is as the caller has seen it. Raises NotFound, Stale."""
     id = parse_id(webhook_argument, "webhook")
     require_seen(session, Kind.WEBHOOK, id, if_match)
@@ -167,13 +167,13 @@ def _seen_webhook(session: TenantSession, webhook_argument: str, if_match: str |
 
 def _show_secret(webhook: Webhook, as_json: bool) -> None:
     if as_json:
-        show_json({**_shown(webhook), "secret": webhook.secret})
+        show_json({**_dump_webhook(webhook), "secret": webhook.secret})
         return
     say(f"{webhook.id} {webhook.secret}")
-    note("This is the one time that the secret is shown.")
+    print_note("This is the one time that the secret is shown.")
 
 
-def _shown(webhook: Webhook) -> dict[str, Any]:
+def _dump_webhook(webhook: Webhook) -> dict[str, Any]:
     names = (
         *("id", "url", "events", "failing_since", "retry_at", "disabled_at", "disabled_reason"),
         *("dropped", "dropped_at", "created_at"),
@@ -181,6 +181,6 @@ def _shown(webhook: Webhook) -> dict[str, Any]:
     return {name: getattr(webhook, name) for name in names}
 
 
-def _delivery(row: WebhookDelivery) -> dict[str, Any]:
+def _dump_delivery(row: WebhookDelivery) -> dict[str, Any]:
     names = ("id", "event", "data", "state", "attempts", "next_at", "last_status", "last_error", "created_at")
     return {name: getattr(row, name) for name in names}

@@ -14,13 +14,13 @@ GARDENS = Limit("gardens of a space", 1_234, "too_many_values")
 PROGRAM = """
 import json
 
-from app.cli.limits_table import limits_table
+from app.cli.limits_table import render_limits_table
 from app.limits import FIXED_LIMITS, GARDENS
 
 print(json.dumps({
     "most": GARDENS.most,
     "registered": FIXED_LIMITS["GARDENS"] is GARDENS,
-    "row": [line for line in limits_table().splitlines() if "gardens" in line],
+    "row": [line for line in render_limits_table().splitlines() if "gardens" in line],
 }))
 """
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.cli.ingest import estimate_in_words
+from app.cli.ingest import describe_estimate
 from app.llm.prices import AS_OF, has_price, price_table, published_on
 from app.settings import Settings
 
@@ -51,18 +51,18 @@ SHOWN = {
 
 
 def test_an_estimate_says_since_when_its_prices_are_so() -> None:
-    said = " ".join(estimate_in_words({**SHOWN, "prices_as_of": AS_OF.isoformat()}))
+    said = " ".join(describe_estimate({**SHOWN, "prices_as_of": AS_OF.isoformat()}))
     assert "0.5000 US dollars" in said
     assert "2026-04" in said
 
 
 def test_a_cost_that_nobody_knows_is_not_nothing() -> None:
-    said = " ".join(estimate_in_words({**SHOWN, "cost_usd": None, "unpriced": ["mystery"]}))
+    said = " ".join(describe_estimate({**SHOWN, "cost_usd": None, "unpriced": ["mystery"]}))
     assert "US dollars" not in said
     assert "Nobody has said what mystery costs" in said
 
 
 def test_where_no_model_is_known_here_the_worker_may_have_one() -> None:
-    said = " ".join(estimate_in_words({**SHOWN, "model": None}))
+    said = " ".join(describe_estimate({**SHOWN, "model": None}))
     assert "no cost" not in said
     assert "A worker that has a model reads with that one" in said
