@@ -94,7 +94,7 @@ def _fill(database: Database, settings: Settings, tenant_id: TenantId, space_id:
         for body in [path.read_bytes()]
     ]
     with database.open_space(tenant_id, space_id) as space:
-        documents.submit(space, submissions)
+        documents.submit_documents(space, submissions)
     citegraph = assemble_parts(settings, database, Broker("redis://127.0.0.1:1"), None)
     handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=citegraph.extractors)}
     Runner(database, settings, handlers).drain()

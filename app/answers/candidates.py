@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from app.answers.shapes import Source
-from app.documents.sentences import heads_table, sentences_of
+from app.documents.sentences import is_table_header, split_sentences_of_texts
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.names import texts_naming_namesakes
 from app.graph.questions import capitalised_names
@@ -51,7 +51,7 @@ def quotables(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) ->
     """The sentences of the sources that can be quoted: neither too long nor too short, and not ended."""
     quotable_sentences = []
     for source, ranges in zip(
-        sources, sentences_of([text_source.text for text_source in sources]), strict=True
+        sources, split_sentences_of_texts([text_source.text for text_source in sources]), strict=True
     ):
         before: Quotable | None = None
         for start, words_start, end, back in _with_lists(source.text, list(ranges)):
@@ -59,7 +59,7 @@ def quotables(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) ->
             quotable = (
                 end - start <= (LONGEST_LIST if ":\n" in text else LONGEST_QUOTE)
                 and _says_something(source.text[start:end])
-                and not ("|" in text and heads_table(source.text, start, source.heading_path))
+                and not ("|" in text and is_table_header(source.text, start, source.heading_path))
                 and not any(
                     number == source.number and (quote in text or text in quote) for number, quote in left_out
                 )

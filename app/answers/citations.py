@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.answers.shapes import Citation, Context, Source
-from app.documents.sentences import sentence_ranges, sentences_behind_marks
+from app.documents.sentences import split_marked_sentences, split_sentences
 from app.domain.places import ChunkPlaces, place_of_range
 from app.domain.scoring.keywords import stems
 from app.ids import ChunkId, DocumentId
@@ -59,7 +59,7 @@ class SentenceReader:
         """The sentences that this piece completes."""
         self._text = _TIGHT_MARK.sub(r"\1 ", self._text + piece)
         ends = []
-        ranges = sentence_ranges(self._text)
+        ranges = split_sentences(self._text)
         for start, end in ranges[1:]:
             marks = _LEADING_MARKS.match(self._text, start, end)
             begin = marks.end() if marks else start
@@ -71,7 +71,7 @@ class SentenceReader:
 
     def finish(self) -> list[ReadSentence]:
         """Return the sentences of the text that is left, as it stands."""
-        ranges = sentence_ranges(self._text)
+        ranges = split_sentences(self._text)
         ends = []
         for start, end in ranges[1:]:
             marks = _LEADING_MARKS.match(self._text, start, end)
@@ -137,7 +137,7 @@ def cite(source: Source, sentences: Sequence[str]) -> Citation:
     For each the sentence itself where it is quoted, else the one of the source with most words in
     common; all of the source where there is none.
     """
-    ranges = [(start, end) for _, start, end in sentences_behind_marks(source.text)]
+    ranges = [(start, end) for _, start, end in split_marked_sentences(source.text)]
     best: list[tuple[int, int]] = []
     for text in sentences:
         # A quote stands in a sentence of the answer on one line.

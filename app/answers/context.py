@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from app.answers.denials import asked_denials, asked_reports
 from app.answers.shapes import Context, ContextFormat, Ended, Source
-from app.documents.sentences import sentence_ranges
-from app.documents.tokens import count_tokens, token_counts
+from app.documents.sentences import split_sentences
+from app.documents.tokens import count_tokens, count_tokens_each
 from app.graph.contested import denial_in_words, edges_of_denials
 from app.graph.invalidation.shapes import EndedClaim
 from app.graph.narrative import (
@@ -64,7 +64,7 @@ def build_context(
     tokens_left = _add_values(sources, asked_values, tokens_left)
     conflict_lines, contested = _contradictions(retrieved, edges, said, numbers)
     conflict_lines = conflict_lines if count_tokens("\n".join(conflict_lines)) <= tokens_left // 2 else []
-    tokens_left -= sum(token_counts(f"{line}\n" for line in conflict_lines))
+    tokens_left -= sum(count_tokens_each(f"{line}\n" for line in conflict_lines))
     values = _values_by_node(sources, node_values)
     of_values = [nodes[node_id] for node_id in values if node_id in nodes]
     shown_nodes = list({node.id: node for node in (*end_nodes_in_order(edges, nodes), *of_values)}.values())
@@ -75,10 +75,12 @@ def build_context(
             numbers=numbers,
             values=values,
             budget=max(tokens_left, 0),
-            token_counts=token_counts,
+            token_counts=count_tokens_each,
         )
     else:
-        written = write_entity_list(shown_nodes, edges, budget=max(tokens_left, 0), token_counts=token_counts)
+        written = write_entity_list(
+            shown_nodes, edges, budget=max(tokens_left, 0), token_counts=count_tokens_each
+        )
     truncated = (
         (shortened, f"{shortened} of {len(retrieved.passages)} passages did not fit as a whole."),
         (written.cut, f"Not all facts fit into {budget:,} tokens."),
@@ -237,7 +239,7 @@ def _fitting(text: str, tokens: int) -> tuple[str, int]:
     if needed <= tokens:
         return text, needed
     end, spent = 0, 0
-    for _, sentence_end in sentence_ranges(text):
+    for _, sentence_end in split_sentences(text):
         needed = count_tokens(text[:sentence_end])
         if needed > tokens:
             break

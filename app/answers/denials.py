@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from app.answers.shapes import Source
 from app.answers.support import reason_of_unknown_names
-from app.documents.sentences import after_list_mark
+from app.documents.sentences import skip_list_mark
 from app.graph.questions import relation_hints
 from app.graph.shapes import Denial, Edge, Reported
 from app.retrieval.shapes import Retrieved
@@ -113,5 +113,5 @@ def _cited(edge: Edge, sources: Sequence[Source]) -> tuple[Source, str] | None:
     quote = edge.quote or ""
     for source in sources:
         if edge.evidence is not None and source.chunk_id == edge.evidence.chunk_id and quote in source.text:
-            return source, " ".join(quote[after_list_mark(quote, 0, len(quote)) :].split())
+            return source, " ".join(quote[skip_list_mark(quote, 0, len(quote)) :].split())
     return None

@@ -16,10 +16,10 @@ from app.answers.shapes import Context, Source, SpanKind
 from app.answers.spans import kind_asked
 from app.answers.subjects import AskedThing, Subjects, has_pronoun_subject
 from app.documents.sentences import (
-    after_list_mark,
-    row_names,
-    with_header,
-    without_rows_of_others,
+    append_table_header,
+    drop_unrelated_rows,
+    list_row_names,
+    skip_list_mark,
 )
 from app.domain.scoring.keywords import asked_stem_of_related_stems, stems, stems_of
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
@@ -134,7 +134,7 @@ def best_quotes(
     )
     sentences = [
         quotable_sentences[index]
-        for index in without_rows_of_others([sentence.text for sentence in quotable_sentences], names)
+        for index in drop_unrelated_rows([sentence.text for sentence in quotable_sentences], names)
     ]
     return _with_list(
         _best_of(question, sentences, names, stated_quotes), question, sentences, names, stated_quotes
@@ -220,7 +220,7 @@ def _weighed(
 ) -> tuple[list[_Candidate], float]:
     """The sentences with their worth, and what one would say that said all of the question."""
     read = [
-        with_header(quotable.text, quotable.source.text, quotable.source.heading_path)
+        append_table_header(quotable.text, quotable.source.text, quotable.source.heading_path)
         if "|" in quotable.text
         else quotable.text
         for quotable in sentences
@@ -236,7 +236,7 @@ def _weighed(
         around.setdefault(sentence.source.number, set()).update(own_words & asked_words & named)
     subject_words = subjects(sentences, [sentence_words & asked_words & named for sentence_words in words])
     candidates = []
-    rows = row_names([quotable.text for quotable in sentences])
+    rows = list_row_names([quotable.text for quotable in sentences])
     for sentence, own_words, subject, row in zip(sentences, words, subject_words, rows, strict=True):
         related = {instead[word] for word in own_words & instead.keys()} - own_words
         # By fsum, as sets have another order in each process: of two alike the same has to win.
@@ -348,7 +348,7 @@ def quotes_for(
     question = retrieved.query.text
     names = names_asked(retrieved)
     stated_quotes = [
-        quote[after_list_mark(quote, 0, len(quote)) :]
+        quote[skip_list_mark(quote, 0, len(quote)) :]
         for fact in retrieved.facts
         if (quote := fact.edge.quote) and fact.edge.id in asked_for
     ] + [value.evidence.quote or "" for value in values_asked_for(retrieved) if value.holds]
@@ -483,7 +483,7 @@ def sentences_to_choose(
         quotable_sentences = [sentence for sentence in quotable_sentences if not sentence.taken_back]
     return [
         quotable_sentences[index]
-        for index in without_rows_of_others([sentence.text for sentence in quotable_sentences], names)
+        for index in drop_unrelated_rows([sentence.text for sentence in quotable_sentences], names)
     ]
 
 

@@ -1,7 +1,7 @@
 """Tells a question that asks for several things from one that asks for one; pure."""
 
 from app.answers.stated import read_question
-from app.documents.language import plausible_language
+from app.documents.language import guess_language
 from app.graph.name_forms import is_interrogative
 
 _ASKED = frozenset(("nsubj", "nsubj:pass", "obj", "obl", "attr", "dep"))
@@ -12,7 +12,7 @@ def asks_for_several(question: str) -> bool:
     """Return whether a question asks for things in the plural, where its language is read: "which customers",
     "who are the members", "list the rivers". False of "who", which may be one or several.
     """
-    read = read_question(question, plausible_language(question))
+    read = read_question(question, guess_language(question))
     if read is None:
         return False
     heads, relations, upos = read.parse.heads, read.parse.relations, read.parse.upos

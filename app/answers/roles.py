@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from app.answers.chooser.features import folded
 from app.answers.stated import ReadWords, read_each, read_question
 from app.answers.subjects import AskedThing
-from app.documents.language import plausible_language
+from app.documents.language import guess_language
 from app.domain.scoring.keywords import stems
 from app.extraction.reader.languages import pipeline_of
 
@@ -38,7 +38,7 @@ class AskedRoles:
     """The things of a question, each with its role under a verb: "Martin Luther", who is to "discover"."""
 
     def __init__(self, question: str, things: Sequence[AskedThing]) -> None:
-        self._language = plausible_language(question) if things else None
+        self._language = guess_language(question) if things else None
         read = read_question(question, self._language)
         self._asked = [
             asked for thing in things if read is not None and (asked := _asked_role(read, thing)) is not None

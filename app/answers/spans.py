@@ -14,7 +14,7 @@ from app.answers.chooser.features import folded, tokens_of_question, words_of_qu
 from app.answers.chooser.model import trained_chooser
 from app.answers.shapes import AnswerSpan, SpanKind
 from app.answers.stated import ReadWords, read_each
-from app.documents.language import plausible_language
+from app.documents.language import guess_language
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.extraction.reader.languages import pipeline_of
 from app.graph.name_forms import is_interrogative
@@ -100,7 +100,7 @@ def kind_asked(question: str) -> SpanKind | None:
 
 def _parse_both(question: str, text: str) -> _ParsedPair | None:
     """The question and the text as the reader of the question's language reads them; None without one."""
-    language = plausible_language(question)
+    language = guess_language(question)
     pipeline = pipeline_of(language) if language else None
     if pipeline is None or not any(map(str.isalnum, text)):
         return None

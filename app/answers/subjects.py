@@ -13,8 +13,8 @@ from itertools import pairwise
 from app.answers.chooser.features import folded, speaks_of
 from app.answers.shapes import Source
 from app.answers.stated import ReadWords, read_one, read_question
-from app.documents.language import plausible_language
-from app.documents.sentences import sentence_ranges
+from app.documents.language import guess_language
+from app.documents.sentences import split_sentences
 from app.graph.name_forms import citation_forms, inflects_names, is_conjunction
 from app.graph.questions import (
     Mention,
@@ -59,7 +59,7 @@ def asked_things(retrieved: Retrieved) -> list[AskedThing]:
     """
     question = retrieved.query.text
     mentions = _written_things(question)
-    language = plausible_language(question) if mentions else None
+    language = guess_language(question) if mentions else None
     described = _adjectives(read_question(question, language))
     groups = [0]
     for before, mention in pairwise(mentions):
@@ -108,7 +108,7 @@ def _adjectives(question: ReadWords | None) -> frozenset[int]:
 
 def has_pronoun_subject(sentence: str) -> bool:
     """Return whether the subject of a sentence's main clause is a pronoun, where its language is read."""
-    read = read_one(sentence, plausible_language(sentence))
+    read = read_one(sentence, guess_language(sentence))
     if read is None:
         return False
     roots = [word for word, head in enumerate(read.parse.heads) if head == word]
@@ -238,7 +238,7 @@ class Subjects:
             self._beside[thing] = [
                 (source.document_title, _names_in(text))
                 for source, title in zip(self._sources, self._titles, strict=True)
-                for text in (source.text[start:end] for start, end in sentence_ranges(source.text))
+                for text in (source.text[start:end] for start, end in split_sentences(source.text))
                 if thing.is_spoken_of([folded(text)], [title])
             ]
         return self._beside[thing]

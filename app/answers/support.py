@@ -15,8 +15,8 @@ from app.answers.extractive import ASKS_NOTHING
 from app.answers.shapes import Source
 from app.answers.stated import read_each, states
 from app.answers.subjects import Subjects
-from app.documents.language import plausible_language
-from app.documents.sentences import sentence_ranges, sentences_of, with_header
+from app.documents.language import guess_language
+from app.documents.sentences import append_table_header, split_sentences, split_sentences_of_texts
 from app.domain.scoring.keywords import asked_stem_of_related_stems, stems, stems_of
 from app.domain.scoring.negation import is_negated
 from app.domain.scoring.stop_words import PRONOUNS, word_set
@@ -84,7 +84,7 @@ def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
     """
     if not cited:
         return False
-    sentences = [source.text[start:end] for source in cited for start, end in sentence_ranges(source.text)]
+    sentences = [source.text[start:end] for source in cited for start, end in split_sentences(source.text)]
     plain = _plain(text)
     if any(plain in _plain(source.text) for source in cited) and _is_whole(plain, cited, sentences):
         return True
@@ -112,8 +112,8 @@ def _is_whole(plain: str, cited: Sequence[Source], sentences: Iterable[str]) -> 
 
 def _pipeline_of(text: str, cited: Sequence[Source]) -> "Pipeline | None":
     """The reader of the language of a sentence and its sources; None where it is none of one language."""
-    source_language = plausible_language(" ".join(source.text for source in cited))
-    text_language = plausible_language(text, source_language)
+    source_language = guess_language(" ".join(source.text for source in cited))
+    text_language = guess_language(text, source_language)
     return (
         pipeline_of(text_language)
         if text_language is not None and text_language == (source_language or text_language)
@@ -145,7 +145,7 @@ def _figures_stand(text: str, said_words: Collection[str], cited: Sequence[Sourc
     claimed_figures = figures(text)
     if not claimed_figures:
         return True
-    sentences = [source.text[start:end] for source in cited for start, end in sentence_ranges(source.text)]
+    sentences = [source.text[start:end] for source in cited for start, end in split_sentences(source.text)]
     shared = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
     least_shared = SAME_SENTENCE * max(shared, default=0)
     similar_sentences = [
@@ -203,7 +203,7 @@ def _agree(text: str, evidence: Iterable[str]) -> bool:
     source_clauses = [
         (stems(clause), denies(clause))
         for source_text in evidence
-        for start, end in sentence_ranges(source_text)
+        for start, end in split_sentences(source_text)
         for clause in _clauses(source_text[start:end])
     ]
     return all(_agrees(stems(clause), denies(clause), source_clauses) for clause in _clauses(text))
@@ -359,9 +359,9 @@ def _about(
 
 def _placed(sources: Sequence[Source]) -> list[tuple[int, str]]:
     """The sentences of the sources, each with the place of its source; a row with the head of its table."""
-    ranges = sentences_of([source.text for source in sources])
+    ranges = split_sentences_of_texts([source.text for source in sources])
     return [
-        (index, with_header(text, source.text, source.heading_path) if "|" in text else text)
+        (index, append_table_header(text, source.text, source.heading_path) if "|" in text else text)
         for index, source in enumerate(sources)
         for text in (source.text[start:end] for start, _, end in ranges[index])
     ]

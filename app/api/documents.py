@@ -205,7 +205,9 @@ async def submit_documents(
         )
 
     def submit(space: SpaceSession) -> Response:
-        answer = _build_submission_answer(handed_in, *documents.submit(space, handed_in.submissions))
+        answer = _build_submission_answer(
+            handed_in, *documents.submit_documents(space, handed_in.submissions)
+        )
         quota_headers.add_usage_warnings(request, space, "documents", "bytes", "chunks", "nodes")
         if parts.embedding_client is not None:
             quota_headers.add_token_warnings(request, space)
@@ -313,7 +315,7 @@ def list_documents(
 def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer:
     """The document, and of which of its chunks no graph could be drawn. 404."""
     document = documents.get_document(space, DocumentId(document_id))
-    quarantined = documents.quarantined_chunks(space, document)
+    quarantined = documents.list_quarantined_chunks(space, document)
     return DocumentDetailAnswer.of(document, quarantined=quarantined)
 
 

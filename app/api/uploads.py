@@ -21,7 +21,7 @@ from app.api.problems import describe_fault
 from app.api.shapes import Answer, Body, build_presence_schema
 from app.documents.formats import FORMATS
 from app.documents.shapes import RefusedFile, Submission
-from app.documents.unpacking import unpack
+from app.documents.unpacking import unpack_submission
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
 from app.http.submissions import (
     Description,
@@ -131,7 +131,7 @@ def _collect_submissions(received: _Received, parts: Citegraph) -> HandedIn:
     refusals: list[RefusedAnswer] = []
     for index, (name, make) in enumerate(unread_documents):
         try:
-            for inner in unpack(make(), lambda: parts.sandbox, max_bytes=max_bytes):
+            for inner in unpack_submission(make(), lambda: parts.sandbox, max_bytes=max_bytes):
                 if isinstance(inner, RefusedFile):
                     full_name = f"{name}/{inner.name}" if name else inner.name
                     refusals.append(

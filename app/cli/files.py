@@ -9,10 +9,10 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from app.cli.ignore_rules import IgnoreRules
-from app.documents.formats import detect_format, has_extension, may_be_read, reason_unread
+from app.documents.formats import detect_format, explain_unread_file, has_extension, may_be_read
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.shapes import RefusedFile, Submission
-from app.documents.unpacking import unpack
+from app.documents.unpacking import unpack_submission
 from app.errors import CitegraphError, InvalidInput
 from app.http.text import Address
 from app.sandbox.service import Sandbox
@@ -146,7 +146,7 @@ def _find_skip_reason(path: Path, folder: Path, rules: IgnoreRules, *, is_direct
     elif is_directory:
         return None
     elif not may_be_read(path.name):
-        refusal = "unknown_format", reason_unread(path.name)
+        refusal = "unknown_format", explain_unread_file(path.name)
     elif not path.is_file():
         refusal = "no_file", "It is no regular file."
     else:
@@ -193,7 +193,7 @@ class FileReader:
             yield submission
             return
         try:
-            for inner in unpack(submission, self.sandbox, max_bytes=self.max_bytes):
+            for inner in unpack_submission(submission, self.sandbox, max_bytes=self.max_bytes):
                 if isinstance(inner, RefusedFile):
                     yield Skipped(make_storable(f"{path}/{inner.name}"), inner.code, inner.reason)
                 else:

@@ -15,7 +15,7 @@ from app.cli.output import create_console, print_error, print_note, say, show_js
 from app.cli.submitting import Handed, Waited, await_jobs, split_batches, submit_batches
 from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import FileTarget
-from app.documents.formats import file_extensions
+from app.documents.formats import list_file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.drop_reasons import TAKEN_IN, left_out
 from app.jobs.states import JobState
@@ -37,7 +37,7 @@ NoIgnore = Annotated[
 def ingest(
     paths: Annotated[
         list[Path],
-        typer.Argument(help=f"Files, or folders to read with all below: {' '.join(file_extensions())}."),
+        typer.Argument(help=f"Files, or folders to read with all below: {' '.join(list_file_extensions())}."),
     ],
     space: Space,
     wait: Annotated[

@@ -27,7 +27,7 @@ from app.cli.submitting import Handed, Waited, await_jobs, submit_batches
 from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import UNREAD, FileTarget
 from app.documents.folder_plan import FolderPlan, LocalFile, plan_folder
-from app.documents.hashing import content_hash
+from app.documents.hashing import hash_content
 from app.documents.shapes import StoredFile, Submission
 from app.errors import InvalidInput, NotFound, Unavailable
 from app.lazy import imported
@@ -103,7 +103,7 @@ class Folder:
         complete = True
         for submission in self.reader.read(path, address):
             if isinstance(submission, Submission):
-                digest = content_hash(submission.raw, submission.format)
+                digest = hash_content(submission.raw, submission.format)
                 files.append(LocalFile(submission.source_uri or address, digest))
             elif submission.code in PASSED_OVER:
                 self.found_files.passed_over.append(submission)

@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import is_blank
-from app.documents.sentences import sentence_ranges
+from app.documents.sentences import split_sentences
 from app.documents.shapes import ChunkDraft, LeftOut, ParsedDocument, Section
 from app.documents.tokens import count_tokens, split_by_tokens
 from app.domain.table_headers import LONGEST_HEADER, header_as_heading
@@ -37,7 +37,7 @@ class _Unit:
     size: int
 
 
-def chunk(
+def split_into_chunks(
     document: ParsedDocument, *, max_tokens: int = 256, max_chunks: int = DEFAULT_MOST
 ) -> list[ChunkDraft]:
     """The chunks of a document in reading order; they do not overlap, and leave out white space alone.
@@ -53,13 +53,15 @@ def chunk(
     if document.sections_are_chunks:
         if len(document.sections) > max_chunks:
             raise faults.too_many_chunks(max_chunks)
-        return [_as_it_stands(document, section, index) for index, section in enumerate(document.sections)]
+        return [
+            _build_whole_chunk(document, section, index) for index, section in enumerate(document.sections)
+        ]
     starts = [section.start for section in document.sections]
     place_starts = [place.start for place in document.places]
-    tables = _tables(document.text)
+    tables = _find_tables(document.text)
     drafts: list[ChunkDraft] = []
-    for units in _groups(document, max_tokens):
-        for start, end, tokens in _pack(document.text, units, max_tokens):
+    for units in _group_units(document, max_tokens):
+        for start, end, tokens in _pack_units(document.text, units, max_tokens):
             if len(drafts) == max_chunks:
                 raise faults.too_many_chunks(max_chunks)
             section = document.sections[bisect_left(starts, end) - 1]
@@ -69,17 +71,17 @@ def chunk(
                     text=document.text[start:end],
                     char_start=start,
                     char_end=end,
-                    heading_path=(*section.heading_path, *_header_above(tables, start)),
+                    heading_path=(*section.heading_path, *_get_table_header(tables, start)),
                     token_count=tokens,
                     speaker=section.speaker,
                     said_at=section.said_at,
-                    places=_places(document, place_starts, start, end),
+                    places=_list_places(document, place_starts, start, end),
                 )
             )
     return drafts
 
 
-def left_out(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftOut]:
+def find_unchunked_ranges(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftOut]:
     """The ranges of the text between its chunks that hold something to be read, in order (requirement 18.2).
 
     `drafts` are in order of their places and do not overlap.
@@ -95,13 +97,13 @@ def left_out(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftOut]:
     return ranges
 
 
-def _tables(text: str) -> list[tuple[int, int, str]]:
+def _find_tables(text: str) -> list[tuple[int, int, str]]:
     """The tables of the text, rows with bars between cells: where each begins and ends, and its header."""
     matches = _TABLE.finditer(text) if "|" in text else ()
     return [(table.start(), table.end(), table["header"]) for table in matches]
 
 
-def _header_above(tables: Sequence[tuple[int, int, str]], start: int) -> tuple[str, ...]:
+def _get_table_header(tables: Sequence[tuple[int, int, str]], start: int) -> tuple[str, ...]:
     """The header, as a heading, of the table inside of which a chunk begins, where there is one."""
     index = bisect_left(tables, start, key=itemgetter(0)) - 1
     if index < 0:
@@ -111,12 +113,12 @@ def _header_above(tables: Sequence[tuple[int, int, str]], start: int) -> tuple[s
     return (header_as_heading(header),) if is_repeated else ()
 
 
-def _as_it_stands(document: ParsedDocument, section: Section, ordinal: int) -> ChunkDraft:
+def _build_whole_chunk(document: ParsedDocument, section: Section, ordinal: int) -> ChunkDraft:
     text = document.text[section.start : section.end]
     return ChunkDraft(ordinal, text, section.start, section.end, section.heading_path, count_tokens(text))
 
 
-def _places(
+def _list_places(
     document: ParsedDocument, starts: Sequence[int], start: int, end: int
 ) -> tuple[tuple[int, str], ...]:
     """The places in the file that the range stands in, each with its first character in the range."""
@@ -125,7 +127,7 @@ def _places(
     return tuple((max(part.start - start, 0) if index else 0, part.name) for index, part in enumerate(parts))
 
 
-def _groups(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:
+def _group_units(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:
     """The units that may share a chunk: those of a section, behind the bare headings before it.
 
     Headings that would fill half a chunk by themselves wait for no text.
@@ -137,9 +139,9 @@ def _groups(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:
         ):
             yield waiting_units
             waiting_units = []
-        heading = _heading_range(document.text, section)
+        heading = _find_heading_range(document.text, section)
         previous_end = waiting_units[-1].end if waiting_units else None
-        units = [*waiting_units, *_units(document.text, section, heading, previous_end, max_tokens)]
+        units = [*waiting_units, *_split_units(document.text, section, heading, previous_end, max_tokens)]
         if heading is not None and units[-1].end == heading[1] and not section.indivisible:
             waiting_units = units
         elif units:
@@ -149,91 +151,91 @@ def _groups(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:
         yield waiting_units
 
 
-def _units(
+def _split_units(
     text: str, section: Section, heading: tuple[int, int] | None, previous_end: int | None, max_tokens: int
 ) -> Iterator[_Unit]:
     body = section.start
     if heading is not None:
-        for unit in _unit_or_pieces(text, *heading, previous_end, max_tokens):
+        for unit in _split_sentence(text, *heading, previous_end, max_tokens):
             yield unit
             previous_end = unit.end
         body = heading[1]
-    for start, end in sentence_ranges(text[body : section.end]):
-        for unit in _unit_or_pieces(text, body + start, body + end, previous_end, max_tokens):
+    for start, end in split_sentences(text[body : section.end]):
+        for unit in _split_sentence(text, body + start, body + end, previous_end, max_tokens):
             yield unit
             previous_end = unit.end
 
 
-def _heading_range(text: str, section: Section) -> tuple[int, int] | None:
+def _find_heading_range(text: str, section: Section) -> tuple[int, int] | None:
     """The heading line that opens the section, with the rule that may underline it."""
     if not section.heading_path:
         return None
     start = section.start
     while start < section.end and text[start].isspace():
         start += 1
-    end = _line_end(text, start, section.end)
+    end = _find_line_end(text, start, section.end)
     if " ".join(text[start:end].split()) != section.heading_path[-1]:
         return None
-    rule_end = _line_end(text, end + 1, section.end)
+    rule_end = _find_line_end(text, end + 1, section.end)
     if _RULE_LINE.fullmatch(text, end + 1, rule_end):
         end = rule_end
     return start, start + len(text[start:end].rstrip())
 
 
-def _line_end(text: str, start: int, limit: int) -> int:
+def _find_line_end(text: str, start: int, limit: int) -> int:
     line_break = text.find("\n", start, limit)
     return limit if line_break < 0 else line_break
 
 
-def _unit_or_pieces(
+def _split_sentence(
     text: str, start: int, end: int, previous_end: int | None, max_tokens: int
 ) -> Iterator[_Unit]:
     """The sentence as one unit where it fits, else the pieces that fit."""
     if end - start <= MAX_CHUNK_BYTES:
-        unit = _measure(text, start, end, previous_end)
+        unit = _measure_unit(text, start, end, previous_end)
         if unit.size <= MAX_CHUNK_BYTES and (
             unit.cost <= max_tokens or count_tokens(text[start:end]) <= max_tokens
         ):
             yield unit
             return
-    for piece_start, piece_end in _pieces(text, start, end, max_tokens):
-        unit = _measure(text, piece_start, piece_end, previous_end)
+    for piece_start, piece_end in _split_long_range(text, start, end, max_tokens):
+        unit = _measure_unit(text, piece_start, piece_end, previous_end)
         yield unit
         previous_end = piece_end
 
 
-def _measure(text: str, start: int, end: int, previous_end: int | None) -> _Unit:
+def _measure_unit(text: str, start: int, end: int, previous_end: int | None) -> _Unit:
     # The white space before a unit is counted with it, since a chunk that joins two units holds it.
     counted_text = text[start if previous_end is None else previous_end : end]
-    return _Unit(start, end, cost=count_tokens(counted_text), size=_byte_length(counted_text))
+    return _Unit(start, end, cost=count_tokens(counted_text), size=_count_bytes(counted_text))
 
 
-def _pieces(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
+def _split_long_range(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
     while start < end:
         stop = min(start + _WINDOW, end)
         if stop < end and (match := _WINDOW_BREAK.search(text, start + _WINDOW // 2, stop)):
             stop = match.end()
         for piece_start, piece_end in split_by_tokens(text[start:stop], max_tokens):
-            yield from _halved(text, start + piece_start, start + piece_end, max_tokens)
+            yield from _halve_until_fitting(text, start + piece_start, start + piece_end, max_tokens)
         start = stop
 
 
-def _halved(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
+def _halve_until_fitting(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
     """The range, halved until it fits: our count of a run without breaks is above the splitter's."""
     piece = text[start:end]
     start, end = start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
     if start >= end:
         return
     piece = text[start:end]
-    if end - start == 1 or (_byte_length(piece) <= MAX_CHUNK_BYTES and count_tokens(piece) <= max_tokens):
+    if end - start == 1 or (_count_bytes(piece) <= MAX_CHUNK_BYTES and count_tokens(piece) <= max_tokens):
         yield start, end
         return
     middle = (start + end) // 2
-    yield from _halved(text, start, middle, max_tokens)
-    yield from _halved(text, middle, end, max_tokens)
+    yield from _halve_until_fitting(text, start, middle, max_tokens)
+    yield from _halve_until_fitting(text, middle, end, max_tokens)
 
 
-def _pack(text: str, units: list[_Unit], max_tokens: int) -> Iterator[tuple[int, int, int]]:
+def _pack_units(text: str, units: list[_Unit], max_tokens: int) -> Iterator[tuple[int, int, int]]:
     """Neighbouring units joined as long as they fit: start, end and exact token count of each chunk."""
     first = 0
     while first < len(units):
@@ -253,5 +255,5 @@ def _pack(text: str, units: list[_Unit], max_tokens: int) -> Iterator[tuple[int,
         first = last + 1
 
 
-def _byte_length(text: str) -> int:
+def _count_bytes(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -11,7 +11,7 @@ KEY = "date"
 _FORM = re.compile(r"\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:?\d\d)?)?", re.ASCII)
 
 
-def date_of(texts: Iterable[object]) -> datetime | None:
+def parse_first_date(texts: Iterable[object]) -> datetime | None:
     """The first of these that is an ISO 8601 day or moment, in UTC; a day is its beginning. None where none
     is.
 

@@ -15,19 +15,19 @@ _CORPUS = "corpus"
 
 def count_examples() -> int:
     """Return how many example documents there are here."""
-    return len(_files())
+    return len(_list_files())
 
 
 def read_examples(*, max_bytes: int) -> list[Submission]:
     """The example documents, at the addresses that the command line gives them."""
     submissions = []
-    for path in _files():
+    for path in _list_files():
         raw = path.read_bytes()
         format = detect_format(path.name, None, raw, max_bytes=max_bytes)
         submissions.append(Submission(raw, format, "", source_uri=f"file:{_CORPUS}/{path.name}"))
     return submissions
 
 
-def _files() -> list[Path]:
+def _list_files() -> list[Path]:
     folder = EXAMPLES / _CORPUS
     return sorted(path for path in folder.glob("*") if has_known_name(path.name)) if folder.is_dir() else []

@@ -3,7 +3,7 @@
 import hashlib
 
 
-def content_hash(raw: bytes, *extras: str) -> str:
+def hash_content(raw: bytes, *extras: str) -> str:
     """The SHA-256 of a document's bytes and of what else changes its meaning, as 64 hex digits.
 
     `extras` are values such as the format or the parser's version. Every part is hashed with

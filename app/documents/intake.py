@@ -14,20 +14,20 @@ from app.documents.intake_repository import (
     delete_chunks,
     drop_chunks,
     fail_pending,
-    finish,
-    known_vectors,
+    find_stored_vectors,
+    list_stored_chunks,
+    lock_current_documents,
     mark_extracted,
+    mark_failed,
+    mark_ready,
     note_progress,
     prepare_removal,
-    quarantine,
     quarantine_chunks,
     read_sources,
-    release,
-    remove,
-    requeue_of_job,
-    still_of_job,
+    remove_document,
+    requeue_job_documents,
+    requeue_processing,
     store_vectors,
-    stored_chunks,
 )
 from app.documents.repository import lock_submissions
 from app.documents.shapes import ChunkDraft, NewChunk, PendingDocument, RawDocument, StoredChunk
@@ -41,25 +41,25 @@ __all__ = [
     "delete_chunks",
     "drop_chunks",
     "fail_pending",
-    "finish",
-    "known_vectors",
+    "find_stored_vectors",
+    "list_pending",
+    "list_stored_chunks",
+    "lock_current_documents",
     "lock_submissions",
     "mark_extracted",
+    "mark_failed",
+    "mark_ready",
     "note_growth",
     "note_progress",
-    "pending",
     "prepare_removal",
-    "quarantine",
     "quarantine_chunks",
     "read_sources",
-    "release",
-    "remove",
-    "requeue_of_job",
-    "start",
-    "still_of_job",
+    "remove_document",
+    "requeue_job_documents",
+    "requeue_processing",
+    "start_documents",
     "store_chunks",
     "store_vectors",
-    "stored_chunks",
 ]
 
 # Rows per statement, so that no statement grows with a document.
@@ -74,15 +74,15 @@ class Started:
     standing: list[StoredChunk]
 
 
-def pending(space: SpaceSession, job_id: JobId) -> tuple[list[PendingDocument], int]:
+def list_pending(space: SpaceSession, job_id: JobId) -> tuple[list[PendingDocument], int]:
     """Return the documents still to be ingested, in order of submission, and how many the job has in all."""
-    return intake_repository.list_pending(space, job_id), intake_repository.count_of_job(space, job_id)
+    return intake_repository.list_pending(space, job_id), intake_repository.count_job_documents(space, job_id)
 
 
-def start(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> Started:
+def start_documents(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> Started:
     """Mark the documents as being read: a worker that dies now leaves its mark on them."""
-    sources = intake_repository.enter(space, job_id, document_ids)
-    return Started(sources, intake_repository.stored_chunks(space, [source.id for source in sources]))
+    sources = intake_repository.mark_processing(space, job_id, document_ids)
+    return Started(sources, intake_repository.list_stored_chunks(space, [source.id for source in sources]))
 
 
 def store_chunks(space: SpaceSession, new_chunks: Sequence[NewChunk]) -> None:

@@ -22,7 +22,7 @@ WORD_SAMPLE = 2_000
 """Chunks in which words are counted: a word of one chunk in 200 stands in about ten of them."""
 
 
-def remove(space: SpaceSession, document_id: DocumentId) -> None:
+def remove_document(space: SpaceSession, document_id: DocumentId) -> None:
     """Remove the document; its body, chunks and mentions go with it."""
     space.orm.execute(
         delete(Document).where(Document.knowledge_space_id == space.space_id, Document.id == document_id)
@@ -53,7 +53,7 @@ def list_pending(space: SpaceSession, job_id: JobId) -> list[PendingDocument]:
     return [PendingDocument(DocumentId(row.id), row.byte_size, row.crash_count) for row in rows]
 
 
-def count_of_job(space: SpaceSession, job_id: JobId) -> int:
+def count_job_documents(space: SpaceSession, job_id: JobId) -> int:
     """How many documents the job was given."""
     return int(
         space.orm.scalar(
@@ -65,13 +65,15 @@ def count_of_job(space: SpaceSession, job_id: JobId) -> int:
     )
 
 
-def enter(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> list[RawDocument]:
+def mark_processing(
+    space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
+) -> list[RawDocument]:
     """Mark the documents as being read, count that in `crash_count`, and return their bytes, in the order
     given.
 
     A worker that dies now has left its mark on them; one that finishes wipes it off.
     """
-    rows = space.run("documents.enter", {"job": job_id, "ids": list(document_ids)})
+    rows = space.run("documents.mark_processing", {"job": job_id, "ids": list(document_ids)})
     # Rows of an UPDATE come in the order of the heap, which an earlier attempt has changed: of two chunks
     # of one text the first is the evidence, and a retry must find the same one first.
     position = {document_id: number for number, document_id in enumerate(document_ids)}
@@ -85,20 +87,22 @@ def read_sources(space: SpaceSession, document_ids: Sequence[DocumentId]) -> lis
     return [RawDocument(DocumentId(row[0]), bytes(row[1]), *row[2:]) for row in rows]
 
 
-def release(space: SpaceSession, job_id: JobId) -> None:
+def requeue_processing(space: SpaceSession, job_id: JobId) -> None:
     """Queue what is being read again, without the mark of `enter`: the job stops in good order."""
     space.run("documents.leave", {"job": job_id})
 
 
-def still_of_job(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> set[DocumentId]:
+def lock_current_documents(
+    space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
+) -> set[DocumentId]:
     """Those that exist and still belong to the job, locked: newer content belongs to a newer job."""
-    rows = space.run("documents.still_of_job", {"job": job_id, "ids": list(document_ids)})
+    rows = space.run("documents.lock_current_documents", {"job": job_id, "ids": list(document_ids)})
     return {DocumentId(row[0]) for row in rows}
 
 
-def stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) -> list[StoredChunk]:
+def list_stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) -> list[StoredChunk]:
     """The chunks that these documents have now, in order."""
-    rows = space.run("documents.stored_chunks", {"ids": list(document_ids)})
+    rows = space.run("documents.list_stored_chunks", {"ids": list(document_ids)})
     return [
         StoredChunk(
             ChunkId(row[0]),
@@ -164,9 +168,9 @@ def store_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into
     )
 
 
-def known_vectors(space: SpaceSession, hashes: Collection[str]) -> dict[str, str]:
+def find_stored_vectors(space: SpaceSession, hashes: Collection[str]) -> dict[str, str]:
     """The vectors that chunks of these hashes have in the space's set, as pgvector reads them."""
-    return {row[0]: row[1] for row in space.run("documents.known_vectors", {"hashes": sorted(hashes)})}
+    return {row[0]: row[1] for row in space.run("documents.find_stored_vectors", {"hashes": sorted(hashes)})}
 
 
 def move_chunks(space: SpaceSession, moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]]) -> None:
@@ -231,12 +235,12 @@ def quarantine_chunks(space: SpaceSession, chunks: Sequence[tuple[ChunkId, str, 
     )
 
 
-def finish(space: SpaceSession, document_ids: Sequence[DocumentId]) -> None:
+def mark_ready(space: SpaceSession, document_ids: Sequence[DocumentId]) -> None:
     """Finish documents: ready, with their chunks counted."""
     space.run("documents.mark_ready", {"ids": list(document_ids)})
 
 
-def quarantine(space: SpaceSession, document_id: DocumentId, *, code: str, reason: str) -> None:
+def mark_failed(space: SpaceSession, document_id: DocumentId, *, code: str, reason: str) -> None:
     """Finish a document that could not be taken in."""
     space.run("documents.mark_failed", {"id": document_id, "code": code, "reason": reason})
 
@@ -246,9 +250,9 @@ def fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) 
     space.run("documents.fail_pending", {"job": job_id, "code": code, "reason": reason})
 
 
-def requeue_of_job(space: SpaceSession, job_id: JobId) -> Requeued:
+def requeue_job_documents(space: SpaceSession, job_id: JobId) -> Requeued:
     """Queue again what a job left failed or with quarantined chunks, because the job is tried again."""
-    return Requeued(*space.run("documents.requeue_of_job", {"job": job_id})[0])
+    return Requeued(*space.run("documents.requeue_job_documents", {"job": job_id})[0])
 
 
 def note_growth(space: SpaceSession, chunks: int) -> bool:

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import TypeVar
 
 from app.documents import language, tokens
-from app.documents.chunker import chunk
-from app.documents.dates import KEY, date_of
-from app.documents.formats import FORMATS, parse
+from app.documents.chunker import split_into_chunks
+from app.documents.dates import KEY, parse_first_date
+from app.documents.formats import FORMATS, parse_document
 from app.documents.language import detect_language
 from app.documents.parsers import faults
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
@@ -52,20 +52,20 @@ class ReadText:
 def preload() -> None:
     """Import every parser; load the model that tells languages apart and the vocabulary of tokens."""
     for format in FORMATS.values():
-        format.load()
+        format.import_libraries()
     language.preload()
     tokens.preload()
 
 
 def read_text(_common: None, unread: Unread) -> ReadText:
     """Parse and cut. Raises InvalidInput and UnsupportedFormat that say what is wrong with the bytes."""
-    parsed = _parsed(None, unread)
-    drafts = chunk(parsed, max_tokens=unread.max_tokens, max_chunks=unread.max_chunks)
+    parsed = _parse_unread(None, unread)
+    drafts = split_into_chunks(parsed, max_tokens=unread.max_tokens, max_chunks=unread.max_chunks)
     return ReadText(
         parsed.text,
         parsed.title,
         unread.language or detect_language(parsed.text),
-        date_of([unread.date, parsed.metadata.get(KEY)]),
+        parse_first_date([unread.date, parsed.metadata.get(KEY)]),
         tuple(drafts),
         parsed.dropped_marks,
         parsed.encoding,
@@ -73,9 +73,9 @@ def read_text(_common: None, unread: Unread) -> ReadText:
     )
 
 
-def _parsed(_common: None, unread: Unread) -> ParsedDocument:
+def _parse_unread(_common: None, unread: Unread) -> ParsedDocument:
     try:
-        return parse(unread.raw, unread.format, unread.limits)
+        return parse_document(unread.raw, unread.format, unread.limits)
     except RecursionError:
         raise faults.damaged_document("The document is damaged: it is nested without end.") from None
 
@@ -92,15 +92,15 @@ def read_isolated(
     Raises what `read_text` raises, and InvalidInput `parse_timeout`, `too_large_to_parse`, `damaged_document`
     where the child crashed or `unreadable_document` for a fault of ours; and what `while_waiting` raises.
     """
-    return _one(session, read_text, unread, seconds, while_waiting)
+    return _run_one(session, read_text, unread, seconds, while_waiting)
 
 
 def parse_isolated(session: Session, unread: Unread, *, seconds: int = DEFAULT_SECONDS) -> ParsedDocument:
     """The document as it is parsed, not cut. Raises as `read_isolated`."""
-    return _one(session, _parsed, unread, seconds, do_nothing)
+    return _run_one(session, _parse_unread, unread, seconds, do_nothing)
 
 
-def _one(
+def _run_one(
     session: Session,
     function: Callable[[None, Unread], Result],
     unread: Unread,
@@ -110,7 +110,7 @@ def _one(
     seconds = min(seconds, FORMATS[unread.format].seconds)
     (answer,) = session.map(function, None, [(unread, seconds)], while_waiting=while_waiting)
     if isinstance(answer, Fault):
-        raise error_of(answer, seconds)
+        raise build_error(answer, seconds)
     return answer
 
 
@@ -122,7 +122,7 @@ class UnreadableDocument(InvalidInput):
         self.trace = trace
 
 
-def error_of(fault: Fault, seconds: int) -> CitegraphError:
+def build_error(fault: Fault, seconds: int) -> CitegraphError:
     """The error that says why a document could not be read."""
     match fault.kind:
         case FaultKind.TIME:

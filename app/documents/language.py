@@ -31,7 +31,7 @@ _ENGLISH_ALONE = {word for word in _SMALL | PRONOUNS if len(word) > 2} - word_se
 _PLAUSIBLE = 0.25
 
 
-def _identifier() -> "LanguageIdentifier":
+def _get_identifier() -> "LanguageIdentifier":
     # Threads that ask first at the same time would each load the 100 MB of it.
     with _LOADING:
         return _load_identifier()
@@ -46,7 +46,7 @@ def _load_identifier() -> "LanguageIdentifier":
 
 def preload() -> None:
     """Load the model now: before a fork it is loaded once for all children, and no job waits for it."""
-    _identifier()
+    _get_identifier()
 
 
 def detect_language(text: str, of_document: str | None = None) -> str | None:
@@ -67,12 +67,12 @@ def detect_language(text: str, of_document: str | None = None) -> str | None:
         lower_words
     ):
         return "en"
-    code, confidence = _identifier().classify(sample)
+    code, confidence = _get_identifier().classify(sample)
     is_sure = len(code) == 2 and confidence >= (_SURE if telling_count else _LIKELY)
     return str(code) if is_sure else of_document
 
 
-def plausible_language(text: str, of_document: str | None = None) -> str | None:
+def guess_language(text: str, of_document: str | None = None) -> str | None:
     """As `detect_language`, but with a guess at texts of a few words too."""
     language = detect_language(text, of_document)
     if language is not None:
@@ -80,7 +80,7 @@ def plausible_language(text: str, of_document: str | None = None) -> str | None:
     sample = text[:_SAMPLE_CHARACTERS]
     if not _ENGLISH_ALONE.isdisjoint(word.lower() for word in _WORD.findall(sample)):
         return "en"
-    code, confidence = _identifier().classify(sample)
+    code, confidence = _get_identifier().classify(sample)
     return str(code) if confidence >= _PLAUSIBLE else None
 
 
@@ -105,7 +105,7 @@ UNKNOWN = "und"
 """A language that is none of those that rules read, and that nothing tells."""
 
 
-def unread_language(text: str, of_document: str | None = None) -> str | None:
+def detect_unread_language(text: str, of_document: str | None = None) -> str | None:
     """The language of a chunk of which rules draw no graph; None where they read it."""
     language = detect_language(text, of_document)
     if language is None:
@@ -113,6 +113,6 @@ def unread_language(text: str, of_document: str | None = None) -> str | None:
     return None if language in READ_BY_RULES else language
 
 
-def language_name(code: str) -> str:
+def format_language_name(code: str) -> str:
     """The language as a sentence has it."""
     return _NAMES.get(code, "another language" if code == UNKNOWN else f"the language {code}")

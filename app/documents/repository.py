@@ -34,7 +34,7 @@ def find_by_source(space: SpaceSession, source_uris: Sequence[str]) -> dict[str,
     return {str(row.source_uri): row for row in rows}
 
 
-def files_below(space: SpaceSession, address: str) -> list[StoredFile]:
+def list_files_below(space: SpaceSession, address: str) -> list[StoredFile]:
     """The documents whose addresses begin so, in order: those of a folder, `file:folder/`."""
     rows = space.orm.execute(
         select(
@@ -66,12 +66,12 @@ def files_below(space: SpaceSession, address: str) -> list[StoredFile]:
     ]
 
 
-def move(space: SpaceSession, addresses: Mapping[DocumentId, tuple[str, str]]) -> None:
+def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, tuple[str, str]]) -> None:
     """Give documents new addresses; `addresses` are (old, new) by document."""
     ids = list(addresses)
     space.run("documents.leave_addresses", {"ids": ids})
     space.run(
-        "documents.move",
+        "documents.move_documents",
         {
             "ids": ids,
             "addresses": [address for _, address in addresses.values()],
@@ -101,7 +101,7 @@ def find_by_id(space: SpaceSession, ids: Sequence[DocumentId]) -> dict[UUID, Doc
     return {row.id: row for row in rows}
 
 
-def add(space: SpaceSession, documents: Sequence[tuple[Document, bytes]]) -> None:
+def add_documents(space: SpaceSession, documents: Sequence[tuple[Document, bytes]]) -> None:
     """Store new documents with their bytes."""
     space.orm.add_all(document for document, _ in documents)
     space.orm.flush()
@@ -127,14 +127,14 @@ def set_trust(space: SpaceSession, document: Document, trust: float) -> None:
     space.orm.flush()
 
 
-def get(space: SpaceSession, document_id: DocumentId) -> Document | None:
+def get_document(space: SpaceSession, document_id: DocumentId) -> Document | None:
     """The space's document with that id."""
     return space.orm.scalar(
         select(Document).where(Document.knowledge_space_id == space.space_id, Document.id == document_id)
     )
 
 
-def list_(
+def list_documents(
     space: SpaceSession,
     document_filter: DocumentFilter = EVERY_DOCUMENT,
     *,
@@ -147,7 +147,7 @@ def list_(
 
     With `until` none beyond that one is looked at.
     """
-    query = _walked(space, document_filter, after=after, before=before)
+    query = _build_list_query(space, document_filter, after=after, before=before)
     if until is not None:
         query = query.where(Document.id >= until if before is None else Document.id <= until)
     if document_filter.format is not None:
@@ -165,7 +165,7 @@ def list_(
     return documents[::-1] if before is not None else documents
 
 
-def last_within(
+def find_last_within(
     space: SpaceSession,
     document_filter: DocumentFilter,
     *,
@@ -176,12 +176,14 @@ def last_within(
     """The document at which a look at so many ends; None where there are no more than these."""
     # Of a space the planner expects one row in 200 (docs/decisions/0006): it would read and sort them all.
     space.prefer_indexes()
-    query = _walked(space, document_filter, after=after, before=before).with_only_columns(Document.id)
+    query = _build_list_query(space, document_filter, after=after, before=before).with_only_columns(
+        Document.id
+    )
     ids = space.orm.scalars(query.offset(within - 1).limit(2)).all()
     return ids[0] if len(ids) == 2 else None
 
 
-def _walked(
+def _build_list_query(
     space: SpaceSession, document_filter: DocumentFilter, *, after: UUID | None, before: UUID | None
 ) -> Select[Document]:
     """The documents that a list walks over, in its order: all that an index leaves out is left out."""
@@ -209,12 +211,12 @@ def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
     return int(space.orm.scalar(select(func.count()).select_from(failed.subquery())) or 0)
 
 
-def titles_of_jobs(
+def list_titles_by_job(
     space: SpaceSession, job_ids: Collection[JobId], *, most_titles: int, bound: int
 ) -> dict[JobId, JobDocuments]:
     """The documents of each of these jobs that has any."""
     rows = space.run(
-        "documents.titles_of_jobs", {"jobs": list(job_ids), "shown": most_titles, "bound": bound}
+        "documents.list_titles_by_job", {"jobs": list(job_ids), "shown": most_titles, "bound": bound}
     )
     counts = {JobId(row[0]): (row[1], row[2]) for row in rows}
     return {
@@ -225,16 +227,22 @@ def titles_of_jobs(
     }
 
 
-def requeue(space: SpaceSession, job_id: JobId, document_id: DocumentId | None, *, limit: int) -> int:
+def requeue_documents(
+    space: SpaceSession, job_id: JobId, document_id: DocumentId | None, *, limit: int
+) -> int:
     """Give a job one document that failed or has quarantined chunks, or with None the oldest of all these;
     returns how many.
     """
-    return len(space.run("documents.requeue", {"job": job_id, "document": document_id, "limit": limit}))
+    return len(
+        space.run("documents.requeue_documents", {"job": job_id, "document": document_id, "limit": limit})
+    )
 
 
-def quarantined_chunks(space: SpaceSession, document_id: DocumentId, *, limit: int) -> list[QuarantinedChunk]:
+def list_quarantined_chunks(
+    space: SpaceSession, document_id: DocumentId, *, limit: int
+) -> list[QuarantinedChunk]:
     """The document's chunks of which no graph could be drawn, in order."""
-    rows = space.run("documents.quarantined_chunks", {"document": document_id, "limit": limit})
+    rows = space.run("documents.list_quarantined_chunks", {"document": document_id, "limit": limit})
     return [QuarantinedChunk(ChunkId(row[0]), *row[1:]) for row in rows]
 
 
@@ -261,7 +269,7 @@ def read_part(
     return None if row is None else (row[0], row[1])
 
 
-def chunks_between(
+def list_chunks_between(
     space: SpaceSession, document_id: DocumentId, *, start: int, end: int, limit: int
 ) -> list[tuple[ChunkId, int, int]]:
     """(id, start, end) of the document's chunks that have characters of that range, in order."""
@@ -301,7 +309,7 @@ def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk | None:
     )
 
 
-def texts_of(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
+def get_texts(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
     """The texts of those of these chunks that the space has."""
     rows = space.orm.execute(
         select(KnowledgeChunk.id, KnowledgeChunk.text).where(
@@ -311,7 +319,7 @@ def texts_of(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
     return {ChunkId(row.id): row.text for row in rows}
 
 
-def known_chunks(space: SpaceSession, hashes: Sequence[str]) -> set[str]:
+def find_known_hashes(space: SpaceSession, hashes: Sequence[str]) -> set[str]:
     """Those of these chunk hashes whose text the space has read to the end already."""
     rows = space.orm.scalars(
         select(KnowledgeChunk.content_hash).where(

@@ -99,7 +99,7 @@ _ROW = re.compile(
 )
 
 
-def sentence_ranges(text: str) -> list[tuple[int, int]]:
+def split_sentences(text: str) -> list[tuple[int, int]]:
     """The sentences of the text as character ranges, in order, without surrounding white space.
 
     The ranges do not overlap and leave out nothing but white space. Takes about 0.03 ms for a
@@ -107,13 +107,13 @@ def sentence_ranges(text: str) -> list[tuple[int, int]]:
     """
     ranges: list[tuple[int, int]] = []
     start = 0
-    for block_end, next_start in _blocks(text):
-        ranges.extend(_in_block(text, start, block_end))
+    for block_end, next_start in _iter_blocks(text):
+        ranges.extend(_split_block(text, start, block_end))
         start = next_start
     return ranges
 
 
-def parted_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def split_glued_sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """The sentences of a range that a page has glued together, without what it has put between them.
 
     "The war ended.Peace was made.[12] In May" are three; a tag or dateline in front ("[AFP] The") and the
@@ -127,13 +127,13 @@ def parted_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
     for stop in _GLUED.finditer(text, first, end):
         if _is_glued(text, stop, first, end):
             ranges.append((first, stop.end("mark")))
-            first = _next_visible(text, stop.end(), end) or end
+            first = _find_next_visible(text, stop.end(), end) or end
     return [*ranges, (first, end)] if first < end else ranges
 
 
 def _is_glued(text: str, stop: re.Match[str], first: int, end: int) -> bool:
     """Return whether a sentence ends at a full stop with a note's number or a capital right behind it."""
-    word = _word_before(text, stop.start("mark"), first)
+    word = _get_word_before(text, stop.start("mark"), first)
     is_abbreviation = word.lower() in _ABBREVIATIONS
     if stop["bracket"]:
         return not is_abbreviation
@@ -152,43 +152,43 @@ def _is_glued(text: str, stop: re.Match[str], first: int, end: int) -> bool:
     )
 
 
-def after_list_mark(text: str, start: int, end: int) -> int:
+def skip_list_mark(text: str, start: int, end: int) -> int:
     """Where the words of the sentence in that range begin: behind the mark of a list item, if it has one."""
     mark = _LIST_MARK.match(text, start, end)
     return mark.end() if mark and mark.end() < end else start
 
 
-def sentences_behind_marks(text: str) -> list[tuple[int, int, int]]:
+def split_marked_sentences(text: str) -> list[tuple[int, int, int]]:
     """The sentences as (start, where the words begin behind the mark of a list item, end)."""
-    return [(start, after_list_mark(text, start, end), end) for start, end in sentence_ranges(text)]
+    return [(start, skip_list_mark(text, start, end), end) for start, end in split_sentences(text)]
 
 
-def sentences_of(texts: Iterable[str]) -> list[list[tuple[int, int, int]]]:
-    """The sentences of each of the texts, as `sentences_behind_marks` has them."""
-    return [sentences_behind_marks(text) for text in texts]
+def split_sentences_of_texts(texts: Iterable[str]) -> list[list[tuple[int, int, int]]]:
+    """The sentences of each of the texts, as `split_marked_sentences` has them."""
+    return [split_marked_sentences(text) for text in texts]
 
 
-def _blocks(text: str) -> Iterator[tuple[int, int]]:
+def _iter_blocks(text: str) -> Iterator[tuple[int, int]]:
     """Where each paragraph or list item ends, and where the next one starts."""
     for match in _HARD_BREAK.finditer(text):
         yield match.start(), match.end()
     yield len(text), len(text)
 
 
-def _in_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _split_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     first = start
     for match in _TERMINATOR.finditer(text, start, end):
         if _ends_sentence(text, match, first, end):
-            trimmed_range = _trim(text, start, match.end())
+            trimmed_range = _trim_range(text, start, match.end())
             if trimmed_range is not None:
                 yield trimmed_range
             start = first = match.end()
-    trimmed_range = _trim(text, start, end)
+    trimmed_range = _trim_range(text, start, end)
     if trimmed_range is not None:
         yield trimmed_range
 
 
-def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:
+def _trim_range(text: str, start: int, end: int) -> tuple[int, int] | None:
     piece = text[start:end]
     leading = len(piece) - len(piece.lstrip())
     if leading == len(piece):
@@ -202,23 +202,23 @@ def _ends_sentence(text: str, match: re.Match[str], sentence_start: int, end: in
         # A closed quotation with more of the sentence behind it: 「はい。」と言った。
         next_character = text[match.end() : match.end() + 1]
         return mark[-1] not in "」』）】" or not next_character or next_character.isspace()
-    next_start = _next_visible(text, match.end(), end)
+    next_start = _find_next_visible(text, match.end(), end)
     if next_start is None:
         return True
     while next_start < end and text[next_start] in _OPENERS:
         next_start += 1
     next_character = text[next_start : min(next_start + 1, end)]
     if next_character.islower():
-        return mark == "." and _plain_word_ends(text, match.start(), sentence_start)
+        return mark == "." and _does_plain_word_end(text, match.start(), sentence_start)
     if mark[0] != "." or mark.startswith(".."):
         return True
-    return _full_stop_ends(text, match, sentence_start, next_start)
+    return _does_full_stop_end(text, match, sentence_start, next_start)
 
 
-def _full_stop_ends(text: str, match: re.Match[str], sentence_start: int, next_start: int) -> bool:
+def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, next_start: int) -> bool:
     """Return whether a full stop before a capital, a digit or a caseless script ends a sentence."""
     closed = len(match.group()) > 1
-    word = _word_before(text, match.start(), sentence_start)
+    word = _get_word_before(text, match.start(), sentence_start)
     lowered = word.lower()
     if not word or closed:
         return True
@@ -233,20 +233,21 @@ def _full_stop_ends(text: str, match: re.Match[str], sentence_start: int, next_s
     if lowered == "etc":
         return True
     if is_initial:
-        named = _word_before(text, match.start() - len(word), sentence_start, gap=1).lower() in _LETTERED
+        named = _get_word_before(text, match.start() - len(word), sentence_start, gap=1).lower() in _LETTERED
         return named or _opens_sentence(text, next_start)
     if lowered in _MAY_END or _DOTTED.fullmatch(word):
         # "S.M. Entertainment": letters that no list knows are the beginning of a name, but behind an article.
         may_end = (
-            lowered in _MAY_END or _word_before(text, match.start() - len(word), sentence_start, 1) == "the"
+            lowered in _MAY_END
+            or _get_word_before(text, match.start() - len(word), sentence_start, 1) == "the"
         )
         return _opens_sentence(text, next_start) or (
-            may_end and _says_new(text, match.start(), sentence_start, next_start)
+            may_end and _begins_new_clause(text, match.start(), sentence_start, next_start)
         )
     return True
 
 
-def _says_new(text: str, stop: int, sentence_start: int, next_start: int) -> bool:
+def _begins_new_clause(text: str, stop: int, sentence_start: int, next_start: int) -> bool:
     """Return whether what stands before an abbreviation and what stands behind it have a verb each.
 
     "She left Foo Ltd. Bar Labs is …" is two sentences, "Foo Ltd. President Ann Lee is …" one.
@@ -262,26 +263,26 @@ def _says_new(text: str, stop: int, sentence_start: int, next_start: int) -> boo
     return any(_FINITE.fullmatch(word) for word in _SMALL_WORD.findall(before))
 
 
-def _plain_word_ends(text: str, stop: int, sentence_start: int) -> bool:
+def _does_plain_word_end(text: str, stop: int, sentence_start: int) -> bool:
     """Return whether a full stop before a small letter ends a sentence: "… in June 2024. pgvector is …".
 
     Names in small letters open sentences often enough in technical prose. An abbreviation that
     no list here knows is nearly always shorter than four letters.
     """
-    word = _word_before(text, stop, sentence_start)
+    word = _get_word_before(text, stop, sentence_start)
     if word.isdigit():
         return len(word) == 4
     is_abbreviation = word.lower() in _ABBREVIATIONS
     return len(word) >= 4 and word.isalpha() and not is_abbreviation
 
 
-def _next_visible(text: str, position: int, end: int) -> int | None:
+def _find_next_visible(text: str, position: int, end: int) -> int | None:
     while position < end and text[position].isspace():
         position += 1
     return position if position < end else None
 
 
-def _word_before(text: str, end: int, floor: int, gap: int = 0) -> str:
+def _get_word_before(text: str, end: int, floor: int, gap: int = 0) -> str:
     """The word that ends at `end`, or so many characters before it."""
     end -= gap
     start = max(floor, end - _LONGEST_ABBREVIATION)
@@ -303,13 +304,13 @@ def _opens_sentence(text: str, start: int) -> bool:
     return match.group().lower() in _STARTERS and text[match.end() : match.end() + 1] != "."
 
 
-def header_of(text: str, start: int, heading_path: Sequence[str] = ()) -> str:
+def find_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -> str:
     """The first row of the table in which this place lies; "" where it is in none, or in that row.
 
     Of a table that goes on from the chunk before, it is the header among the headings of the text's chunk.
     """
     line_start = text.rfind("\n", 0, start) + 1
-    if "|" not in text[line_start : _line_end(text, start)]:
+    if "|" not in text[line_start : _find_line_end(text, start)]:
         return ""
     first = line_start
     while first > 0:
@@ -319,29 +320,29 @@ def header_of(text: str, start: int, heading_path: Sequence[str] = ()) -> str:
         first = line_above
     if first == 0 and (header := table_header_in_headings(heading_path)):
         return header
-    return text[first : _line_end(text, first)] if first < line_start else ""
+    return text[first : _find_line_end(text, first)] if first < line_start else ""
 
 
-def with_header(row: str, text: str, heading_path: Sequence[str] = ()) -> str:
+def append_table_header(row: str, text: str, heading_path: Sequence[str] = ()) -> str:
     """The row of a table in this text with its header, which says what its cells are; a sentence as it is."""
-    header = header_of(text, text.find(row), heading_path) if "|" in row else ""
+    header = find_table_header(text, text.find(row), heading_path) if "|" in row else ""
     return f"{row} {header}" if header else row
 
 
-def heads_table(text: str, start: int, heading_path: Sequence[str] = ()) -> bool:
+def is_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -> bool:
     """Return whether a table begins at this place: its header names columns and states nothing."""
-    stop = _line_end(text, start)
-    line_below = text[stop + 1 : _line_end(text, stop + 1)]
-    return "|" in text[start:stop] and "|" in line_below and not header_of(text, start, heading_path)
+    stop = _find_line_end(text, start)
+    line_below = text[stop + 1 : _find_line_end(text, stop + 1)]
+    return "|" in text[start:stop] and "|" in line_below and not find_table_header(text, start, heading_path)
 
 
-def row_names(texts: Iterable[str]) -> list[str]:
+def list_row_names(texts: Iterable[str]) -> list[str]:
     """Of each row or record its first cell or value in small letters, most often a name; "" of a sentence."""
     rows = [_ROW.fullmatch(text) for text in texts]
     return [(row["cell"] or row["value"]).strip().casefold() if row else "" for row in rows]
 
 
-def without_rows_of_others(sentences: Sequence[str], names: Iterable[str]) -> list[int]:
+def drop_unrelated_rows(sentences: Sequence[str], names: Iterable[str]) -> list[int]:
     """The places of the sentences but the rows about other things than these, where some sentence names one.
 
     A row whose own name stands in a sentence that is kept is the next step of a question, and stays.
@@ -360,6 +361,6 @@ def without_rows_of_others(sentences: Sequence[str], names: Iterable[str]) -> li
     ]
 
 
-def _line_end(text: str, position: int) -> int:
+def _find_line_end(text: str, position: int) -> int:
     stop = text.find("\n", position)
     return len(text) if stop < 0 else stop

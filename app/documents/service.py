@@ -9,9 +9,8 @@ from app.db.changes import Change
 from app.db.models import Document, Job, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents import intake_repository, repository
-from app.documents.hashing import content_hash
-from app.documents.repository import count_failed, files_below, known_chunks
-from app.documents.repository import list_ as list_documents
+from app.documents.hashing import hash_content
+from app.documents.repository import count_failed, find_known_hashes, list_documents, list_files_below
 from app.documents.shapes import (
     DocumentFilter,
     JobDocuments,
@@ -32,7 +31,7 @@ from app.tenancy.audit.origin import current_origin
 from app.tenancy.tenants import quotas
 from app.tenancy.tenants import service as tenants
 
-__all__ = ["count_failed", "files_below", "known_chunks", "list_documents"]
+__all__ = ["count_failed", "find_known_hashes", "list_documents", "list_files_below"]
 
 
 SEARCHED = 20_000
@@ -58,7 +57,9 @@ class DocumentPage:
     reached: UUID | None
 
 
-def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list[Submitted], Job | None]:
+def submit_documents(
+    space: SpaceSession, submissions: Sequence[Submission]
+) -> tuple[list[Submitted], Job | None]:
     """Accept documents: rows and their job in one transaction; None where nothing is left to do.
 
     The same content again is recognised (requirement 2.3): at its address by its hash, and without an
@@ -67,7 +68,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     Conflict `less_trusted` where what would be replaced is trusted more.
     """
     repository.lock_submissions(space)
-    stored_documents = _StoredDocuments.of(space, submissions)
+    stored_documents = _StoredDocuments.look_up(space, submissions)
     hashes, by_source, by_hash = stored_documents.hashes, stored_documents.by_source, stored_documents.by_hash
     results: list[Submitted] = []
     added_documents: dict[UUID, tuple[Document, bytes]] = {}
@@ -86,7 +87,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         document = replaced or (
             same_document if same_document is not None and same_document.content_hash == digest else None
         )
-        trust = _bounded_trust(space, submission.trust, submission.source_kind.value)
+        trust = _compute_trust(space, submission.trust, submission.source_kind.value)
         _check_trust(document, trust)
         if document is None:
             document = Document(id=new_id(), knowledge_space_id=space.space_id, version=1)
@@ -101,7 +102,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
             document.version += 1
             outcome = SubmissionOutcome.REPLACED
         more_bytes += len(submission.raw) - (document.byte_size or 0)
-        _describe(document, submission, digest, trust=trust)
+        _copy_description(document, submission, digest, trust=trust)
         by_hash[digest] = document
         if submission.source_uri:
             by_source[submission.source_uri] = document
@@ -113,7 +114,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     job = queue.enqueue(space, IngestDocuments())
     for document in waiting_documents:
         document.job_id = job.id
-    repository.add(space, list(added_documents.values()))
+    repository.add_documents(space, list(added_documents.values()))
     tenants.count_usage(
         space,
         space_id=space.space_id,
@@ -146,9 +147,9 @@ class _StoredDocuments:
     by_id: dict[UUID, Document]
 
     @classmethod
-    def of(cls, space: SpaceSession, submissions: Sequence[Submission]) -> Self:
+    def look_up(cls, space: SpaceSession, submissions: Sequence[Submission]) -> Self:
         """Looked up for all of them at once."""
-        hashes = [content_hash(submission.raw, submission.format) for submission in submissions]
+        hashes = [hash_content(submission.raw, submission.format) for submission in submissions]
         addresses = [submission.source_uri for submission in submissions if submission.source_uri]
         replaced = [submission.replaces for submission in submissions if submission.replaces is not None]
         return cls(
@@ -181,9 +182,9 @@ class _StoredDocuments:
             raise Conflict("Another document has exactly this content.", code="same_content")
 
 
-def unknown_of(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
+def filter_changed(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
     """Those submissions that would not be recognised as unchanged. Changes nothing."""
-    stored_documents = _StoredDocuments.of(space, submissions)
+    stored_documents = _StoredDocuments.look_up(space, submissions)
     unknown = []
     for submission, digest in zip(submissions, stored_documents.hashes, strict=True):
         _, same_document = stored_documents.find(submission, digest)
@@ -192,13 +193,13 @@ def unknown_of(space: SpaceSession, submissions: Sequence[Submission]) -> list[S
     return unknown
 
 
-def _bounded_trust(space: SpaceSession, stated_trust: float, source_kind: str) -> float:
+def _compute_trust(space: SpaceSession, stated_trust: float, source_kind: str) -> float:
     """The least of what is said of the document, of its kind of source and of who says so."""
     settings = space.settings
-    return min(stated_trust, settings.source_trust.get(source_kind, 1.0), _uploader_trust(space))
+    return min(stated_trust, settings.source_trust.get(source_kind, 1.0), _get_uploader_trust(space))
 
 
-def _uploader_trust(space: SpaceSession) -> float:
+def _get_uploader_trust(space: SpaceSession) -> float:
     return space.settings.uploader_trust.get(current_origin().actor, 1.0)
 
 
@@ -210,7 +211,7 @@ def _check_trust(replaced: Document | None, trust: float) -> None:
         )
 
 
-def _describe(document: Document, submission: Submission, digest: str, *, trust: float) -> None:
+def _copy_description(document: Document, submission: Submission, digest: str, *, trust: float) -> None:
     document.title = submission.title
     document.trust = trust
     document.source_kind = submission.source_kind.value
@@ -229,17 +230,17 @@ def _describe(document: Document, submission: Submission, digest: str, *, trust:
 
 def get_document(space: SpaceSession, document_id: DocumentId) -> Document:
     """The document. Raises NotFound."""
-    document = repository.get(space, document_id)
+    document = repository.get_document(space, document_id)
     if document is None:
         raise NotFound("document")
     return document
 
 
-def quarantined_chunks(space: SpaceSession, document: Document) -> Sequence[QuarantinedChunk]:
+def list_quarantined_chunks(space: SpaceSession, document: Document) -> Sequence[QuarantinedChunk]:
     """The first hundred of the document's chunks of which no graph could be drawn, in order."""
     if not document.quarantined_chunks:
         return ()
-    return repository.quarantined_chunks(space, DocumentId(document.id), limit=QUARANTINED_SHOWN.most)
+    return repository.list_quarantined_chunks(space, DocumentId(document.id), limit=QUARANTINED_SHOWN.most)
 
 
 def search_documents(
@@ -261,8 +262,8 @@ def search_documents(
     for part in (min(SEARCHED_FIRST, within), within - SEARCHED_FIRST):
         if part <= 0:
             break
-        last_id = repository.last_within(space, document_filter, after=after, before=before, within=part)
-        page = repository.list_(
+        last_id = repository.find_last_within(space, document_filter, after=after, before=before, within=part)
+        page = repository.list_documents(
             space, document_filter, after=after, before=before, limit=limit - len(documents), until=last_id
         )
         documents = [*page, *documents] if before else [*documents, *page]
@@ -274,11 +275,13 @@ def search_documents(
     return DocumentPage(documents, last_id)
 
 
-def documents_of_jobs(
+def list_documents_by_job(
     space: SpaceSession, job_ids: Collection[JobId], *, most_titles: int = 2, bound: int = 1_000
 ) -> Mapping[JobId, JobDocuments]:
     """The documents that each of these jobs takes in: how many, counted up to `bound`, and the first."""
-    return repository.titles_of_jobs(space, job_ids, most_titles=most_titles, bound=bound) if job_ids else {}
+    return (
+        repository.list_titles_by_job(space, job_ids, most_titles=most_titles, bound=bound) if job_ids else {}
+    )
 
 
 def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> None:
@@ -296,7 +299,9 @@ def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> 
         raise Conflict("Another document has this address.", code="same_address")
     if not addresses:
         return
-    repository.move(space, {id: (by_id[id].source_uri or "", address) for id, address in addresses.items()})
+    repository.move_documents(
+        space, {id: (by_id[id].source_uri or "", address) for id, address in addresses.items()}
+    )
     space.mark(Change.GRAPH)
     audit.record(space, "document.move", others=list(addresses), details={"documents": len(addresses)})
 
@@ -311,12 +316,12 @@ def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> 
     if not LEAST_TRUST <= trust <= 1:
         raise InvalidInput(f"Trust is a number from {LEAST_TRUST} to 1.", code="bad_trust")
     document = get_document(space, document_id)
-    if _uploader_trust(space) < document.trust:
+    if _get_uploader_trust(space) < document.trust:
         raise Conflict("The document is trusted more than who would change that.", code="less_trusted")
     if document.state in ("queued", "processing"):
         raise Conflict("This document is yet to be read: wait for its job.", code="document_not_read")
     before = document.trust
-    repository.set_trust(space, document, _bounded_trust(space, trust, document.source_kind))
+    repository.set_trust(space, document, _compute_trust(space, trust, document.source_kind))
     return before
 
 
@@ -327,7 +332,7 @@ def retry_document(space: SpaceSession, document_id: DocumentId) -> Job:
     """
     get_document(space, document_id)
     job = queue.enqueue(space, IngestDocuments())
-    if not repository.requeue(space, JobId(job.id), document_id, limit=1):
+    if not repository.requeue_documents(space, JobId(job.id), document_id, limit=1):
         raise Conflict(
             "Only a document that failed or has quarantined chunks can be tried again.",
             code="document_not_failed",
@@ -343,7 +348,7 @@ def retry_failed(space: SpaceSession) -> tuple[Job, int]:
     Raises Conflict where there are none.
     """
     job = queue.enqueue(space, IngestDocuments())
-    count = repository.requeue(space, JobId(job.id), None, limit=RETRIED_DOCUMENTS.most)
+    count = repository.requeue_documents(space, JobId(job.id), None, limit=RETRIED_DOCUMENTS.most)
     if not count:
         raise Conflict("No document failed or has quarantined chunks.", code="document_not_failed")
     audit.record(space, "document.retry", target=job.id, details={"documents": count})
@@ -369,7 +374,7 @@ def read_window(space: SpaceSession, document_id: DocumentId, *, start: int, len
         raise Conflict("This document has not been read: it has no text yet.", code="document_not_read")
     part, total = part_and_length
     end = start + len(part)
-    chunks = repository.chunks_between(
+    chunks = repository.list_chunks_between(
         space, document_id, start=start, end=end, limit=TEXT_PART_CHUNKS.most + 1
     )
     if len(chunks) > TEXT_PART_CHUNKS.most:
@@ -387,14 +392,14 @@ def list_chunks(
     return repository.list_chunks(space, document_id, after=after, limit=limit)
 
 
-def stored_chunks(space: SpaceSession, document_id: DocumentId) -> list[StoredChunk]:
+def list_stored_chunks(space: SpaceSession, document_id: DocumentId) -> list[StoredChunk]:
     """Every chunk of the document in order, without its text."""
-    return intake_repository.stored_chunks(space, [document_id])
+    return intake_repository.list_stored_chunks(space, [document_id])
 
 
-def texts_of(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
+def get_texts(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
     """The texts of those of these chunks that the space has."""
-    return repository.texts_of(space, chunk_ids) if chunk_ids else {}
+    return repository.get_texts(space, chunk_ids) if chunk_ids else {}
 
 
 def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk:

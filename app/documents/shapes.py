@@ -223,7 +223,7 @@ class StoredChunk:
     is_quarantined: bool = False
     places: ChunkPlaces = None
 
-    def stands_at(self, draft: ChunkDraft) -> bool:
+    def is_same_place(self, draft: ChunkDraft) -> bool:
         """Return whether the chunk stands where this draft of it does."""
         places = draft.place if draft.several_places is None else [list(part) for part in draft.places]
         return (self.ordinal, self.char_start, self.char_end, self.heading_path, self.places) == (

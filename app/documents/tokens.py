@@ -30,7 +30,7 @@ _LAST_POINT = 0x33480
 
 
 @cache
-def _category_runs() -> list[tuple[str, int, int]]:
+def _list_category_runs() -> list[tuple[str, int, int]]:
     """The runs of characters of one Unicode category, as (category, first, last)."""
     categories = list(map(unicodedata.category, map(chr, range(_LAST_POINT))))
     runs, first = [], 0
@@ -41,10 +41,10 @@ def _category_runs() -> list[tuple[str, int, int]]:
     return runs
 
 
-def _class_of(*categories: str) -> str:
+def _build_character_class(*categories: str) -> str:
     """The characters of these Unicode categories, written as the inside of a regex class."""
     ranges: list[tuple[int, int]] = []
-    for category, first, last in _category_runs():
+    for category, first, last in _list_category_runs():
         if category not in categories:
             continue
         if ranges and ranges[-1][1] == first - 1:
@@ -54,7 +54,7 @@ def _class_of(*categories: str) -> str:
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
 
 
-def _word_pattern(upper: str, lower: str, letter: str, number: str) -> re.Pattern[str]:
+def _build_word_pattern(upper: str, lower: str, letter: str, number: str) -> re.Pattern[str]:
     """The word pattern of the o200k vocabulary over these character classes."""
     ending = r"(?:'(?:[sS]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD]))?"
     limit = _LONGEST_WORD
@@ -69,25 +69,25 @@ def _word_pattern(upper: str, lower: str, letter: str, number: str) -> re.Patter
     )
 
 
-_ASCII_WORDS = _word_pattern("A-Z", "a-z", "A-Za-z", "0-9")
+_ASCII_WORDS = _build_word_pattern("A-Z", "a-z", "A-Za-z", "0-9")
 
 
 @cache
-def _all_words() -> re.Pattern[str]:
+def _build_unicode_pattern() -> re.Pattern[str]:
     """The pattern for any script: `re` knows no Unicode categories, so they are spelled out.
 
     Built at the first text that needs it (0.05 s), not at import.
     """
-    return _word_pattern(
-        upper=_class_of("Lu", "Lt", "Lm", "Lo", "Mn", "Mc", "Me"),
-        lower=_class_of("Ll", "Lm", "Lo", "Mn", "Mc", "Me"),
-        letter=_class_of("Lu", "Lt", "Ll", "Lm", "Lo"),
-        number=_class_of("Nd", "Nl", "No"),
+    return _build_word_pattern(
+        upper=_build_character_class("Lu", "Lt", "Lm", "Lo", "Mn", "Mc", "Me"),
+        lower=_build_character_class("Ll", "Lm", "Lo", "Mn", "Mc", "Me"),
+        letter=_build_character_class("Lu", "Lt", "Ll", "Lm", "Lo"),
+        number=_build_character_class("Nd", "Nl", "No"),
     )
 
 
 @cache
-def _whole_if_within(capacity: int) -> TextSplitter:
+def _create_untrimmed_splitter(capacity: int) -> TextSplitter:
     return TextSplitter.from_tiktoken_model(_MODEL, capacity, trim=False)
 
 
@@ -96,19 +96,19 @@ def _count_word(word: str) -> int:
     if "\n" in word and word.isspace():
         # The splitter cuts bare white space at its line breaks even where it fits; between two
         # letters, which are a token each, it does not.
-        return _least_capacity(f"a{word}b", at_least=3) - 2
-    return _least_capacity(word, at_least=1)
+        return _find_least_capacity(f"a{word}b", at_least=3) - 2
+    return _find_least_capacity(word, at_least=1)
 
 
-def _least_capacity(text: str, *, at_least: int) -> int:
+def _find_least_capacity(text: str, *, at_least: int) -> int:
     capacity = at_least
-    while len(_whole_if_within(capacity).chunks(text)) > 1:
+    while len(_create_untrimmed_splitter(capacity).chunks(text)) > 1:
         capacity += 1
     return capacity
 
 
 def _count_unit(unit: str) -> int:
-    words = _ASCII_WORDS if unit.isascii() else _all_words()
+    words = _ASCII_WORDS if unit.isascii() else _build_unicode_pattern()
     return sum(map(_count_word, words.findall(unit)))
 
 
@@ -128,17 +128,17 @@ def count_tokens(text: str) -> int:
 
 def preload() -> None:
     """Read the vocabulary (0.1 s) and build the pattern for any script: once, before processes are forked."""
-    _whole_if_within(1)
-    _all_words()
+    _create_untrimmed_splitter(1)
+    _build_unicode_pattern()
 
 
-def token_counts(texts: Iterable[str]) -> list[int]:
+def count_tokens_each(texts: Iterable[str]) -> list[int]:
     """How many tokens each of the texts is."""
     return [count_tokens(text) for text in texts]
 
 
 @cache
-def _splitter(max_tokens: int) -> TextSplitter:
+def _create_splitter(max_tokens: int) -> TextSplitter:
     return TextSplitter.from_tiktoken_model(_MODEL, max_tokens)
 
 
@@ -149,5 +149,7 @@ def split_by_tokens(text: str, max_tokens: int) -> list[tuple[int, int]]:
     the square of a run without breaks: hand in at most a few thousand characters.
     """
     return [
-        (start, start + len(piece)) for start, piece in _splitter(max_tokens).chunk_indices(text) if piece
+        (start, start + len(piece))
+        for start, piece in _create_splitter(max_tokens).chunk_indices(text)
+        if piece
     ]

@@ -7,8 +7,8 @@ handed a file asks here, so that nothing behind the doors knows of files inside 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from app.documents.formats import FORMATS, detect_format, has_extension, may_be_read, reason_unread
-from app.documents.isolated_reading import error_of
+from app.documents.formats import FORMATS, detect_format, explain_unread_file, has_extension, may_be_read
+from app.documents.isolated_reading import build_error
 from app.documents.parsers import archive, faults
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
 from app.errors import CitegraphError
@@ -39,13 +39,13 @@ class _Unpacking:
     refused: list[RefusedFile] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
 
-    def add(self, format: str, raw: bytes, prefix: str, depth: int) -> None:
+    def add_container(self, format: str, raw: bytes, prefix: str, depth: int) -> None:
         """Add what a file of this format holds, whose own name is the prefix."""
         if depth > ARCHIVE_DEPTH.most:
             error = faults.archive_refused(f"it lies more than {ARCHIVE_DEPTH.most} archives or mails deep")
             self._refuse(prefix.rstrip("/"), error)
             return
-        for name, inner in FORMATS[format].inner_files(raw, self.budget):
+        for name, inner in FORMATS[format].iter_inner_files(raw, self.budget):
             path = f"{prefix}{name}"
             if isinstance(inner, CitegraphError):
                 self._refuse(path, inner)
@@ -54,7 +54,7 @@ class _Unpacking:
             elif any(part.startswith(".") for part in name.split("/")) or name.startswith("__MACOSX/"):
                 self.refused.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
             elif not may_be_read(name):
-                self.refused.append(RefusedFile(path, "unknown_format", reason_unread(name)))
+                self.refused.append(RefusedFile(path, "unknown_format", explain_unread_file(name)))
             else:
                 self.names.add(path)
                 self._add_file(path, inner, depth)
@@ -65,7 +65,7 @@ class _Unpacking:
             if not FORMATS[format].is_container:
                 self.files.append(InnerFile(path, inner, format))
             if FORMATS[format].holds_files:
-                self.add(format, inner, f"{path}/", depth + 1)
+                self.add_container(format, inner, f"{path}/", depth + 1)
         except CitegraphError as error:
             if error.code == archive.BOMB:
                 # Whoever packs a bomb is not believed in the rest either.
@@ -77,14 +77,14 @@ class _Unpacking:
         self.refused.append(RefusedFile(name, code, error.message))
 
 
-def take_apart(_common: None, packed: Packed) -> UnpackedFile:
+def unpack_in_child(_common: None, packed: Packed) -> UnpackedFile:
     """Return the files inside, in the child. Raises InvalidInput for a container that is refused whole."""
     unpacking = _Unpacking(packed.max_bytes)
-    unpacking.add(packed.format, packed.raw, "", 1)
+    unpacking.add_container(packed.format, packed.raw, "", 1)
     return UnpackedFile(tuple(unpacking.files), tuple(unpacking.refused))
 
 
-def unpack(
+def unpack_submission(
     submission: Submission, sandbox: Callable[[], Sandbox], *, max_bytes: int
 ) -> Iterator[Submission | RefusedFile]:
     """Yield the document itself, unless it is nothing but a container, then the documents inside.
@@ -99,9 +99,9 @@ def unpack(
         return
     with sandbox().open() as session:
         item = (Packed(submission.raw, submission.format, max_bytes), SECONDS)
-        (answer,) = session.map(take_apart, None, [item])
+        (answer,) = session.map(unpack_in_child, None, [item])
     if isinstance(answer, Fault):
-        raise error_of(answer, SECONDS)
+        raise build_error(answer, SECONDS)
     for file in answer.files:
         address = submission.source_uri and f"{submission.source_uri}/{file.name}"
         yield replace(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
 
-from app.documents.language import plausible_language
+from app.documents.language import guess_language
 from app.domain.node_types import DEFAULT_TYPE
 from app.domain.relation_types import EXISTS
 from app.extraction.shapes import (
@@ -113,7 +113,7 @@ class ChunkNames:
 
     def __init__(self, chunk: ChunkText) -> None:
         self._text = chunk.text
-        self._finder = NameFinder(chunk.text, partial(plausible_language, chunk.text, chunk.language))
+        self._finder = NameFinder(chunk.text, partial(guess_language, chunk.text, chunk.language))
 
     def surfaces(self, name: str) -> tuple[Surface, ...]:
         """Every place, at most 200, where the chunk writes this name or a form of it, in order."""
@@ -330,7 +330,7 @@ def ground_relations(
     drops = DropCounts()
     drops.add("over_cap", max(0, len(relations) - _MAX_READ))
     quote_ranges = _Places(chunk.text)
-    language = partial(plausible_language, chunk.text, chunk.language)
+    language = partial(guess_language, chunk.text, chunk.language)
     any_verb = replace(vocabulary, open_relations=True)
     grounded: dict[_Stated, GroundedRelation] = {}
     for claimed in relations[:_MAX_READ]:

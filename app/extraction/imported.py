@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from app.documents.formats.extraction import GivenTriple, read_extraction
-from app.documents.sentences import sentence_ranges
+from app.documents.sentences import split_sentences
 from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.grounding import ChunkNames
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
@@ -86,7 +86,7 @@ class ImportedExtractor:
 
     def _relations(self, chunk: ChunkText, entities: tuple[FoundEntity, ...]) -> tuple[FoundRelation, ...]:
         positions = {normalise_name(entity.name): position for position, entity in enumerate(entities)}
-        sentences = sentence_ranges(chunk.text)
+        sentences = split_sentences(chunk.text)
         relations = []
         for triple in self._passages[chunk.text].triples:
             start = positions.get(normalise_name(triple.subject))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, islice
 
 from app.db.session import SpaceSession
-from app.documents.sentences import sentence_ranges
+from app.documents.sentences import split_sentences
 from app.graph import repository
 from app.graph.name_forms import NameFinder
 from app.graph.repository import SharedChunk
@@ -91,7 +91,7 @@ def _shortest_passage_naming_both(
         return None
     sentences = [
         (start, end)
-        for start, end in sentence_ranges(chunk.text)
+        for start, end in split_sentences(chunk.text)
         if end - start <= _LONGEST_QUOTE and any(start <= first and last <= end for first, last in spans)
     ]
     start, end = min(sentences or spans, key=lambda sentence: (sentence[1] - sentence[0], sentence))

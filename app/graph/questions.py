@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice, pairwise, product, zip_longest
 
-from app.documents.language import plausible_language
+from app.documents.language import guess_language
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.graph.name_forms import (
     citation_forms,
@@ -136,7 +136,7 @@ class _InflectedWord:
 def _inflected_words(folded: str, question: str) -> list[_InflectedWord]:
     ranges = word_ranges(folded)
     is_latin = any(end - start > 2 and script_of(folded[start]) == "Latin" for start, end in ranges)
-    language = plausible_language(question) if is_latin else None
+    language = guess_language(question) if is_latin else None
     words: list[_InflectedWord] = []
     for start, end in ranges:
         word = folded[start:end]
@@ -290,7 +290,7 @@ def _is_hyphen_compound(word: str) -> bool:
 
 def capitalises_nouns(question: str) -> bool:
     """Return whether a capital says no more of a word of the question than that it is a noun, or a name."""
-    return plausible_language(question) in _CAPITALISES_NOUNS
+    return guess_language(question) in _CAPITALISES_NOUNS
 
 
 def _may_be_office_abbreviation(word: str) -> bool:

@@ -86,7 +86,7 @@ def read_job_list(space: SpaceSession) -> JobList:
         ended_jobs[:LISTED],
         len(ended_jobs) > LISTED,
         queue.queue_of_space(space),
-        documents.documents_of_jobs(space, [JobId(job.id) for job in [*running, *ended_jobs[:LISTED]]]),
+        documents.list_documents_by_job(space, [JobId(job.id) for job in [*running, *ended_jobs[:LISTED]]]),
     )
 
 
@@ -103,7 +103,7 @@ def read_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> dict[JobId, Se
     """Read those of these jobs that the space has, as their pages show them."""
     jobs = queue.get_jobs(space, job_ids) if job_ids else ()
     errors = queue.list_errors_of_jobs(space, job_ids, limit=JOB_ERRORS.most) if jobs else {}
-    documents_by_job = documents.documents_of_jobs(space, [JobId(job.id) for job in jobs])
+    documents_by_job = documents.list_documents_by_job(space, [JobId(job.id) for job in jobs])
     return {
         JobId(job.id): SeenJob(job, errors.get(JobId(job.id), ()), documents_by_job.get(JobId(job.id)))
         for job in jobs

@@ -135,13 +135,13 @@ def estimate_ingest(
     """
     with database.open_space(tenant_id, space_id) as space:
         space_settings = space.settings
-        new_submissions = documents.unknown_of(space, submissions)
+        new_submissions = documents.filter_changed(space, submissions)
         model = reading_model(settings, space.settings.extraction_model) or llm.last_model(space)
         embedding_model = space.opened.embedding_model
     with sandbox.open() as session:
         parsed = _parse_fresh_documents(new_submissions, space_settings, settings, session, seconds)
     with database.open_space(tenant_id, space_id) as space:
-        known_digests = documents.known_chunks(space, [digest for digest, _ in parsed.passages])
+        known_digests = documents.find_known_hashes(space, [digest for digest, _ in parsed.passages])
     unread = {digest: passage for digest, passage in parsed.passages if digest not in known_digests}
     sizes = Estimate(
         documents=len(submissions),

@@ -86,7 +86,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     """
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="reading")
-        pending, total = intake.pending(space, run.lease.job_id)
+        pending, total = intake.list_pending(space, run.lease.job_id)
         counts = Counter(run.counts_of_earlier_attempts(space))
         unreadable = run.failed_chunks(space) if counts else ()
         settings = space.settings
@@ -349,13 +349,13 @@ class _Ingest:
                 self._quarantine_document(
                     space, document.id, "poison", "Workers died on it repeatedly; it was set aside."
                 )
-        return intake.start(space, self.run.lease.job_id, document_ids)
+        return intake.start_documents(space, self.run.lease.job_id, document_ids)
 
     def _quarantine_document(
         self, space: SpaceSession, document_id: DocumentId, code: str, reason: str
     ) -> None:
         log.info("document_quarantined", document=str(document_id), code=code)
-        intake.quarantine(space, document_id, code=code, reason=reason)
+        intake.mark_failed(space, document_id, code=code, reason=reason)
         self.run.quarantine(space, code=code, message=reason, document_id=document_id)
 
     def _write_nodes(self, extracted: Extracted) -> None:
@@ -402,7 +402,9 @@ class _Ingest:
 
     def _documents_still_owned(self, space: SpaceSession, read: Sequence[ReadDocument]) -> list[ReadDocument]:
         """Those that are still the job's: of another one the content changed, or it was deleted."""
-        owned = intake.still_of_job(space, self.run.lease.job_id, [document.source.id for document in read])
+        owned = intake.lock_current_documents(
+            space, self.run.lease.job_id, [document.source.id for document in read]
+        )
         return [document for document in read if document.source.id in owned]
 
     def _finish_part(
@@ -458,7 +460,7 @@ class _Ingest:
         self, space: SpaceSession, batch: _ReadBatch, ready: Sequence[ReadDocument], refused: int
     ) -> None:
         """Make the documents of a batch ready; so many more of it were refused while they were written."""
-        intake.finish(space, [ready_document.source.id for ready_document in ready])
+        intake.mark_ready(space, [ready_document.source.id for ready_document in ready])
         if any(ready_document.gone for ready_document in ready):
             # Not before: what the new text names again keeps its node.
             spaces.lock_graph_for_writing(space)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from app.documents.sentences import header_of, sentence_ranges
+from app.documents.sentences import find_table_header, split_sentences
 from app.documents.tokens import count_tokens
 from app.domain.scoring.keywords import keywords
 from app.domain.scoring.stop_words import PRONOUNS
@@ -163,8 +163,8 @@ def _best_sentences_with_numbers(question: str, passages: Sequence[str], facts: 
         text = answer.text_of(passage)
         # A row says what its cells are by the head of its table.
         sentences = {
-            text[start:end]: f"{text[start:end]} {header_of(text, start)}"
-            for start, end in sentence_ranges(text)
+            text[start:end]: f"{text[start:end]} {find_table_header(text, start)}"
+            for start, end in split_sentences(text)
         }
         best = max(
             sentences,
@@ -222,7 +222,7 @@ def _answer_attributes(number: int, passage: str) -> dict[str, Any]:
     alone.
     """
     described_entities, text = attributes.parts_of(passage)
-    sentences = [text[start:end] for start, end in sentence_ranges(text)]
+    sentences = [text[start:end] for start, end in split_sentences(text)]
     values = []
     for entity in described_entities:
         quote = next((sentence for sentence in sentences if entity["name"] in sentence), "")

@@ -8,7 +8,7 @@ import structlog
 
 from app.db.session import SpaceSession
 from app.documents import intake
-from app.documents.chunker import left_out
+from app.documents.chunker import find_unchunked_ranges
 from app.documents.formats import FORMATS
 from app.documents.hashing import chunk_hash
 from app.documents.isolated_reading import ReadText, Unread, UnreadableDocument, read_isolated
@@ -162,7 +162,7 @@ def _match_drafts_to_stored_chunks(
     again: bool,
 ) -> None:
     """Tie each draft to the chunk of the same text that stands already, in order; else it is new."""
-    document.left_out = left_out(document.text, drafts)
+    document.left_out = find_unchunked_ranges(document.text, drafts)
     free: dict[str, list[StoredChunk]] = {}
     tag = extraction_mark_of_extractor(document.extractor)
     for row in reversed([row for row in stored_chunks if row.document_id == document.source.id]):
@@ -173,7 +173,7 @@ def _match_drafts_to_stored_chunks(
         chunk_id = same.id if same else ChunkId(new_id())
         if same is None:
             document.new.append(chunk_id)
-        elif not same.stands_at(draft):
+        elif not same.is_same_place(draft):
             document.moved.append(chunk_id)
         document.drafts[chunk_id] = draft
         document.hashes[chunk_id] = digest
@@ -211,7 +211,7 @@ def vectors_of_same_documents(
     hashes = {
         document.hashes[chunk_id] for document, chunk_id in new if document.source.twin_title is not None
     }
-    return intake.known_vectors(space, hashes) if hashes else {}
+    return intake.find_stored_vectors(space, hashes) if hashes else {}
 
 
 def embed_new_chunks(

@@ -147,7 +147,7 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
     llm.drop_answers(space, chunk_ids)
     before = erasure.edges_replaced_by(space, document_id)
     forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
-    intake.remove(space, document_id)
+    intake.remove_document(space, document_id)
     erased = _erase_forgotten_words(space, forgotten, before)
     lost_weight, weight_after = chunk_removal.evidence_weight_shares(space, forgotten.edge_ids)
     pruned_nodes: set[NodeId] = set()
@@ -261,7 +261,7 @@ def retry_job(space: SpaceSession, job_id: JobId) -> Job:
     for quarantined chunks, these chunks alone. Raises NotFound, Conflict.
     """
     if queue.get_job(space, job_id).state in FINAL_STATES:
-        requeued = intake.requeue_of_job(space, job_id)
+        requeued = intake.requeue_job_documents(space, job_id)
         job = queue.retry_job(space, job_id, unread=requeued.documents, read=requeued.read)
     else:
         job = queue.retry_job(space, job_id)
@@ -294,4 +294,4 @@ def _fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str)
 
 def release_documents(space: SpaceSession, job_id: JobId) -> None:
     """Take back the marks on documents being read: the job stops in good order."""
-    intake.release(space, job_id)
+    intake.requeue_processing(space, job_id)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.hashing import content_hash
+from app.documents.hashing import hash_content
 from app.documents.shapes import RawDocument, StoredChunk, Submission
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.vocabulary import vocabulary_of
@@ -104,11 +104,11 @@ def preview_version(
 
     No transaction is open while it is parsed and read. Raises NotFound, and why it cannot be read.
     """
-    digest = content_hash(submission.raw, submission.format)
+    digest = hash_content(submission.raw, submission.format)
     with database.open_space(tenant_id, space_id) as space:
         document = documents.get_document(space, document_id)
         space_settings = space.settings
-        stored_chunks = documents.stored_chunks(space, document_id)
+        stored_chunks = documents.list_stored_chunks(space, document_id)
         version, is_known = document.version, document.content_hash == digest and document.state != "failed"
     if is_known:
         return VersionPreview(digest, version, True, kept=len(stored_chunks))
@@ -122,7 +122,7 @@ def preview_version(
     with database.open_space(tenant_id, space_id) as space:
         ending = chunk_contents.claims_only_in_chunks(space, gone_ids, limit=MOST_CLAIMS)
         ids = [stored_chunks[change.old].id for change in visible[:MOST_SHOWN] if change.old is not None]
-        texts = documents.texts_of(space, ids)
+        texts = documents.get_texts(space, ids)
     return VersionPreview(
         digest,
         version,

@@ -254,7 +254,7 @@ def _read_passage(access: CallerAccess, read_passage: shapes.ReadPassage) -> sha
 def _read_document(access: CallerAccess, read_document: shapes.ReadDocument) -> shapes.DocumentState:
     def work(space: SpaceSession) -> shapes.DocumentState:
         document = documents.get_document(space, DocumentId(read_document.document_id))
-        quarantined = documents.quarantined_chunks(space, document)
+        quarantined = documents.list_quarantined_chunks(space, document)
         return shapes.DocumentState.of(document, quarantined=quarantined)
 
     return access.read(read_document.space, work)

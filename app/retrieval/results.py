@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from app.documents.language import language_name, unread_language
+from app.documents.language import detect_unread_language, format_language_name
 from app.domain.scoring.passage_score import (
     Hybrid,
     graph_distance_score,
@@ -158,11 +158,11 @@ def without_graph(passages: Sequence[Passage], stored: Mapping[ChunkId, StoredPa
         for passage in passages
         if (row := stored[passage.chunk_id]).extracted_by is not None
         and row.extracted_by.startswith("rules/")
-        and (language := unread_language(row.text, row.language)) is not None
+        and (language := detect_unread_language(row.text, row.language)) is not None
     )
     for language, count in sorted(languages.items()):
         left_out = "Names, and no claims, were read in" if has_pipeline(language) else "No graph was drawn of"
         yield (
-            f"{left_out} {count} of these passages, in {language_name(language)}: without a model claims are"
-            " read in English alone."
+            f"{left_out} {count} of these passages, in {format_language_name(language)}:"
+            " without a model claims are read in English alone."
         )

@@ -90,7 +90,7 @@ def measure(
     for number, given in enumerate(halves, 1):
         told = estimate_ingest(database, tenant, space_id, given, settings, InProcessSandbox())
         with database.open_space(tenant, space_id) as space:
-            documents.submit(space, given)
+            documents.submit_documents(space, given)
         runner.drain()
         with database.open_space(tenant, space_id) as space:
             request_detection(space)

@@ -13,7 +13,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from app.documents.sentences import sentence_ranges
+from app.documents.sentences import split_sentences
 from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     found = (sum(map(len, entities)), sum(map(len, relations)))
     print(f"{count} passages, {sum(map(len, texts)) / count:.0f} characters on average, seed {SEED}")
     print(f"{found[0]} entities and {found[1]} relations found")
-    measured("sentences", count, lambda: [sentence_ranges(text) for text in texts])
+    measured("sentences", count, lambda: [split_sentences(text) for text in texts])
     measured("pass 1, entities", count, lambda: extractor.extract_entities(chunks, VOCABULARY))
     measured(
         "pass 2, relations",

@@ -81,7 +81,7 @@ def measure(
     ]
     for begin in range(0, count, job_size):
         with database.open_space(tenant, space_id) as space:
-            documents.submit(space, submissions[begin : begin + job_size])
+            documents.submit_documents(space, submissions[begin : begin + job_size])
     with double(latency_ms) as address:
         client = ModelClient(api_key="unused", base_url=address, model="double")
         extractors = ModelExtractors(client, database)
@@ -199,7 +199,7 @@ def grow(marks: Sequence[int]) -> Iterator[Step]:
                     for number in range(min(JOB_SIZE, mark - begin))
                 ]
                 with database.open_space(tenant, space_id) as space:
-                    documents.submit(space, batch)
+                    documents.submit_documents(space, batch)
             ours, theirs = time.process_time(), cpu_seconds(server)
             runner.drain()
             ours, theirs = time.process_time() - ours, cpu_seconds(server) - theirs

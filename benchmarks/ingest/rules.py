@@ -66,7 +66,7 @@ def submit(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId, count: 
         batch.append(Submission(f"{text} No. {number}.".encode(), "text", f"passage {number}"))
         if len(batch) == DOCUMENTS_PER_JOB or number == count - 1:
             with citegraph.database.open_space(tenant_id, space_id) as space:
-                documents.submit(space, batch)
+                documents.submit_documents(space, batch)
             batch = []
 
 

@@ -123,7 +123,7 @@ def _ingest(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId, copies
             for each in sorted((EXAMPLES / "corpus").iterdir())
         ]
         with citegraph.database.open_space(tenant_id, space_id) as space:
-            documents.submit(space, read)
+            documents.submit_documents(space, read)
     Runner(citegraph.database, citegraph.settings, handlers_by_kind(citegraph)).drain()
     return copies * len(read)
 

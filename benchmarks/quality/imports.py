@@ -65,7 +65,7 @@ def take_in(database: Database, settings: Settings, each: dict[str, Any]) -> tup
     submissions = [as_document(passage, each) for passage in each["passages"]]
     for begin in range(0, len(submissions), DOCUMENTS_PER_JOB):
         with database.open_space(tenant, space_id) as space:
-            documents.submit(space, submissions[begin : begin + DOCUMENTS_PER_JOB])
+            documents.submit_documents(space, submissions[begin : begin + DOCUMENTS_PER_JOB])
     ingest = partial(ingest_documents, extractors=RulesExtractors(database))
     Runner(database, settings, {IngestDocuments.kind: ingest}).drain()
     counts: Counter[str] = Counter()

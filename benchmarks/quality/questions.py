@@ -16,8 +16,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.documents.chunker import chunk
-from app.documents.formats import detect_format, parse
+from app.documents.chunker import split_into_chunks
+from app.documents.formats import detect_format, parse_document
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
@@ -62,10 +62,10 @@ def read_corpus(folder: Path) -> Corpus:
     files: dict[DocumentId, str] = {}
     for number, path in enumerate(sorted(folder.iterdir())):
         raw = path.read_bytes()
-        parsed = parse(raw, detect_format(path.name, None, raw))
+        parsed = parse_document(raw, detect_format(path.name, None, raw))
         document = DocumentId(uuid.UUID(int=number))
         files[document] = path.name
-        for draft in chunk(parsed):
+        for draft in split_into_chunks(parsed):
             chunks.append(
                 ChunkText(
                     ChunkId(uuid.UUID(int=len(chunks))),

@@ -20,7 +20,7 @@ from typing import Any
 from app.answers.shapes import Source
 from app.answers.stated import ReadWords, read_each
 from app.answers.support import is_supported
-from app.documents.sentences import sentence_ranges
+from app.documents.sentences import split_sentences
 from app.extraction.reader.languages import pipeline_of
 from app.extraction.reader.pipeline import Pipeline
 from app.ids import ChunkId, DocumentId, new_id
@@ -184,7 +184,7 @@ def sentences(passages: Iterable[dict[str, Any]], chance: random.Random) -> list
     found = []
     for passage in passages:
         text = passage["text"]
-        for start, end in sentence_ranges(text):
+        for start, end in split_sentences(text):
             sentence = text[start:end].strip()
             if 6 <= len(sentence.split()) <= 40 and sentence.endswith("."):
                 found.append((sentence, source_of(passage)))

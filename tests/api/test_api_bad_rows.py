@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from app.dashboard.rendering import _environment
-from app.documents.chunker import MAX_CHUNK_BYTES, chunk
+from app.documents.chunker import MAX_CHUNK_BYTES, split_into_chunks
 from app.documents.shapes import ParsedDocument, Section
 from app.extraction.grounding import MAX_ENTITIES, ground_entities
 from app.extraction.shapes import FoundEntity, Surface
@@ -207,7 +207,7 @@ def a_vector_of_zeros(world: World, guest: Account) -> None:
 @row(46)
 def one_chunk_of_millions(world: World, guest: Account) -> None:
     text = "a" * 2_400_000
-    pieces = chunk(ParsedDocument(text, (Section(0, len(text)),)))
+    pieces = split_into_chunks(ParsedDocument(text, (Section(0, len(text)),)))
     assert max(len(each.text.encode()) for each in pieces) <= MAX_CHUNK_BYTES
 
 

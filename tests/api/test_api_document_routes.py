@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from app.db.models import Document
-from app.documents.hashing import content_hash
+from app.documents.hashing import hash_content
 from tests.api import routes
 from tests.api.conftest import Account, World
 
@@ -85,7 +85,7 @@ def test_files_of_a_form_have_addresses_of_their_own(world: World, guest: Accoun
     assert {row["trust"] for row in listed} == {0.5}
     for row in listed:
         content = f"Ada created Engine{row['source_uri']}.".encode()
-        assert row["content_hash"] == content_hash(content, row["format"])
+        assert row["content_hash"] == hash_content(content, row["format"])
     file = {"file": ("x.txt", b"Eve.")}
     for fields, code in (
         ({"source_uris": '["a", "b"]'}, "one_address_each"),

@@ -142,7 +142,7 @@ def test_the_changes_that_matter_are_among_them() -> None:
     """Else the derivation would see nothing, and all would be well."""
     assert {
         "app.ingest.service:remove_document",
-        "app.documents.service:submit",
+        "app.documents.service:submit_documents",
         "app.graph.write.merges:merge_nodes",
         "app.graph.invalidation.service:restore_edge",
         "app.graph.tags.service:set_tags",

@@ -169,7 +169,9 @@ def many(world: World) -> str:
     """The word in the titles of ninety documents."""
     word = uuid4().hex[:12]
     with opened(world) as space:
-        documents.submit(space, [text(f"{word} {each}", title=f"{word} {each:02d}%_") for each in range(90)])
+        documents.submit_documents(
+            space, [text(f"{word} {each}", title=f"{word} {each:02d}%_") for each in range(90)]
+        )
     world.drain()
     return word
 
@@ -319,8 +321,8 @@ class TestAVersion:
     def test_a_document_without_an_address_is_replaced_too(self, world: World, editor: Browser) -> None:
         title = uuid4().hex
         with opened(world) as space:
-            (submitted,), _ = documents.submit(space, [text(f"{title} one.", title=title)])
-            documents.submit(space, [text(f"{title} other.", title="other")])
+            (submitted,), _ = documents.submit_documents(space, [text(f"{title} one.", title=title)])
+            documents.submit_documents(space, [text(f"{title} other.", title="other")])
             path = f"{place(world)}/documents/{submitted.document.id}"
         world.drain()
         page = self.send(editor, path, f"{title} two.").text

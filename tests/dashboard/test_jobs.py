@@ -34,7 +34,7 @@ def submitted(world: World, body: str, home: Home | None = None) -> JobId:
     """A job that waits."""
     home = home or world.a.home
     with world.citegraph.database.open_space(home.tenant_id, home.space_id) as space:
-        _, job = documents.submit(space, [text(body, title=body)])
+        _, job = documents.submit_documents(space, [text(body, title=body)])
         assert job is not None
         return JobId(job.id)
 

@@ -82,13 +82,17 @@ class TestRows:
         assert len(entries(database, filled)) == before
 
     def test_accepted_and_replaced_documents(self, database: Database, home: Home) -> None:
-        first = act(database, home, lambda space: documents.submit(space, [text("One.", source_uri="a")]))
+        first = act(
+            database, home, lambda space: documents.submit_documents(space, [text("One.", source_uri="a")])
+        )
         assert (first.action, first.details["created"], first.details["replaced"]) == (
             "document.accept",
             1,
             0,
         )
-        again = act(database, home, lambda space: documents.submit(space, [text("Two.", source_uri="a")]))
+        again = act(
+            database, home, lambda space: documents.submit_documents(space, [text("Two.", source_uri="a")])
+        )
         assert (again.details["created"], again.details["replaced"]) == (0, 1)
         assert again.other_ids == first.other_ids
 

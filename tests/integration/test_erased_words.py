@@ -96,7 +96,7 @@ class Ground:
 
     def put(self, body: str, address: str, **more: Any) -> None:
         submission = Submission(body.encode(), "markdown", "", source_uri=address, **more)
-        self.within(lambda space: documents.submit(space, [submission]))
+        self.within(lambda space: documents.submit_documents(space, [submission]))
         self.runner.drain()
 
     def think(self) -> None:

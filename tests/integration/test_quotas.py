@@ -137,7 +137,7 @@ class TestSubmitting:
         def hand_in(number: int) -> bool:
             try:
                 with database.open_space(home.tenant_id, homes[number % 2]) as space:  # type: ignore[arg-type]
-                    documents.submit(space, [text(f"Note {number}.", source_uri=f"{number}")])
+                    documents.submit_documents(space, [text(f"Note {number}.", source_uri=f"{number}")])
             except QuotaExceeded:
                 return False
             return True

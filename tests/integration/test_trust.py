@@ -225,7 +225,11 @@ def test_who_is_trusted_less_changes_no_trust_and_what_is_unread_keeps_its_own(
         trust_note(database, home, 0.0)
     # The space's own bound holds here too.
     assert trust_note(database, home, 1.0) == 0.6
-    look(database, home, lambda space: documents.submit(space, [replace(note(), raw=b"Other words.")]))
+    look(
+        database,
+        home,
+        lambda space: documents.submit_documents(space, [replace(note(), raw=b"Other words.")]),
+    )
     with pytest.raises(Conflict) as unread:
         trust_note(database, home, 0.5)
     assert unread.value.code == "document_not_read"

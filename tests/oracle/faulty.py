@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Any
 
-from app.documents.sentences import sentence_ranges
+from app.documents.sentences import split_sentences
 from app.llm.prompts.fence import read_fenced
 from tests.oracle.gold import GoldEntity, GoldText
 from tests.oracle.oracle import Entry, OracleAnswerer
@@ -217,7 +217,7 @@ _FORMS_OF_JSON: Mapping[Fault, Callable[[str], str]] = {
 
 
 def _sentences(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentence_ranges(text)]
+    return [text[start:end] for start, end in split_sentences(text)]
 
 
 def _names_all(entities: Sequence[GoldEntity], sentence: str) -> bool:

@@ -116,7 +116,7 @@ def take_in(
     ]
     with database.open_space(*home) as space:
         for begin in range(0, len(submissions), 50):
-            documents.submit(space, submissions[begin : begin + 50])
+            documents.submit_documents(space, submissions[begin : begin + 50])
     client = ModelClient(api_key="unused", base_url=base_url, model="double")
     with closing(ModelExtractors(client, database)) as extractors:
         handlers: Mapping[str, Callable[..., Any]] = {

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
-from app.documents.sentences import sentence_ranges
+from app.documents.sentences import split_sentences
 from app.errors import CitegraphError
 from tests.support.ingest import CORPUS
 from tests.support.rules_reading import assert_whole, processor_seconds, read_by_rules
@@ -97,7 +97,7 @@ def sentences() -> tuple[str, ...]:
     texts = [path.read_text("utf-8") for path in sorted(CORPUS.iterdir()) if path.suffix != ".html"]
     for path in given_packs():
         texts += [page.text[:100_000] for page in islice(pages_of(path), _PAGES)]
-    found = (" ".join(text[start:end].split()) for text in texts for start, end in sentence_ranges(text))
+    found = (" ".join(text[start:end].split()) for text in texts for start, end in split_sentences(text))
     return tuple(dict.fromkeys(sentence for sentence in found if 10 < len(sentence) < 400))
 
 

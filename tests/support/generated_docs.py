@@ -15,7 +15,7 @@ from pydantic import AliasChoices
 
 from app.cli.limits_table import render_limits_table
 from app.cli.settings_table import render_settings_table
-from app.documents.formats import formats_table
+from app.documents.formats import render_formats_table
 from app.domain.relation_types import relation_types_table
 from app.error_codes import error_codes_table
 from app.settings import Settings
@@ -47,7 +47,7 @@ def compose_environment() -> str:
 PARTS = (
     ("docs/errors.md", "<!-- generated: error codes -->", error_codes_table, "<!-- end -->"),
     ("docs/limits.md", "<!-- generated: limits -->", render_limits_table, "<!-- end -->"),
-    ("docs/formats.md", "<!-- generated: formats -->", formats_table, "<!-- end -->"),
+    ("docs/formats.md", "<!-- generated: formats -->", render_formats_table, "<!-- end -->"),
     (
         "docs/extraction-rules.md",
         "<!-- generated: relation types -->",

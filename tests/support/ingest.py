@@ -50,7 +50,7 @@ def submit(
 ) -> tuple[list[documents.Submitted], JobId | None]:
     """Hand documents in, as one job."""
     with database.open_space(home.tenant_id, home.space_id) as space:
-        results, job = documents.submit(space, submissions)
+        results, job = documents.submit_documents(space, submissions)
         return results, JobId(job.id) if job else None
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
-from app.documents.chunker import chunk, left_out
-from app.documents.formats import parse
+from app.documents.chunker import find_unchunked_ranges, split_into_chunks
+from app.documents.formats import parse_document
 from app.documents.language import detect_language
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.domain.node_types import DEFAULT_NODE_TYPES
@@ -110,8 +110,8 @@ def read_by_rules(
     vocabulary: Vocabulary = VOCABULARY,
 ) -> Reading:
     """The document as a job reads it, a large one in parts. Raises as parsers do."""
-    document = parse(raw, format)
-    drafts = chunk(document, max_tokens=max_tokens)
+    document = parse_document(raw, format)
+    drafts = split_into_chunks(document, max_tokens=max_tokens)
     document_id = DocumentId(new_id())
     language = detect_language(document.text)
     chunks = [
@@ -167,7 +167,7 @@ def _read_part(
 def assert_whole(reading: Reading) -> None:
     """Every character stands in a chunk, and every finding at its place (requirements 2.2, 4.4 and 18.2)."""
     text = reading.document.text
-    assert left_out(text, reading.drafts) == []
+    assert find_unchunked_ranges(text, reading.drafts) == []
     for draft in reading.drafts:
         assert draft.text == text[draft.char_start : draft.char_end]
     for chunk_text, entities, relations in zip(

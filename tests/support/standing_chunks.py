@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from app.db.models import Document, KnowledgeChunk
 from app.db.session import Database
-from app.documents.hashing import chunk_hash, content_hash
+from app.documents.hashing import chunk_hash, hash_content
 from app.extraction.shapes import ChunkText
 from app.ids import ChunkId, DocumentId, SpaceId, TenantId, new_id
 
@@ -24,7 +24,7 @@ def standing_chunks(
                 source_kind="file",
                 source_uri=address,
                 format="text",
-                content_hash=content_hash(address.encode()),
+                content_hash=hash_content(address.encode()),
                 byte_size=1,
                 state="ready",
                 version=1,

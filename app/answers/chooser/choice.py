@@ -9,7 +9,7 @@ from app.answers.candidates import Quotable
 from app.answers.chooser.features import Choosable, ChoosablePassage, Floats, features, folded, speaks_of
 from app.answers.chooser.model import Chooser, trained_chooser
 from app.answers.shapes import Source
-from app.documents.sentences import with_header
+from app.documents.sentences import append_table_header
 from app.graph.questions import capitalised_names
 from app.ids import ChunkId, EdgeId
 from app.retrieval.shapes import Passage, Retrieved
@@ -104,7 +104,7 @@ def rows_of(
         ]
         choosables.append(
             Choosable(
-                with_header(sentence.text, sentence.source.text, sentence.source.heading_path)
+                append_table_header(sentence.text, sentence.source.text, sentence.source.heading_path)
                 if "|" in sentence.text
                 else sentence.text,
                 place_of[sentence.source.number],

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.answers.chooser.features import FEATURES, KINDS, Floats
-from app.documents.language import plausible_language
+from app.documents.language import guess_language
 from app.graph.name_forms import script_of
 
 WEIGHTS = Path(__file__).parent / "weights.json"
@@ -124,7 +124,7 @@ def threshold_of(question: str, thresholds: Mapping[str, float]) -> float:
 
 def keys_of_thresholds(question: str) -> tuple[str, ...]:
     """By what the threshold of a question is looked up: its language, where it is told, and its script."""
-    language, script = plausible_language(question), script_of_question(question)
+    language, script = guess_language(question), script_of_question(question)
     return (script,) if language is None else (language, script)
 
 

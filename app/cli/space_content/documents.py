@@ -68,7 +68,7 @@ def show_document(
         document_id = DocumentId(parse_id(document, "document"))
         version = dump_version(session, Kind.DOCUMENT, document_id)
         row = documents.get_document(session, document_id)
-        quarantined = documents.quarantined_chunks(session, row)
+        quarantined = documents.list_quarantined_chunks(session, row)
         fields = {
             "id": row.id,
             "title": row.title,

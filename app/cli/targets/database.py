@@ -46,7 +46,7 @@ class DatabaseTarget:
     def list_stored_below(self, address: str) -> list[StoredFile]:
         """Return the documents whose addresses begin so."""
         with self._citegraph.database.open_space(*self._where) as space:
-            return documents.files_below(space, address)
+            return documents.list_files_below(space, address)
 
     def preview_removals(self, document_ids: Sequence[DocumentId], *, prune: bool) -> list[dict[str, Any]]:
         """Return the receipts that the removal of these would have. Raises NotFound."""
@@ -65,7 +65,7 @@ class DatabaseTarget:
         ingesting.check_room_for_ingest_job(self._citegraph.database, self._where[0])
         intake = Taken()
         with self._citegraph.database.open_space(*self._where) as space:
-            results, _ = documents.submit(space, batch)
+            results, _ = documents.submit_documents(space, batch)
             for submission, result in zip(batch, results, strict=True):
                 job_id = result.document.job_id
                 intake.documents.append(

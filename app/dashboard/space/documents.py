@@ -206,7 +206,7 @@ def show_document(
         place=page_space,
         active="documents",
         document=document,
-        quarantined=documents.quarantined_chunks(space, document),
+        quarantined=documents.list_quarantined_chunks(space, document),
         passages=[
             (chunk, runs(marked(chunk.text, edges, ChunkId(chunk.id), mentions, citation.within(chunk))))
             for chunk in page_chunks

@@ -51,5 +51,5 @@ def read_into_new_space(page: Page, parts: Parts, tenant: OfTenant, visitor: Vis
 def _submit(parts: Citegraph, path: str, space: SpaceSession) -> str:
     """The address of the job that reads the examples; of the space where there is nothing to read."""
     entries = examples.read_examples(max_bytes=parts.settings.max_upload_bytes)
-    _, job = documents.submit(space, entries) if entries else ((), None)
+    _, job = documents.submit_documents(space, entries) if entries else ((), None)
     return path if job is None else f"{path}/jobs/{job.id}"

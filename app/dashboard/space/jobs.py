@@ -138,7 +138,7 @@ def filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str, Any]:
         space, JobFilter(states, list_query.kind), after=list_query.after, limit=LISTED + 1
     )
     page_jobs = jobs[:LISTED]
-    documents_by_job = documents.documents_of_jobs(space, [JobId(job.id) for job in page_jobs])
+    documents_by_job = documents.list_documents_by_job(space, [JobId(job.id) for job in page_jobs])
     return {
         "asked": list_query,
         "running": (),

@@ -63,7 +63,7 @@ def overview(space: SpaceSession) -> Overview:
         queue=queue.queue_of_space(space),
         nodes=graph.list_nodes(space, limit=MOST_MENTIONED),
         jobs=jobs,
-        job_documents=documents.documents_of_jobs(space, [JobId(job.id) for job in jobs], most_titles=1),
+        job_documents=documents.list_documents_by_job(space, [JobId(job.id) for job in jobs], most_titles=1),
         newest=documents.list_documents(space, limit=SHOWN),
         failed=documents.list_documents(space, DocumentFilter(state="failed"), limit=3) if failures else (),
         failures=failures,

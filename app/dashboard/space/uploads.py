@@ -16,9 +16,9 @@ from app.dashboard.routing import UploadRoute
 from app.dashboard.space.jobs import queue_values
 from app.db.session import SpaceSession
 from app.documents import service as documents
-from app.documents.formats import FORMATS, file_extensions, format_labels
+from app.documents.formats import FORMATS, format_labels, list_file_extensions
 from app.documents.shapes import RefusedFile, Submission, SubmissionOutcome
-from app.documents.unpacking import unpack
+from app.documents.unpacking import unpack_submission
 from app.errors import CitegraphError, InvalidInput
 from app.http.admission import DASHBOARD
 from app.http.bulkheads import bulkheads_of
@@ -42,7 +42,7 @@ router = APIRouter(
 
 PASTED = ("text", "markdown", "html")
 """The formats that pasted text may have."""
-ACCEPTED = ",".join(file_extensions())
+ACCEPTED = ",".join(list_file_extensions())
 """File names that the field for files offers first."""
 
 
@@ -122,7 +122,9 @@ def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submis
             submission = submission_of_file(about, file, settings.max_upload_bytes)
             if submission.source_uri in addresses:
                 raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
-            inside = list(unpack(submission, lambda: parts.sandbox, max_bytes=settings.max_upload_bytes))
+            inside = list(
+                unpack_submission(submission, lambda: parts.sandbox, max_bytes=settings.max_upload_bytes)
+            )
         except (CitegraphError, ValidationError) as error:
             code, detail = fault_of(error)
             documents_read.append((file.name, Outcomes(file.name, "refused", code=code, detail=detail)))
@@ -231,7 +233,7 @@ def _submit(
     ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
 
     def work(space: SpaceSession) -> tuple[list[Outcomes], Any]:
-        results, job = documents.submit(space, [submission for _, submission in submissions])
+        results, job = documents.submit_documents(space, [submission for _, submission in submissions])
         rows = [
             Outcomes(
                 name,

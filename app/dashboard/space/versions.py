@@ -110,7 +110,7 @@ async def new_version(
 
                 def hand_in() -> None:
                     ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
-                    target.read(lambda space: documents.submit(space, [submission]))
+                    target.read(lambda space: documents.submit_documents(space, [submission]))
 
                 async with limits.queries.slot(page_space.tenant_id):
                     await limits.queries.run(hand_in)

@@ -11,11 +11,11 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from app.documents.parsers import archive, faults
-from app.documents.parsers.combining import counted
-from app.documents.parsers.decoding import noted_encodings
+from app.documents.parsers.combining import count_dropped_marks
+from app.documents.parsers.decoding import collect_encodings
 from app.documents.parsers.file_format import FileContent, FileFormat, TextFormat
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
-from app.documents.parsers.other_files import OFFICE_ADVICE, advice_for
+from app.documents.parsers.other_files import OFFICE_ADVICE, get_conversion_advice
 from app.documents.shapes import ParsedDocument
 from app.errors import PayloadTooLarge, UnsupportedFormat
 
@@ -38,7 +38,7 @@ def find_formats() -> Mapping[str, FileFormat]:
 FORMATS = find_formats()
 
 
-def file_extensions() -> list[str]:
+def list_file_extensions() -> list[str]:
     """The extensions that are known, with their dots."""
     return sorted(f".{extension}" for format in FORMATS.values() for extension in format.extensions)
 
@@ -48,7 +48,7 @@ def format_labels() -> list[str]:
     return [format.label for format in FORMATS.values() if format.extensions]
 
 
-def formats_table() -> str:
+def render_formats_table() -> str:
     """A Markdown table of the formats: what their files are called and what is read of them."""
     lines = ["| format | files | what is read |", "| --- | --- | --- |"]
     for name, format in FORMATS.items():
@@ -59,7 +59,7 @@ def formats_table() -> str:
 
 def has_known_name(file_name: str) -> bool:
     """Return whether the file's extension is one of a format that can be read."""
-    return _declared(file_name, None) is not None
+    return _get_declared_format(file_name, None) is not None
 
 
 def may_be_read(file_name: str) -> bool:
@@ -67,9 +67,9 @@ def may_be_read(file_name: str) -> bool:
     return has_known_name(file_name) or not has_extension(file_name)
 
 
-def reason_unread(file_name: str) -> str:
+def explain_unread_file(file_name: str) -> str:
     """Return why a file of this name is not read, and what to do where that is known."""
-    return advice_for(file_name) or "No format that can be read has files of this name."
+    return get_conversion_advice(file_name) or "No format that can be read has files of this name."
 
 
 def detect_format(
@@ -87,10 +87,10 @@ def detect_format(
         raise PayloadTooLarge(f"The document is over the limit of {max_bytes:,} bytes; send it in parts.")
     if not raw.strip():
         raise faults.empty_document()
-    advice = advice_for(file_name or "")
+    advice = get_conversion_advice(file_name or "")
     if raw.startswith(_OLE_START):
         raise _refuse_ole(raw, advice)
-    declared = _declared(file_name, media_type)
+    declared = _get_declared_format(file_name, media_type)
     content = FileContent(raw, declared.name if declared else None)
     format = next((candidate for candidate in FORMATS.values() if candidate.recognizes(content)), declared)
     if format is None and file_name and not media_type and not has_extension(file_name):
@@ -108,14 +108,14 @@ def detect_format(
     return format.name
 
 
-def parse(raw: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS) -> ParsedDocument:
+def parse_document(raw: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS) -> ParsedDocument:
     """The document as plain text in NFC with \\n line ends, and its sections (requirement 2.1).
 
     The same bytes always give the same result. Raises InvalidInput with a code from `faults`, or
     UnsupportedFormat for bytes in no known encoding. For bytes from outside, call `read_isolated`, which
     bounds time and memory.
     """
-    with counted() as dropped_marks, noted_encodings() as encodings:
+    with count_dropped_marks() as dropped_marks, collect_encodings() as encodings:
         document = FORMATS[format].parse(raw, limits)
     if len(document.text) > limits.characters:
         raise faults.document_too_large(limits.characters)
@@ -128,7 +128,7 @@ def is_text(format: str) -> bool:
     return isinstance(FORMATS[format], TextFormat)
 
 
-def _declared(file_name: str | None, media_type: str | None) -> FileFormat | None:
+def _get_declared_format(file_name: str | None, media_type: str | None) -> FileFormat | None:
     # Browsers send Markdown and CSV under many media types, so the extension speaks first.
     _, _, extension = (file_name or "").rpartition(".")
     kind = (media_type or "").partition(";")[0].strip().lower()

@@ -7,7 +7,7 @@ from app.documents.parsers.assembly import Assembly, clean_text
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.lines import line_numbers, line_places
+from app.documents.parsers.lines import locate_lines, number_lines
 from app.documents.shapes import ParsedDocument
 
 _DEFINITION = re.compile(
@@ -64,19 +64,19 @@ class Code(TextFormat):
         """The definitions, and what stands before and between them."""
         source = decode(raw)
         text = clean_text(source)
-        numbers = line_numbers(source)
-        definitions = (_with_leading_lines(text, match.start()) for match in _DEFINITION.finditer(text))
+        numbers = number_lines(source)
+        definitions = (_find_definition_start(text, match.start()) for match in _DEFINITION.finditer(text))
         begins = sorted({0, *definitions, len(text)})
         assembly = Assembly()
         line = 0
         for begin, end in pairwise(begins):
             part = text[begin:end]
-            assembly.indivisible(part, places=line_places(part, numbers, line))
+            assembly.add_indivisible(part, places=locate_lines(part, numbers, line))
             line += part.count("\n")
         return assembly.build()
 
 
-def _with_leading_lines(text: str, start: int) -> int:
+def _find_definition_start(text: str, start: int) -> int:
     """Where the definition begins whose own line begins at `start`.
 
     The lines above it are looked at from there and once: a pattern that began with them would try a long

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, one_line
+from app.documents.parsers.assembly import Assembly, collapse_whitespace
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import FileContent, JsonFormat
 from app.documents.parsers.json_reader import load_json_numbers_as_text
@@ -60,17 +60,17 @@ def _add_turn(assembly: Assembly, turn: Any, number: int) -> None:
     speaker = turn.get("speaker")
     if speaker is not None and not isinstance(speaker, str):
         raise faults.damaged_document(f"The speaker of turn {number} is not text.")
-    name = one_line(speaker or "")
+    name = collapse_whitespace(speaker or "")
     if len(name) > _LONGEST_SPEAKER:
         raise faults.damaged_document(f"The speaker of turn {number} is over {_LONGEST_SPEAKER} characters.")
     text = turn["text"].strip()
     if text:
-        assembly.place(f"turn {number}")
-        said_at = _moment(turn.get("time"), number)
-        assembly.indivisible(f"{name}: {text}" if name else text, speaker=name or None, said_at=said_at)
+        assembly.set_place(f"turn {number}")
+        said_at = _parse_moment(turn.get("time"), number)
+        assembly.add_indivisible(f"{name}: {text}" if name else text, speaker=name or None, said_at=said_at)
 
 
-def _moment(value: Any, number: int) -> datetime | None:
+def _parse_moment(value: Any, number: int) -> datetime | None:
     if value is None or value == "":
         return None
     try:

@@ -8,7 +8,7 @@ from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.records import add_record, fields_of, header_of
+from app.documents.parsers.records import add_record, name_cells, name_columns
 from app.documents.shapes import ParsedDocument
 
 _DELIMITERS = ",;\t|"
@@ -38,13 +38,13 @@ class Csv(TextFormat):
                 if not any(cell.strip() for cell in row):
                     continue
                 if header is None:
-                    header = header_of(row)
+                    header = name_columns(row)
                     continue
                 count += 1
                 if count > limits.rows:
                     raise faults.too_many_rows(limits.rows)
-                assembly.place(f"row {count + 1}")
-                add_record(assembly, fields_of(header, row))
+                assembly.set_place(f"row {count + 1}")
+                add_record(assembly, name_cells(header, row))
         except csv.Error:
             raise faults.damaged_document(f"The CSV is not valid at line {rows.line_num}.") from None
         return assembly.build()

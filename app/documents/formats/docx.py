@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.documents.dates import date_of
+from app.documents.dates import parse_first_date
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, scrub
-from app.documents.parsers.drawings import drawn_texts, leave_out_pictures
+from app.documents.parsers.drawings import iter_drawn_texts, note_omitted_pictures
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
-from app.documents.parsers.table_lines import table_lines
+from app.documents.parsers.table_lines import format_table
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 
@@ -89,34 +89,34 @@ def parse_docx(raw: bytes) -> ParsedDocument:
     """
     if Docx.main_part not in archive.check_directory(raw):
         raise faults.damaged_document("The Word document has no text part.")
-    return read_container(raw, "Word", _read)
+    return read_container(raw, "Word", _read_document)
 
 
-def _read(raw: bytes) -> ParsedDocument:
+def _read_document(raw: bytes) -> ParsedDocument:
     docx.opc.part.PartFactory.part_type_for |= dict.fromkeys(_OTHER_TYPES, docx.parts.document.DocumentPart)
     document = docx.package.Package.open(io.BytesIO(raw)).main_document_part.document
     part = document.part
     body = document.element.body
-    _unfold(body)
+    _simplify_tree(body)
     assembly = Assembly(sections_are_places=True)
     pages = _Pages()
     for item in document.iter_inner_content():
         element = item._tbl if isinstance(item, docx.table.Table) else item._p
-        pages.enter(assembly, element)
+        pages.note_page(assembly, element)
         if isinstance(item, docx.table.Table):
-            for block in _table_blocks(item):
-                assembly.block(block, noun="table")
+            for block in _iter_table_blocks(item):
+                assembly.add_block(block, noun="table")
         else:
             _add_paragraph(assembly, item)
         for box in element.iter(_TEXT_BOX):
-            for text in _texts(box):
-                assembly.block(text, noun="text box")
-        for text in drawn_texts(element, part, docx.oxml.parser.parse_xml):
-            assembly.block(text, noun="chart")
+            for text in _iter_texts(box):
+                assembly.add_block(text, noun="text box")
+        for text in iter_drawn_texts(element, part, docx.oxml.parser.parse_xml):
+            assembly.add_block(text, noun="chart")
     _add_notes(assembly, part, body)
     _add_comments(assembly, part, body)
     _add_margins(assembly, part)
-    leave_out_pictures(assembly, body)
+    note_omitted_pictures(assembly, body)
     properties = document.core_properties
     metadata = {"author": scrub(properties.author)} if properties.author else {}
     return assembly.build(title=scrub(properties.title) or assembly.first_heading, metadata=metadata)
@@ -129,7 +129,7 @@ class _Pages:
     number: int = 1
     _is_marked: bool | None = None
 
-    def enter(self, assembly: Assembly, element: Any) -> None:
+    def note_page(self, assembly: Assembly, element: Any) -> None:
         """Say the page on which the paragraph or table begins, and count those on which it goes on."""
         if self._is_marked is None:
             self._is_marked = element.getroottree().find(f".//{_PAGE_BREAK}") is not None
@@ -144,7 +144,7 @@ class _Pages:
                 breaks_after += 1
             else:
                 self.number += 1
-        assembly.page(self.number)
+        assembly.set_page(self.number)
         self.number += breaks_after
 
 
@@ -152,15 +152,15 @@ def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
     text = scrub(paragraph.text)
     style = (paragraph.style.name or "") if paragraph.style is not None else ""
     if style.lower() == "title":
-        assembly.heading(0, text)
+        assembly.add_heading(0, text)
     elif match := _HEADING.fullmatch(style):
-        assembly.heading(int(match[1]), text)
+        assembly.add_heading(int(match[1]), text)
     else:
         is_item = style.lower().startswith("list") and bool(text.strip())
-        assembly.block(f"- {text}" if is_item else text, list_item=is_item)
+        assembly.add_block(f"- {text}" if is_item else text, list_item=is_item)
 
 
-def _unfold(root: Any) -> None:
+def _simplify_tree(root: Any) -> None:
     """Take what was deleted out of the tree, and whatever stands around text: the library reads neither."""
     for row in list(root.iter(f"{_NAMESPACE}tr")):
         if row.find(f"{_NAMESPACE}trPr/{_NAMESPACE}del") is not None:
@@ -178,23 +178,23 @@ def _unfold(root: Any) -> None:
     for formula in list(root.iter(f"{_MATH}oMath")):
         run = docx.oxml.parser.OxmlElement("w:r")
         docx_text = docx.oxml.parser.OxmlElement("w:t")
-        docx_text.text = _formula(formula)
+        docx_text.text = _format_formula(formula)
         run.append(docx_text)
         formula.addprevious(run)
         formula.getparent().remove(formula)
 
 
-def _formula(element: Any) -> str:
+def _format_formula(element: Any) -> str:
     """The formula in one line: "a/b", "x^2"."""
     marks = {"f": "/", "sSup": "^", "sSub": "_"}
     tag = element.tag.removeprefix(_MATH) if isinstance(element.tag, str) else ""
     if tag == "t":
         return element.text or ""
-    inner = [_formula(child) for child in element]
+    inner = [_format_formula(child) for child in element]
     return marks.get(tag, "").join(text for text in inner if text)
 
 
-def _texts(container: Any) -> Iterator[str]:
+def _iter_texts(container: Any) -> Iterator[str]:
     """The paragraphs and tables of a text box, a note, a comment or a margin."""
     for element in container:
         if element.tag == f"{_NAMESPACE}p":
@@ -202,15 +202,15 @@ def _texts(container: Any) -> Iterator[str]:
             if text.strip():
                 yield text
         elif element.tag == f"{_NAMESPACE}tbl":
-            yield from _table_blocks(docx.table.Table(element, None))  # type: ignore[arg-type]
+            yield from _iter_table_blocks(docx.table.Table(element, None))  # type: ignore[arg-type]
 
 
-def _parts_of(part: Any, kind: str) -> Iterator[Any]:
+def _iter_parts(part: Any, kind: str) -> Iterator[Any]:
     """The root elements of the document's parts of this kind, each ready to be read."""
     for relation in part.rels.values():
         if not relation.is_external and relation.reltype.rpartition("/")[2] == kind:
             root = docx.oxml.parser.parse_xml(relation.target_part.blob)
-            _unfold(root)
+            _simplify_tree(root)
             yield root
 
 
@@ -219,30 +219,30 @@ def _add_notes(assembly: Assembly, part: Any, body: Any) -> None:
     for noun in ("footnote", "endnote"):
         identifiers = [mark.get(f"{_NAMESPACE}id") for mark in body.iter(f"{_NAMESPACE}{noun}Reference")]
         numbers = {identifier: number for number, identifier in enumerate(identifiers, start=1)}
-        for root in _parts_of(part, f"{noun}s"):
+        for root in _iter_parts(part, f"{noun}s"):
             notes = {note.get(f"{_NAMESPACE}id"): note for note in root}
             for identifier, number in numbers.items():
                 if identifier in notes:
-                    assembly.apart(f"{noun} {number}")
-                    for text in _texts(notes[identifier]):
-                        assembly.block(text)
+                    assembly.begin_aside(f"{noun} {number}")
+                    for text in _iter_texts(notes[identifier]):
+                        assembly.add_block(text)
 
 
 def _add_comments(assembly: Assembly, part: Any, body: Any) -> None:
     """Add each comment as what its author said, with the words that it is about as its place."""
-    subjects = _commented(body)
-    for root in _parts_of(part, "comments"):
+    subjects = _map_commented_words(body)
+    for root in _iter_parts(part, "comments"):
         for number, comment in enumerate(root.iter(f"{_NAMESPACE}comment"), start=1):
             subject = subjects.get(comment.get(f"{_NAMESPACE}id", ""), "")
-            assembly.apart(f"comment {number} on “{subject}”" if subject else f"comment {number}")
-            assembly.indivisible(
-                "\n".join(_texts(comment)),
+            assembly.begin_aside(f"comment {number} on “{subject}”" if subject else f"comment {number}")
+            assembly.add_indivisible(
+                "\n".join(_iter_texts(comment)),
                 speaker=scrub(comment.get(f"{_NAMESPACE}author") or "") or None,
-                said_at=date_of([comment.get(f"{_NAMESPACE}date")]),
+                said_at=parse_first_date([comment.get(f"{_NAMESPACE}date")]),
             )
 
 
-def _commented(body: Any) -> dict[str, str]:
+def _map_commented_words(body: Any) -> dict[str, str]:
     """The words that each comment is about, by its identifier: the first of them where they are many."""
     subjects: dict[str, str] = {}
     open_identifiers: set[str] = set()
@@ -265,14 +265,14 @@ def _commented(body: Any) -> dict[str, str]:
 def _add_margins(assembly: Assembly, part: Any) -> None:
     """Add headers and footers, each text once, without those that say no more than a number."""
     for kind in ("header", "footer"):
-        texts = dict.fromkeys(text for root in _parts_of(part, kind) for text in _texts(root))
+        texts = dict.fromkeys(text for root in _iter_parts(part, kind) for text in _iter_texts(root))
         if worded_texts := [text for text in texts if any(map(str.isalpha, text))]:
-            assembly.apart(kind)
+            assembly.begin_aside(kind)
             for text in worded_texts:
-                assembly.block(text)
+                assembly.add_block(text)
 
 
-def _table_blocks(table: "Table", depth: int = 0) -> Iterator[str]:
+def _iter_table_blocks(table: "Table", depth: int = 0) -> Iterator[str]:
     """The rows of a table as lines, a block up to each row that holds tables, which are the next blocks."""
     rows: list[list[str]] = []
     texts_above: dict[int, str] = {}
@@ -295,8 +295,8 @@ def _table_blocks(table: "Table", depth: int = 0) -> Iterator[str]:
         rows.append(cells if len(texts) > 1 else list(texts.values()))
         texts_above = texts
         if inner_tables and depth < _DEEPEST_TABLE:
-            yield "\n".join(table_lines(rows))
+            yield "\n".join(format_table(rows))
             rows.clear()
             for inner in inner_tables:
-                yield from _table_blocks(inner, depth + 1)
-    yield "\n".join(table_lines(rows))
+                yield from _iter_table_blocks(inner, depth + 1)
+    yield "\n".join(format_table(rows))

@@ -7,9 +7,9 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 from app.documents.dates import KEY
-from app.documents.formats.html import visible_text
+from app.documents.formats.html import extract_visible_text
 from app.documents.parsers import archive, faults
-from app.documents.parsers.assembly import Assembly, is_blank, one_line, scrub
+from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, scrub
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
@@ -61,43 +61,43 @@ class Eml(TextFormat):
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """The mail, and those attached to it."""
         assembly = Assembly()
-        mail = message_of(raw)
+        mail = parse_mail(raw)
         add_mail(assembly, mail, "message 1")
-        date = date_of(mail)
+        date = get_sent_date(mail)
         return assembly.build(
-            title=field_of(mail, "Subject") or None, metadata={KEY: date.isoformat()} if date else None
+            title=get_field(mail, "Subject") or None, metadata={KEY: date.isoformat()} if date else None
         )
 
-    def inner_files(
+    def iter_inner_files(
         self, raw: bytes, budget: archive.InnerBudget
     ) -> Iterator[tuple[str, bytes | CitegraphError]]:
         """Yield the attachments, also those of the mails attached to it."""
-        return attachments(message_of(raw), budget)
+        return iter_attachments(parse_mail(raw), budget)
 
 
-def attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterator[tuple[str, bytes]]:
+def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of what is attached to the mail and to the mails in it that are read."""
     waiting_mails = [(mail, 0)]
     while waiting_mails:
         message, depth = waiting_mails.pop(0)
-        _, nested, other_parts = _parts(message)
+        _, nested, other_parts = _split_parts(message)
         if depth < MAIL_DEPTH.most:
             waiting_mails += [(inner, depth + 1) for inner in nested]
         for part in other_parts:
-            budget.take_file()
+            budget.count_file()
             payload = part.get_payload(decode=True)
             raw = payload if isinstance(payload, bytes) else b""
-            budget.take_bytes(len(raw))
-            yield file_name_of(part), raw
+            budget.count_bytes(len(raw))
+            yield get_file_name(part), raw
 
 
-def file_name_of(part: EmailMessage) -> str:
+def get_file_name(part: EmailMessage) -> str:
     """The last part of the attachment's name, else its media type."""
-    name = one_line(scrub(part.get_filename() or "")).replace("\\", "/").rpartition("/")[2]
+    name = collapse_whitespace(scrub(part.get_filename() or "")).replace("\\", "/").rpartition("/")[2]
     return name[-_LONGEST_NAME:] if name.strip(".") else part.get_content_type().replace("/", "-")
 
 
-def message_of(raw: bytes) -> EmailMessage:
+def parse_mail(raw: bytes) -> EmailMessage:
     """The mail in these bytes; raises InvalidInput `damaged_document` where there is no header."""
     mail = message_from_bytes(raw, policy=policy.default)
     if not mail.keys():
@@ -105,15 +105,15 @@ def message_of(raw: bytes) -> EmailMessage:
     return mail
 
 
-def field_of(mail: EmailMessage, name: str) -> str:
+def get_field(mail: EmailMessage, name: str) -> str:
     """The field in one line; empty where it is missing or damaged."""
     try:
-        return one_line(scrub(str(mail.get(name, ""))))[:_LONGEST_FIELD]
+        return collapse_whitespace(scrub(str(mail.get(name, ""))))[:_LONGEST_FIELD]
     except (ValueError, TypeError, AttributeError, IndexError, LookupError):
         return ""
 
 
-def date_of(mail: EmailMessage) -> datetime | None:
+def get_sent_date(mail: EmailMessage) -> datetime | None:
     """The moment at which the mail says that it was sent."""
     try:
         moment = mail["Date"].datetime
@@ -127,32 +127,32 @@ def add_mail(assembly: Assembly, mail: EmailMessage, place: str, depth: int = 0)
 
     `place` names the mail in its file; what it quotes and each mail in it have places below that.
     """
-    assembly.place(place)
-    header = [f"{name}: {value}" for name in _SHOWN if (value := field_of(mail, name))]
-    assembly.indivisible("\n".join(header))
-    bodies, nested, _ = _parts(mail)
-    new_text, quoted_text = _split("\n\n".join(bodies))
-    sender, sent_at = _name(mail), date_of(mail)
-    assembly.indivisible(new_text, speaker=sender or None, said_at=sent_at)
-    assembly.place(f"{place}, quoted text")
-    assembly.indivisible(quoted_text, heading=None)
+    assembly.set_place(place)
+    header = [f"{name}: {value}" for name in _SHOWN if (value := get_field(mail, name))]
+    assembly.add_indivisible("\n".join(header))
+    bodies, nested, _ = _split_parts(mail)
+    new_text, quoted_text = _split_quoted("\n\n".join(bodies))
+    sender, sent_at = _get_sender_name(mail), get_sent_date(mail)
+    assembly.add_indivisible(new_text, speaker=sender or None, said_at=sent_at)
+    assembly.set_place(f"{place}, quoted text")
+    assembly.add_indivisible(quoted_text, heading=None)
     for number, inner in enumerate(nested, start=1):
         if depth < MAIL_DEPTH.most:
             add_mail(assembly, inner, f"{place}, attached mail {number}", depth + 1)
         else:
-            assembly.leave_out(f"A mail more than {MAIL_DEPTH.most} mails deep is not part of the text.")
+            assembly.note_omission(f"A mail more than {MAIL_DEPTH.most} mails deep is not part of the text.")
 
 
-def _name(mail: EmailMessage) -> str:
+def _get_sender_name(mail: EmailMessage) -> str:
     """The sender's name, else the address."""
     try:
         addresses = mail["From"].addresses
-        return one_line(scrub(addresses[0].display_name or addresses[0].addr_spec))[:200]
+        return collapse_whitespace(scrub(addresses[0].display_name or addresses[0].addr_spec))[:200]
     except (AttributeError, ValueError, TypeError, IndexError, LookupError):
-        return field_of(mail, "From")[:200]
+        return get_field(mail, "From")[:200]
 
 
-def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[EmailMessage]]:
+def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[EmailMessage]]:
     """The texts of the mail, the mails attached to it and its other attachments."""
     texts: list[str] = []
     nested: list[EmailMessage] = []
@@ -165,7 +165,7 @@ def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[Emai
         if part_count > MAIL_PARTS.most:
             raise faults.damaged_document(f"The mail has more than {MAIL_PARTS.most:,} parts.")
         kind = part.get_content_type()
-        children = _children(part)
+        children = _get_children(part)
         if kind == "message/rfc822":
             nested.extend(children)
         elif kind == "multipart/alternative" and children:
@@ -177,18 +177,18 @@ def _parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[Emai
             if not part.is_multipart():
                 other_parts.append(part)
         else:
-            texts.append(_shown_text(part, kind))
+            texts.append(_get_visible_text(part, kind))
     return [text for text in texts if not is_blank(text)], nested, other_parts
 
 
-def _children(part: EmailMessage) -> list[EmailMessage]:
+def _get_children(part: EmailMessage) -> list[EmailMessage]:
     payload = part.get_payload() if part.is_multipart() else []
     return (
         [inner for inner in payload if isinstance(inner, EmailMessage)] if isinstance(payload, list) else []
     )
 
 
-def _text(part: EmailMessage) -> str:
+def _decode_text(part: EmailMessage) -> str:
     payload = part.get_payload(decode=True)
     raw = payload if isinstance(payload, bytes) else b""
     try:
@@ -197,19 +197,19 @@ def _text(part: EmailMessage) -> str:
         return scrub(decode(raw, is_markup=True))
 
 
-def _shown_text(part: EmailMessage, kind: str) -> str:
+def _get_visible_text(part: EmailMessage, kind: str) -> str:
     """The text of the part as a person sees it."""
-    text = _text(part)
+    text = _decode_text(part)
     if kind == "text/html":
-        return visible_text(text)
+        return extract_visible_text(text)
     if kind == "text/calendar":
-        return invitation_text(text)
+        return format_invitation(text)
     if str(part.get_param("format", "")).lower() == "flowed":
-        return _unflowed(text, deletes_space=str(part.get_param("delsp", "")).lower() == "yes")
+        return _join_flowed_lines(text, deletes_space=str(part.get_param("delsp", "")).lower() == "yes")
     return text
 
 
-def _unflowed(text: str, *, deletes_space: bool) -> str:
+def _join_flowed_lines(text: str, *, deletes_space: bool) -> str:
     """The text with the lines joined that a program broke after a space (RFC 3676)."""
     # The parts of each line: a long text is joined once, at the end.
     lines: list[list[str]] = []
@@ -228,7 +228,7 @@ def _unflowed(text: str, *, deletes_space: bool) -> str:
     return "\n".join("".join(parts) for parts in lines)
 
 
-def invitation_text(calendar: str) -> str:
+def format_invitation(calendar: str) -> str:
     """The words of an invitation for people: subject, times, place, those invited, description."""
     unfolded = re.sub(r"\r?\n[ \t]", "", calendar)
     lines: list[str] = []
@@ -246,7 +246,7 @@ def invitation_text(calendar: str) -> str:
     return "\n".join(lines)
 
 
-def _split(text: str) -> tuple[str, str]:
+def _split_quoted(text: str) -> tuple[str, str]:
     """The new text, and all that is quoted, without the marks of quotation."""
     new_lines: list[str] = []
     quoted_lines: list[str] = []

@@ -35,15 +35,15 @@ class Epub(ZipFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """The chapters' visible text."""
-        return read_container(raw, self.label, _read)
+        return read_container(raw, self.label, _read_book)
 
 
-def _read(raw: bytes) -> ParsedDocument:
+def _read_book(raw: bytes) -> ParsedDocument:
     with zipfile.ZipFile(io.BytesIO(raw)) as container:
         names = set(container.namelist())
         if "META-INF/encryption.xml" in names and "META-INF/rights.xml" in names:
             raise faults.encrypted_document()
-        package_path = _package_path(container)
+        package_path = _find_package_path(container)
         package = fromstring(container.read(package_path), forbid_dtd=True)
         items = {
             str(item.get("id")): str(item.get("href"))
@@ -58,20 +58,20 @@ def _read(raw: bytes) -> ParsedDocument:
                 continue
             path = posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(href)))
             if path not in names:
-                assembly.leave_out(f"A chapter of the book is missing from the file: {path[:200]}.")
+                assembly.note_omission(f"A chapter of the book is missing from the file: {path[:200]}.")
                 continue
             number += 1
-            assembly.place(f"chapter {number}")
+            assembly.set_place(f"chapter {number}")
             page = _DECLARATION.sub("", decode(container.read(path), is_markup=True))
             read_page(assembly, LexborHTMLParser(page))
-    title = _said(package, "title")
-    author = _said(package, "creator")
+    title = _get_metadata_text(package, "title")
+    author = _get_metadata_text(package, "creator")
     return assembly.build(
         title=title or assembly.first_heading, metadata={"author": author} if author else {}
     )
 
 
-def _package_path(container: zipfile.ZipFile) -> str:
+def _find_package_path(container: zipfile.ZipFile) -> str:
     root = fromstring(container.read(Epub.main_part), forbid_dtd=True)
     file = root.find(".//{*}rootfile")
     if file is None or file.get("full-path") not in container.namelist():
@@ -79,5 +79,5 @@ def _package_path(container: zipfile.ZipFile) -> str:
     return str(file.get("full-path"))
 
 
-def _said(package: Any, name: str) -> str:
+def _get_metadata_text(package: Any, name: str) -> str:
     return scrub(package.findtext(f"{{*}}metadata/{{http://purl.org/dc/elements/1.1/}}{name}") or "").strip()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, clean_text, one_line
+from app.documents.parsers.assembly import Assembly, clean_text, collapse_whitespace
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import JsonFormat
 from app.documents.parsers.json_reader import load_json_numbers_as_text
@@ -65,35 +65,39 @@ def parse_extraction(raw: bytes) -> ParsedDocument:
     """The passages as one text, each a section that is a chunk as it stands."""
     value = load_json_numbers_as_text(decode(raw), max_values=MAX_VALUES)
     assembly = Assembly()
-    for passage in _passages(value):
-        assembly.indivisible(passage.text)
+    for passage in _parse_passages(value):
+        assembly.add_indivisible(passage.text)
     title = value.get("title")
-    return assembly.build(title=one_line(title) if isinstance(title, str) else None, sections_are_chunks=True)
+    return assembly.build(
+        title=collapse_whitespace(title) if isinstance(title, str) else None, sections_are_chunks=True
+    )
 
 
 def read_extraction(raw: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
     """The name of the extractor and the passages, in the order of the document's chunks."""
     value = load_json_numbers_as_text(decode(raw), max_values=MAX_VALUES)
     name = value.get("extractor") if isinstance(value, dict) else None
-    return (one_line(name)[:100] if isinstance(name, str) and name.strip() else "import"), _passages(value)
+    return (
+        collapse_whitespace(name)[:100] if isinstance(name, str) and name.strip() else "import"
+    ), _parse_passages(value)
 
 
-def _passages(value: Any) -> tuple[GivenPassage, ...]:
+def _parse_passages(value: Any) -> tuple[GivenPassage, ...]:
     chunks = value.get("chunks") if isinstance(value, dict) else None
     if not isinstance(chunks, list):
         raise faults.damaged_document("An extraction is an object with a list of `chunks`.")
-    return tuple(_passage(chunk, number) for number, chunk in enumerate(chunks, start=1))
+    return tuple(_parse_passage(chunk, number) for number, chunk in enumerate(chunks, start=1))
 
 
-def _passage(chunk: Any, number: int) -> GivenPassage:
+def _parse_passage(chunk: Any, number: int) -> GivenPassage:
     text = chunk.get("text") if isinstance(chunk, dict) else None
     if not isinstance(text, str) or not text.strip():
         raise faults.damaged_document(f"Chunk {number} has no `text`.")
     text = clean_text(text).strip()
     if len(text.encode()) > MAX_PASSAGE_BYTES:
         raise faults.damaged_document(f"Chunk {number} is over {MAX_PASSAGE_BYTES:,} bytes.")
-    entities = [_entity(raw_entity) for raw_entity in _list(chunk.get("entities"))]
-    triples = [_triple(raw_triple) for raw_triple in _list(chunk.get("triples"))]
+    entities = [_parse_entity(raw_entity) for raw_entity in _as_list(chunk.get("entities"))]
+    triples = [_parse_triple(raw_triple) for raw_triple in _as_list(chunk.get("triples"))]
     return GivenPassage(
         text,
         tuple(entity for entity in entities if entity is not None),
@@ -102,17 +106,17 @@ def _passage(chunk: Any, number: int) -> GivenPassage:
     )
 
 
-def _list(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _entity(value: Any) -> GivenEntity | None:
+def _parse_entity(value: Any) -> GivenEntity | None:
     if isinstance(value, str):
         return GivenEntity(clean_text(value))
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         return None
     node_type = value.get("type")
-    aliases = [alias for alias in _list(value.get("aliases")) if isinstance(alias, str)]
+    aliases = [alias for alias in _as_list(value.get("aliases")) if isinstance(alias, str)]
     return GivenEntity(
         clean_text(value["name"]),
         node_type if isinstance(node_type, str) else None,
@@ -120,7 +124,7 @@ def _entity(value: Any) -> GivenEntity | None:
     )
 
 
-def _triple(value: Any) -> GivenTriple | None:
+def _parse_triple(value: Any) -> GivenTriple | None:
     if isinstance(value, list):
         value = (
             dict(zip(("from", "relation", "to", "quote"), value, strict=False))

@@ -8,10 +8,10 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.decoding import decode
-from app.documents.parsers.emphasis import END_STRONG, STRONG, without_marks
+from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_emphasis
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.table_lines import table_line, table_lines
+from app.documents.parsers.table_lines import format_row, format_table
 from app.documents.shapes import ParsedDocument
 
 _UNSEEN = ["script", "style", "noscript", "template", "svg", "math", "iframe", "object", "head", "select"]
@@ -75,14 +75,14 @@ def read_page(assembly: Assembly, page: LexborHTMLParser) -> None:
     _PageReader(assembly).read(page)
 
 
-def visible_text(fragment: str) -> str:
+def extract_visible_text(fragment: str) -> str:
     """The text that a reader would see of a piece of HTML; empty where there is none."""
     reader = _PageReader()
     reader.read(LexborHTMLParser(fragment))
     return "\n\n".join(reader.blocks)
 
 
-def _hidden_nodes(tree: LexborHTMLParser) -> frozenset[int]:
+def _find_hidden_nodes(tree: LexborHTMLParser) -> frozenset[int]:
     """Return the nodes below which nobody who looks at the page sees anything, by their place in memory."""
     return frozenset(node.mem_id for node in tree.css(_MAYBE_HIDDEN) if _is_hidden(node.attributes))
 
@@ -93,7 +93,7 @@ def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
     return _UNDISPLAYED.search(attributes.get("style") or "") is not None
 
 
-def _span(written: str | None) -> int | None:
+def _parse_span(written: str | None) -> int | None:
     """Return the number that an attribute says; None where it says none."""
     digits = (written or "").strip()
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else None
@@ -159,24 +159,24 @@ class _PageReader:
         node = tree.root
         if node is None:
             return
-        hidden_nodes = _hidden_nodes(tree)
+        hidden_nodes = _find_hidden_nodes(tree)
         open_tags: list[str] = []
         while node is not None:
             tag = node.tag or ""
-            self._enter(tag, node)
+            self._open_tag(tag, node)
             child = None if hidden_nodes and node.mem_id in hidden_nodes else node.first_child
             if child is not None:
                 open_tags.append(tag)
                 node = child
                 continue
-            self._leave(tag)
+            self._close_tag(tag)
             while node is not None and node.next is None and open_tags:
-                self._leave(open_tags.pop())
+                self._close_tag(open_tags.pop())
                 node = node.parent
             node = node.next if node is not None and open_tags else None
         self._flush()
 
-    def _enter(self, tag: str, node: LexborNode) -> None:
+    def _open_tag(self, tag: str, node: LexborNode) -> None:
         if tag == "-text":
             text = node.text_content or ""
             self._inline.append(text if self._preformatted else " ".join(f"|{text}|".split())[1:-1])
@@ -206,7 +206,7 @@ class _PageReader:
         elif tag in _CELLS and self._open_rows:
             self._begin_cell(self._open_rows[-1], node)
 
-    def _leave(self, tag: str) -> None:
+    def _close_tag(self, tag: str) -> None:
         if self._open_rows and tag in _CELL_BLOCKS:
             self._inline.append(" ")
         elif tag in _CELLS:
@@ -236,14 +236,14 @@ class _PageReader:
         row.columns = row.rows = 1
         attributes = node.attributes
         if "colspan" in attributes:
-            row.columns = min(_span(attributes["colspan"]) or 1, _MOST_COLUMNS_OF_CELL)
+            row.columns = min(_parse_span(attributes["colspan"]) or 1, _MOST_COLUMNS_OF_CELL)
         if "rowspan" in attributes:
-            rows = _span(attributes["rowspan"])
+            rows = _parse_span(attributes["rowspan"])
             row.rows = 1 if rows is None else min(rows or _ALL_ROWS, _ALL_ROWS)
             row.flushed_texts = []
 
     def _end_cell(self, row: _Row) -> None:
-        text = self._text_of_cell()
+        text = self._get_cell_text()
         self._inline.clear()
         if row.rows > 1:
             whole_text = " ".join(filter(None, [*row.flushed_texts, text]))
@@ -254,7 +254,7 @@ class _PageReader:
         row.add(text)
         row.empty = row.columns - 1
 
-    def _text_of_cell(self) -> str:
+    def _get_cell_text(self) -> str:
         """Return the text of the open cell in one line, as far as no block was made of it."""
         return " ".join("".join(self._inline).replace(_BREAK, " ").split())
 
@@ -282,11 +282,11 @@ class _PageReader:
 
     def _flush_cells(self, row: _Row) -> None:
         """Give the cells of the row so far to the next block, as where a list or a table begins in one."""
-        text = self._text_of_cell() if row.cells or row.rows > 1 else ""
+        text = self._get_cell_text() if row.cells or row.rows > 1 else ""
         if row.rows > 1:
             row.flushed_texts.append(text)
         if row.cells:
-            self._inline = [table_line([*row.cells, text] if text else row.cells)]
+            self._inline = [format_row([*row.cells, text] if text else row.cells)]
             row.flushed += len(row.cells)
             row.cells.clear()
 
@@ -297,7 +297,7 @@ class _PageReader:
         self._inline.clear()
         if not self._preformatted:
             joined_text = "\n".join(" ".join(line.split()) for line in joined_text.split(_BREAK))
-        joined_text = without_marks(joined_text.replace(_BREAK, "\n"), is_heading=self._heading is not None)
+        joined_text = strip_emphasis(joined_text.replace(_BREAK, "\n"), is_heading=self._heading is not None)
         text = scrub(joined_text).strip("\n")
         if not text.strip():
             return
@@ -306,13 +306,13 @@ class _PageReader:
         self._heading, self._prefix = None, ""
         self.blocks.append(prefix + text)
         if heading is not None:
-            self.assembly.heading(heading, text)
+            self.assembly.add_heading(heading, text)
         else:
-            self.assembly.block(prefix + text, list_item=bool(prefix))
+            self.assembly.add_block(prefix + text, list_item=bool(prefix))
 
     def _flush_rows(self) -> None:
         if self._rows:
-            table = "\n".join(table_lines(self._rows))
+            table = "\n".join(format_table(self._rows))
             self._rows.clear()
             self.blocks.append(table)
-            self.assembly.block(table, noun="table")
+            self.assembly.add_block(table, noun="table")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.documents.formats.html import visible_text
+from app.documents.formats.html import extract_visible_text
 from app.documents.formats.markdown import read_markdown
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
@@ -36,12 +36,12 @@ class Ipynb(TextFormat):
         for number, cell in enumerate(cells, start=1):
             if not isinstance(cell, dict):
                 raise faults.damaged_document(f"Cell {number} of the notebook is not an object.")
-            assembly.place(f"cell {number}")
-            source = _joined(cell.get("source"))
+            assembly.set_place(f"cell {number}")
+            source = _join_lines(cell.get("source"))
             if cell.get("cell_type") == "markdown":
                 read_markdown(assembly, source)
             else:
-                assembly.block(source)
+                assembly.add_block(source)
                 _add_outputs(assembly, cell.get("outputs"), number)
         return assembly.build(title=assembly.first_heading)
 
@@ -52,19 +52,19 @@ def _add_outputs(assembly: Assembly, outputs: Any, number: int) -> None:
             continue
         data = output.get("data")
         shown = data if isinstance(data, dict) else {}
-        text = _joined(output.get("text")) or _joined(shown.get("text/plain"))
+        text = _join_lines(output.get("text")) or _join_lines(shown.get("text/plain"))
         if output.get("output_type") == "error":
-            text = f"{_joined(output.get('ename'))}: {_joined(output.get('evalue'))}"
+            text = f"{_join_lines(output.get('ename'))}: {_join_lines(output.get('evalue'))}"
         elif not text:
-            text = visible_text(_joined(shown.get("text/html"))[:_LONGEST_PAGE])
-        assembly.block(text[:_LONGEST_OUTPUT])
+            text = extract_visible_text(_join_lines(shown.get("text/html"))[:_LONGEST_PAGE])
+        assembly.add_block(text[:_LONGEST_OUTPUT])
         if len(text) > _LONGEST_OUTPUT:
-            assembly.leave_out(f"What cell {number} printed after {_LONGEST_OUTPUT:,} characters.")
+            assembly.note_omission(f"What cell {number} printed after {_LONGEST_OUTPUT:,} characters.")
         if any(str(kind).startswith("image/") for kind in shown):
-            assembly.leave_out(f"Of the picture that cell {number} shows no text is read.")
+            assembly.note_omission(f"Of the picture that cell {number} shows no text is read.")
 
 
-def _joined(value: Any) -> str:
+def _join_lines(value: Any) -> str:
     """A text, or the list of its lines."""
     parts = value if isinstance(value, list) else [value]
     return scrub("".join(part for part in parts if isinstance(part, str)))

@@ -31,6 +31,6 @@ class Json(JsonFormat):
             if not isinstance(record, dict):
                 raise faults.damaged_document(f"Item {number} of the JSON is not an object.")
             if len(records) > 1:
-                assembly.place(f"item {number}")
+                assembly.set_place(f"item {number}")
             add_record(assembly, list(record.items()))
         return assembly.build()

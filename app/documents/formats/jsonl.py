@@ -33,6 +33,6 @@ class JsonLines(JsonFormat):
             record = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
             if not isinstance(record, dict):
                 raise faults.damaged_document(f"Line {number} is not a JSON object.")
-            assembly.place(f"line {number}")
+            assembly.set_place(f"line {number}")
             add_record(assembly, list(record.items()))
         return assembly.build()

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from app.documents.formats.html import visible_text
+from app.documents.formats.html import extract_visible_text
 from app.documents.parsers.assembly import Assembly, clean_text
 from app.documents.parsers.decoding import decode
-from app.documents.parsers.emphasis import END_STRONG, STRONG, without_marks
+from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_emphasis
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.lines import line_numbers, line_places, line_range
-from app.documents.parsers.table_lines import table_line
+from app.documents.parsers.lines import format_line_range, locate_lines, number_lines
+from app.documents.parsers.table_lines import format_row
 from app.documents.shapes import ParsedDocument, Place
 from app.lazy import LazyModule
 
@@ -74,7 +74,7 @@ def _keep_notes(state: "StateBlock", start: int, end: int, silent: bool) -> bool
 
 
 @cache
-def _parser() -> "MarkdownIt":
+def _get_parser() -> "MarkdownIt":
     # What stands within a line is parsed as it is read: the tokens of all lines took a quarter more memory.
     parser = markdown_it.MarkdownIt("commonmark")
     parser.enable(["table", "strikethrough"]).disable(["inline", "text_join"])
@@ -110,14 +110,14 @@ def parse_markdown(raw: bytes) -> ParsedDocument:
     file_text = decode(raw)
     source = clean_text(file_text)
     metadata: dict[str, str] = {}
-    reader = _TokenReader(numbers=line_numbers(file_text))
-    front_matter = _front_matter(source)
+    reader = _TokenReader(numbers=number_lines(file_text))
+    front_matter = _match_front_matter(source)
     if front_matter is not None:
         entries = (_ENTRY.fullmatch(line) for line in front_matter[1].splitlines())
         metadata = {entry[1]: entry[2].strip().strip("\"'") for entry in entries if entry}
         line = 1
         for entry in re.split(r"\n(?=[\w\"'])", front_matter[1]):
-            reader.assembly.block(entry, places=reader.places_of(entry, line))
+            reader.assembly.add_block(entry, places=reader.locate_lines(entry, line))
             line += entry.count("\n") + 1
         reader.first_line = front_matter[0].count("\n")
         source = source[front_matter.end() :]
@@ -131,7 +131,7 @@ def read_markdown(assembly: Assembly, source: str) -> None:
     _TokenReader(assembly).read_all(clean_text(source))
 
 
-def _front_matter(source: str) -> re.Match[str] | None:
+def _match_front_matter(source: str) -> re.Match[str] | None:
     """The front matter; None where the lines between two rules are text."""
     front_matter = _FRONT_MATTER.match(source)
     if front_matter is None:
@@ -142,15 +142,17 @@ def _front_matter(source: str) -> re.Match[str] | None:
     return front_matter if keys and goes_on else None
 
 
-def _visible(content: str) -> str:
+def _extract_visible_text(content: str) -> str:
     """The visible text of a block of HTML, and what a mark without an end would hide, as it is written."""
     position = 0
     while (hiding_mark := _HIDES.search(content, position)) is not None:
         end = _ENDS_HIDING[hiding_mark[1].lower()].search(content, hiding_mark.end())
         if end is None:
-            return f"{visible_text(content[: hiding_mark.start()])}\n\n{content[hiding_mark.start() :]}"
+            return (
+                f"{extract_visible_text(content[: hiding_mark.start()])}\n\n{content[hiding_mark.start() :]}"
+            )
         position = end.end()
-    return visible_text(content)
+    return extract_visible_text(content)
 
 
 @dataclass
@@ -172,10 +174,10 @@ class _TokenReader:
     def read_all(self, source: str) -> None:
         """Take in the whole text."""
         self.lines = source.split("\n")
-        for token in _parser().parse(source, self.env):
-            self.read(token)
+        for token in _get_parser().parse(source, self.env):
+            self.read_token(token)
 
-    def read(self, token: "Token") -> None:
+    def read_token(self, token: "Token") -> None:
         """Take in the next token of the flat block stream."""
         match token.type:
             case "heading_open":
@@ -194,59 +196,61 @@ class _TokenReader:
                 self._cells = []
                 self._row = token.map[0] if token.map else None
             case "tr_close":
-                cells = [*(self._cells or []), *self._further_cells()]
-                if line := clean_text(table_line(cells, has_columns=True)):
+                cells = [*(self._cells or []), *self._list_extra_cells()]
+                if line := clean_text(format_row(cells, has_columns=True)):
                     self._rows.append((line, self._row))
                 self._cells = None
             case "table_close":
-                self._table()
+                self._add_table()
             case "fence" | "code_block":
                 # More than the name of a language is somebody's text.
                 opening = token.info.strip()
                 has_opening = " " in opening
                 content = f"{opening}\n{token.content}" if has_opening else token.content
                 first = token.map[0] + (token.type == "fence" and not has_opening) if token.map else 0
-                self._block(content, places=self.places_of(content, first))
+                self._add_block(content, places=self.locate_lines(content, first))
             case "html_block":
-                self._place(token)
-                self._block(_visible(token.content))
+                self._note_place(token)
+                self._add_block(_extract_visible_text(token.content))
             case "inline":
-                self._inline(token)
+                self._add_inline(token)
 
-    def places_of(self, text: str, first: int) -> tuple[Place, ...]:
+    def locate_lines(self, text: str, first: int) -> tuple[Place, ...]:
         """The place of each line of a text that stands in the source from this line on as it is."""
-        return () if self.numbers is None else line_places(text, self.numbers, self.first_line + first)
+        return () if self.numbers is None else locate_lines(text, self.numbers, self.first_line + first)
 
-    def _place(self, token: "Token") -> None:
+    def _note_place(self, token: "Token") -> None:
         """Say on which lines that stands which is added next."""
         if self.numbers is not None and token.map is not None:
             first, end = (self.first_line + line for line in token.map)
-            self.assembly.place(line_range(self.numbers[first], self.numbers[max(first, end - 1)]))
+            self.assembly.set_place(format_line_range(self.numbers[first], self.numbers[max(first, end - 1)]))
 
-    def _places_of_lines(self, token: "Token", children: list["Token"], length: int) -> list[Place]:
+    def _locate_paragraph_lines(self, token: "Token", children: list["Token"], length: int) -> list[Place]:
         """The place of each line of a paragraph that became text of this length; none where they are not told
         apart: where an image stands among them, or a word of code goes over a line's end.
         """
-        starts, end = _line_starts(children)
+        starts, end = _find_line_starts(children)
         if self.numbers is None or token.map is None or end != length:
             return []
         first, following = (self.first_line + line for line in token.map)
         if len(starts) != following - first:
             return []
         lines = self.numbers[first:following]
-        return [Place(start, line_range(line, line)) for start, line in zip(starts, lines, strict=True)]
+        return [
+            Place(start, format_line_range(line, line)) for start, line in zip(starts, lines, strict=True)
+        ]
 
-    def _table(self) -> None:
+    def _add_table(self) -> None:
         places: list[Place] = []
         start = 0
         for row, line in self._rows:
             if self.numbers is not None and line is not None:
                 places.append(Place(start, f"line {self.numbers[self.first_line + line]}"))
             start += len(row) + 1
-        self.assembly.block("\n".join(row for row, _ in self._rows), places=places)
+        self.assembly.add_block("\n".join(row for row, _ in self._rows), places=places)
         self._rows = []
 
-    def _further_cells(self) -> list[str]:
+    def _list_extra_cells(self) -> list[str]:
         """The cells of the row beyond those that its table's head has, which the parser leaves out."""
         if self._row is None or self._cells is None:
             return []
@@ -261,27 +265,27 @@ class _TokenReader:
             self._numbers[-1] = number + 1
         self._prefix = "  " * (len(self._numbers) - 1) + mark + " "
 
-    def _inline(self, token: "Token") -> None:
+    def _add_inline(self, token: "Token") -> None:
         children: list[Token] = []
-        _parser().inline.parse(token.content, _parser(), self.env, children)
+        _get_parser().inline.parse(token.content, _get_parser(), self.env, children)
         is_paragraph = self._cells is None and self._heading is None
-        text = _plain(children, is_paragraph=is_paragraph)
+        text = _format_plain_text(children, is_paragraph=is_paragraph)
         if self._cells is not None:
             self._cells.append(" ".join(text.split()))
             return
         if self._heading is not None:
-            self._place(token)
-            self.assembly.heading(self._heading, text)
+            self._note_place(token)
+            self.assembly.add_heading(self._heading, text)
             return
-        text = clean_text(without_marks(text))
-        places = self._places_of_lines(token, children, len(text))
+        text = clean_text(strip_emphasis(text))
+        places = self._locate_paragraph_lines(token, children, len(text))
         if not places:
-            self._place(token)
-        self._block(text, places=places)
+            self._note_place(token)
+        self._add_block(text, places=places)
 
-    def _block(self, text: str, *, places: Sequence[Place] = ()) -> None:
+    def _add_block(self, text: str, *, places: Sequence[Place] = ()) -> None:
         is_item = bool(self._prefix)
-        self.assembly.block(
+        self.assembly.add_block(
             self._prefix + text if text.strip() else "",
             list_item=is_item,
             # The mark of an item stands on the line of its first words.
@@ -292,7 +296,7 @@ class _TokenReader:
         self._prefix = ""
 
 
-def _line_starts(tokens: list["Token"]) -> tuple[list[int], int]:
+def _find_line_starts(tokens: list["Token"]) -> tuple[list[int], int]:
     """Where the text of each line of the source begins in that of the paragraph, and where its last ends."""
     starts = [0]
     end = 0
@@ -307,7 +311,7 @@ def _line_starts(tokens: list["Token"]) -> tuple[list[int], int]:
     return starts, end
 
 
-def _plain(tokens: list["Token"], *, is_paragraph: bool) -> str:
+def _format_plain_text(tokens: list["Token"], *, is_paragraph: bool) -> str:
     """The text of tokens, an image as its alternative text.
 
     In a paragraph strong words are marked, and images stand on lines of their own.

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from app.documents.formats.eml import add_mail, attachments, field_of, message_of
+from app.documents.formats.eml import add_mail, get_field, iter_attachments, parse_mail
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.file_format import FileContent, TextFormat
@@ -36,27 +36,27 @@ class Mbox(TextFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The mails in the order of the file."""
-        mails = _mails(raw)
+        mails = _split_mails(raw)
         if len(mails) > limits.rows:
             raise faults.too_many_rows(limits.rows)
         assembly = Assembly()
         for number, content in enumerate(mails, start=1):
-            mail = message_of(content)
+            mail = parse_mail(content)
             add_mail(assembly, mail, f"message {number}")
             if number == 1:
-                title = field_of(mail, "Subject")
+                title = get_field(mail, "Subject")
         return assembly.build(title=title if len(mails) == 1 else None)
 
-    def inner_files(
+    def iter_inner_files(
         self, raw: bytes, budget: archive.InnerBudget
     ) -> Iterator[tuple[str, bytes | CitegraphError]]:
         """Yield the attachments of all mails, each below the number of its message."""
-        for number, content in enumerate(_mails(raw), start=1):
-            for name, attached in attachments(message_of(content), budget):
+        for number, content in enumerate(_split_mails(raw), start=1):
+            for name, attached in iter_attachments(parse_mail(content), budget):
                 yield f"message {number}/{name}", attached
 
 
-def _mails(raw: bytes) -> list[bytes]:
+def _split_mails(raw: bytes) -> list[bytes]:
     """The bytes of each mail, without the marks of the mailbox."""
     begins = list(_BEGIN.finditer(raw))
     if not begins:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, clean_text, is_blank, one_line, scrub
+from app.documents.parsers.assembly import Assembly, clean_text, collapse_whitespace, is_blank, scrub
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument, Place
@@ -84,7 +84,7 @@ def parse_pdf(raw: bytes) -> ParsedDocument:
     """
     _check_end(raw)
     try:
-        return _read(raw)
+        return _read_pages(raw)
     except (CitegraphError, MemoryError):
         raise
     except pypdf.errors.FileNotDecryptedError:
@@ -98,7 +98,7 @@ def parse_pdf(raw: bytes) -> ParsedDocument:
         ) from None
 
 
-def _read(raw: bytes) -> ParsedDocument:
+def _read_pages(raw: bytes) -> ParsedDocument:
     reader = pypdf.PdfReader(io.BytesIO(raw), strict=False)
     if reader.is_encrypted:
         _open_without_password(reader)
@@ -110,8 +110,8 @@ def _read(raw: bytes) -> ParsedDocument:
     asides: list[tuple[str, str]] = []
     pictures: list[int] = []
     for number, page in enumerate(reader.pages, start=1):
-        asides += [(f"page {number}, {kind}", text) for kind, text in _asides(page)]
-        page_text = clean_text(_tidy(page.extract_text())).strip()
+        asides += [(f"page {number}, {kind}", text) for kind, text in _iter_annotations(page)]
+        page_text = clean_text(_clean_page_text(page.extract_text())).strip()
         if is_blank(page_text):
             resources = page["/Resources"] if "/Resources" in page else None  # noqa: SIM401
             if isinstance(resources, dict) and "/XObject" in resources:
@@ -127,12 +127,12 @@ def _read(raw: bytes) -> ParsedDocument:
     if not parts and not asides:
         raise faults.no_text_layer()
     assembly = Assembly()
-    assembly.block("".join(parts), places=places)
+    assembly.add_block("".join(parts), places=places)
     for place, text in asides:
-        assembly.place(place)
-        assembly.indivisible(text)
+        assembly.set_place(place)
+        assembly.add_indivisible(text)
     for number in pictures:
-        assembly.leave_out(
+        assembly.note_omission(
             f"Page {number} is a picture without text: run text recognition (OCR) over the file."
         )
     title = reader.metadata.title if reader.metadata is not None else None
@@ -141,7 +141,7 @@ def _read(raw: bytes) -> ParsedDocument:
     )
 
 
-def _asides(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:
+def _iter_annotations(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:
     """The notes that somebody put on the page, and what the fields of its form are filled with."""
     # The library's `get` gives a reference, its index what the reference leads to.
     annotations: object = ()
@@ -162,7 +162,7 @@ def _asides(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:
             and isinstance(value, str)
             and value.strip()
         ):
-            yield "form", f"{one_line(scrub(name))}: {scrub(value)}"
+            yield "form", f"{collapse_whitespace(scrub(name))}: {scrub(value)}"
 
 
 def _open_without_password(reader: "pypdf.PdfReader") -> None:
@@ -176,6 +176,6 @@ def _open_without_password(reader: "pypdf.PdfReader") -> None:
         raise faults.encrypted_document()
 
 
-def _tidy(text: str) -> str:
+def _clean_page_text(text: str) -> str:
     lines = (line.rstrip() for line in scrub(text).replace("\r\n", "\n").split("\n"))
     return _CUT_WORD.sub("", "\n".join(lines)).strip()

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from app.documents.dates import date_of
+from app.documents.dates import parse_first_date
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
-from app.documents.parsers.drawings import drawn_texts, leave_out_pictures
+from app.documents.parsers.drawings import iter_drawn_texts, note_omitted_pictures
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
-from app.documents.parsers.table_lines import table_lines
+from app.documents.parsers.table_lines import format_table
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 from app.limits import DOCUMENT_PAGES
@@ -57,34 +57,34 @@ class Pptx(ZipFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """The slides' text."""
-        return read_container(raw, self.label, _read)
+        return read_container(raw, self.label, _read_slides)
 
 
-def _read(raw: bytes) -> ParsedDocument:
+def _read_slides(raw: bytes) -> ParsedDocument:
     part_type = pptx.parts.presentation.PresentationPart
     pptx.opc.package.PartFactory.part_type_for |= dict.fromkeys(_OTHER_TYPES, part_type)
     presentation = pptx.package.Package.open(io.BytesIO(raw)).main_document_part.presentation
     if len(presentation.slides) > DOCUMENT_PAGES.most:
         raise faults.too_many_pages(DOCUMENT_PAGES.most)
     assembly = Assembly()
-    authors = _comment_authors(presentation.part)
+    authors = _map_comment_authors(presentation.part)
     for number, slide in enumerate(presentation.slides, start=1):
-        assembly.place(f"slide {number}")
+        assembly.set_place(f"slide {number}")
         title = slide.shapes.title
         if title is not None and title.has_text_frame:
-            assembly.heading(1, scrub(title.text_frame.text.replace("\v", " ")))
-        for shape in _shapes(slide.shapes, 0):
+            assembly.add_heading(1, scrub(title.text_frame.text.replace("\v", " ")))
+        for shape in _iter_shapes(slide.shapes, 0):
             if title is None or shape.shape_id != title.shape_id:
                 _add_shape(assembly, shape)
-        for text in drawn_texts(slide.element, slide.part, pptx.oxml.parse_xml):
-            assembly.block(text)
+        for text in iter_drawn_texts(slide.element, slide.part, pptx.oxml.parse_xml):
+            assembly.add_block(text)
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
-            assembly.place(f"slide {number}, notes")
-            assembly.block(scrub(slide.notes_slide.notes_text_frame.text))
-        for author, said_at, text in _comments(slide.part, authors):
-            assembly.place(f"slide {number}, comment")
-            assembly.indivisible(text, speaker=author, said_at=said_at)
-    leave_out_pictures(assembly, *(slide.element for slide in presentation.slides))
+            assembly.set_place(f"slide {number}, notes")
+            assembly.add_block(scrub(slide.notes_slide.notes_text_frame.text))
+        for author, said_at, text in _iter_comments(slide.part, authors):
+            assembly.set_place(f"slide {number}, comment")
+            assembly.add_indivisible(text, speaker=author, said_at=said_at)
+    note_omitted_pictures(assembly, *(slide.element for slide in presentation.slides))
     properties = presentation.core_properties
     metadata = {"author": scrub(properties.author)} if properties.author else {}
     title_text = scrub(properties.title or "")
@@ -93,36 +93,36 @@ def _read(raw: bytes) -> ParsedDocument:
     return assembly.build(title=stored_title or assembly.first_heading, metadata=metadata)
 
 
-def _parts_of(part: Any, kind: str) -> Iterator[Any]:
+def _iter_parts(part: Any, kind: str) -> Iterator[Any]:
     """The root elements of the parts of this kind that the part leads to."""
     for relation in part.rels.values():
         if not relation.is_external and relation.reltype.rpartition("/")[2] == kind:
             yield pptx.oxml.parse_xml(relation.target_part.blob)
 
 
-def _comment_authors(part: Any) -> dict[str, str]:
+def _map_comment_authors(part: Any) -> dict[str, str]:
     """The names of those who commented, by the number that comments give them."""
     return {
         author.get("id", ""): author.get("name", "")
         for kind in ("commentAuthors", "authors")
-        for root in _parts_of(part, kind)
+        for root in _iter_parts(part, kind)
         for author in root
     }
 
 
-def _comments(part: Any, authors: dict[str, str]) -> Iterator[tuple[str | None, datetime | None, str]]:
+def _iter_comments(part: Any, authors: dict[str, str]) -> Iterator[tuple[str | None, datetime | None, str]]:
     """Author, moment and text of each comment on the slide, as older and newer programs write them."""
-    for root in _parts_of(part, "comments"):
+    for root in _iter_parts(part, "comments"):
         for comment in root.iter():
             tag = str(comment.tag).rpartition("}")[2]
             if tag not in ("cm", "reply"):
                 continue
-            text = "".join(_comment_words(comment))
+            text = "".join(_iter_comment_words(comment))
             author = scrub(authors.get(comment.get("authorId", ""), "")) or None
-            yield author, date_of([comment.get("dt"), comment.get("created")]), scrub(text)
+            yield author, parse_first_date([comment.get("dt"), comment.get("created")]), scrub(text)
 
 
-def _comment_words(comment: Any) -> Iterator[str]:
+def _iter_comment_words(comment: Any) -> Iterator[str]:
     """The words of a comment: in one element, or in a body of paragraphs; those of replies are their own."""
     for child in comment:
         tag = str(child.tag).rpartition("}")[2]
@@ -135,28 +135,28 @@ def _comment_words(comment: Any) -> Iterator[str]:
             )
 
 
-def _shapes(shapes: Any, depth: int) -> Iterator[Any]:
+def _iter_shapes(shapes: Any, depth: int) -> Iterator[Any]:
     """Shapes in reading order, those of groups among them."""
     for shape in shapes:
         if hasattr(shape, "shapes"):
             if depth < _DEEPEST_GROUP:
-                yield from _shapes(shape.shapes, depth + 1)
+                yield from _iter_shapes(shape.shapes, depth + 1)
         else:
             yield shape
 
 
 def _add_shape(assembly: Assembly, shape: Any) -> None:
     if getattr(shape, "has_table", False) and shape.has_table:
-        assembly.block("\n".join(table_lines(_rows(shape.table))))
+        assembly.add_block("\n".join(format_table(_iter_rows(shape.table))))
     elif shape.has_text_frame:
         paragraphs = [scrub(paragraph.text.replace("\v", " ")) for paragraph in shape.text_frame.paragraphs]
         is_list = sum(bool(text.strip()) for text in paragraphs) > 1
         for text in paragraphs:
             if text.strip():
-                assembly.block(f"- {text}" if is_list else text, list_item=is_list)
+                assembly.add_block(f"- {text}" if is_list else text, list_item=is_list)
 
 
-def _rows(table: Any) -> Iterator[list[str]]:
+def _iter_rows(table: Any) -> Iterator[list[str]]:
     """The cells of each row; one that goes on with the cell above says the same."""
     cells: list[str] = []
     for row in table.rows:

@@ -7,7 +7,7 @@ from app.documents.parsers.assembly import clean_text, is_blank
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.lines import line_numbers, line_places
+from app.documents.parsers.lines import locate_lines, number_lines
 from app.documents.shapes import ParsedDocument, Section
 
 _UNDERLINED = re.compile(
@@ -52,5 +52,5 @@ class Rst(TextFormat):
             start = match.start("line")
         sections.append(Section(start, len(text), tuple(path)))
         first = next((section.heading_path[-1] for section in sections if section.heading_path), None)
-        places = line_places(text, line_numbers(source))
+        places = locate_lines(text, number_lines(source))
         return ParsedDocument(text, tuple(sections), first, places=places)

@@ -12,7 +12,7 @@ from app.documents.parsers.assembly import clean_text, is_blank
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.lines import line_numbers, line_places
+from app.documents.parsers.lines import locate_lines, number_lines
 from app.documents.shapes import ParsedDocument, Section
 
 # A line after a blank line (or at the start), underlined over its whole length by = or -.
@@ -83,25 +83,25 @@ def parse_text(raw: bytes) -> ParsedDocument:
     sections.append(Section(start, len(text), path))
     opens_with_heading = bool(sections[0].heading_path) and sections[0].start == 0
     heading = sections[0].heading_path[-1] if opens_with_heading else None
-    subject, metadata = _mail(text)
-    places = line_places(text, line_numbers(source))
+    subject, metadata = _parse_mail_header(text)
+    places = locate_lines(text, number_lines(source))
     return ParsedDocument(text, tuple(sections), heading or subject, metadata, places=places)
 
 
-def _mail(text: str) -> tuple[str | None, dict[str, str]]:
+def _parse_mail_header(text: str) -> tuple[str | None, dict[str, str]]:
     """The subject and the date of a text that begins as a mail does: with who it is from, and when."""
     match = _FIELDS.match(text)
     fields = HeaderParser().parsestr(match[0] if match else "")
     if "from" not in fields or "date" not in fields:
         return None, {}
-    subject = " ".join(_decoded(fields["subject"] or "").split())[:_LONGEST_TITLE] or None
+    subject = " ".join(_decode_field(fields["subject"] or "").split())[:_LONGEST_TITLE] or None
     try:
         return subject, {KEY: parsedate_to_datetime(fields["date"]).isoformat()}
     except (ValueError, OverflowError):
         return subject, {}
 
 
-def _decoded(field: str) -> str:
+def _decode_field(field: str) -> str:
     """The field of a mail without its encoding ("=?utf-8?q?Gr=C3=BC=C3=9Fe?="), where that is not damaged."""
     try:
         return str(make_header(decode_header(field)))

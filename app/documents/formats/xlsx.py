@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from defusedxml.ElementTree import fromstring
 
-from app.documents.dates import date_of
+from app.documents.dates import parse_first_date
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
-from app.documents.parsers.drawings import chart_lines, leave_out_pictures, shape_text
+from app.documents.parsers.drawings import get_shape_text, iter_chart_lines, note_omitted_pictures
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
-from app.documents.parsers.records import add_record, fields_of, header_of
+from app.documents.parsers.records import add_record, name_cells, name_columns
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 from app.number_words import pluralise
@@ -34,7 +34,7 @@ _MOST_MERGED = 10_000
 _SHAPE = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}sp"
 
 
-def column_index(letters: str) -> int:
+def parse_column_letters(letters: str) -> int:
     """The number of a column, from 0: A is 0, AA is 26."""
     index = 0
     for letter in letters:
@@ -64,10 +64,10 @@ class Xlsx(ZipFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The rows of all sheets. Macros are not looked at, and nothing is calculated."""
-        return read_container(raw, self.label, lambda checked_raw: _read(checked_raw, limits))
+        return read_container(raw, self.label, lambda checked_raw: _read_workbook(checked_raw, limits))
 
 
-def _read(raw: bytes, limits: ParseLimits) -> ParsedDocument:
+def _read_workbook(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     workbook = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
     assembly = Assembly()
     count = 0
@@ -82,23 +82,23 @@ def _read(raw: bytes, limits: ParseLimits) -> ParsedDocument:
             header: list[str] | None = None
             before = count
             for number, cells in enumerate(sheet.iter_rows(), start=1):
-                values = [_written(cell) for cell in cells]
+                values = [_format_cell(cell) for cell in cells]
                 asides.fill_merged(number, values)
                 if not any(values):
                     continue
                 if header is None:
-                    header = header_of(values)
+                    header = name_columns(values)
                     heading_row = number
                     continue
                 count += 1
                 if count > limits.rows:
                     raise faults.too_many_rows(limits.rows)
-                assembly.place(f"{place}, row {number}")
-                add_record(assembly, fields_of(header, values))
+                assembly.set_place(f"{place}, row {number}")
+                add_record(assembly, name_cells(header, values))
             if header is not None and count == before:
                 # A sheet of one row has no records under it: the row is what it says.
-                assembly.place(f"{place}, row {heading_row}")
-                assembly.block(" | ".join(name for name in header if not name.startswith("column ")))
+                assembly.set_place(f"{place}, row {heading_row}")
+                assembly.add_block(" | ".join(name for name in header if not name.startswith("column ")))
             _add_asides(assembly, asides, place)
     title = scrub(workbook.properties.title or "")
     return assembly.build(title=title or None)
@@ -106,15 +106,15 @@ def _read(raw: bytes, limits: ParseLimits) -> ParsedDocument:
 
 def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:
     """Add what stands beside the rows of the sheet at this place, and name what is left out."""
-    for cell, author, said_at, text in asides.comments():
-        assembly.place(f"{place}, comment at {cell}")
-        assembly.indivisible(text, speaker=author or None, said_at=said_at)
-    for lines in asides.drawn_texts():
-        assembly.place(f"{place}, drawing")
-        assembly.indivisible(lines)
-    leave_out_pictures(assembly, *asides.drawings())
+    for cell, author, said_at, text in asides.iter_comments():
+        assembly.set_place(f"{place}, comment at {cell}")
+        assembly.add_indivisible(text, speaker=author or None, said_at=said_at)
+    for lines in asides.iter_drawn_texts():
+        assembly.set_place(f"{place}, drawing")
+        assembly.add_indivisible(lines)
+    note_omitted_pictures(assembly, *asides.list_drawings())
     if count := asides.uncalculated:
-        assembly.leave_out(
+        assembly.note_omission(
             f"{pluralise(count, 'formula')} of the {place} without a result: open the workbook in its program"
             " and save it, so that the results are stored."
         )
@@ -132,7 +132,9 @@ class _Asides:
         # Only the first column of what was merged down: a title over many columns is no value of each.
         self._merged: dict[int, list[tuple[int, int]]] = {}
         for letters, first, last in _MERGED_DOWN.findall(xml)[:_MOST_MERGED]:
-            self._merged.setdefault(int(first), []).append((column_index(letters.decode()), int(last)))
+            self._merged.setdefault(int(first), []).append(
+                (parse_column_letters(letters.decode()), int(last))
+            )
         self._open: dict[int, tuple[str, int]] = {}
 
     def fill_merged(self, number: int, values: list[str]) -> None:
@@ -147,23 +149,23 @@ class _Asides:
             if column < len(values) and values[column]:
                 self._open[column] = (values[column], last)
 
-    def comments(self) -> Iterator[tuple[str, str, datetime | None, str]]:
+    def iter_comments(self) -> Iterator[tuple[str, str, datetime | None, str]]:
         """Cell, author, moment and text of each comment: a cell's conversation, else its note."""
         people = {
             person.get("id", ""): person.get("displayName", "")
             for name in self._names
             if name.startswith("xl/persons/")
-            for person in self._root(name)
+            for person in self._parse_part(name)
         }
         threaded: set[str] = set()
-        for root in self._related("threadedComment"):
+        for root in self._iter_related("threadedComment"):
             for comment in root:
                 cell = comment.get("ref", "")
                 threaded.add(cell)
                 author = people.get(comment.get("personId", ""), "")
                 text = comment.findtext("{*}text") or ""
-                yield cell, scrub(author), date_of([comment.get("dT")]), scrub(text)
-        for root in self._related("comments"):
+                yield cell, scrub(author), parse_first_date([comment.get("dT")]), scrub(text)
+        for root in self._iter_related("comments"):
             authors = [author.text or "" for author in root.iterfind("{*}authors/{*}author")]
             for comment in root.iterfind("{*}commentList/{*}comment"):
                 cell = comment.get("ref", "")
@@ -174,38 +176,38 @@ class _Asides:
                     text = "".join(part.text or "" for part in comment.iter() if part.tag.endswith("}t"))
                     yield cell, scrub(author), None, scrub(text)
 
-    def drawings(self) -> list[Any]:
+    def list_drawings(self) -> list[Any]:
         """The root elements of its drawings."""
-        return list(self._related("drawing"))
+        return list(self._iter_related("drawing"))
 
-    def drawn_texts(self) -> Iterator[str]:
+    def iter_drawn_texts(self) -> Iterator[str]:
         """The words of its charts and text boxes."""
-        for path in self._related_paths(self._path, "drawing"):
-            for chart_path in self._related_paths(path, "chart"):
-                yield "\n".join(chart_lines(self._root(chart_path)))
-            for shape in self._root(path).iter(_SHAPE):
-                yield shape_text(shape)
+        for path in self._iter_related_paths(self._path, "drawing"):
+            for chart_path in self._iter_related_paths(path, "chart"):
+                yield "\n".join(iter_chart_lines(self._parse_part(chart_path)))
+            for shape in self._parse_part(path).iter(_SHAPE):
+                yield get_shape_text(shape)
 
-    def _related(self, kind: str) -> Iterator[Any]:
-        for path in self._related_paths(self._path, kind):
-            yield self._root(path)
+    def _iter_related(self, kind: str) -> Iterator[Any]:
+        for path in self._iter_related_paths(self._path, kind):
+            yield self._parse_part(path)
 
-    def _related_paths(self, path: str, kind: str) -> Iterator[str]:
+    def _iter_related_paths(self, path: str, kind: str) -> Iterator[str]:
         """The parts of this kind that the part at this path leads to."""
         folder, name = posixpath.split(path)
         relations = posixpath.join(folder, "_rels", f"{name}.rels")
         if relations not in self._names:
             return
-        for relation in self._root(relations):
+        for relation in self._parse_part(relations):
             target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target", ""))).lstrip("/")
             if relation.get("Type", "").rpartition("/")[2] == kind and target in self._names:
                 yield target
 
-    def _root(self, path: str) -> Any:
+    def _parse_part(self, path: str) -> Any:
         return fromstring(self._container.read(path), forbid_dtd=True)
 
 
-def _written(cell: Any) -> str:
+def _format_cell(cell: Any) -> str:
     """The cell as a person reads it."""
     value = cell.value
     if value is None:

@@ -36,7 +36,7 @@ class Xml(TextFormat):
             # The declaration names an encoding that no longer holds. A document type without entities
             # declares nothing that is read, and what it names outside of the file is never fetched.
             parser = _LineParser(forbid_dtd=False, forbid_entities=True, forbid_external=True)
-            parser.feed(_without_declaration(text))
+            parser.feed(_strip_declaration(text))
             root = parser.close()
         except DefusedXmlException:
             raise faults.entities_refused() from None
@@ -46,25 +46,25 @@ class Xml(TextFormat):
         children = list(root)
         if len(children) > limits.rows:
             raise faults.too_many_rows(limits.rows)
-        assembly.place(parser.places[root])
+        assembly.set_place(parser.places[root])
         if _is_prose(root):
-            assembly.block(" ".join(scrub("".join(root.itertext())).split()))
+            assembly.add_block(" ".join(scrub("".join(root.itertext())).split()))
             children = []
         elif all(len(child) == 0 for child in children):
             # A root of fields is one record.
-            add_record(assembly, _fields(root, "", 0))
+            add_record(assembly, _list_fields(root, "", 0))
             children = []
         for child in children:
-            assembly.place(parser.places[child])
+            assembly.set_place(parser.places[child])
             if _is_prose(child):
-                assembly.block(" ".join(scrub("".join(child.itertext())).split()))
+                assembly.add_block(" ".join(scrub("".join(child.itertext())).split()))
             else:
-                add_record(assembly, list(_fields(child, "", 0)))
-            assembly.block(scrub(child.tail or ""))
+                add_record(assembly, list(_list_fields(child, "", 0)))
+            assembly.add_block(scrub(child.tail or ""))
         return assembly.build()
 
 
-def _without_declaration(text: str) -> str:
+def _strip_declaration(text: str) -> str:
     """The XML without its declaration, the lines of which are still counted."""
     if not text.startswith("<?xml"):
         return text
@@ -95,21 +95,21 @@ def _is_prose(element: Any) -> bool:
     )
 
 
-def _fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:
+def _list_fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:
     """The attributes and the texts of elements without elements inside, by their path."""
     if depth > _DEEPEST:
         raise faults.too_deep(_DEEPEST)
-    fields = [(_joined(path, _local(key)), scrub(value)) for key, value in element.items()]
+    fields = [(_join_path(path, _get_local_name(key)), scrub(value)) for key, value in element.items()]
     if text := " ".join(scrub(element.text or "").split()):
-        fields.append((path or _local(element.tag), text))
+        fields.append((path or _get_local_name(element.tag), text))
     for inner in element:
-        fields.extend(_fields(inner, _joined(path, _local(inner.tag)), depth + 1))
+        fields.extend(_list_fields(inner, _join_path(path, _get_local_name(inner.tag)), depth + 1))
     return fields
 
 
-def _joined(path: str, name: str) -> str:
+def _join_path(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def _local(name: Any) -> str:
+def _get_local_name(name: Any) -> str:
     return scrub(str(name).rpartition("}")[2])

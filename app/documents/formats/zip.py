@@ -29,8 +29,8 @@ class Zip(FileFormat):
         """Raise UnsupportedFormat: where an archive is handed in it is taken apart."""
         raise UnsupportedFormat("An archive is no document; send it where files are handed in.")
 
-    def inner_files(
+    def iter_inner_files(
         self, raw: bytes, budget: archive.InnerBudget
     ) -> Iterator[tuple[str, bytes | CitegraphError]]:
         """Yield the entries, in the order of the archive."""
-        return archive.members(raw, budget)
+        return archive.iter_members(raw, budget)

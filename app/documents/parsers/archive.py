@@ -41,13 +41,13 @@ class InnerBudget:
         self._files = 0
         self._bytes = 0
 
-    def take_file(self) -> None:
+    def count_file(self) -> None:
         """Count a file."""
         self._files += 1
         if self._files > ARCHIVE_ENTRIES.most:
             raise faults.archive_bomb(f"it holds more than {ARCHIVE_ENTRIES.most:,} files in all")
 
-    def take_bytes(self, size: int) -> None:
+    def count_bytes(self, size: int) -> None:
         """Count bytes that were unpacked."""
         self._bytes += size
         if self._bytes > ARCHIVE_BYTES.most:
@@ -69,7 +69,7 @@ def check_directory(raw: bytes) -> frozenset[str]:
     """
     names: set[str] = set()
     total = 0
-    for entry in _entries(raw):
+    for entry in _list_entries(raw):
         total += entry.file_size
         _check_entry(entry)
         _check_size(entry, entry.file_size, total)
@@ -77,22 +77,22 @@ def check_directory(raw: bytes) -> frozenset[str]:
     return frozenset(names)
 
 
-def names(raw: bytes) -> frozenset[str]:
+def list_names(raw: bytes) -> frozenset[str]:
     """The names in the container, unchecked; raises `damaged_document` where the directory cannot be read."""
-    return frozenset(entry.filename for entry in _directory(raw))
+    return frozenset(entry.filename for entry in _read_directory(raw))
 
 
-def members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes | CitegraphError]]:
+def iter_members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes | CitegraphError]]:
     """Yield name and bytes of each file in the container, or why it is refused.
 
     Raises InvalidInput `archive_bomb` past the limits on count, ratio and size, and for a path that leaves
     the container; `damaged_document` for a broken directory.
     """
-    for entry in _directory(raw):
+    for entry in _read_directory(raw):
         if entry.is_dir():
             continue
-        budget.take_file()
-        name = _path(entry)
+        budget.count_file()
+        name = _get_path(entry)
         if _leaves_container(name):
             raise faults.archive_bomb("the path of an entry leaves it")
         if entry.flag_bits & _ENCRYPTED:
@@ -103,7 +103,7 @@ def members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes | Cite
         try:
             for piece in _inflate(raw, entry):
                 size += len(piece)
-                budget.take_bytes(len(piece))
+                budget.count_bytes(len(piece))
                 if _is_over_ratio(entry, size):
                     raise faults.archive_bomb(
                         f"an entry unpacks to more than {ARCHIVE_RATIO.most} times its size"
@@ -124,7 +124,7 @@ def check_inflated(raw: bytes) -> None:
     archive inside, `damaged_document` for a broken stream.
     """
     total = 0
-    for entry in _entries(raw):
+    for entry in _list_entries(raw):
         size = 0
         for piece in _inflate(raw, entry):
             if size == 0 and piece.startswith(_ARCHIVE_STARTS) and not _EMBEDDED.match(entry.filename):
@@ -134,7 +134,7 @@ def check_inflated(raw: bytes) -> None:
         total += size
 
 
-def _directory(raw: bytes) -> list[zipfile.ZipInfo]:
+def _read_directory(raw: bytes) -> list[zipfile.ZipInfo]:
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as container:
             return container.infolist()
@@ -144,14 +144,14 @@ def _directory(raw: bytes) -> list[zipfile.ZipInfo]:
         ) from None
 
 
-def _entries(raw: bytes) -> list[zipfile.ZipInfo]:
-    entries = _directory(raw)
+def _list_entries(raw: bytes) -> list[zipfile.ZipInfo]:
+    entries = _read_directory(raw)
     if len(entries) > ARCHIVE_ENTRIES.most:
         raise faults.archive_refused(f"it holds more than {ARCHIVE_ENTRIES.most:,} entries")
     return entries
 
 
-def _path(entry: zipfile.ZipInfo) -> str:
+def _get_path(entry: zipfile.ZipInfo) -> str:
     # `orig_filename`: zipfile itself cuts a name at a NUL and turns separators.
     return entry.orig_filename.replace("\\", "/")
 
@@ -165,7 +165,7 @@ def _is_over_ratio(entry: zipfile.ZipInfo, size: int) -> bool:
 
 
 def _check_entry(entry: zipfile.ZipInfo) -> None:
-    name = _path(entry)
+    name = _get_path(entry)
     if entry.flag_bits & _ENCRYPTED:
         raise faults.archive_refused("an entry is encrypted")
     if _leaves_container(name):

@@ -40,7 +40,7 @@ def scrub(text: str) -> str:
     return _SURROGATES.sub("\ufffd", text).replace("\x00", "")
 
 
-def one_line(text: str) -> str:
+def collapse_whitespace(text: str) -> str:
     """The text with every run of white space as one space, as titles and headings are kept."""
     return " ".join(clean_text(text).split())
 
@@ -75,33 +75,33 @@ class Assembly:
         # Names the document where nothing else does.
         self.first_heading: str | None = None
 
-    def place(self, name: str) -> None:
+    def set_place(self, name: str) -> None:
         """Say where in the file that stands which is added next."""
-        self._place = one_line(name)
+        self._place = collapse_whitespace(name)
 
-    def page(self, number: int) -> None:
+    def set_page(self, number: int) -> None:
         """Say on which page that begins which is added next."""
         self._page = number
 
-    def apart(self, name: str) -> None:
+    def begin_aside(self, name: str) -> None:
         """Say that what is added from here on stands beside the text, below none of its headings."""
         self._close_section()
         self._headings.clear()
         self._in_list = False
         self._apart = self._last_place = name
-        self.place(name)
+        self.set_place(name)
 
-    def leave_out(self, sentence: str) -> None:
+    def note_omission(self, sentence: str) -> None:
         """Name something of the file that is no part of the text."""
         self._left_out.append(sentence)
 
-    def heading(self, level: int, text: str) -> None:
+    def add_heading(self, level: int, text: str) -> None:
         """Open a section; headings of the same or a deeper level are closed by it."""
-        line = one_line(text)
+        line = collapse_whitespace(text)
         if not line or is_blank(line):
             return
         if len(line) > _LONGEST_HEADING:
-            self.block(line)
+            self.add_block(line)
             return
         self._close_section()
         while self._headings and self._headings[-1][0] >= level:
@@ -112,7 +112,7 @@ class Assembly:
         self._open_at = self._append(line, separator="\n\n")
         self._in_list = False
 
-    def block(
+    def add_block(
         self,
         text: str,
         *,
@@ -136,7 +136,7 @@ class Assembly:
             self._open_at = start
         self._in_list = list_item
 
-    def indivisible(
+    def add_indivisible(
         self,
         text: str,
         *,
@@ -170,8 +170,10 @@ class Assembly:
         self._close_section()
         if not self._sections:
             raise faults.empty_document()
-        cleaned = one_line(title) if title else ""
-        entries = {one_line(key): one_line(value) for key, value in (metadata or {}).items()}
+        cleaned = collapse_whitespace(title) if title else ""
+        entries = {
+            collapse_whitespace(key): collapse_whitespace(value) for key, value in (metadata or {}).items()
+        }
         return ParsedDocument(
             "".join(self._parts),
             tuple(self._sections),
@@ -193,7 +195,7 @@ class Assembly:
             parts.append(f"{noun} {self._block_counts[noun]}")
         place = ", ".join(parts)
         if place != self._last_place:
-            self.place(place)
+            self.set_place(place)
             self._last_place = place
 
     def _add_places(self, places: Sequence[Place], start: int, cleaned: str, text: str) -> None:

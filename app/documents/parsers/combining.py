@@ -15,7 +15,7 @@ _CANDIDATE = re.compile(rf"[^\w\x00-\x7f]{{{MARKS.most + 1},}}")
 _dropped: ContextVar[list[int] | None] = ContextVar("dropped_marks", default=None)
 
 
-def holds_long_runs(text: str) -> bool:
+def has_long_runs(text: str) -> bool:
     """Return whether the text may hold a run of more than 30 marks."""
     return not text.isascii() and _CANDIDATE.search(text) is not None
 
@@ -26,10 +26,10 @@ def cap_marks(text: str) -> str:
     """
     if text.isascii():
         return text
-    return _CANDIDATE.sub(_capped, text)
+    return _CANDIDATE.sub(_cap_run, text)
 
 
-def _capped(match: re.Match[str]) -> str:
+def _cap_run(match: re.Match[str]) -> str:
     characters: list[str] = []
     run = 0
     for character in match.group():
@@ -43,7 +43,7 @@ def _capped(match: re.Match[str]) -> str:
 
 
 @contextmanager
-def counted() -> Iterator[list[int]]:
+def count_dropped_marks() -> Iterator[list[int]]:
     """Gather how many marks `cap_marks` leaves out inside the block."""
     dropped_marks: list[int] = []
     token = _dropped.set(dropped_marks)

@@ -48,21 +48,21 @@ def decode(raw: bytes, *, is_markup: bool = False) -> str:
 
     Raises UnsupportedFormat where no encoding fits.
     """
-    for encoding in _candidates(raw, is_markup):
+    for encoding in _iter_encodings(raw, is_markup):
         try:
             text = raw.decode(encoding)
         except (UnicodeDecodeError, LookupError):
             continue
-        _note(encoding)
+        _note_encoding(encoding)
         return text
     raise UnsupportedFormat("The document's text is in no encoding that can be told; save it as UTF-8.")
 
 
-def _candidates(raw: bytes, is_markup: bool) -> Iterator[str]:
+def _iter_encodings(raw: bytes, is_markup: bool) -> Iterator[str]:
     if (marked_encoding := mark_of(raw)) is not None:
         yield marked_encoding
         return
-    declared = _declared(raw) if is_markup else None
+    declared = _find_declared_encoding(raw) if is_markup else None
     if declared is not None and _SEVEN_BITS.match(declared) is None:
         yield "utf-8"
         yield declared
@@ -70,10 +70,10 @@ def _candidates(raw: bytes, is_markup: bool) -> Iterator[str]:
         yield declared
     else:
         yield "utf-8"
-    yield from _guessed(raw)
+    yield from _guess_encodings(raw)
 
 
-def _declared(raw: bytes) -> str | None:
+def _find_declared_encoding(raw: bytes) -> str | None:
     match = _DECLARED.search(raw[:_DECLARATION_BYTES])
     if match is None:
         return None
@@ -87,7 +87,7 @@ def _declared(raw: bytes) -> str | None:
         return None
 
 
-def _guessed(raw: bytes) -> Iterator[str]:
+def _guess_encodings(raw: bytes) -> Iterator[str]:
     """The likeliest encodings of what is not UTF-8, best first."""
     sample = raw[:_SAMPLE_BYTES]
     if len(raw) > len(sample):
@@ -103,14 +103,14 @@ def _guessed(raw: bytes) -> Iterator[str]:
     yield "cp1252"
 
 
-def _note(encoding: str) -> None:
+def _note_encoding(encoding: str) -> None:
     encodings = _noted.get()
     if encodings is not None:
         encodings.append("utf-8" if encoding == "utf-8-sig" else encoding.replace("_", "-").lower())
 
 
 @contextmanager
-def noted_encodings() -> Iterator[list[str]]:
+def collect_encodings() -> Iterator[list[str]]:
     """Gather the encodings that `decode` chooses inside the block."""
     encodings: list[str] = []
     token = _noted.set(encodings)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from app.documents.parsers.assembly import Assembly, scrub
-from app.documents.parsers.table_lines import table_line
+from app.documents.parsers.table_lines import format_row
 from app.number_words import pluralise
 
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -30,62 +30,64 @@ _NOUNS = {
 _MOST_POINTS = 2_000
 
 
-def drawn_texts(element: Any, part: Any, parse_xml: Callable[[bytes], Any]) -> Iterator[str]:
+def iter_drawn_texts(element: Any, part: Any, parse_xml: Callable[[bytes], Any]) -> Iterator[str]:
     """The words of the charts and diagrams below the element, which stands in this part of the package."""
     for chart in element.iter(f"{_CHART}chart"):
-        if (root := _related(part, chart.get(f"{_RELATION}id"), parse_xml)) is not None:
-            yield "\n".join(chart_lines(root))
+        if (root := _parse_related(part, chart.get(f"{_RELATION}id"), parse_xml)) is not None:
+            yield "\n".join(iter_chart_lines(root))
     for diagram in element.iter(f"{_DIAGRAM}relIds"):
-        if (root := _related(part, diagram.get(f"{_RELATION}dm"), parse_xml)) is not None:
-            yield "\n".join(_diagram_lines(root))
+        if (root := _parse_related(part, diagram.get(f"{_RELATION}dm"), parse_xml)) is not None:
+            yield "\n".join(_iter_diagram_lines(root))
 
 
-def chart_lines(root: Any) -> Iterator[str]:
+def iter_chart_lines(root: Any) -> Iterator[str]:
     """The chart's title, the names of its series, and a line for each category, as the file last saw them."""
     title = root.find(f".//{_CHART}title")
-    if title is not None and (words := shape_text(title)):
+    if title is not None and (words := get_shape_text(title)):
         yield words
     series = list(root.iter(f"{_CHART}ser"))
-    names = [_first_value(one_series.find(f"{_CHART}tx")) for one_series in series]
+    names = [_get_first_value(one_series.find(f"{_CHART}tx")) for one_series in series]
     categories: dict[str, str] = {}
     values: list[dict[str, str]] = []
     for one_series in series:
         # Of a scatter chart the points have coordinates.
         for tag in ("cat", "xVal"):
-            categories |= _points(one_series.find(f"{_CHART}{tag}"))
+            categories |= _map_points(one_series.find(f"{_CHART}{tag}"))
         points: dict[str, str] = {}
         for tag in ("val", "yVal"):
-            points |= _points(one_series.find(f"{_CHART}{tag}"))
+            points |= _map_points(one_series.find(f"{_CHART}{tag}"))
         values.append(points)
     if any(names):
-        yield table_line(["", *names] if categories else names, has_columns=True)
+        yield format_row(["", *names] if categories else names, has_columns=True)
     indexes = dict.fromkeys(index for points in [categories, *values] for index in points)
     for index in list(indexes)[:_MOST_POINTS]:
         cells = [categories.get(index, ""), *(points.get(index, "") for points in values)]
-        yield table_line(cells, has_columns=True)
+        yield format_row(cells, has_columns=True)
 
 
-def leave_out_pictures(assembly: Assembly, *roots: Any) -> None:
+def note_omitted_pictures(assembly: Assembly, *roots: Any) -> None:
     """Say of how many pictures and embedded objects below these elements nothing is read."""
     tags = (element.tag for root in roots for element in root.iter())
     counts = Counter(_NOUNS[tag] for tag in tags if tag in _NOUNS)
     for noun, count in counts.items():
-        assembly.leave_out(f"{pluralise(count, noun)}: of {'it' if count == 1 else 'them'} no text is read.")
+        assembly.note_omission(
+            f"{pluralise(count, noun)}: of {'it' if count == 1 else 'them'} no text is read."
+        )
 
 
-def _related(part: Any, relation_id: str | None, parse_xml: Callable[[bytes], Any]) -> Any:
+def _parse_related(part: Any, relation_id: str | None, parse_xml: Callable[[bytes], Any]) -> Any:
     """The root of the part that this relation leads to, None where it leads to none."""
     relation = part.rels.get(relation_id) if relation_id else None
     return None if relation is None or relation.is_external else parse_xml(relation.target_part.blob)
 
 
-def _diagram_lines(root: Any) -> Iterator[str]:
+def _iter_diagram_lines(root: Any) -> Iterator[str]:
     for point in root.iter(f"{_DIAGRAM}pt"):
-        if words := shape_text(point):
+        if words := get_shape_text(point):
             yield words
 
 
-def shape_text(element: Any) -> str:
+def get_shape_text(element: Any) -> str:
     """The words of a shape, in one line."""
     return " ".join(
         scrub(" ".join("".join(text.text or "" for text in paragraph.iter(f"{_DRAWING}t")).split()))
@@ -93,12 +95,12 @@ def shape_text(element: Any) -> str:
     ).strip()
 
 
-def _first_value(element: Any) -> str:
-    points = _points(element)
+def _get_first_value(element: Any) -> str:
+    points = _map_points(element)
     return next(iter(points.values()), "")
 
 
-def _points(element: Any) -> dict[str, str]:
+def _map_points(element: Any) -> dict[str, str]:
     """The values that the file last saw, by their number."""
     if element is None:
         return {}

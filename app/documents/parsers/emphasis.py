@@ -11,16 +11,16 @@ _RUN_IN = re.compile(
 _MARK = re.compile(r"\x00[()]")
 
 
-def without_marks(paragraph: str, *, is_heading: bool = False) -> str:
+def strip_emphasis(paragraph: str, *, is_heading: bool = False) -> str:
     """The paragraph without marks, run-in headings on lines of their own; a heading stays as it is.
 
     A run-in heading opens a paragraph or follows a sentence, ends without a stop, and a capital follows:
     "… and left. **Early years** She was born in 1950". Where scripts know no capitals nothing is broken.
     """
-    return _MARK.sub("", paragraph if is_heading else _RUN_IN.sub(_on_own_line, paragraph))
+    return _MARK.sub("", paragraph if is_heading else _RUN_IN.sub(_break_after_heading, paragraph))
 
 
-def _on_own_line(match: re.Match[str]) -> str:
+def _break_after_heading(match: re.Match[str]) -> str:
     heading = match["heading"].strip()
     if not match["next"].isupper() or not (heading[-1:].isalnum() or heading[-1:] in ")?"):
         return match[0]

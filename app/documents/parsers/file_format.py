@@ -40,7 +40,7 @@ class FileContent:
 
         Raises InvalidInput `damaged_document` where its directory cannot be read.
         """
-        return archive.names(self.raw) if archive.is_zip(self.raw) else frozenset()
+        return archive.list_names(self.raw) if archive.is_zip(self.raw) else frozenset()
 
 
 class FileFormat(ABC):
@@ -72,7 +72,7 @@ class FileFormat(ABC):
         """The media type that says this format."""
         return self.sent_as or self.media_types[0]
 
-    def load(self) -> None:
+    def import_libraries(self) -> None:
         """Import what reading needs."""
         for library in self.libraries:
             importlib.import_module(library)
@@ -89,7 +89,7 @@ class FileFormat(ABC):
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The file as plain text with sections. Raises InvalidInput with a code of `faults`."""
 
-    def inner_files(
+    def iter_inner_files(
         self,
         raw: bytes,  # noqa: ARG002
         budget: archive.InnerBudget,  # noqa: ARG002

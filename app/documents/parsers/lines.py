@@ -11,7 +11,7 @@ _EDITOR_BREAK = re.compile("\r\n?|\n")
 _OTHER_BREAK = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 
-def line_numbers(source: str) -> Sequence[int]:
+def number_lines(source: str) -> Sequence[int]:
     """The number that each line of the source's clean text has in the file, as an editor counts."""
     lines = _EDITOR_BREAK.split(source)
     if _OTHER_BREAK.search(source) is None:
@@ -23,7 +23,7 @@ def line_numbers(source: str) -> Sequence[int]:
     ]
 
 
-def line_places(text: str, numbers: Sequence[int], first: int = 0) -> tuple[Place, ...]:
+def locate_lines(text: str, numbers: Sequence[int], first: int = 0) -> tuple[Place, ...]:
     """The place of each line of a clean text that is not blank; `numbers[first:]` are those of its lines."""
     places: list[Place] = []
     start = 0
@@ -34,6 +34,6 @@ def line_places(text: str, numbers: Sequence[int], first: int = 0) -> tuple[Plac
     return tuple(places)
 
 
-def line_range(first: int, last: int) -> str:
+def format_line_range(first: int, last: int) -> str:
     """The place of a text whose lines were joined: its line, else its first and last."""
     return place_range(f"line {first}", f"line {last}")

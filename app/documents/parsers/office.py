@@ -41,10 +41,10 @@ def _check_xml(raw: bytes, label: str) -> None:
         for entry in container.infolist():
             if entry.filename.lower().endswith((".xml", ".rels", ".opf")):
                 with container.open(entry) as part:
-                    _walk(part, label)
+                    _check_part(part, label)
 
 
-def _walk(part: Any, label: str) -> None:
+def _check_part(part: Any, label: str) -> None:
     try:
         for _, element in iterparse(part, events=("end",), forbid_dtd=True):
             element.clear()

@@ -28,6 +28,6 @@ _BY_EXTENSION = MappingProxyType(
 )
 
 
-def advice_for(file_name: str) -> str | None:
+def get_conversion_advice(file_name: str) -> str | None:
     """Return what to do to have a file of this name read; None where its name says nothing of that."""
     return _BY_EXTENSION.get(file_name.rpartition(".")[2].lower())

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from app.documents.parsers.assembly import Assembly, one_line
+from app.documents.parsers.assembly import Assembly, collapse_whitespace
 
 _PROSE_KEYS = ("text", "content", "body")
 _NAME, _TITLE = ("name", "nom"), ("title",)
@@ -15,12 +15,12 @@ _IDENTIFIER = re.compile(r"\S*[._/\-]\S*")
 _LONGEST_HEADING = 300
 
 
-def header_of(cells: Sequence[str]) -> list[str]:
+def name_columns(cells: Sequence[str]) -> list[str]:
     """The names of a table's columns, by the cells of its first row; a column without a name is numbered."""
-    return [one_line(cell) or f"column {number}" for number, cell in enumerate(cells, start=1)]
+    return [collapse_whitespace(cell) or f"column {number}" for number, cell in enumerate(cells, start=1)]
 
 
-def fields_of(header: Sequence[str], cells: Sequence[str]) -> list[tuple[str, str]]:
+def name_cells(header: Sequence[str], cells: Sequence[str]) -> list[tuple[str, str]]:
     """The cells of a row with the names of their columns; those beyond the header are numbered."""
     extra_columns = [f"column {number}" for number in range(len(header) + 1, len(cells) + 1)]
     return list(zip([*header, *extra_columns], cells, strict=False))
@@ -28,7 +28,7 @@ def fields_of(header: Sequence[str], cells: Sequence[str]) -> list[tuple[str, st
 
 def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
     """Add the record under the name that one of its fields gives it."""
-    title_at, title = _title_of(items)
+    title_at, title = _find_title(items)
     lines = [title] if title is not None else []
     prose: list[str] = []
     for index, (key, value) in enumerate(items):
@@ -37,53 +37,57 @@ def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
         if isinstance(value, str) and key.strip().lower() in _PROSE_KEYS:
             prose.append(value.strip())
         else:
-            lines.extend(_lines(one_line(key), value))
+            lines.extend(_iter_lines(collapse_whitespace(key), value))
     parts = ["\n".join(lines), *prose]
     heading = title if title is not None and len(title) <= _LONGEST_HEADING else None
-    assembly.indivisible("\n\n".join(part for part in parts if part), heading=heading)
+    assembly.add_indivisible("\n\n".join(part for part in parts if part), heading=heading)
 
 
-def _title_of(items: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:
+def _find_title(items: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:
     """The place of the value that names the record, and the name; first and last name have no place."""
-    named = next((index for index, (key, value) in enumerate(items) if _is(key, _NAME, value)), None)
-    title_index = next((index for index, (key, value) in enumerate(items) if _is(key, _TITLE, value)), None)
-    if named is None and (full_name := _whole_name(items)) is not None:
+    named = next(
+        (index for index, (key, value) in enumerate(items) if _is_named_text(key, _NAME, value)), None
+    )
+    title_index = next(
+        (index for index, (key, value) in enumerate(items) if _is_named_text(key, _TITLE, value)), None
+    )
+    if named is None and (full_name := _join_person_name(items)) is not None:
         return None, full_name
     identified = named is not None and _IDENTIFIER.fullmatch(items[named][1].strip()) is not None
     position = title_index if named is None or (identified and title_index is not None) else named
-    return position, None if position is None else one_line(items[position][1])
+    return position, None if position is None else collapse_whitespace(items[position][1])
 
 
-def _whole_name(items: Sequence[tuple[str, Any]]) -> str | None:
+def _join_person_name(items: Sequence[tuple[str, Any]]) -> str | None:
     """The first and the last name as one, where the record has both."""
     parts = [
-        next((one_line(value) for key, value in items if _is(key, keys, value)), None)
+        next((collapse_whitespace(value) for key, value in items if _is_named_text(key, keys, value)), None)
         for keys in (_FIRST_NAMES, _LAST_NAMES)
     ]
     return " ".join(part for part in parts if part) if all(parts) else None
 
 
-def _is(name: str, keys: Sequence[str], value: Any) -> bool:
+def _is_named_text(name: str, keys: Sequence[str], value: Any) -> bool:
     return name.strip().lower() in keys and isinstance(value, str) and bool(value.strip())
 
 
-def _lines(key: str, value: Any) -> Iterator[str]:
+def _iter_lines(key: str, value: Any) -> Iterator[str]:
     """`key: value`, with the keys of nested objects joined by dots; nothing for an absent value."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from _lines(f"{key}.{one_line(name)}", inner)
+            yield from _iter_lines(f"{key}.{collapse_whitespace(name)}", inner)
     elif isinstance(value, list):
-        scalars = [_scalar(item) for item in value if not isinstance(item, (dict, list))]
+        scalars = [_format_scalar(item) for item in value if not isinstance(item, (dict, list))]
         if text := ", ".join(item for item in scalars if item):
             yield f"{key}: {text}"
         for number, inner in enumerate(value, start=1):
             if isinstance(inner, (dict, list)):
-                yield from _lines(f"{key}.{number}", inner)
-    elif text := _scalar(value):
+                yield from _iter_lines(f"{key}.{number}", inner)
+    elif text := _format_scalar(value):
         yield f"{key}: {text}"
 
 
-def _scalar(value: Any) -> str:
+def _format_scalar(value: Any) -> str:
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value).strip()

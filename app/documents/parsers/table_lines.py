@@ -3,18 +3,18 @@
 from collections.abc import Iterable, Sequence
 
 
-def table_lines(rows: Iterable[Sequence[str]]) -> list[str]:
+def format_table(rows: Iterable[Sequence[str]]) -> list[str]:
     """Return the rows of a table as lines, without those that are empty."""
     lines: list[str] = []
     has_columns = False
     for cells in rows:
-        if line := table_line(cells, has_columns=has_columns):
+        if line := format_row(cells, has_columns=has_columns):
             lines.append(line)
         has_columns = has_columns or sum(map(bool, cells)) > 1
     return lines
 
 
-def table_line(cells: Sequence[str], *, has_columns: bool = False) -> str:
+def format_row(cells: Sequence[str], *, has_columns: bool = False) -> str:
     """Return the row as "a | b | c"; empty where all cells are.
 
     An empty first cell, as in the corner of a table, is written as "| | b": a bar at the very beginning of a

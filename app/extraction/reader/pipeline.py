@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.documents.sentences import sentence_ranges
+from app.documents.sentences import split_sentences
 from app.extraction.reader.lemmas import apply_rule
 from app.extraction.reader.network import Floats, Network
 from app.extraction.reader.trees import tree_of
@@ -78,7 +78,7 @@ class Pipeline:
         """The sentences of each text, in order. Linear in the length of the texts."""
         pieces: list[tuple[int, list[tuple[int, int]]]] = []
         for number, text in enumerate(texts):
-            for start, end in sentence_ranges(text):
+            for start, end in split_sentences(text):
                 tokens = self.tokens(text, start, end)
                 pieces += [
                     (number, tokens[begin : begin + LONGEST_SENTENCE])

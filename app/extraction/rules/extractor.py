@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
-from app.documents.language import unread_language
+from app.documents.language import detect_unread_language
 from app.domain.layers import claim_relation_types
 from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import named_entities
@@ -69,7 +69,7 @@ class RulesExtractor:
             rows = names_of_rows([chunks[index] for index in positions])
             graphs = [record_graphs(chunks[index], rows, vocabulary) for index in positions]
             prose = [without_values(chunks[index]) for index in positions]
-            languages = [unread_language(chunk.text, chunk.language) for chunk in prose]
+            languages = [detect_unread_language(chunk.text, chunk.language) for chunk in prose]
             readable = [
                 chunk if language is None else replace(chunk, text="", wanted=False)
                 for chunk, language in zip(prose, languages, strict=True)
@@ -132,7 +132,7 @@ class RulesExtractor:
         A phrase that only names what a claim or statement of the same sentence joins says nothing more.
         """
         prose = without_values(chunk)
-        if not (chunk.wanted and entities) or unread_language(prose.text, prose.language) is not None:
+        if not (chunk.wanted and entities) or detect_unread_language(prose.text, prose.language) is not None:
             return ChunkStatements()
         pipeline = pipeline_of(ENGLISH)
         if pipeline is None:

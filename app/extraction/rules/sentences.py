@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.documents.sentences import parted_ranges, sentence_ranges
+from app.documents.sentences import split_glued_sentences, split_sentences
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
 from app.extraction.rules.english.patterns.table import TRIE
@@ -44,7 +44,7 @@ def _goes_on(line: str) -> bool:
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
     """Sentence ranges, cut where a short line without a stop is followed by a capital: a heading."""
-    for start, end in sentence_ranges(text):
+    for start, end in split_sentences(text):
         begin = start
         for match in _LINE_BREAK.finditer(text, start, end):
             line = text[begin : match.start()]
@@ -71,7 +71,7 @@ def _ranges(text: str) -> Iterator[tuple[int, int, Layout]]:
             if layout is not Layout.PROSE:
                 yield begin, stop, layout
                 continue
-            for part in parted_ranges(text, begin, stop):
+            for part in split_glued_sentences(text, begin, stop):
                 yield *part, layout
 
 

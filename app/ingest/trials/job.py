@@ -58,7 +58,7 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
         with run.open_space() as space:
             run.fence(space, stage="reading")
             sources = intake.read_sources(space, part)
-            stored_chunks = intake.stored_chunks(space, part)
+            stored_chunks = intake.list_stored_chunks(space, part)
         run.stop_if_others_wait()
         began = time.monotonic()
         readings = _read_chunks(run, extraction, trial_settings, Started(sources, stored_chunks), chunks)

@@ -85,7 +85,7 @@ class Rereading:
                     return
                 after = max(wanted)
                 ids = [document_id for document_id, chunks in wanted.items() if chunks]
-                started = Started(intake.read_sources(space, ids), intake.stored_chunks(space, ids))
+                started = Started(intake.read_sources(space, ids), intake.list_stored_chunks(space, ids))
                 quotas.get_holding(space).check_room_for("nodes", 1)
             self.run.stop_if_others_wait()
             chunks = {chunk_id for of_document in wanted.values() for chunk_id in of_document}

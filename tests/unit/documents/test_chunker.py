@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from semantic_text_splitter import TextSplitter
 
-from app.documents.chunker import MAX_CHUNK_BYTES, chunk, left_out
-from app.documents.formats import parse
-from app.documents.sentences import sentence_ranges
+from app.documents.chunker import MAX_CHUNK_BYTES, find_unchunked_ranges, split_into_chunks
+from app.documents.formats import parse_document
+from app.documents.sentences import split_sentences
 from app.documents.shapes import ChunkDraft, ParsedDocument, Section
 from app.documents.tokens import count_tokens
 from app.domain.table_headers import headings_without_table_header
@@ -81,15 +81,15 @@ def test_chunks_are_exact_cover_everything_and_never_split_a_sentence_that_fits(
         if len(text) > start:
             made.append(Section(start, len(text), path))
     document = ParsedDocument(text, tuple(made))
-    chunks = chunk(document, max_tokens=max_tokens)
+    chunks = split_into_chunks(document, max_tokens=max_tokens)
     assert_sound(document, chunks, max_tokens)
 
-    assert left_out(text, chunks) == []
+    assert find_unchunked_ranges(text, chunks) == []
 
     edges = {draft.char_start for draft in chunks} | {draft.char_end for draft in chunks}
     for section in made:
         body = section.start + (len(section.heading_path[0]) if section.heading_path else 0)
-        for start, end in sentence_ranges(text[body : section.end]):
+        for start, end in split_sentences(text[body : section.end]):
             start, end = body + start, body + end
             if count_tokens(text[start:end]) <= max_tokens:
                 assert not any(start < edge < end for edge in edges)
@@ -98,7 +98,7 @@ def test_chunks_are_exact_cover_everything_and_never_split_a_sentence_that_fits(
 def test_small_paragraphs_are_packed_up_to_the_limit() -> None:
     """Requirement 2.2: paragraphs of one section share a chunk while they fit."""
     document = text_document("\n\n".join([SENTENCE] * 40))
-    chunks = chunk(document, max_tokens=100)
+    chunks = split_into_chunks(document, max_tokens=100)
     assert_sound(document, chunks, 100)
     assert all(60 < draft.token_count <= 100 for draft in chunks[:-1])
 
@@ -106,7 +106,7 @@ def test_small_paragraphs_are_packed_up_to_the_limit() -> None:
 def test_a_heading_goes_with_its_text_and_a_bare_one_with_what_follows() -> None:
     """Requirements 2.2 and 18.2: chunks know their heading path, and no heading is left out."""
     markdown = f"# Empty\n\n# Guide\n\n## Setup\n\n{SENTENCE}\n\n## Last\n"
-    chunks = chunk(parse(markdown.encode(), "markdown"))
+    chunks = split_into_chunks(parse_document(markdown.encode(), "markdown"))
     assert [(draft.text, draft.heading_path) for draft in chunks] == [
         (f"Empty\n\nGuide\n\nSetup\n\n{SENTENCE}", ("Guide", "Setup")),
         ("Last", ("Guide", "Last")),
@@ -114,22 +114,22 @@ def test_a_heading_goes_with_its_text_and_a_bare_one_with_what_follows() -> None
 
 
 def test_a_document_of_headings_alone_keeps_them() -> None:
-    chunks = chunk(parse(b"# One\n\n## Two\n", "markdown"))
+    chunks = split_into_chunks(parse_document(b"# One\n\n## Two\n", "markdown"))
     assert [(draft.text, draft.heading_path) for draft in chunks] == [("One\n\nTwo", ("One", "Two"))]
 
 
 def test_a_paragraph_above_a_rule_is_a_heading_that_stands_in_a_chunk() -> None:
     """Review A6: Markdown reads the paragraph as a heading without text, which stood in no chunk."""
     raw = b"The reserve key lies under the stone.\n---\n\n## Next\n\nMore.\n"
-    chunks = chunk(parse(raw, "markdown"))
+    chunks = split_into_chunks(parse_document(raw, "markdown"))
     assert [draft.text for draft in chunks] == ["The reserve key lies under the stone.\n\nNext\n\nMore."]
 
 
 def test_a_heading_stands_in_a_chunk_of_its_own_where_its_text_leaves_no_room() -> None:
     """Requirement 18.2: a heading that did not fit with the sentence below it was left out."""
     heading, sentence = "Rules of the house " * 3, f"They {'and they ' * 20}agree."
-    document = parse(f"# {heading}\n\n{sentence}\n".encode(), "markdown")
-    chunks = chunk(document, max_tokens=count_tokens(sentence) + 1)
+    document = parse_document(f"# {heading}\n\n{sentence}\n".encode(), "markdown")
+    chunks = split_into_chunks(document, max_tokens=count_tokens(sentence) + 1)
     assert [draft.text for draft in chunks] == [heading.strip(), sentence]
     assert_sound(document, chunks, count_tokens(sentence) + 1)
 
@@ -137,15 +137,15 @@ def test_a_heading_stands_in_a_chunk_of_its_own_where_its_text_leaves_no_room() 
 def test_hundreds_of_bare_headings_fill_chunks_under_their_own_paths() -> None:
     """Requirement 18.2: what waits for text is no more than half a chunk."""
     markdown = "\n\n".join(f"## Part {number} of the list" for number in range(300))
-    document = parse(markdown.encode(), "markdown")
-    chunks = chunk(document, max_tokens=64)
+    document = parse_document(markdown.encode(), "markdown")
+    chunks = split_into_chunks(document, max_tokens=64)
     assert_sound(document, chunks, 64)
-    assert left_out(document.text, chunks) == []
+    assert find_unchunked_ranges(document.text, chunks) == []
     assert all(draft.text.endswith(draft.heading_path[-1]) for draft in chunks)
 
 
 def test_an_underlined_heading_takes_its_rule_along() -> None:
-    chunks = chunk(parse(b"Title\n=====\n\nBody text.\n\nPart\n----\n", "text"))
+    chunks = split_into_chunks(parse_document(b"Title\n=====\n\nBody text.\n\nPart\n----\n", "text"))
     assert [(draft.text, draft.heading_path) for draft in chunks] == [
         ("Title\n=====\n\nBody text.", ("Title",)),
         ("Part\n----", ("Title", "Part")),
@@ -158,11 +158,11 @@ def test_records_and_turns_are_never_joined() -> None:
         b'{"turns": [{"speaker": "Ada", "text": "Hi.", "time": "2024-05-01T10:00:00+02:00"}, {"text":'
         b' "Yes."}]}'
     )
-    chunks = chunk(parse(raw, "conversation"))
+    chunks = split_into_chunks(parse_document(raw, "conversation"))
     assert [(draft.text, draft.speaker) for draft in chunks] == [("Ada: Hi.", "Ada"), ("Yes.", None)]
     assert chunks[0].said_at is not None
     assert chunks[0].said_at.isoformat() == "2024-05-01T08:00:00+00:00"
-    records = chunk(parse(b'[{"name": "Acme"}, {"name": "Beta"}]', "json"))
+    records = split_into_chunks(parse_document(b'[{"name": "Acme"}, {"name": "Beta"}]', "json"))
     assert [draft.text for draft in records] == ["Acme", "Beta"]
 
 
@@ -171,7 +171,7 @@ def test_a_line_without_an_end_is_cut_under_every_limit(unit: str) -> None:
     """Bad input 46: a single passage of 2.4 MB would break full-text search."""
     document = text_document((unit * (200_000 // len(unit))).strip())
     begin = time.process_time()
-    chunks = chunk(document)
+    chunks = split_into_chunks(document)
     assert time.process_time() - begin < 20
     assert_sound(document, chunks, 256)
     joined = "".join(draft.text for draft in chunks)
@@ -181,14 +181,14 @@ def test_a_line_without_an_end_is_cut_under_every_limit(unit: str) -> None:
 def test_a_megabyte_of_prose_is_chunked_in_seconds() -> None:
     document = text_document("\n\n".join([" ".join([SENTENCE] * 5)] * 2_800))
     begin = time.process_time()
-    chunks = chunk(document)
+    chunks = split_into_chunks(document)
     assert time.process_time() - begin < 10
     assert_sound(document, chunks, 256)
 
 
 def test_the_limit_has_a_floor() -> None:
     with pytest.raises(ValueError, match="at least 16"):
-        chunk(text_document("x"), max_tokens=15)
+        split_into_chunks(text_document("x"), max_tokens=15)
 
 
 def exact_count(text: str) -> int:

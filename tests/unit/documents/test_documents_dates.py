@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.documents.dates import KEY, date_of
-from app.documents.formats import parse
+from app.documents.dates import KEY, parse_first_date
+from app.documents.formats import parse_document
 
 DAY = datetime(2024, 5, 1, tzinfo=UTC)
 
@@ -33,7 +33,7 @@ DAY = datetime(2024, 5, 1, tzinfo=UTC)
     ],
 )
 def test_date_of(texts: list[object], expected: datetime | None) -> None:
-    assert date_of(texts) == expected
+    assert parse_first_date(texts) == expected
 
 
 MAIL = "From: Ann Lee <ann@example.com>\nSubject: {}\nDate: {}\n\nWe moved to Oslo.\n"
@@ -51,13 +51,13 @@ MAIL = "From: Ann Lee <ann@example.com>\nSubject: {}\nDate: {}\n\nWe moved to Os
 def test_a_mail_has_its_date_and_its_subject(
     subject: str, date: str, title: str | None, expected: datetime | None
 ) -> None:
-    parsed = parse(MAIL.format(subject, date).encode(), "text")
+    parsed = parse_document(MAIL.format(subject, date).encode(), "text")
     assert parsed.title == title
-    assert date_of([parsed.metadata.get(KEY)]) == expected
+    assert parse_first_date([parsed.metadata.get(KEY)]) == expected
     assert parsed.text == MAIL.format(subject, date)
 
 
 def test_lines_with_colons_are_no_mail() -> None:
     notes = "Date: Wed, 1 May 2024 00:00:00 +0000\nPlace: Oslo\n\nWe met."
-    parsed = parse(notes.encode(), "text")
+    parsed = parse_document(notes.encode(), "text")
     assert (parsed.title, dict(parsed.metadata)) == (None, {})

@@ -7,7 +7,7 @@ import pytest
 from py3langid.langid import LanguageIdentifier
 
 from app.documents import language
-from app.documents.language import UNKNOWN, detect_language, language_name, unread_language
+from app.documents.language import UNKNOWN, detect_language, detect_unread_language, format_language_name
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def test_a_chunk_is_in_its_own_language_or_its_documents(
 def test_rules_read_english_and_what_is_too_short_to_tell(
     text: str, of_document: str | None, unread: str | None
 ) -> None:
-    assert unread_language(text, of_document) == unread
+    assert detect_unread_language(text, of_document) == unread
 
 
 def test_languages_are_named_for_people() -> None:
-    assert language_name("de") == "German"
-    assert language_name(UNKNOWN) == "another language"
-    assert language_name("eo") == "the language eo"
+    assert format_language_name("de") == "German"
+    assert format_language_name(UNKNOWN) == "another language"
+    assert format_language_name("eo") == "the language eo"
 
 
 def test_threads_that_ask_first_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> None:

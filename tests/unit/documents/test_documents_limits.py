@@ -9,8 +9,8 @@ import unicodedata
 import pytest
 
 from app import limits
-from app.documents.chunker import chunk
-from app.documents.formats import parse
+from app.documents.chunker import split_into_chunks
+from app.documents.formats import parse_document
 from app.documents.parsers.limits import ParseLimits
 from tests.support.reading import parse_isolated
 from tests.unit.documents.test_documents_refusals import code_of
@@ -21,11 +21,11 @@ MARKS = "\u0301\u0323" * 75_000
 
 
 def test_marks_beyond_thirty_in_a_row_are_left_out_and_counted() -> None:
-    document = parse(f"Zal{MARKS}go met Anna.".encode(), "text")
+    document = parse_document(f"Zal{MARKS}go met Anna.".encode(), "text")
     assert document.dropped_marks == 150_000 - limits.MARKS.most
     assert document.text.startswith(unicodedata.normalize("NFC", "Zal" + MARKS[: limits.MARKS.most]))
     assert document.text.endswith("go met Anna.")
-    chunks = chunk(document)
+    chunks = split_into_chunks(document)
     assert [document.text[each.char_start : each.char_end] for each in chunks] == [
         each.text for each in chunks
     ]
@@ -33,7 +33,7 @@ def test_marks_beyond_thirty_in_a_row_are_left_out_and_counted() -> None:
 
 def test_marks_of_real_scripts_stay_as_they_are() -> None:
     text = "Việt Nam, ที่นี่, हिन्दी, שָׁלוֹם, é"
-    document = parse(text.encode(), "text")
+    document = parse_document(text.encode(), "text")
     assert document.text == unicodedata.normalize("NFC", text)
     assert document.dropped_marks == 0
 
@@ -53,7 +53,7 @@ def test_300_kilobytes_of_combining_marks_cost_no_more_than_other_text(raw: byte
     """CPython gh-149079: normalising them as they are takes minutes."""
     begin = time.monotonic()
     document = parse_isolated(raw, format)
-    chunk(document)
+    split_into_chunks(document)
     assert time.monotonic() - begin < 8
     assert document.dropped_marks > 100_000
 
@@ -71,7 +71,7 @@ def test_300_kilobytes_of_combining_marks_cost_no_more_than_other_text(raw: byte
     ],
 )
 def test_a_document_over_a_limit_says_which(raw: bytes, format: str, code: str) -> None:
-    assert code_of(lambda: parse(raw, format, SMALL)) == code
+    assert code_of(lambda: parse_document(raw, format, SMALL)) == code
 
 
 def test_the_child_keeps_the_same_limits() -> None:
@@ -86,7 +86,7 @@ def test_the_child_bounds_the_memory_of_json() -> None:
 
 
 def test_a_document_of_too_many_chunks_is_refused_before_all_are_cut() -> None:
-    document = parse(b"a\n" + b"1\n" * 40_000, "csv")
+    document = parse_document(b"a\n" + b"1\n" * 40_000, "csv")
     begin = time.monotonic()
-    assert code_of(lambda: chunk(document, max_chunks=10)) == "too_many_chunks"
+    assert code_of(lambda: split_into_chunks(document, max_chunks=10)) == "too_many_chunks"
     assert time.monotonic() - begin < 1

@@ -8,7 +8,7 @@ from docx import Document
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.documents.formats import parse
+from app.documents.formats import parse_document
 from app.documents.shapes import ParsedDocument
 from tests.support.document_samples import pdf_of
 from tests.support.reading import parse_isolated
@@ -53,7 +53,7 @@ def sections_of(document: ParsedDocument) -> list[tuple[tuple[str, ...], str]]:
 
 
 def test_markdown_is_read_as_a_reader_sees_it() -> None:
-    document = parse(MARKDOWN, "markdown")
+    document = parse_document(MARKDOWN, "markdown")
     assert document.title == "The Manual"
     assert document.metadata == {"owner": "docs"}
     assert sections_of(document) == [
@@ -67,7 +67,7 @@ def test_markdown_is_read_as_a_reader_sees_it() -> None:
 
 
 def test_html_is_read_without_its_scripts() -> None:
-    document = parse(HTML, "html")
+    document = parse_document(HTML, "html")
     assert document.title == "T & x"
     assert sections_of(document) == [
         (("Head",), "Head\n\nA b c <d>\ne\n\n- one\n- two\n\nk | v\n1 | 2\n\na\n  b"),
@@ -76,12 +76,12 @@ def test_html_is_read_without_its_scripts() -> None:
 
 
 def test_html_without_a_title_is_called_by_its_first_heading() -> None:
-    assert parse(b"<p>x</p><h2>Name</h2>", "html").title == "Name"
+    assert parse_document(b"<p>x</p><h2>Name</h2>", "html").title == "Name"
 
 
 def test_plain_text_is_kept_as_it_is() -> None:
     raw = "\ufeffIntro.\r\n\r\nTitle\r\n=====\r\n\r\n  Body\tcafe\u0301.\r\n\r\nPart\n----\n\nEnd.".encode()
-    document = parse(raw, "text")
+    document = parse_document(raw, "text")
     assert document.text == "Intro.\n\nTitle\n=====\n\n  Body\tcafé.\n\nPart\n----\n\nEnd."
     assert [path for path, _ in sections_of(document)] == [(), ("Title",), ("Title", "Part")]
     assert document.title is None
@@ -111,7 +111,7 @@ def test_plain_text_is_kept_as_it_is() -> None:
     ],
 )
 def test_each_record_is_one_indivisible_section(format: str, raw: bytes) -> None:
-    document = parse(raw, format)
+    document = parse_document(raw, format)
     assert sections_of(document) == [
         (("Acme",), "Acme\nid: 7\nat.city: Rome\n\nIt makes rockets."),
         ((), "size: 1.50"),
@@ -127,14 +127,14 @@ def test_values_inside_records_are_written_readably() -> None:
         "": "x",
         "title": "T",
     }
-    document = parse(json.dumps(record).encode(), "json")
+    document = parse_document(json.dumps(record).encode(), "json")
     assert document.text == "T\ntags: a, true\nparts.1.no: 1\nparts.2.no: 2\n: x"
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
 def test_a_csv_names_its_delimiter_by_its_header(delimiter: str) -> None:
     raw = f'b{delimiter}c\n"1, {delimiter} x"{delimiter}2{delimiter}3\n'.encode()
-    assert parse(raw, "csv").text == f"b: 1, {delimiter} x\nc: 2\ncolumn 3: 3"
+    assert parse_document(raw, "csv").text == f"b: 1, {delimiter} x\nc: 2\ncolumn 3: 3"
 
 
 def test_turns_keep_speaker_and_time() -> None:
@@ -144,7 +144,7 @@ def test_turns_keep_speaker_and_time() -> None:
         {"text": "  "},
     ]
     for value in (turns, {"turns": turns, "title": "Talk"}):
-        document = parse(json.dumps(value).encode(), "conversation")
+        document = parse_document(json.dumps(value).encode(), "conversation")
         assert document.text == "Ada: Hi.\n\nBob: Yes."
         assert [section.speaker for section in document.sections] == ["Ada", "Bob"]
         assert [str(section.said_at) for section in document.sections] == [
@@ -173,7 +173,7 @@ def test_word_documents_keep_headings_lists_and_tables() -> None:
         (("Start",), "Start\n\nFirst paragraph.\n\n- item\n\nwide\na | b"),
         (("Start", "Deeper"), "Deeper\n\nLast."),
     ]
-    assert document == parse(stored.getvalue(), "docx")
+    assert document == parse_document(stored.getvalue(), "docx")
 
 
 def test_pdf_pages_are_joined_where_a_sentence_runs_on() -> None:
@@ -181,12 +181,12 @@ def test_pdf_pages_are_joined_where_a_sentence_runs_on() -> None:
     document = parse_isolated(raw, "pdf")
     assert document.text == "The engine was interrupted and\nlater repaired.\n\nA new page."
     assert document.metadata == {"page_count": "4"}
-    assert document == parse(raw, "pdf")
+    assert document == parse_document(raw, "pdf")
 
 
 def test_large_html_is_read_in_the_child_with_the_same_result() -> None:
     raw = b"<h1>Big</h1>" + b"<p>A paragraph of text.</p>" * 4_000
-    assert parse_isolated(raw, "html") == parse(raw, "html")
+    assert parse_isolated(raw, "html") == parse_document(raw, "html")
 
 
 @given(st.text(alphabet=st.sampled_from("ab #*_[](){}<>&;|-=`~\n\r\t!\"'é漢.1"), max_size=300))
@@ -194,7 +194,7 @@ def test_sections_are_ordered_and_hold_all_the_text(source: str) -> None:
     """Requirement 2.1, for whatever markup anybody writes."""
     raw = ("x " + source).encode()
     for format in ("text", "markdown", "html"):
-        document = parse(raw, format)
+        document = parse_document(raw, format)
         position = 0
         for section in document.sections:
             assert position <= section.start < section.end <= len(document.text)
@@ -202,4 +202,4 @@ def test_sections_are_ordered_and_hold_all_the_text(source: str) -> None:
             position = section.end
         assert not document.text[position:].strip()
         assert "\r" not in document.text
-        assert parse(raw, format) == document
+        assert parse_document(raw, format) == document

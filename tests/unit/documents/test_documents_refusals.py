@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.documents.formats import detect_format, parse
+from app.documents.formats import detect_format, parse_document
 from app.documents.parsers import archive
 from app.errors import CitegraphError, InvalidInput, PayloadTooLarge, UnsupportedFormat
 from app.limits import ARCHIVE_ENTRIES, DOCUMENT_PAGES, Limit
@@ -214,7 +214,7 @@ def test_an_oversized_document_is_refused() -> None:
     ],
 )
 def test_parsing_refuses_what_only_parsing_can_find(format: str, raw: bytes, code: str) -> None:
-    assert code_of(lambda: parse(raw, format)) == code
+    assert code_of(lambda: parse_document(raw, format)) == code
 
 
 def test_a_lying_bomb_passes_the_door_and_is_caught_while_inflating() -> None:
@@ -226,31 +226,31 @@ def test_a_lying_bomb_passes_the_door_and_is_caught_while_inflating() -> None:
 
 def test_a_fault_in_json_names_its_line() -> None:
     with pytest.raises(InvalidInput, match="line 2"):
-        parse(b'{"a": 1,\n"b" 2}', "json")
+        parse_document(b'{"a": 1,\n"b" 2}', "json")
     with pytest.raises(InvalidInput, match="line 3"):
-        parse(b'{"a": 1}\n\n{"b" 2}', "jsonl")
+        parse_document(b'{"a": 1}\n\n{"b" 2}', "jsonl")
 
 
 def test_twenty_levels_are_allowed() -> None:
     raw = b'{"a":' * 20 + b"1" + b"}" * 20
-    assert parse(raw, "json").text.endswith(": 1")
+    assert parse_document(raw, "json").text.endswith(": 1")
 
 
 def test_a_pdf_locked_against_changes_only_is_read() -> None:
-    assert parse(locked_pdf(""), "pdf").text == "Secret text."
+    assert parse_document(locked_pdf(""), "pdf").text == "Secret text."
 
 
 def test_a_pdf_of_too_many_pages_is_refused() -> None:
     """Bad input 50: 10,000 pages."""
     raw = pdf_of(*([] for _ in range(DOCUMENT_PAGES.most + 1)))
-    assert code_of(lambda: parse(raw, "pdf")) == "too_many_pages"
+    assert code_of(lambda: parse_document(raw, "pdf")) == "too_many_pages"
 
 
 def test_scripts_inside_a_pdf_are_not_its_text() -> None:
     """Bad input 50."""
     action = b"<< /Type /Catalog /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> /Pages 2 0 R >>"
     raw = pdf_of(["Hello."]).replace(b"<< /Type /Catalog /Pages 2 0 R >>", action)
-    assert parse(raw, "pdf").text == "Hello."
+    assert parse_document(raw, "pdf").text == "Hello."
 
 
 def test_messages_never_quote_the_document() -> None:
@@ -261,13 +261,13 @@ def test_messages_never_quote_the_document() -> None:
         ("conversation", json.dumps([{"text": "x", "time": secret}])),
     ):
         with pytest.raises(InvalidInput) as caught:
-            parse(text.encode(), format)
+            parse_document(text.encode(), format)
         assert secret not in caught.value.message
 
 
 def test_formulas_are_kept_as_text() -> None:
     """Bad input 53 is a matter of exports: what comes in is not altered."""
-    assert parse(b"a\n=HYPERLINK(1)\n", "csv").text == "a: =HYPERLINK(1)"
+    assert parse_document(b"a\n=HYPERLINK(1)\n", "csv").text == "a: =HYPERLINK(1)"
 
 
 @pytest.mark.parametrize(

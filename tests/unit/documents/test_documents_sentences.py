@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.documents.sentences import after_list_mark, header_of, heads_table, sentence_ranges
+from app.documents.sentences import find_table_header, is_table_header, skip_list_mark, split_sentences
 
 
 def split(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentence_ranges(text)]
+    return [text[start:end] for start, end in split_sentences(text)]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_line_is_split_into_its_sentences(sentences: list[str]) -> None:
 def test_abbreviations_in_a_row_take_time_in_line_with_their_number(piece: str) -> None:
     def seconds(times: int) -> float:
         began = time.process_time()
-        sentence_ranges("He sold " + piece * times)
+        split_sentences("He sold " + piece * times)
         return time.process_time() - began
 
     assert seconds(20_000) < 40 * max(seconds(2_000), 0.005)
@@ -106,14 +106,14 @@ def test_blocks_end_sentences(text: str, expected: list[str]) -> None:
     ],
 )
 def test_the_mark_of_a_list_item_is_none_of_its_words(text: str, words: str) -> None:
-    assert text[after_list_mark(text, 0, len(text)) :] == words
+    assert text[skip_list_mark(text, 0, len(text)) :] == words
 
 
 @given(st.text(alphabet=st.sampled_from("aB1. !?\n\"')(。」-|\tDr"), max_size=200))
 def test_ranges_are_exact_ordered_and_lose_nothing_but_white_space(text: str) -> None:
     """Requirement 2.2: character ranges are exact."""
     position = 0
-    for start, end in sentence_ranges(text):
+    for start, end in split_sentences(text):
         assert position <= start < end
         assert not text[position:start].strip()
         assert text[start:end] == text[start:end].strip()
@@ -124,7 +124,7 @@ def test_ranges_are_exact_ordered_and_lose_nothing_but_white_space(text: str) ->
 @pytest.mark.parametrize("unit", ["!", "a. ", ". ", ".)", "\n \t", "(", "。", "Dr. ", "a | b\n"])
 def test_time_stays_linear_on_hostile_text(unit: str) -> None:
     begin = time.process_time()
-    sentence_ranges(unit * 100_000)
+    split_sentences(unit * 100_000)
     assert time.process_time() - begin < 5
 
 
@@ -143,10 +143,10 @@ TABLE = "Prices\n| plan | price |\n| Basic | 9 |\n| Pro | 29 |\nAll prices in eu
     ],
 )
 def test_a_row_has_the_header_of_its_table_and_the_header_has_none(words: str, header: str) -> None:
-    assert header_of(TABLE, TABLE.index(words)) == header
+    assert find_table_header(TABLE, TABLE.index(words)) == header
 
 
 def test_a_header_heads_its_table_and_a_row_does_not() -> None:
-    assert heads_table(TABLE, TABLE.index("| plan"))
-    assert not heads_table(TABLE, TABLE.index("| Basic"))
-    assert not heads_table(TABLE, TABLE.index("| Pro"))
+    assert is_table_header(TABLE, TABLE.index("| plan"))
+    assert not is_table_header(TABLE, TABLE.index("| Basic"))
+    assert not is_table_header(TABLE, TABLE.index("| Pro"))

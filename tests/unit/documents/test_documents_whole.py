@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.documents.chunker import chunk, left_out
-from app.documents.formats import parse
+from app.documents.chunker import find_unchunked_ranges, split_into_chunks
+from app.documents.formats import parse_document
 from app.documents.shapes import LeftOut, ParsedDocument
 from app.errors import InvalidInput
 
@@ -20,13 +20,13 @@ _SPACES = ["", "\n", "\n\n", "\r\n", "\r", "\u2028", "\u00a0", " \t ", "\u3000\n
 def chunk_texts(raw: str, format: str, max_tokens: int) -> str:
     """The text of all chunks, whose every gap is looked at; "" for a document that is refused as empty."""
     try:
-        document = parse(raw.encode(), format)
+        document = parse_document(raw.encode(), format)
     except InvalidInput as error:
         if error.code != "empty_document":
             raise
         return ""
-    drafts = chunk(document, max_tokens=max_tokens)
-    assert left_out(document.text, drafts) == []
+    drafts = split_into_chunks(document, max_tokens=max_tokens)
+    assert find_unchunked_ranges(document.text, drafts) == []
     return "\n".join(draft.text for draft in drafts)
 
 
@@ -172,15 +172,17 @@ def test_every_turn_stands_in_a_chunk(turns: list[tuple[str, str]]) -> None:
 
 def test_what_stands_in_no_chunk_is_named_by_its_range() -> None:
     """The check itself: with a chunk taken away, what it held is left out, and white space is not."""
-    document: ParsedDocument = parse(
+    document: ParsedDocument = parse_document(
         b"# One\n\nFirst.\n\n# Two\n\n Second. \n\n# Three\n\nThird.", "markdown"
     )
-    drafts = chunk(document)
-    assert left_out(document.text, drafts) == []
+    drafts = split_into_chunks(document)
+    assert find_unchunked_ranges(document.text, drafts) == []
     gap = drafts[1]
-    assert left_out(document.text, [drafts[0], drafts[2]]) == [LeftOut(gap.char_start, gap.char_end)]
-    assert left_out(document.text, []) == [LeftOut(0, len(document.text))]
-    assert left_out("\n \u200b\n", []) == []
+    assert find_unchunked_ranges(document.text, [drafts[0], drafts[2]]) == [
+        LeftOut(gap.char_start, gap.char_end)
+    ]
+    assert find_unchunked_ranges(document.text, []) == [LeftOut(0, len(document.text))]
+    assert find_unchunked_ranges("\n \u200b\n", []) == []
 
 
 @pytest.mark.parametrize(

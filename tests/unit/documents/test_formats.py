@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from app.documents.formats import FORMATS, formats_table
+from app.documents.formats import FORMATS, render_formats_table
 
 PROJECT = Path(__file__).resolve().parents[3]
 PLANTED = '''"""A format that only this test has."""
@@ -27,14 +27,14 @@ class Planted(TextFormat):
     def parse(self, raw, limits):
         assembly = Assembly()
         for line in decode(raw).split("\\n"):
-            assembly.block(line)
+            assembly.add_block(line)
         return assembly.build()
 '''
 EVERYWHERE = """
 import contextlib, io, json
 from app.cli.main import app as commands
 from app.dashboard.space.uploads import upload_values
-from app.documents.formats import detect_format, formats_table, has_known_name, parse
+from app.documents.formats import detect_format, has_known_name, parse_document, render_formats_table
 from app.http.submissions import Description
 from app.errors import CitegraphError
 from app.settings import Settings
@@ -49,13 +49,13 @@ except CitegraphError as error:
 values = upload_values(Settings(), None, {})
 print(json.dumps({
     "help": help.getvalue(),
-    "table": formats_table(),
+    "table": render_formats_table(),
     "schema": json.dumps(Description.model_json_schema()),
     "chooser": values["accepted"],
     "labels": values["format_labels"],
     "refusal": refusal,
     "folders": has_known_name("a.planted"),
-    "read": parse(b"one\\ntwo", detect_format("a.planted", None, b"one\\ntwo")).text,
+    "read": parse_document(b"one\\ntwo", detect_format("a.planted", None, b"one\\ntwo")).text,
 }))
 """
 
@@ -103,4 +103,4 @@ def test_a_file_holds_one_format() -> None:
 
 
 def test_every_format_has_a_row_in_the_table() -> None:
-    assert len(formats_table().splitlines()) == len(FORMATS) + 2
+    assert len(render_formats_table().splitlines()) == len(FORMATS) + 2

@@ -11,7 +11,7 @@ import openpyxl
 import pptx
 import pytest
 
-from app.documents.formats import FORMATS, detect_format, is_text, parse
+from app.documents.formats import FORMATS, detect_format, is_text, parse_document
 from app.errors import CitegraphError
 from app.limits import MAIL_DEPTH
 from tests.support.document_samples import book_of, zip_of
@@ -68,23 +68,23 @@ def test_containers_that_do_harm_are_refused(format: str) -> None:
     inside = with_entry(raw, "x/inner.zip", raw)
     assert code_of(lambda: detect_format(f"a.{format}", None, inside)) == "archive_refused"
     disguised = with_entry(raw, "x/inner.bin", raw)
-    assert code_of(lambda: parse(disguised, format)) == "archive_refused"
+    assert code_of(lambda: parse_document(disguised, format)) == "archive_refused"
     entities = with_entry(raw, PARTS[format], f"{ENTITIES}<x>&b;&c;</x>".encode())
-    assert code_of(lambda: parse(entities, format)) == "archive_refused"
+    assert code_of(lambda: parse_document(entities, format)) == "archive_refused"
     broken = with_entry(raw, PARTS[format], b"<x")
-    assert code_of(lambda: parse(broken, format)) == "damaged_document"
+    assert code_of(lambda: parse_document(broken, format)) == "damaged_document"
     assert code_of(lambda: detect_format(f"a.{format}", None, raw[:-30])) == "damaged_document"
     assert code_of(lambda: detect_format(f"a.{format}", None, b"Hello")) == "unsupported_format"
 
 
 @pytest.mark.parametrize("text", ["<x>&b;</x>", "<x>&c;</x>", "<x/>"])
 def test_xml_that_declares_entities_is_refused(text: str) -> None:
-    assert code_of(lambda: parse(f"{ENTITIES}{text}".encode(), "xml")) == "entities_refused"
+    assert code_of(lambda: parse_document(f"{ENTITIES}{text}".encode(), "xml")) == "entities_refused"
 
 
 def test_xml_nested_without_end_is_refused() -> None:
     raw = b"<r><x>" + b"<a>" * 200 + b"</a>" * 200 + b"</x></r>"
-    assert code_of(lambda: parse(raw.replace(b"<x>", b"<x><b>y</b>"), "xml")) == "too_deep"
+    assert code_of(lambda: parse_document(raw.replace(b"<x>", b"<x><b>y</b>"), "xml")) == "too_deep"
 
 
 def test_a_cell_far_away_costs_no_more_than_its_row() -> None:
@@ -99,12 +99,12 @@ def test_a_cell_far_away_costs_no_more_than_its_row() -> None:
 def test_formulas_are_neither_run_nor_changed() -> None:
     """What comes in is text; exports put an apostrophe before it."""
     raw = workbook_of(["Name", "Link"], ["Bolt", "'=HYPERLINK(1)"], ["Nut", '=CMD|"/c calc"!A0'])
-    assert parse(raw, "xlsx").text == "Bolt\nLink: '=HYPERLINK(1)\n\nNut"
+    assert parse_document(raw, "xlsx").text == "Bolt\nLink: '=HYPERLINK(1)\n\nNut"
 
 
 def test_macros_are_not_looked_at() -> None:
     raw = with_entry(CONTAINERS["xlsx"], "xl/vbaProject.bin", b"\xd0\xcf\x11\xe0" + bytes(500))
-    assert parse(raw, detect_format("a.xlsm", None, raw)).text == "a: 1"
+    assert parse_document(raw, detect_format("a.xlsm", None, raw)).text == "a: 1"
 
 
 def test_mails_in_mails_end() -> None:
@@ -117,7 +117,7 @@ def test_mails_in_mails_end() -> None:
         outer.set_content(f"Text of {depth}.")
         outer.add_attachment(mail)
         mail = outer
-    document = parse(mail.as_bytes(), "eml")
+    document = parse_document(mail.as_bytes(), "eml")
     assert "Text of 7." in document.text
     assert "The innermost text." not in document.text
     assert any("mails deep" in sentence for sentence in document.left_out)
@@ -131,14 +131,17 @@ def test_parts_without_end_are_refused() -> None:
     code = code_of(lambda: parse_isolated(begin + nested + b"\nText.", "eml", seconds=15))
     assert code in ("damaged_document", "parse_timeout", "empty_document")
     wide = b'Content-Type: multipart/mixed; boundary="b"\n\n' + b"--b\n\nx\n" * 5_000 + b"--b--\n"
-    assert code_of(lambda: parse(begin + wide, "eml")) == "damaged_document"
+    assert code_of(lambda: parse_document(begin + wide, "eml")) == "damaged_document"
 
 
 def test_a_chapter_outside_of_the_book_is_left_out() -> None:
     raw = book_of("<p>Text.</p>")
     with zipfile.ZipFile(io.BytesIO(raw)) as container:
         package = container.read("OEBPS/book.opf").replace(b"c0.xhtml", b"../../../etc/passwd")
-    assert code_of(lambda: parse(with_entry(raw, "OEBPS/book.opf", package), "epub")) == "empty_document"
+    assert (
+        code_of(lambda: parse_document(with_entry(raw, "OEBPS/book.opf", package), "epub"))
+        == "empty_document"
+    )
 
 
 REPEATED = (
@@ -165,5 +168,5 @@ def test_time_stays_linear_on_what_repeats_itself(name: str) -> None:
         raw = (piece * (100_000 // len(piece))).encode()
         begin = time.process_time()
         with suppress(CitegraphError):
-            parse(raw, name)
+            parse_document(raw, name)
         assert time.process_time() - begin < 5, piece

@@ -14,8 +14,8 @@ import pptx
 import pytest
 from docx.oxml import OxmlElement
 
-from app.documents.chunker import chunk, left_out
-from app.documents.formats import detect_format, has_known_name, parse
+from app.documents.chunker import find_unchunked_ranges, split_into_chunks
+from app.documents.formats import detect_format, has_known_name, parse_document
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.errors import InvalidInput
 from tests.support.document_samples import book_of, pdf_of
@@ -24,8 +24,8 @@ GAZPROM = "Компания была основана в 1989 году и вла
 
 
 def read(name: str, raw: bytes, max_tokens: int = 100) -> tuple[ParsedDocument, list[ChunkDraft]]:
-    document = parse(raw, detect_format(name, None, raw))
-    return document, chunk(document, max_tokens=max_tokens)
+    document = parse_document(raw, detect_format(name, None, raw))
+    return document, split_into_chunks(document, max_tokens=max_tokens)
 
 
 def mail_of(text: str, **fields: str) -> EmailMessage:
@@ -222,7 +222,7 @@ def test_of_shows_and_of_templates_the_text_is_read(name: str, main_type: str) -
 
 def test_the_line_above_a_title_is_nothing_left_out() -> None:
     document, chunks = read("a.rst", b"=====\nPlans\n=====\n\nOne.\n\n-----\nMore\n-----\n\nTwo.\n")
-    assert left_out(document.text, chunks) == []
+    assert find_unchunked_ranges(document.text, chunks) == []
 
 
 def test_a_document_type_is_no_entity(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,7 +246,7 @@ def test_definitions_of_source_code_are_chunks_with_their_line() -> None:
 
 def places_of(name: str, raw: bytes) -> dict[str, str]:
     """The place of each block by its first word."""
-    document = parse(raw, detect_format(name, None, raw))
+    document = parse_document(raw, detect_format(name, None, raw))
     return {document.text[place.start :].split()[0]: place.name for place in document.places}
 
 
@@ -272,7 +272,7 @@ def test_lines_of_markdown_are_those_of_the_file() -> None:
 
 def test_lines_of_deep_markdown_are_those_of_the_file() -> None:
     deep = "> " * 20
-    document = parse(f"Top.\n\n{deep}Deep.\n{deep}More.\n\nLast.\n".encode(), "markdown")
+    document = parse_document(f"Top.\n\n{deep}Deep.\n{deep}More.\n\nLast.\n".encode(), "markdown")
     assert [place.name for place in document.places] == ["line 1", "line 3", "line 4", "line 6"]
 
 
@@ -330,7 +330,7 @@ def test_pages_of_a_pdf() -> None:
 
 def test_a_scan_is_refused_with_what_to_do() -> None:
     with pytest.raises(InvalidInput, match="OCR"):
-        parse(pdf_of([]), "pdf")
+        parse_document(pdf_of([]), "pdf")
 
 
 @pytest.mark.parametrize(
@@ -361,19 +361,19 @@ def test_a_scan_is_refused_with_what_to_do() -> None:
 def test_encodings_are_told_apart_and_named(name: str, file: str, told: str, text: str) -> None:
     """By the mark, as UTF-8, else by what the bytes look like."""
     raw = text.encode(name)
-    document = parse(raw, detect_format(file, None, raw))
+    document = parse_document(raw, detect_format(file, None, raw))
     assert document.encoding == told
-    assert document.text == parse(text.encode(), detect_format(file, None, text.encode())).text
+    assert document.text == parse_document(text.encode(), detect_format(file, None, text.encode())).text
 
 
 def test_a_page_says_its_encoding_itself() -> None:
     raw = b'<meta charset="gbk"><p>' + "马云创立了阿里巴巴".encode("gbk")
-    document = parse(raw, "html")
+    document = parse_document(raw, "html")
     assert (document.text, document.encoding) == ("马云创立了阿里巴巴", "gb18030")
 
 
 def test_a_declaration_that_is_untrue_does_no_harm() -> None:
-    document = parse('<meta charset="iso-8859-1"><p>Müller'.encode(), "html")
+    document = parse_document('<meta charset="iso-8859-1"><p>Müller'.encode(), "html")
     assert (document.text, document.encoding) == ("Müller", "utf-8")
 
 

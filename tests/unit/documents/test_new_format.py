@@ -30,11 +30,11 @@ class Gemtext(TextFormat):
         assembly = Assembly()
         for line in decode(raw).splitlines():
             if line.startswith("#"):
-                assembly.heading(len(line) - len(line.lstrip("#")), line.lstrip("# "))
+                assembly.add_heading(len(line) - len(line.lstrip("#")), line.lstrip("# "))
             elif line.startswith("=>"):
-                assembly.block(line[2:].split(maxsplit=1)[-1])
+                assembly.add_block(line[2:].split(maxsplit=1)[-1])
             else:
-                assembly.block(line)
+                assembly.add_block(line)
         return assembly.build(title=assembly.first_heading)
 '''
 PROGRAM = """
@@ -43,7 +43,8 @@ from pathlib import Path
 
 from app.cli.files import find_files
 from app.dashboard.space.uploads import ACCEPTED
-from app.documents.formats import detect_format, file_extensions, format_labels, formats_table, has_known_name
+from app.documents.formats import detect_format, format_labels, has_known_name
+from app.documents.formats import list_file_extensions, render_formats_table
 from app.documents.isolated_reading import Unread, read_text
 
 raw = b"# Harbour\\n\\nAnn Lee founded Acme Museum.\\n=> gemini://example.org The museum\\n"
@@ -55,9 +56,9 @@ print(json.dumps({
     "by_media_type": detect_format(None, "text/gemini", raw),
     "known": has_known_name("harbour.gmi"),
     "label": "Gemtext" in format_labels(),
-    "documented": "| Gemtext (`gemtext`) | `.gmi` |" in formats_table(),
+    "documented": "| Gemtext (`gemtext`) | `.gmi` |" in render_formats_table(),
     "walked": [address for _, address in find_files([Path("files")]).files],
-    "listed": ".gmi" in file_extensions(),
+    "listed": ".gmi" in list_file_extensions(),
     "offered": ".gmi" in ACCEPTED.split(","),
     "text": document.text,
     "title": document.title,

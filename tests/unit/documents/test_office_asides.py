@@ -24,7 +24,7 @@ from pypdf import PdfWriter
 from pypdf.annotations import Text as Note
 from pypdf.generic import DictionaryObject, NameObject, TextStringObject
 
-from app.documents.formats import parse
+from app.documents.formats import parse_document
 from app.documents.shapes import ParsedDocument
 from tests.support.document_samples import pdf_of
 
@@ -64,7 +64,7 @@ def saved(document: Any) -> ParsedDocument:
     """What is read of the document once it is saved."""
     stored = io.BytesIO()
     document.save(stored)
-    return parse(stored.getvalue(), "docx")
+    return parse_document(stored.getvalue(), "docx")
 
 
 def run(text: str) -> str:
@@ -175,7 +175,7 @@ class TestPowerPoint:
         self.relate(slide.part, deck, "comments", comment, "cmLst")
         stored = io.BytesIO()
         deck.save(stored)
-        parsed = parse(stored.getvalue(), "pptx")
+        parsed = parse_document(stored.getvalue(), "pptx")
         assert "Sales by city\n| | 2023 | 2024\nOslo | 10 | 30\nBergen | 20 | 40.5" in parsed.text
         assert places_of(parsed) == {
             "slide 1": "Sales",
@@ -215,7 +215,7 @@ class TestExcel:
         codes.append(["X1", "Harbour"])
         stored = io.BytesIO()
         workbook.save(stored)
-        parsed = parse(stored.getvalue(), "xlsx")
+        parsed = parse_document(stored.getvalue(), "xlsx")
         assert "Region: North\nCity: Oslo\nShare: 25.5 %" in parsed.text
         assert "Region: North\nCity: Bergen" in parsed.text
         assert "Region: South\nCity: Rome\nShare: 2024-05-06" in parsed.text
@@ -238,7 +238,7 @@ class TestOthers:
         annotations.append(field)
         stored = io.BytesIO()
         writer.write(stored)
-        parsed = parse(stored.getvalue(), "pdf")
+        parsed = parse_document(stored.getvalue(), "pdf")
         assert places_of(parsed) == {
             "page 1": "The price is nine.",
             "page 2": "It is fair.",
@@ -260,7 +260,7 @@ class TestOthers:
             "  figures.",
             "END:VCALENDAR",
         ]
-        assert parse("\r\n".join(lines).encode(), "eml").text.split("\n\n", 1)[1] == (
+        assert parse_document("\r\n".join(lines).encode(), "eml").text.split("\n\n", 1)[1] == (
             "Subject: Board meeting\nStart: 2024-05-06 07:08\nPlace: Room 4, Oslo\nOrganizer: Ana Ruiz\n"
             "Description: Bring the figures."
         )
@@ -270,17 +270,17 @@ class TestOthers:
             "From: Ana <a@x.org>\r\nContent-Type: text/plain; format=flowed\r\n\r\n"
             "The harbour of \r\nOslo was bought \r\nby Ada.\r\n> Who \r\n> bought it?\r\n-- \r\nAna\r\n"
         )
-        parsed = parse(mail.encode(), "eml")
+        parsed = parse_document(mail.encode(), "eml")
         assert "The harbour of Oslo was bought by Ada.\n-- \nAna" in parsed.text
         assert parsed.text.endswith("Who bought it?")
 
     def test_what_nobody_sees_of_a_page_is_no_text(self) -> None:
         page = '<p>Seen.<p hidden>Secret.<p>Also<div style="color:red; display : none"><p>None</div><p>Last.'
-        assert parse(page.encode(), "html").text == "Seen.\n\nAlso\n\nLast."
+        assert parse_document(page.encode(), "html").text == "Seen.\n\nAlso\n\nLast."
 
     @pytest.mark.parametrize("style", ["--display:none", "x-display: none", "display:inline; color:none"])
     def test_a_page_shows_what_other_properties_say(self, style: str) -> None:
-        assert parse(f'<p style="{style}">Seen.'.encode(), "html").text == "Seen."
+        assert parse_document(f'<p style="{style}">Seen.'.encode(), "html").text == "Seen."
 
     def test_errors_and_tables_that_a_notebook_shows_are_read_and_its_pictures_named(self) -> None:
         outputs = [
@@ -289,12 +289,12 @@ class TestOthers:
             {"output_type": "execute_result", "data": {"text/html": "<table><tr><td>Oslo</table>"}},
         ]
         cell = {"cell_type": "code", "source": "1/0", "outputs": outputs}
-        parsed = parse(json.dumps({"cells": [cell]}).encode(), "ipynb")
+        parsed = parse_document(json.dumps({"cells": [cell]}).encode(), "ipynb")
         assert parsed.text == "1/0\n\nZeroDivisionError: division by zero\n\nOslo"
         assert parsed.left_out == ("Of the picture that cell 1 shows no text is read.",)
 
     def test_a_long_text_of_broken_lines_is_joined_in_linear_time(self) -> None:
         head = "From: Ana <a@x.org>\r\nContent-Type: text/plain; format=flowed\r\n\r\n"
         started = time.process_time()
-        assert len(parse((head + "word \r\n" * 300_000).encode(), "eml").text) > 1_000_000
+        assert len(parse_document((head + "word \r\n" * 300_000).encode(), "eml").text) > 1_000_000
         assert time.process_time() - started < 5

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.documents.formats import parse
+from app.documents.formats import parse_document
 
 RUN_IN = [
     ("**Early years** She was born in Graz.", "Early years\nShe was born in Graz."),
@@ -26,7 +26,7 @@ def test_strong_words(source: str, text: str, format: str) -> None:
         parts = source.split("**")
         tagged = "".join(f"<b>{part}</b>" if at % 2 else part for at, part in enumerate(parts))
         source = f"<html><body><p>{tagged}</p></body></html>"
-    assert parse(source.encode(), format).text == text
+    assert parse_document(source.encode(), format).text == text
 
 
 @pytest.mark.parametrize(
@@ -39,18 +39,21 @@ def test_strong_words(source: str, text: str, format: str) -> None:
     ],
 )
 def test_marks_that_blocks_part_leave_nothing(body: str, text: str) -> None:
-    read = parse(f"<html><body>{body}</body></html>".encode(), "html").text
+    read = parse_document(f"<html><body>{body}</body></html>".encode(), "html").text
     assert "".join(read.split()) == "".join(text.split())
 
 
 def test_a_heading_stays_one_line() -> None:
     """A title of strong words and others is no paragraph."""
-    assert parse(b"# **Early years** In Graz\n\nText.", "markdown").text == "Early years In Graz\n\nText."
+    assert (
+        parse_document(b"# **Early years** In Graz\n\nText.", "markdown").text
+        == "Early years In Graz\n\nText."
+    )
     page = b"<html><body><h1><b>Early years</b> In Graz</h1><p>Text.</p></body></html>"
-    assert parse(page, "html").text == "Early years In Graz\n\nText."
+    assert parse_document(page, "html").text == "Early years In Graz\n\nText."
 
 
 def test_an_image_stands_on_a_line_of_its_own() -> None:
     """Its alternative text is no part of the sentence beside it."""
     source = b"![A letter in a shadow](t.gif) The Roma came late. ![](x.gif)"
-    assert parse(source, "markdown").text == "A letter in a shadow\nThe Roma came late."
+    assert parse_document(source, "markdown").text == "A letter in a shadow\nThe Roma came late."

@@ -11,10 +11,10 @@ from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import nsdecls, qn
 from docx.table import Table
 
-from app.documents.chunker import chunk
-from app.documents.formats import detect_format, parse
-from app.documents.formats.html import visible_text
-from app.documents.parsers.table_lines import table_line
+from app.documents.chunker import split_into_chunks
+from app.documents.formats import detect_format, parse_document
+from app.documents.formats.html import extract_visible_text
+from app.documents.parsers.table_lines import format_row
 from app.domain.table_headers import header_as_heading, table_header_in_headings
 from app.extraction.rules.records.grids import records_of_tables
 
@@ -77,11 +77,11 @@ HEADER = "<th>Name</th><th>City</th><th>Role</th>"
     ],
 )
 def test_rows_of_a_page(rows: list[str], lines: list[str]) -> None:
-    assert visible_text(page(*rows)).split("\n") == lines
+    assert extract_visible_text(page(*rows)).split("\n") == lines
 
 
 def test_a_span_ends_with_its_table() -> None:
-    text = visible_text(page("<td rowspan=5>k</td><td>1</td>") + page("<td>2</td><td>3</td>"))
+    text = extract_visible_text(page("<td rowspan=5>k</td><td>1</td>") + page("<td>2</td><td>3</td>"))
     assert text.split("\n\n") == ["k | 1", "2 | 3"]
 
 
@@ -91,7 +91,7 @@ def test_a_span_ends_with_its_table() -> None:
 )
 def test_a_span_ends_with_its_rows_of_head_body_or_foot(rows: int, group: str, next_group: str) -> None:
     first = f"<tr><td rowspan={rows}>k</td><td>1</td></tr><tr><td>2</td></tr>"
-    text = visible_text(
+    text = extract_visible_text(
         f"<table><{group}>{first}</{group}><{next_group}><tr><td>h</td><td>3</td></tr></{next_group}></table>"
     )
     assert text.split("\n") == ["k | 1", "k | 2", "h | 3"]
@@ -110,7 +110,7 @@ def test_a_span_ends_with_its_rows_of_head_body_or_foot(rows: int, group: str, n
 )
 def test_few_bytes_become_no_megabytes(html: str) -> None:
     begin = process_time()
-    assert len(visible_text(html)) < 3 * len(html)
+    assert len(extract_visible_text(html)) < 3 * len(html)
     assert process_time() - begin < 10
 
 
@@ -134,7 +134,7 @@ def test_an_empty_corner_and_merged_cells_of_word_and_slides() -> None:
         stored = io.BytesIO()
         source.save(stored)
         raw = stored.getvalue()
-        drafts = chunk(parse(raw, detect_format(name, None, raw)), max_tokens=200)
+        drafts = split_into_chunks(parse_document(raw, detect_format(name, None, raw)), max_tokens=200)
         assert "\n".join(lines) in "\n".join(draft.text for draft in drafts)
 
 
@@ -148,7 +148,7 @@ def word(rows: list[list[str]], change: Callable[[Table], object]) -> str:
     change(table)
     stored = io.BytesIO()
     document.save(stored)
-    return parse(stored.getvalue(), "docx").text
+    return parse_document(stored.getvalue(), "docx").text
 
 
 def begin_late(table: Table) -> None:
@@ -206,7 +206,7 @@ def test_a_cell_of_word_over_many_rows_is_read_in_linear_time() -> None:
     stored = io.BytesIO()
     document.save(stored)
     begin = process_time()
-    assert parse(stored.getvalue(), "docx").text.split("\n") == ["all | row"] * 3_001
+    assert parse_document(stored.getvalue(), "docx").text.split("\n") == ["all | row"] * 3_001
     assert process_time() - begin < 10
 
 
@@ -220,7 +220,7 @@ def test_a_merged_cell_of_a_slide_is_the_same_in_each_of_its_rows() -> None:
     table.cell(1, 2).merge(table.cell(2, 2))
     stored = io.BytesIO()
     show.save(stored)
-    lines = parse(stored.getvalue(), "pptx").text.split("\n")
+    lines = parse_document(stored.getvalue(), "pptx").text.split("\n")
     assert lines == ["Name | City | Role", "Ann | Oslo | CEO", "Ann | Kiel | CEO"]
 
 
@@ -233,7 +233,7 @@ def test_a_merged_cell_of_a_slide_is_the_same_in_each_of_its_rows() -> None:
 )
 def test_a_row_with_one_filled_cell_does_not_end_a_table(source: str) -> None:
     format = "html" if source.startswith("<") else "markdown"
-    assert parse(source.encode(), format).text.split("\n") == ["a | b", "| | c", "d | e"]
+    assert parse_document(source.encode(), format).text.split("\n") == ["a | b", "| | c", "d | e"]
 
 
 def test_a_reader_of_tables_finds_the_columns_of_such_a_line() -> None:
@@ -243,7 +243,7 @@ def test_a_reader_of_tables_finds_the_columns_of_such_a_line() -> None:
         "<td rowspan=2>Ann Lee</td><td></td><td>Acme</td>",
         "<td>Oslo</td><td>Zeta</td>",
     ]
-    records = records_of_tables(visible_text(page(*rows)))
+    records = records_of_tables(extract_visible_text(page(*rows)))
     assert [[(value.path, value.text) for value in record.values] for record in records] == [
         [("Name", "Ann Lee"), ("Employer", "Acme")],
         [("Name", "Ann Lee"), ("City", "Oslo"), ("Employer", "Zeta")],
@@ -251,12 +251,12 @@ def test_a_reader_of_tables_finds_the_columns_of_such_a_line() -> None:
 
 
 def test_lines() -> None:
-    assert table_line(["a", "", "c"]) == "a | | c"
-    assert table_line(["", "b", "c"]) == "| | b | c"
-    assert table_line(["a", "", ""]) == "a | |"
-    assert table_line(["", "b", ""]) == "b"
-    assert table_line(["", ""]) == ""
-    assert table_line(["", "b", "c", ""]) == "| | b | c | |"
+    assert format_row(["a", "", "c"]) == "a | | c"
+    assert format_row(["", "b", "c"]) == "| | b | c"
+    assert format_row(["a", "", ""]) == "a | |"
+    assert format_row(["", "b", ""]) == "b"
+    assert format_row(["", ""]) == ""
+    assert format_row(["", "b", "c", ""]) == "| | b | c | |"
 
 
 @pytest.mark.parametrize(
@@ -266,10 +266,10 @@ def test_lines() -> None:
 def test_a_line_and_the_heading_made_of_it_have_all_columns(cells: list[str]) -> None:
     header = [f"column {number}" for number, _ in enumerate(cells)]
     expected = [(name, cell) for name, cell in zip(header, cells, strict=True) if cell]
-    [record] = records_of_tables(f"{table_line(header)}\n{table_line(cells)}")
+    [record] = records_of_tables(f"{format_row(header)}\n{format_row(cells)}")
     assert [(value.path, value.text) for value in record.values] == expected
     row = [f"value {number}" for number, _ in enumerate(cells)]
-    [record] = records_of_tables(table_line(row), header_as_heading(table_line(cells)))
+    [record] = records_of_tables(format_row(row), header_as_heading(format_row(cells)))
     expected = [(name, value) for name, value in zip(cells, row, strict=True) if name]
     assert [(value.path, value.text) for value in record.values] == expected
 
@@ -282,7 +282,9 @@ def test_rows_in_each_chunk_of_a_table_have_its_columns(name: str, header: list[
         source = page(*("".join(f"<td>{cell}</td>" for cell in row) for row in [header, *rows]))
     else:
         source = "\n".join(f"| {' | '.join(row)} |" for row in [header, ["---"] * 3, *rows])
-    drafts = chunk(parse(source.encode(), detect_format(name, None, source.encode())), max_tokens=60)
+    drafts = split_into_chunks(
+        parse_document(source.encode(), detect_format(name, None, source.encode())), max_tokens=60
+    )
     assert len(drafts) > 2
     values = [
         (value.path, value.text)

@@ -10,9 +10,9 @@ from pptx.util import Inches
 
 from app.answers.candidates import quotables
 from app.answers.shapes import Source
-from app.documents.chunker import chunk
-from app.documents.formats import parse
-from app.documents.sentences import with_header
+from app.documents.chunker import split_into_chunks
+from app.documents.formats import parse_document
+from app.documents.sentences import append_table_header
 from app.documents.shapes import ChunkDraft
 from app.domain.table_headers import (
     headings_without_table_header,
@@ -74,8 +74,8 @@ def continued(drafts: list[ChunkDraft]) -> list[ChunkDraft]:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_each_chunk_of_a_table_knows_its_header(name: str) -> None:
-    document = parse(TABLES[name](), name)
-    drafts = chunk(document, max_tokens=100)
+    document = parse_document(TABLES[name](), name)
+    drafts = split_into_chunks(document, max_tokens=100)
     found = continued(drafts)
     assert len(found) >= 3
     assert {draft.heading_path for draft in found} == {("Staff", CELLS)}
@@ -97,16 +97,16 @@ def test_a_row_of_a_file_of_rows_says_the_names_of_its_columns(name: str) -> Non
         stored = io.BytesIO()
         book.save(stored)
         raw = stored.getvalue()
-    drafts = chunk(parse(raw, name), max_tokens=100)
+    drafts = split_into_chunks(parse_document(raw, name), max_tokens=100)
     assert len(drafts) == len(ROWS)
     assert all(f"{column}: " in draft.text for draft in drafts for column in HEADER)
 
 
 def test_the_first_row_of_a_chunk_is_no_header_of_the_others() -> None:
-    draft = continued(chunk(parse(markdown_table(), "markdown"), max_tokens=100))[0]
+    draft = continued(split_into_chunks(parse_document(markdown_table(), "markdown"), max_tokens=100))[0]
     first, second = draft.text.split("\n")[:2]
-    assert with_header(second, draft.text, draft.heading_path) == f"{second} {CELLS}"
-    assert with_header(first, draft.text, draft.heading_path) == f"{first} {CELLS}"
+    assert append_table_header(second, draft.text, draft.heading_path) == f"{second} {CELLS}"
+    assert append_table_header(first, draft.text, draft.heading_path) == f"{first} {CELLS}"
     source = Source(
         1, ChunkId(new_id()), DocumentId(new_id()), "Staff", draft.heading_path, draft.text, draft.char_start
     )
@@ -115,6 +115,12 @@ def test_the_first_row_of_a_chunk_is_no_header_of_the_others() -> None:
 
 def test_lines_without_a_second_cell_and_long_headers_are_not_repeated() -> None:
     options = "\n".join(f"|option {at} of those that there are" for at in range(60))
-    assert {draft.heading_path for draft in chunk(parse(options.encode(), "text"), max_tokens=60)} == {()}
+    assert {
+        draft.heading_path
+        for draft in split_into_chunks(parse_document(options.encode(), "text"), max_tokens=60)
+    } == {()}
     wide = "\n".join(" | ".join(f"cell {at} {column}" for column in range(120)) for at in range(5))
-    assert {draft.heading_path for draft in chunk(parse(wide.encode(), "text"), max_tokens=60)} == {()}
+    assert {
+        draft.heading_path
+        for draft in split_into_chunks(parse_document(wide.encode(), "text"), max_tokens=60)
+    } == {()}

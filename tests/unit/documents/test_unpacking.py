@@ -9,7 +9,7 @@ import pytest
 from app.documents.formats import detect_format
 from app.documents.parsers import archive
 from app.documents.shapes import RefusedFile, Submission
-from app.documents.unpacking import unpack
+from app.documents.unpacking import unpack_submission
 from app.errors import InvalidInput
 from app.limits import ARCHIVE_DEPTH, ARCHIVE_ENTRIES
 from app.sandbox.service import InProcessSandbox
@@ -38,7 +38,7 @@ def taken(name: str, raw: bytes) -> tuple[dict[str, str], dict[str, str]]:
     """The documents with their formats by address, and what is refused with its code."""
     submission = Submission(raw, detect_format(name, None, raw), "", source_uri=f"file:{name}")
     documents, refused = {}, {}
-    for inner in unpack(submission, InProcessSandbox, max_bytes=1_000_000):
+    for inner in unpack_submission(submission, InProcessSandbox, max_bytes=1_000_000):
         if isinstance(inner, RefusedFile):
             refused[inner.name] = inner.code
         else:

@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from app.documents.sentences import after_list_mark
+from app.documents.sentences import skip_list_mark
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.document_words import title_name
 from app.extraction.rules.english.dates import BEFORE_DATES, MONTHS
@@ -237,7 +237,7 @@ def units_by_sentence(
         ]
         units = units_of(sentence, sentence_mentions, entities, subjects)
         subjects.follow(sentence, units)
-        start = after_list_mark(chunk.text, sentence.start, sentence.end)
+        start = skip_list_mark(chunk.text, sentence.start, sentence.end)
         yield sentence, units, topic, Surface(chunk.text[start : sentence.end], start, sentence.end)
 
 

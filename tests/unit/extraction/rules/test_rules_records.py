@@ -5,8 +5,8 @@ import uuid
 
 import pytest
 
-from app.documents.chunker import chunk as cut
-from app.documents.formats import parse
+from app.documents.chunker import split_into_chunks as cut
+from app.documents.formats import parse_document
 from app.extraction.attributes import ground_attributes
 from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
@@ -23,7 +23,7 @@ def read(
     raw: str, form: str, vocabulary: Vocabulary = DEFAULT_VOCABULARY
 ) -> tuple[list[FoundEntity], dict[Triple, str]]:
     """The grounded entities of a document's chunks, and its triples with their quotes."""
-    drafts = cut(parse(raw.encode(), form))
+    drafts = cut(parse_document(raw.encode(), form))
     chunks = [
         ChunkText(
             ChunkId(uuid.UUID(int=at)),
@@ -160,8 +160,8 @@ def test_a_row_may_be_a_relation(raw: str, expected: set[Triple]) -> None:
 
 
 def test_a_name_goes_before_a_title_but_for_an_identifier() -> None:
-    job = parse(b'{"name": "Ann Lee", "title": "Head of Sales"}', "json")
-    file = parse(b'{"name": "petstore.json", "title": "Petstore"}', "json")
+    job = parse_document(b'{"name": "Ann Lee", "title": "Head of Sales"}', "json")
+    file = parse_document(b'{"name": "petstore.json", "title": "Petstore"}', "json")
     assert [job.text.split("\n")[0], file.text.split("\n")[0]] == ["Ann Lee", "Petstore"]
 
 
