@@ -28,7 +28,7 @@ from app.errors import ConfigurationError, InvalidInput
 from app.ids import DocumentId, SpaceId, TenantId
 from app.llm.embedding.local_models import HASHED, MINILM
 from app.llm.servers import NO_MODEL
-from app.retrieval.evaluation import CUTS, difference, recalls
+from app.retrieval.evaluation import CUTS, compare_recalls, compute_recalls
 from app.retrieval.shapes import Query, Strategy
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
@@ -98,7 +98,7 @@ def retrieval(
                 )
                 if index == 0:
                     run |= ranked
-                measured = recalls(ranked, gold)
+                measured = compute_recalls(ranked, gold)
                 row = {
                     "set": question_set["name"],
                     "passages": len(question_set["passages"]),
@@ -110,7 +110,7 @@ def retrieval(
                 for column, cut in enumerate(CUTS):
                     row[f"recall@{cut}"] = round(float(measured[:, column].mean()), 1)
                 if base is not None:
-                    against = difference(measured[:, 1], base[:, 1])
+                    against = compare_recalls(measured[:, 1], base[:, 1])
                     row[f"{strategies[0].value}_ahead@5"] = [
                         round(against.mean, 1), round(against.low, 1), round(against.high, 1)
                     ]  # fmt: skip

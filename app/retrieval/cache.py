@@ -40,7 +40,7 @@ class Version:
     settings: str
 
 
-def version_of(opened: AsOpened) -> Version:
+def compute_version(opened: AsOpened) -> Version:
     """The version of a space as it was opened; equal where an answer found then may be given again."""
     return Version(opened.graph_revision, json.dumps(opened.settings, sort_keys=True))
 
@@ -90,7 +90,7 @@ class AnswerCache:
         """The kept answer to a like query: the same but for case and white space; None where there is
         none.
         """
-        key = _key(space_id, version, query)
+        key = _build_key(space_id, version, query)
         with self._lock:
             shelf = self._shelves.get(tenant_id)
             entry = shelf.entries.get(key) if shelf else None
@@ -109,10 +109,10 @@ class AnswerCache:
         """Keep an answer for so long, by the version that it was drawn from; 0 seconds mean not at all."""
         if seconds <= 0:
             return
-        entry = _Entry(self._clock() + seconds, answer, _weight(answer))
+        entry = _Entry(self._clock() + seconds, answer, _estimate_memory(answer))
         with self._lock:
             shelf = self._shelves.setdefault(tenant_id, _Shelf())
-            shelf.put(_key(space_id, version, answer.query), entry)
+            shelf.put(_build_key(space_id, version, answer.query), entry)
             while shelf.weight > TENANT_BYTES:
                 shelf.drop_oldest()
             while sum(tenant_shelf.weight for tenant_shelf in self._shelves.values()) > ALL_BYTES:
@@ -122,7 +122,7 @@ class AnswerCache:
                     del self._shelves[tenant]
 
 
-def _weight(answer: Retrieved) -> int:
+def _estimate_memory(answer: Retrieved) -> int:
     """Return about how much memory an answer takes."""
     explanation = answer.explanation
     edges = explanation.edges if explanation else ()
@@ -137,16 +137,16 @@ def _weight(answer: Retrieved) -> int:
     return _OBJECT_BYTES * objects + sum(map(sys.getsizeof, texts))
 
 
-def words_of(query: Query) -> str:
+def normalize_query_words(query: Query) -> str:
     """The text without its case and white space: like queries have the same, and one answer."""
     return " ".join(query.text.casefold().split())
 
 
-def _key(space_id: SpaceId, version: Version, query: Query) -> Hashable:
+def _build_key(space_id: SpaceId, version: Version, query: Query) -> Hashable:
     return (
         space_id,
         version,
-        words_of(query),
+        normalize_query_words(query),
         query.strategy,
         query.scoring,
         query.top_k,
@@ -178,11 +178,11 @@ class Warmer:
         self._waiting: Counter[TenantId] = Counter()
         self._thread: threading.Thread | None = None
 
-    def note(self, tenant_id: TenantId, space_id: SpaceId, revision: int, query: Query) -> None:
+    def note_query(self, tenant_id: TenantId, space_id: SpaceId, revision: int, query: Query) -> None:
         """Count a query; where its space's graph has changed since the last one, answer the frequent ones
         anew.
         """
-        words = words_of(query)
+        words = normalize_query_words(query)
         with self._lock:
             spaces = self._asked.setdefault(tenant_id, OrderedDict())
             history = spaces.setdefault(space_id, _Asked(revision))
@@ -200,11 +200,11 @@ class Warmer:
             while len(spaces) > SPACES:
                 spaces.popitem(last=False)
         for due_query in due_queries:
-            self._put(tenant_id, space_id, due_query)
+            self._queue_query(tenant_id, space_id, due_query)
 
-    def _put(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> None:
+    def _queue_query(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> None:
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, daemon=True, name="warming")
+            self._thread = threading.Thread(target=self._answer_queued, daemon=True, name="warming")
             self._thread.start()
         with self._lock:
             if self._waiting[tenant_id] >= WAITING:
@@ -214,7 +214,7 @@ class Warmer:
             self._waiting[tenant_id] += 1
         self._work.put((tenant_id, space_id, query))
 
-    def _run(self) -> None:
+    def _answer_queued(self) -> None:
         while (due := self._work.get()) is not None:
             with self._lock:
                 self._waiting[due[0]] -= 1

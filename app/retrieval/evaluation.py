@@ -26,7 +26,7 @@ class Difference:
     high: float
 
 
-def recalls(ranked: Mapping[str, Sequence[str]], gold: Mapping[str, Sequence[str]]) -> Recalls:
+def compute_recalls(ranked: Mapping[str, Sequence[str]], gold: Mapping[str, Sequence[str]]) -> Recalls:
     """Recall at 2, 5 and 10 in per cent, a row per question in the order of `gold`: shape (questions, 3).
 
     Repeated ids count once; a question without a list missed everything.
@@ -39,7 +39,7 @@ def recalls(ranked: Mapping[str, Sequence[str]], gold: Mapping[str, Sequence[str
     return table
 
 
-def difference(first: Recalls, second: Recalls, *, seed: int = 0) -> Difference:
+def compare_recalls(first: Recalls, second: Recalls, *, seed: int = 0) -> Difference:
     """How much better `second` (questions) is than `first` on the same questions."""
     change = second - first
     drawn = np.random.default_rng(seed).integers(0, len(change), (RESAMPLES, len(change)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from app.retrieval.score_fusion import hybrid_scores, spread_out
+from app.retrieval.score_fusion import fuse_scores, normalize_min_max
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -53,7 +53,7 @@ PASSAGE_SHARE = 0.1
 PASSAGE_SHARPNESS = 3
 """Power of their scores: one passage that is plainly the best counts, fifty middling ones hardly."""
 SPECIFIC = 0.2
-"""An anchor whose name stands in no more than 1/0.2 passages is trusted fully; see `_start`."""
+"""An anchor whose name stands in no more than 1/0.2 passages is trusted fully; see `_distribute_start`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +92,13 @@ class Subgraph:
     edge_cosine: Floats
     """(e) cosine of the fact's vector with the question's; 0 or NaN where it has none."""
     passage_rest_cosine: Floats | None = None
-    """(p) cosine of the chunk's vector with what the question asks besides names (`rest_of_question`)."""
+    """(p) cosine of the chunk's vector with what the question asks besides names (`subtract_names`)."""
     cosine_share: float = 0.5
     """How far cosines count beside words: 0.5 for a model of meaning, 0.15 for hashed vectors."""
     anchor_written: Flags | None = None
     """(a) whether the question writes it as a name (graph.questions.is_written_as_name); None: all are."""
     kin: tuple[Integers, Integers] | None = None
-    """(k), (k) nodes whose name is part of another's, and those others (`names_within_names`)."""
+    """(k), (k) nodes whose name is part of another's, and those others (`find_nested_names`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,21 +115,21 @@ class Ranking:
     order: Integers
 
 
-def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
+def rank_passages(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     """The passages and nodes of the subgraph by what a walk from the question's seeds finds.
 
     Without `from_passages` it starts from named nodes and facts alone (requirement 9.3, graph_only). It
     takes under 5 ms for 2,000 nodes, 2,000 passages and 10,000 links.
     """
-    start_nodes, start_passages = _start(subgraph, from_passages)
+    start_nodes, start_passages = _distribute_start(subgraph, from_passages)
     if not start_nodes.any():
         # Nothing to walk from but passages: what they name would only lead back to them.
-        return Ranking(start_passages, start_nodes, start_passages, _order(subgraph, start_passages))
+        return Ranking(start_passages, start_nodes, start_passages, _sort_passages(subgraph, start_passages))
     links = _Links.of(subgraph)
     # The second passage of an answer need not speak of what the question names, but of what it asks.
-    gate = spread_out(subgraph.passage_cosine)
+    gate = normalize_min_max(subgraph.passage_cosine)
     if subgraph.passage_rest_cosine is not None:
-        gate = np.maximum(gate, spread_out(subgraph.passage_rest_cosine))
+        gate = np.maximum(gate, normalize_min_max(subgraph.passage_rest_cosine))
     gate = GATE_FLOOR + (1 - GATE_FLOOR) * gate**GATE_SHARPNESS
     # A passage takes in what reaches it only as far as it is like the question: else the walk is lost in
     # whatever else names the same nodes.
@@ -137,17 +137,17 @@ def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     mass = np.concatenate([start_nodes, start_passages])
     returned = (1 - DAMPING) * mass
     for _ in range(STEPS):
-        mass = damped * links.step(mass) + returned
+        mass = damped * links.spread_mass(mass) + returned
     nodes, passages = mass[: links.nodes], mass[links.nodes :]
-    return Ranking(passages, nodes, start_passages, _order(subgraph, passages))
+    return Ranking(passages, nodes, start_passages, _sort_passages(subgraph, passages))
 
 
-def _order(subgraph: Subgraph, scores: Floats) -> Integers:
+def _sort_passages(subgraph: Subgraph, scores: Floats) -> Integers:
     """All passages, best first."""
     return np.lexsort((-subgraph.passage_lexical, -subgraph.passage_cosine, -scores))
 
 
-def anchor_weights(spread: Integers, mentions: Integers, written: Flags | None = None) -> Floats:
+def compute_anchor_weights(spread: Integers, mentions: Integers, written: Flags | None = None) -> Floats:
     """How much each anchor says, above 0 up to 1: (a), from columns (a) as `Subgraph` has them.
 
     "city" may be a node that one passage names, and a word of fifty passages: the words count, or whatever
@@ -157,18 +157,18 @@ def anchor_weights(spread: Integers, mentions: Integers, written: Flags | None =
     return weights if written is None else np.where(written, weights, UNWRITTEN * weights)
 
 
-def principal_anchors(weights: Floats) -> Flags:
+def find_principal_anchors(weights: Floats) -> Flags:
     """Which anchors a question is about: (a). The others ("director", "city") are part of what it asks."""
     principal: Flags = weights >= PRINCIPAL * weights.max(initial=0.0)
     return principal
 
 
-def rest_of_question(question: Floats, names: Floats) -> Floats:
+def subtract_names(question: Floats, names: Floats) -> Floats:
     """Return a question's vector (d) without those of the names it is about (a, d): a unit vector (d).
 
-    The names are those of `principal_anchors`. It is the question less its projection on what the names span;
-    the question itself where nothing else is left or no name is given. It takes the place of embedding the
-    question anew without its names.
+    The names are those of `find_principal_anchors`. The result is the question less its projection on what
+    the names span; the question itself where nothing else is left or no name is given. It takes the place of
+    embedding the question anew without its names.
     """
     unit = question / max(float(np.linalg.norm(question)), 1e-12)
     if not len(names):
@@ -184,18 +184,20 @@ def rest_of_question(question: Floats, names: Floats) -> Floats:
     return result
 
 
-def _start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
+def _distribute_start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
     """Where the walk begins: shares of nodes (n) and passages (p) that sum to 1 together."""
-    scores = hybrid_scores(
+    scores = fuse_scores(
         subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
     )
-    named, trust = _anchors(subgraph, _leads_on(subgraph, scores) if from_passages else None)
-    facts = _facts(subgraph)
+    named, trust = _share_anchors(subgraph, _find_leading_nodes(subgraph, scores) if from_passages else None)
+    facts = _share_fact_ends(subgraph)
     nodes = named + FACT_SHARE * facts
     trust = max(trust, float(facts.any()))
-    found_by_words = _found_by_words(subgraph, walks=bool(nodes.any()))
+    found_by_words = _find_unwalked_passages(subgraph, walks=bool(nodes.any()))
     passages = (
-        _best_passages(subgraph, scores, found_by_words) if from_passages else np.zeros(len(found_by_words))
+        _share_best_passages(subgraph, scores, found_by_words)
+        if from_passages
+        else np.zeros(len(found_by_words))
     )
     if not nodes.any():
         return nodes, passages
@@ -207,7 +209,7 @@ def _start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
     return nodes / (nodes.sum() * total), passages * (share / total)
 
 
-def _leads_on(subgraph: Subgraph, scores: Floats) -> Flags:
+def _find_leading_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
     """Nodes that lead to what the question's words do not bring: (n), with the passages' scores (p).
 
     They have a claim, a name within a longer one, a page about them, or a passage that the words did not
@@ -228,14 +230,14 @@ def _leads_on(subgraph: Subgraph, scores: Floats) -> Flags:
     return flags
 
 
-def _anchors(subgraph: Subgraph, leading: Flags | None) -> tuple[Floats, float]:
+def _share_anchors(subgraph: Subgraph, leading: Flags | None) -> tuple[Floats, float]:
     """Shares of the named nodes, and from 0 to 1 how far the most specific of them is to be trusted.
 
     Only those that are `leading` (n) count, where that is given.
     """
     weights = np.zeros(len(subgraph.node_mentions))
     mentions = subgraph.node_mentions[subgraph.anchor_node]
-    seed_weights = anchor_weights(subgraph.anchor_spread, mentions, subgraph.anchor_written)
+    seed_weights = compute_anchor_weights(subgraph.anchor_spread, mentions, subgraph.anchor_written)
     if leading is not None:
         seed_weights = np.where(leading[subgraph.anchor_node], seed_weights, 0.0)
     np.maximum.at(weights, subgraph.anchor_node, seed_weights)
@@ -244,7 +246,7 @@ def _anchors(subgraph: Subgraph, leading: Flags | None) -> tuple[Floats, float]:
     return weights / weights.sum(), min(1.0, float(weights.max()) / SPECIFIC)
 
 
-def _facts(subgraph: Subgraph) -> Floats:
+def _share_fact_ends(subgraph: Subgraph) -> Floats:
     """Shares of the nodes at the ends of the facts that are more like the question than any passage is.
 
     A fact less like it than a passage says nothing that the passage does not; without this bar the
@@ -260,7 +262,7 @@ def _facts(subgraph: Subgraph) -> Floats:
     return weights / weights.sum() if len(best) else weights
 
 
-def _found_by_words(subgraph: Subgraph, *, walks: bool) -> Flags:
+def _find_unwalked_passages(subgraph: Subgraph, *, walks: bool) -> Flags:
     """Passages that no walk comes to: (p).
 
     Those of which no graph was drawn; where nothing is walked also those that hold a name of the question,
@@ -275,7 +277,7 @@ def _found_by_words(subgraph: Subgraph, *, walks: bool) -> Flags:
     return flags
 
 
-def _best_passages(subgraph: Subgraph, scores: Floats, found_by_words: Flags) -> Floats:
+def _share_best_passages(subgraph: Subgraph, scores: Floats, found_by_words: Flags) -> Floats:
     """Shares of the passages that are most like the question by their scores (p); they sum to 1."""
     # Of what is found by its words alone the least of several has some share too.
     shared = subgraph.passage_lexical / max(float(subgraph.passage_lexical.max(initial=0.0)), 1e-12)
@@ -306,18 +308,20 @@ class _Links:
         hub = subgraph.node_mentions > max(HUB_MENTIONS, HUB_SHARE * subgraph.space_passages)
         passage, node = subgraph.mention_passage, subgraph.mention_node
         tie = np.where(subgraph.mention_titular, TITLE_WEIGHT, 0) + ~hub[node]
-        kin = _kin(subgraph, hub)
+        kin = _link_kin_names(subgraph, hub)
         first, second, bond = (
-            np.concatenate(columns) for columns in zip(_pairs(subgraph, hub), kin, strict=True)
+            np.concatenate(columns) for columns in zip(_link_node_pairs(subgraph, hub), kin, strict=True)
         )
         # What a node or passage hands on is divided over all its links in the space, also those that were
         # not fetched: the part of these leaves the walk, as it would have gone elsewhere.
-        titles = _summed(node, subgraph.mention_titular.astype(np.float64), count)
+        titles = _sum_by_index(node, subgraph.mention_titular.astype(np.float64), count)
         counted = np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * titles
-        counted += _summed(kin[0], kin[2], count)
-        passage_mentions = _summed(passage, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages)
+        counted += _sum_by_index(kin[0], kin[2], count)
+        passage_mentions = _sum_by_index(
+            passage, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages
+        )
         # Counts kept beside the graph may lag behind it; nothing may hand on more than it has.
-        linked = _summed(node, tie, count) + _summed(first, bond, count)
+        linked = _sum_by_index(node, tie, count) + _sum_by_index(first, bond, count)
         node_total = np.maximum(np.maximum(counted, linked), 1)
         passage_total = np.maximum(passage_mentions, 1)
         return cls(
@@ -328,18 +332,18 @@ class _Links:
             count + passages,
         )
 
-    def step(self, mass: Floats) -> Floats:
+    def spread_mass(self, mass: Floats) -> Floats:
         """Return how much reaches each place in one step."""
-        return _summed(self.taker, self.share * mass[self.giver], self.size)
+        return _sum_by_index(self.taker, self.share * mass[self.giver], self.size)
 
 
-def _summed(indices: Integers, values: Floats, count: int) -> Floats:
+def _sum_by_index(indices: Integers, values: Floats, count: int) -> Floats:
     """The sum of the values at each of `count` places."""
     # With nothing to sum bincount answers in integers.
     return np.bincount(indices, values, count).astype(np.float64, copy=False)
 
 
-def _kin(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
+def _link_kin_names(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
     """Nodes of kin names, each pair in both directions; a name shares KIN_WEIGHT among those that hold it."""
     short, long = subgraph.kin or (np.zeros(0, np.int64), np.zeros(0, np.int64))
     usable = ~(hub[short] | hub[long])
@@ -348,7 +352,7 @@ def _kin(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
     return np.concatenate([short, long]), np.concatenate([long, short]), np.concatenate([bond, bond])
 
 
-def _pairs(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
+def _link_node_pairs(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
     """Linked nodes, each pair in both directions, with the number of edge rows between them, at most 3."""
     usable = ~(hub[subgraph.edge_from] | hub[subgraph.edge_to]) & (subgraph.edge_from != subgraph.edge_to)
     ends = subgraph.edge_from[usable], subgraph.edge_to[usable]

@@ -84,7 +84,7 @@ class FactDetails:
     trust: float = 1.0
 
 
-def _vector(vector: Floats) -> str:
+def _format_vector(vector: Floats) -> str:
     return vectors_as_text(vector[None])[0]
 
 
@@ -101,9 +101,9 @@ _CHUNKS = _Nearest("chunk_vector", "retrieval.nearest_chunks_indexed", "retrieva
 _NODES = _Nearest("node_vector", "retrieval.nearest_nodes_indexed", "retrieval.nearest_nodes")
 
 
-def _nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: int) -> list[tuple[Any, ...]]:
+def _find_nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: int) -> list[tuple[Any, ...]]:
     """Rows of (id, cosine) of the nearest vectors, by the space's own index on the table where it has one."""
-    parameters: dict[str, Any] = {"vector": _vector(vector), "limit": limit}
+    parameters: dict[str, Any] = {"vector": _format_vector(vector), "limit": limit}
     indexed, rows, _ = space.run_each(
         kind.indexed,
         {
@@ -125,29 +125,29 @@ def _nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: int) ->
     return rows
 
 
-def nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[ChunkId, float]]:
+def find_nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[ChunkId, float]]:
     """(chunk, cosine) of the `limit` nearest chunks, nearest first; always as many as there are."""
-    rows = _nearest(space, _CHUNKS, vector, limit)
+    rows = _find_nearest(space, _CHUNKS, vector, limit)
     return [(ChunkId(row[0]), row[1]) for row in rows]
 
 
-def chunks_by_words(
+def find_chunks_by_words(
     space: SpaceSession, question: str, vector: Floats | None, *, limit: int
 ) -> list[tuple[ChunkId, float, float]]:
     """(chunk, score, cosine) of the `limit` best by the question's words; none where no word is shared."""
     parameters = {
         "question": question,
-        "vector": None if vector is None else _vector(vector),
+        "vector": None if vector is None else _format_vector(vector),
         "limit": limit,
         "budget": WORD_BUDGET,
         "bound": WORD_BOUND,
         "usual_tokens": USUAL_TOKENS,
     }
-    rows = space.run("retrieval.chunks_by_words", parameters)
+    rows = space.run("retrieval.find_chunks_by_words", parameters)
     return [(ChunkId(row[0]), row[1], row[2]) for row in rows]
 
 
-def spread_of_names(
+def count_name_spread(
     space: SpaceSession, names: Sequence[str], mentions: Sequence[int]
 ) -> Pending[tuple[list[int], int]]:
     """Ask in how many chunks the words of each name stand, counted up to a bound, and how many chunks the
@@ -157,7 +157,7 @@ def spread_of_names(
     Pending.
     """
     few = [name for name, count in zip(names, mentions, strict=True) if count < SPREAD_BOUND]
-    answer = space.send("retrieval.spread_of_names", {"names": few, "bound": SPREAD_BOUND})
+    answer = space.send("retrieval.count_name_spread", {"names": few, "bound": SPREAD_BOUND})
 
     def read(rows: list[Row]) -> tuple[list[int], int]:
         size, *counted = rows
@@ -167,17 +167,17 @@ def spread_of_names(
     return answer.then(read)
 
 
-def nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
+def find_nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
     """(node, cosine) of the `limit` nodes whose names are nearest, nearest first."""
-    rows = _nearest(space, _NODES, vector, limit)
+    rows = _find_nearest(space, _NODES, vector, limit)
     return [(NodeId(row[0]), row[1]) for row in rows]
 
 
-def vectors_of_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> Pending[Mapping[NodeId, Floats]]:
+def get_node_vectors(space: SpaceSession, nodes: Sequence[NodeId]) -> Pending[Mapping[NodeId, Floats]]:
     """Ask for the vectors of these nodes' names, as far as they have one: pending."""
     if not nodes:
         return Pending.of({})
-    answer = space.send("retrieval.vectors_of_nodes", {"nodes": list(nodes)}, binary=True)
+    answer = space.send("retrieval.get_node_vectors", {"nodes": list(nodes)}, binary=True)
     # Two numbers of two bytes, its length and nothing, stand before the vector's halves.
     return answer.then(
         lambda rows: {
@@ -214,8 +214,8 @@ def fetch_subgraph(
         {
             "anchors": list(anchors),
             "seeds": list(seeds),
-            "question": None if question is None else _vector(question),
-            "rest": None if remainder is None else _vector(remainder),
+            "question": None if question is None else _format_vector(question),
+            "rest": None if remainder is None else _format_vector(remainder),
             "as_of": as_of,
             "hub": hub,
             "per_chunk": MOST_PER_CHUNK,
@@ -228,10 +228,10 @@ def fetch_subgraph(
         },
         binary=True,
     )
-    return answer.then(lambda rows: _subgraph_rows(rows[0]))
+    return answer.then(lambda rows: _decode_subgraph_rows(rows[0]))
 
 
-def _subgraph_rows(row: Row) -> SubgraphRows:
+def _decode_subgraph_rows(row: Row) -> SubgraphRows:
     sent, names = row[0], row[1]
     node = arrays.records(sent, arrays.ID, ("mentions", ">i4"), ("degree", ">i4"))
     chunk = arrays.records(row[2], ("place", ">i4"), arrays.ID, ("cosine", ">f4", (2,)))
@@ -265,9 +265,9 @@ def _subgraph_rows(row: Row) -> SubgraphRows:
     )
 
 
-def passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Pending[dict[ChunkId, StoredPassage]]:
+def get_passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Pending[dict[ChunkId, StoredPassage]]:
     """Ask for the chunks with their text and document; pending, and without those that are gone."""
-    answer = space.send("retrieval.passages", {"chunks": list(chunk_ids)})
+    answer = space.send("retrieval.get_passages", {"chunks": list(chunk_ids)})
     return answer.then(
         lambda rows: {
             ChunkId(row[0]): StoredPassage(
@@ -278,15 +278,17 @@ def passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Pending[dict[
     )
 
 
-def fact_details(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> Pending[Mapping[EdgeId, FactDetails]]:
+def get_fact_details(
+    space: SpaceSession, edge_ids: Sequence[EdgeId]
+) -> Pending[Mapping[EdgeId, FactDetails]]:
     """Ask for use, age and source of these edges: pending."""
     if not edge_ids:
         return Pending.of({})
-    answer = space.send("retrieval.fact_details", {"edges": list(edge_ids)})
+    answer = space.send("retrieval.get_fact_details", {"edges": list(edge_ids)})
     return answer.then(lambda rows: {EdgeId(row[0]): FactDetails(*row[1:]) for row in rows})
 
 
-def anchors_named(
+def find_anchors_named(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], node_ids: Sequence[NodeId]
 ) -> Pending[Mapping[tuple[ChunkId, NodeId], str]]:
     """Ask of which of these chunks and nodes the chunk names the node, each with the node's summary or "".
@@ -296,7 +298,7 @@ def anchors_named(
     if not chunk_ids or not node_ids:
         return Pending.of({})
     parameters = {"chunks": list(chunk_ids), "nodes": list(node_ids)}
-    answer = space.send("retrieval.anchors_named", parameters)
+    answer = space.send("retrieval.find_anchors_named", parameters)
     return answer.then(
         lambda rows: {(ChunkId(chunk), NodeId(node)): summary or "" for chunk, node, summary in rows}
     )

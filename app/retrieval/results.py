@@ -48,7 +48,7 @@ class PassageScorer:
     settings: EffectiveSettings
     now: datetime
 
-    def passage(
+    def score_passage(
         self,
         chunk: RankedChunk,
         stored: StoredPassage,
@@ -89,11 +89,11 @@ class PassageScorer:
             facts=tuple(edge.id for edge in stated_edges),
             place=stored.place,
             trust=stored.trust,
-            why=tuple(_reasons(chunk, stated_edges, named, self.nodes)),
+            why=tuple(_explain_rank(chunk, stated_edges, named, self.nodes)),
         )
 
 
-def _reasons(
+def _explain_rank(
     chunk: RankedChunk, stated_edges: Sequence[Edge], named: Sequence[Anchor], nodes: Mapping[NodeId, Node]
 ) -> Iterable[str]:
     if named:
@@ -115,7 +115,7 @@ def _reasons(
         yield f"It is number {chunk.worded} by words."
 
 
-def scored_facts(
+def score_facts(
     explanation: Explanation,
     details: Mapping[EdgeId, FactDetails],
     *,
@@ -151,7 +151,9 @@ def scored_facts(
     return tuple(sorted(facts, key=lambda fact: (-fact.score, fact.hop, fact.edge.id)))
 
 
-def without_graph(passages: Sequence[Passage], stored: Mapping[ChunkId, StoredPassage]) -> Iterable[str]:
+def warn_of_unread_languages(
+    passages: Sequence[Passage], stored: Mapping[ChunkId, StoredPassage]
+) -> Iterable[str]:
     """Say of which passages no graph was drawn, or one of names alone, because of their language."""
     languages = Counter(
         language

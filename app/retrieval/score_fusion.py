@@ -6,16 +6,16 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 
-def hybrid_scores(cosine: Floats, lexical: Floats, *, cosine_share: float = 0.5) -> Floats:
+def fuse_scores(cosine: Floats, lexical: Floats, *, cosine_share: float = 0.5) -> Floats:
     """The cosine's share and the lexical score for the rest, each spread over 0 to 1: shape as given.
 
     Half and half for a model of meaning; 0.15 for vectors that know spelling alone, which words know better.
     Where one of the two says nothing the other decides alone.
     """
-    return cosine_share * spread_out(cosine) + (1 - cosine_share) * spread_out(lexical)
+    return cosine_share * normalize_min_max(cosine) + (1 - cosine_share) * normalize_min_max(lexical)
 
 
-def spread_out(values: Floats) -> Floats:
+def normalize_min_max(values: Floats) -> Floats:
     """Values as their place between the least and the greatest; 1 where all are alike."""
     if not len(values):
         return values

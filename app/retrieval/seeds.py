@@ -42,11 +42,11 @@ def find_chunks(
     space: SpaceSession, question: str, vector: Floats | None
 ) -> tuple[dict[ChunkId, float], dict[ChunkId, tuple[float, float]]]:
     """The chunks nearest by meaning with their cosine, and those that share words with (score, cosine)."""
-    similar = {} if vector is None else dict(repository.nearest_chunks(space, vector, limit=CANDIDATES))
+    similar = {} if vector is None else dict(repository.find_nearest_chunks(space, vector, limit=CANDIDATES))
     with space.pipelined():
         # From here on: the search for vectors is planned for its values.
         space.keep_plans()
-        worded = repository.chunks_by_words(space, question, vector, limit=CANDIDATES)
+        worded = repository.find_chunks_by_words(space, question, vector, limit=CANDIDATES)
     return similar, {chunk: (score, cosine) for chunk, score, cosine in worded}
 
 
@@ -60,7 +60,7 @@ def find_anchors(space: SpaceSession, question: str, vector: Floats | None) -> N
         return named
     settings = space.settings
     if vector is not None:
-        nearest = repository.nearest_nodes(space, vector, limit=settings.similar_anchors)
+        nearest = repository.find_nearest_nodes(space, vector, limit=settings.similar_anchors)
         close = {node_id: cosine for node_id, cosine in nearest if cosine >= settings.anchor_similarity}
         nodes = graph.get_nodes(space, list(close))
         if nodes:

@@ -21,9 +21,9 @@ from app.llm.deadline import deadline
 from app.llm.embedding.embedders import Embedders
 from app.llm.model_calls.ledger import CountedCalls
 from app.retrieval import repository, seeds, subgraph_ranking
-from app.retrieval.cache import AnswerCache, Warmer, version_of
+from app.retrieval.cache import AnswerCache, Warmer, compute_version
 from app.retrieval.repository import Floats, StoredPassage
-from app.retrieval.results import PassageScorer, RankedChunk, scored_facts, without_graph
+from app.retrieval.results import PassageScorer, RankedChunk, score_facts, warn_of_unread_languages
 from app.retrieval.seeds import Seeds
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
 from app.settings import Settings
@@ -79,7 +79,7 @@ class Retriever:
         self._settings = settings
         self._cache = AnswerCache() if cache is None else cache
         self._now = now
-        self._warmer = Warmer(self._cached_or_new)
+        self._warmer = Warmer(self._get_or_retrieve)
 
     def close(self) -> None:
         """End what works in the background."""
@@ -105,18 +105,18 @@ class Retriever:
         What fails on the way is done without, and a warning says so: embedding, then the graph.
         Raises NotFound for a space that the tenant does not have, InvalidInput for a query out of bounds.
         """
-        check(query)
-        answer = self._cached_or_new(tenant_id, space_id, query)
-        self._warmer.note(tenant_id, space_id, answer.graph_revision, query)
+        check_query(query)
+        answer = self._get_or_retrieve(tenant_id, space_id, query)
+        self._warmer.note_query(tenant_id, space_id, answer.graph_revision, query)
         return answer
 
-    def _cached_or_new(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
+    def _get_or_retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
         with self._database.open_space(tenant_id, space_id, reading=True) as space:
             opened = space.opened
-            cached = self._cache.get(tenant_id, space_id, version_of(opened), query)
+            cached = self._cache.get(tenant_id, space_id, compute_version(opened), query)
         if cached is not None:
             return replace(cached, query=query, cached=True)
-        vector, warnings = self._embed(
+        vector, warnings = self._embed_question(
             query.text, opened.embedding_model, opened.embedding_dimensions, tenant_id, space_id
         )
         with self._database.open_space(
@@ -126,17 +126,17 @@ class Retriever:
             # one's.
             vectors_changed = space.opened.vector_set != opened.vector_set
             if not vectors_changed:
-                drawn_from, seconds = version_of(space.opened), space.settings.answer_cache_seconds
-                answer = self._answer(space, query, vector, warnings)
+                drawn_from, seconds = compute_version(space.opened), space.settings.answer_cache_seconds
+                answer = self._build_answer(space, query, vector, warnings)
         if vectors_changed:
-            return self._cached_or_new(tenant_id, space_id, query)
+            return self._get_or_retrieve(tenant_id, space_id, query)
         # What had to be answered without embedding or graph is asked again as soon as they are back.
         is_complete = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
         if is_complete and not warnings:
             self._cache.put(tenant_id, space_id, drawn_from, answer, seconds=seconds)
         return answer
 
-    def _embed(
+    def _embed_question(
         self, question: str, model: str, dimensions: int, tenant_id: TenantId, space_id: SpaceId
     ) -> tuple[Floats | None, tuple[str, ...]]:
 
@@ -151,24 +151,26 @@ class Retriever:
             log.warning("question_not_embedded", model=model, code=error.code)
             return None, ("The question could not be embedded; it was looked for by its words alone.",)
 
-    def _answer(
+    def _build_answer(
         self,
         space: SpaceSession,
         query: Query,
         vector: Floats | None,
         warnings: tuple[str, ...],
     ) -> Retrieved:
-        channels = self._channels(space, query, vector)
+        channels = self._search_channels(space, query, vector)
         explanation = channels.explanation
         with space.pipelined():
-            details = repository.fact_details(space, _edges_of(explanation))
-            chunks = [ranked.chunk_id for ranked in channels.ranked[: _scored(query)]]
-            stored = repository.passages(space, chunks)
-            named = repository.anchors_named(space, chunks, [anchor.node.id for anchor in channels.anchors])
+            details = repository.get_fact_details(space, _list_edges(explanation))
+            chunks = [ranked.chunk_id for ranked in channels.ranked[: _count_scored_chunks(query)]]
+            stored = repository.get_passages(space, chunks)
+            named = repository.find_anchors_named(
+                space, chunks, [anchor.node.id for anchor in channels.anchors]
+            )
             rows = stored.result()
-            passages = self._passages(query, channels, rows, named.result(), space.settings)
+            passages = self._score_passages(query, channels, rows, named.result(), space.settings)
             facts = (
-                scored_facts(explanation, details.result(), settings=space.settings, now=self._now())
+                score_facts(explanation, details.result(), settings=space.settings, now=self._now())
                 if explanation
                 else ()
             )
@@ -185,24 +187,24 @@ class Retriever:
             explanation=explanation,
             graph_revision=space.opened.graph_revision,
             truncated=channels.truncated,
-            warnings=(*warnings, *channels.warnings, *without_graph(passages, rows)),
+            warnings=(*warnings, *channels.warnings, *warn_of_unread_languages(passages, rows)),
             unknown_names=channels.unknown,
             readings=channels.readings,
         )
 
-    def _channels(self, space: SpaceSession, query: Query, vector: Floats | None) -> _Channels:
+    def _search_channels(self, space: SpaceSession, query: Query, vector: Floats | None) -> _Channels:
         graph_only = query.strategy is Strategy.GRAPH_ONLY
         similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
         plain = Seeds(
             NamedIn(()), similar, worded, seeds.COSINE_SHARES.get(space.opened.embedding_model, 0.5)
         )
         if query.strategy is Strategy.KNOWLEDGE_ONLY:
-            return _plain(plain, ())
+            return _rank_without_graph(plain, ())
         space.keep_plans()
         try:
             # A graph too slow to walk leaves the transaction to plain search.
             with space.bounded(GRAPH_SECONDS):
-                return self._walk(space, query, vector, plain)
+                return self._walk_graph(space, query, vector, plain)
         except DATABASE_ERRORS as error:
             if is_gone(error):
                 raise
@@ -211,9 +213,9 @@ class Retriever:
                 similar, worded = seeds.find_chunks(space, query.text, vector)
                 plain = replace(plain, similar=similar, worded=worded)
             why = "did not answer in time" if is_busy(error) else "could not be asked"
-            return _plain(plain, (f"The graph {why}; passages were found without it.",))
+            return _rank_without_graph(plain, (f"The graph {why}; passages were found without it.",))
 
-    def _walk(
+    def _walk_graph(
         self,
         space: SpaceSession,
         query: Query,
@@ -242,7 +244,7 @@ class Retriever:
             explanation = explained.result()
             walked = ranked.result()
         return _Channels(
-            _found(walked, entered, _scored(query)),
+            _rank_walked_chunks(walked, entered, _count_scored_chunks(query)),
             named.anchors,
             explanation,
             (*walked.truncated, *explanation.truncated),
@@ -251,7 +253,7 @@ class Retriever:
             named.readings,
         )
 
-    def _passages(
+    def _score_passages(
         self,
         query: Query,
         channels: _Channels,
@@ -267,7 +269,7 @@ class Retriever:
                 edges_by_chunk.setdefault(edge.evidence.chunk_id, []).append(edge)
         scorer = PassageScorer(letter_bigrams(query.text), nodes, query.scoring, settings, self._now())
         results = [
-            scorer.passage(
+            scorer.score_passage(
                 ranked,
                 stored[ranked.chunk_id],
                 stated_edges=edges_by_chunk.get(ranked.chunk_id, ()),
@@ -278,7 +280,7 @@ class Retriever:
                     if (text := named.get((ranked.chunk_id, anchor.node.id)))
                 ),
             )
-            for ranked in channels.ranked[: _scored(query)]
+            for ranked in channels.ranked[: _count_scored_chunks(query)]
             if ranked.chunk_id in stored
         ]
         passages = [passage for passage in results if passage.score >= query.min_score]
@@ -287,7 +289,7 @@ class Retriever:
         return passages[: query.top_k]
 
 
-def check(query: Query) -> None:
+def check_query(query: Query) -> None:
     """Refuse what cannot be asked: blank or overlong text, numbers outside their bounds."""
     checks.check_text("query", query.text)
     if checks.is_blank(query.text):
@@ -298,7 +300,7 @@ def check(query: Query) -> None:
     checks.check_filters(GraphFilters(as_of=query.as_of))
 
 
-def _edges_of(explanation: Explanation | None) -> list[EdgeId]:
+def _list_edges(explanation: Explanation | None) -> list[EdgeId]:
     """The edges of an explanation, and those of what is denied or reported of its anchors."""
     if explanation is None:
         return []
@@ -308,7 +310,7 @@ def _edges_of(explanation: Explanation | None) -> list[EdgeId]:
     return list(dict.fromkeys(edge.id for edge in edges if edge is not None))
 
 
-def _scored(query: Query) -> int:
+def _count_scored_chunks(query: Query) -> int:
     """How many chunks are scored to answer a query."""
     if query.scoring is Scoring.WALK:
         # Those that are trusted less may stand before one that then takes its place.
@@ -316,15 +318,17 @@ def _scored(query: Query) -> int:
     return query.top_k * MORE_THAN_ASKED
 
 
-def _plain(question_seeds: Seeds, warnings: tuple[str, ...]) -> _Channels:
-    order = subgraph_ranking.direct_order(question_seeds)
+def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> _Channels:
+    order = subgraph_ranking.rank_directly(question_seeds)
     best = max((score for _, score in order), default=0.0) or 1.0
     ranks = _Places(question_seeds)
-    results = [RankedChunk(chunk, score / best, *ranks.of(chunk), hops=None) for chunk, score in order]
+    results = [RankedChunk(chunk, score / best, *ranks.get_ranks(chunk), hops=None) for chunk, score in order]
     return _Channels(results, (), None, (), warnings)
 
 
-def _found(walked: subgraph_ranking.Walked, question_seeds: Seeds, most: int) -> list[RankedChunk]:
+def _rank_walked_chunks(
+    walked: subgraph_ranking.Walked, question_seeds: Seeds, most: int
+) -> list[RankedChunk]:
     order = walked.ranking.order[:most]
     ids = arrays.as_uuids(walked.chunks[order])
     scores = walked.ranking.passages
@@ -340,7 +344,7 @@ def _found(walked: subgraph_ranking.Walked, question_seeds: Seeds, most: int) ->
             RankedChunk(
                 chunk,
                 float(scores[index]) / best,
-                *ranks.of(chunk),
+                *ranks.get_ranks(chunk),
                 hops=None if hops == subgraph_ranking.UNREACHED else hops,
             )
         )
@@ -354,5 +358,5 @@ class _Places:
         self._similar = {chunk: rank for rank, chunk in enumerate(question_seeds.similar, 1)}
         self._worded = {chunk: rank for rank, chunk in enumerate(question_seeds.worded, 1)}
 
-    def of(self, chunk: ChunkId) -> tuple[int | None, int | None]:
+    def get_ranks(self, chunk: ChunkId) -> tuple[int | None, int | None]:
         return self._similar.get(chunk), self._worded.get(chunk)

@@ -24,13 +24,13 @@ from app.retrieval.pagerank import (
     HUB_SHARE,
     Ranking,
     Subgraph,
-    anchor_weights,
-    principal_anchors,
-    rank,
-    rest_of_question,
+    compute_anchor_weights,
+    find_principal_anchors,
+    rank_passages,
+    subtract_names,
 )
 from app.retrieval.repository import Floats, SubgraphRows
-from app.retrieval.score_fusion import hybrid_scores
+from app.retrieval.score_fusion import fuse_scores
 from app.retrieval.seeds import Seeds
 
 MAX_NODES, MAX_CHUNKS = 1_200, 300
@@ -79,16 +79,16 @@ def fetch_and_rank(
     """
     anchors = seeds.named.anchors
     ids = [anchor.node.id for anchor in anchors]
-    counted = repository.spread_of_names(
+    counted = repository.count_name_spread(
         space,
         [anchor.matched for anchor in anchors],
         [anchor.node.mention_count for anchor in anchors],
     )
     # A node that is like the question as a whole is what it asks for, and no name in it.
     names = [anchor.node.id for anchor in anchors if anchor.matched != question and vector is not None]
-    vectors = repository.vectors_of_nodes(space, names)
+    vectors = repository.get_node_vectors(space, names)
     written = np.array([_is_written(anchor.matched, question) for anchor in anchors], bool)
-    chunks = [chunk for chunk, _ in direct_order(seeds)]
+    chunks = [chunk for chunk, _ in rank_directly(seeds)]
     spread, size = counted.result()
     fetched = repository.fetch_subgraph(
         space,
@@ -97,7 +97,9 @@ def fetch_and_rank(
         question=vector,
         remainder=None
         if vector is None
-        else _rest(vector, anchors, np.array(spread, np.int64), written, vectors.result()),
+        else _subtract_principal_names(
+            vector, anchors, np.array(spread, np.int64), written, vectors.result()
+        ),
         as_of=as_of,
         hub=max(HUB_MENTIONS, int(HUB_SHARE * size)),
         max_nodes=MAX_NODES,
@@ -107,10 +109,10 @@ def fetch_and_rank(
         often=OFTEN,
         fan_out=FAN_OUT,
     )
-    return fetched.then(lambda rows: _walked(seeds, rows, spread, size, written, graph_only))
+    return fetched.then(lambda rows: _rank_subgraph(seeds, rows, spread, size, written, graph_only))
 
 
-def _walked(
+def _rank_subgraph(
     seeds: Seeds,
     rows: SubgraphRows,
     spread: Sequence[int],
@@ -142,18 +144,18 @@ def _walked(
         edge_from=rows.edges[:, 0],
         edge_to=rows.edges[:, 1],
         edge_cosine=rows.fact_cosine,
-        kin=names_within_names(normalise_names(rows.names)),
+        kin=find_nested_names(normalise_names(rows.names)),
     )
-    ranking = rank(subgraph, from_passages=not graph_only)
+    ranking = rank_passages(subgraph, from_passages=not graph_only)
     truncated = []
     if rows.leading == MAX_NODES:
         truncated.append(f"Only {MAX_NODES:,} nodes around the question were looked at.")
     if len(rows.chunks) == MAX_CHUNKS:
         truncated.append(f"Only {MAX_CHUNKS:,} chunks around the question were looked at.")
-    return Walked(rows.chunks, ranking, _hops(subgraph), tuple(truncated))
+    return Walked(rows.chunks, ranking, _count_hops(subgraph), tuple(truncated))
 
 
-def _rest(
+def _subtract_principal_names(
     vector: Floats,
     anchors: Sequence[Anchor],
     spread: npt.NDArray[np.int64],
@@ -162,21 +164,21 @@ def _rest(
 ) -> Floats:
     """Return the question's vector less the names that it is about, by the vectors of the named nodes."""
     mentions = np.array([anchor.node.mention_count for anchor in anchors], np.int64)
-    principal = principal_anchors(anchor_weights(spread, mentions, written))
+    principal = find_principal_anchors(compute_anchor_weights(spread, mentions, written))
     names = [
         vectors[anchor.node.id]
         for anchor, is_principal in zip(anchors, principal, strict=True)
         if is_principal and anchor.node.id in vectors
     ]
     spanned = np.array(names, np.float64).reshape(-1, len(vector))
-    return rest_of_question(vector.astype(np.float64), spanned).astype(np.float32)
+    return subtract_names(vector.astype(np.float64), spanned).astype(np.float32)
 
 
 def _is_written(matched: str, question: str) -> bool:
     return matched != question and is_written_as_name(matched, begins=question.lstrip().startswith(matched))
 
 
-def direct_order(seeds: Seeds) -> list[tuple[ChunkId, float]]:
+def rank_directly(seeds: Seeds) -> list[tuple[ChunkId, float]]:
     """(chunk, score 0 to 1) by words and meaning alone, best first: plain hybrid search."""
     # (cosine, lexical score) of each chunk, what the search by meaning found first.
     channel_scores = {chunk: (cosine, 0.0) for chunk, cosine in seeds.similar.items()}
@@ -184,11 +186,11 @@ def direct_order(seeds: Seeds) -> list[tuple[ChunkId, float]]:
         channel_scores[chunk] = (channel_scores.get(chunk, (cosine,))[0], score)
     chunks = list(channel_scores)
     score_pairs = np.array(list(channel_scores.values()), np.float64).reshape(-1, 2)
-    scores = hybrid_scores(score_pairs[:, 0], score_pairs[:, 1], cosine_share=seeds.cosine_share)
+    scores = fuse_scores(score_pairs[:, 0], score_pairs[:, 1], cosine_share=seeds.cosine_share)
     return sorted(zip(chunks, scores.tolist(), strict=True), key=lambda pair: -pair[1])
 
 
-def _hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
+def _count_hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
     """For each chunk the fewest hops from an anchor to a node that it names, 0 to 2, else UNREACHED."""
     nodes = np.full(len(subgraph.node_mentions), UNREACHED, np.uint8)
     nodes[subgraph.anchor_node] = 0
@@ -204,7 +206,7 @@ def _hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
     return chunks
 
 
-def names_within_names(names: Sequence[str]) -> tuple[Integers, Integers]:
+def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
     """Positions (short, long), each (k), where the normalised name at `long` holds the one at `short` as
     words.
 
@@ -233,7 +235,7 @@ def names_within_names(names: Sequence[str]) -> tuple[Integers, Integers]:
             holder
             for holder in holders[rarest[index]]
             if len(names[holder]) > len(name)
-            and (within in f" {names[holder]} " or name == _without_initials(names[holder], split[holder]))
+            and (within in f" {names[holder]} " or name == _strip_initials(names[holder], split[holder]))
         ]
         if len(containing) <= MOST_HOLDERS:
             short.extend([index] * len(containing))
@@ -241,7 +243,7 @@ def names_within_names(names: Sequence[str]) -> tuple[Integers, Integers]:
     return np.array(short, np.int64), np.array(long, np.int64)
 
 
-def _without_initials(name: str, words: Sequence[str]) -> str:
+def _strip_initials(name: str, words: Sequence[str]) -> str:
     """Return a name of several words without the initials between its first and its last."""
     if len(words) < 3 or all(len(word.rstrip(".")) > 1 for word in words[1:-1]):
         return name

@@ -129,7 +129,7 @@ def _around(space: SpaceSession, name: str) -> object:
 
 
 def _nearest(space: SpaceSession, question: Question) -> object:
-    return repository.nearest_chunks(space, question.vector, limit=50)
+    return repository.find_nearest_chunks(space, question.vector, limit=50)
 
 
 def figures_beside_large(sizes: Sequence[int]) -> Iterator[tuple[int, list[Figure]]]:

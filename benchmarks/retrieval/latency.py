@@ -176,8 +176,8 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
         meter = Meter(space)
         ways: dict[str, Callable[[Question], object]] = {
             "anchors by name": lambda each: seeds.find_anchors(space, each.text, each.vector),
-            "words": lambda each: repository.chunks_by_words(space, each.text, each.vector, limit=seeds.CANDIDATES),  # noqa: E501
-            "vectors": lambda each: repository.nearest_chunks(space, each.vector, limit=seeds.CANDIDATES),
+            "words": lambda each: repository.find_chunks_by_words(space, each.text, each.vector, limit=seeds.CANDIDATES),  # noqa: E501
+            "vectors": lambda each: repository.find_nearest_chunks(space, each.vector, limit=seeds.CANDIDATES),  # noqa: E501
         }  # fmt: skip
         for name, way in ways.items():
             named = [each for each in asked if name != "anchors by name" or each.names]

@@ -38,13 +38,13 @@ from app.llm.embedding.minilm import MiniLMEmbedder
 from app.retrieval import pagerank
 from app.retrieval.pagerank import (
     Subgraph,
-    anchor_weights,
-    principal_anchors,
-    rank,
-    rest_of_question,
+    compute_anchor_weights,
+    find_principal_anchors,
+    rank_passages,
+    subtract_names,
 )
-from app.retrieval.score_fusion import hybrid_scores
-from app.retrieval.subgraph_ranking import names_within_names
+from app.retrieval.score_fusion import fuse_scores
+from app.retrieval.subgraph_ranking import find_nested_names
 
 KS = (2, 5, 10)
 CANDIDATES = 50
@@ -183,11 +183,11 @@ class Fetcher:
         question = corpus.vectors["questions"][number]
         spread = [sum(f" {mention.normalised} " in text for text in self._plain) for mention in found]
         written = np.array([is_written_as_name(each.surface, begins=each.start == 0) for each in found], bool)
-        weights = anchor_weights(
+        weights = compute_anchor_weights(
             np.array(spread, np.int64), self._count[np.array(anchors, np.int64)], written
         )
-        about = np.array(anchors, np.int64)[principal_anchors(weights)]
-        rest = rest_of_question(question, corpus.vectors["names"][about])
+        about = np.array(anchors, np.int64)[find_principal_anchors(weights)]
+        rest = subtract_names(question, corpus.vectors["names"][about])
         made = Subgraph(
             space_passages=len(corpus.ids),
             node_mentions=self._count[kept],
@@ -205,7 +205,7 @@ class Fetcher:
             passage_rest_cosine=corpus.vectors["texts"][wanted] @ rest,
             cosine_share=self.cosine_share,
             anchor_written=written,
-            kin=names_within_names([normalise_name(corpus.names[each]) for each in kept]),
+            kin=find_nested_names([normalise_name(corpus.names[each]) for each in kept]),
         )
         return made, wanted
 
@@ -285,13 +285,13 @@ def variants(fetcher: Fetcher, *, without: bool) -> dict[str, Array]:
     for number, question in enumerate(corpus.questions):
         cosine, lexical = fetcher.cosines(number), fetcher.lexical(number)
         fused = reciprocal_rank_fusion(cosine, lexical)
-        hybrid = hybrid_scores(cosine, lexical, cosine_share=fetcher.cosine_share)
+        hybrid = fuse_scores(cosine, lexical, cosine_share=fetcher.cosine_share)
         orders = {"dense": cosine, "BM25": lexical, "RRF": fused, "hybrid": hybrid}
         found = {name: np.argsort(-scores, kind="stable") for name, scores in orders.items()}
         made, wanted = fetcher.subgraph(number)
         for name, (changed, change) in parts.items():
             with constants(**changed):
-                found[name] = wanted[rank(change(made)).order]
+                found[name] = wanted[rank_passages(change(made)).order]
         for name, order in found.items():
             rows[name].append(recall(question["gold"], [corpus.ids[place] for place in order[:10]]))
     return {name: 100 * np.array(each) for name, each in rows.items()}

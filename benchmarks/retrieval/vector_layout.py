@@ -110,7 +110,7 @@ def measure(database: Database, filled: Filled, count: int) -> Beside:
         table = partition_name("chunk_vector", space_id) if space.opened.dedicated_vectors else "chunk_vector"
         look = sql.SQL(looked).format(sql.Identifier(table))
         works: dict[str, Callable[[int], object]] = {
-            "search": lambda at: repository.nearest_chunks(space, asked[at], limit=WANTED),
+            "search": lambda at: repository.find_nearest_chunks(space, asked[at], limit=WANTED),
             "look-up": lambda at: space.connection.execute(
                 look, [space_id, filled.chunk_ids[at % len(filled.chunk_ids)]]
             ).fetchone(),
@@ -122,7 +122,7 @@ def measure(database: Database, filled: Filled, count: int) -> Beside:
         }
         space.orm.rollback()
     with database.open_space(tenant_id, space_id) as space:
-        repository.nearest_chunks(space, asked[0], limit=WANTED)
+        repository.find_nearest_chunks(space, asked[0], limit=WANTED)
         locks = (space.connection.execute(HELD).fetchone() or (0,))[0]
         # Only who may see all of the server sees this: the login, and not the application's role.
         space.connection.execute("SET LOCAL ROLE NONE")

@@ -76,7 +76,7 @@ def measure(
     found = {10: 0.0, WANTED: 0.0}
     with database.open_space(TenantId(filled.tenant_id), SpaceId(filled.space_id)) as space:
         for vector in asked:
-            rows = [place[chunk] for chunk, _ in repository.nearest_chunks(space, vector, limit=WANTED)]
+            rows = [place[chunk] for chunk, _ in repository.find_nearest_chunks(space, vector, limit=WANTED)]
             assert len(rows) == min(WANTED, size)
             exact = np.argsort(-(stored @ vector), kind="stable")[:WANTED].tolist()
             for k in found:
@@ -84,7 +84,7 @@ def measure(
         # Afterwards: numpy's threads go on spinning a while, and what they read empties the caches.
         meter = Meter(space)
         spent = [
-            meter.of(partial(repository.nearest_chunks, space, vector, limit=WANTED)) for vector in asked
+            meter.of(partial(repository.find_nearest_chunks, space, vector, limit=WANTED)) for vector in asked
         ]
     return found, spent
 

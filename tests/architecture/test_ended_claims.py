@@ -15,7 +15,7 @@ ANY_ROW = {
     "graph.claims_about": "lists claims whose end is worked out anew, ended or not",
     "graph.claims_of_chunks": "lists claims of which is worked out anew whether they end",
     "ingest.trials.graph_claims_of_trial_chunks": "says what was read in chunks, ended claims too",
-    "retrieval.fact_details": "tells more about facts that were chosen before",
+    "retrieval.get_fact_details": "tells more about facts that were chosen before",
     "graph.extractors_of_edges": "says who read edges that were chosen before, and no fact",
     "graph.layout.earliest_claim_day": "says since when anything was said to hold, of what ended too",
     "tenancy.spaces.count_rows": "says how much is to be deleted, and reads no fact",

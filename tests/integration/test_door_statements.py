@@ -13,8 +13,8 @@ from app.db.session import Database, SpaceSession
 from tests.conftest import Home
 from tests.support.pooler import UNPREPARED
 
-VECTORS = "retrieval.vectors_of_nodes"
-SPREAD = "retrieval.spread_of_names"
+VECTORS = "retrieval.get_node_vectors"
+SPREAD = "retrieval.count_name_spread"
 
 
 def prepared(space: SpaceSession) -> list[str]:
@@ -86,7 +86,7 @@ class TestPlans:
             assert not space.may_keep_plans
             space.keep_plans()
             space.run(VECTORS, {"nodes": []})
-            assert "vectors_of_nodes" not in prepared(space)
+            assert "get_node_vectors" not in prepared(space)
 
     @pytest.mark.unpooled(UNPREPARED)
     def test_they_are_kept_for_later_transactions_once_the_tables_are_filled(
@@ -104,10 +104,10 @@ class TestPlans:
         with database.open_space(home.tenant_id, home.space_id) as space:
             assert space.connection.info.backend_pid == pid
             assert space.may_keep_plans
-            assert "vectors_of_nodes" in prepared(space)
+            assert "get_node_vectors" in prepared(space)
             # Where nobody says so nothing is kept.
             space.run(SPREAD, {"names": [], "bound": 1})
-            assert "spread_of_names" not in prepared(space)
+            assert "count_name_spread" not in prepared(space)
 
     @pytest.mark.unpooled(UNPREPARED)
     def test_what_is_absent_stands_in_a_kept_statement(self, database: Database, home: Home) -> None:

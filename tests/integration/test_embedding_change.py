@@ -124,22 +124,22 @@ def test_the_question_is_embedded_again_where_the_space_changes_over_in_between(
     changing: Changing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     changing.ask()
-    embed = changing.retriever._embed
+    embed = changing.retriever._embed_question
 
     def late(*arguments: Any) -> Any:
         vector = embed(*arguments)
         changing.runner().drain()
         return vector
 
-    monkeypatch.setattr(changing.retriever, "_embed", late)
+    monkeypatch.setattr(changing.retriever, "_embed_question", late)
     seen: list[int] = []
-    nearest = repository.nearest_chunks
+    nearest = repository.find_nearest_chunks
 
     def watched(space: Any, vector: Any, *, limit: int) -> Any:
         seen.append(len(vector))
         return nearest(space, vector, limit=limit)
 
-    monkeypatch.setattr(repository, "nearest_chunks", watched)
+    monkeypatch.setattr(repository, "find_nearest_chunks", watched)
     found = changing.answer()
     assert (found.warnings, seen) == ((), [LONGER])
 
@@ -393,7 +393,7 @@ def test_the_index_of_the_old_vectors_is_not_used_for_the_new_ones(
             vector = changing.embedders.named(*changing.model()[:2], changing.home.tenant_id).embed(
                 [QUESTION]
             )[0]
-            return repository.nearest_chunks(space, vector, limit=20)
+            return repository.find_nearest_chunks(space, vector, limit=20)
 
     old, new = (
         [

@@ -143,7 +143,7 @@ class TestStrategies:
         found = ask(strategy=Strategy.GRAPH_ONLY)
         assert found.passages
         assert found.facts
-        assert not {"retrieval.nearest_chunks", "retrieval.chunks_by_words"} & set(sent)
+        assert not {"retrieval.nearest_chunks", "retrieval.find_chunks_by_words"} & set(sent)
 
     def test_results_are_best_first_at_most_top_k_and_not_below_min_score(
         self, ask: Callable[..., Retrieved]
@@ -395,8 +395,8 @@ def test_the_number_of_statements_does_not_grow_with_the_answer(
     assert sent.count("retrieval.subgraph") == 1
     # Nothing of the explanation waits behind it: the one is put together while Postgres is at the other.
     assert set(sent[sent.index("retrieval.subgraph") + 1 :]) <= {
-        "retrieval.fact_details",
-        "retrieval.passages",
-        "retrieval.anchors_named",
+        "retrieval.get_fact_details",
+        "retrieval.get_passages",
+        "retrieval.find_anchors_named",
     }
     assert len(sent) <= 13

@@ -124,8 +124,8 @@ def plans(
     """
     # What reads by the same ids elsewhere: edges that are shown, and chunks that an answer kept cites.
     also = {
-        "graph.get_edges": {"ids": asked["retrieval.fact_details"]["edges"]},
-        "answers.standing_chunks": {"ids": asked["retrieval.passages"]["chunks"]},
+        "graph.get_edges": {"ids": asked["retrieval.get_fact_details"]["edges"]},
+        "answers.standing_chunks": {"ids": asked["retrieval.get_passages"]["chunks"]},
     }
     shown = {}
     explain = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) "
@@ -174,7 +174,7 @@ def test_no_statement_reads_the_mentions_edges_or_names_of_the_whole_space(
 ) -> None:
     assert library.filled.mentions > 1.3 * MOST_ROWS["node_mention"]
     assert library.filled.edges > 1.3 * MOST_ROWS["graph_edge"]
-    assert {"retrieval.subgraph", "retrieval.chunks_by_words", "graph.anchors"} <= set(plans)
+    assert {"retrieval.subgraph", "retrieval.find_chunks_by_words", "graph.anchors"} <= set(plans)
     for name, plan in plans.items():
         if not name.startswith("retrieval."):
             # The graph's own are planned otherwise (tests/graph/test_graph_plans.py).
@@ -203,8 +203,8 @@ def test_a_subgraph_is_fetched_by_probes_in_the_number_of_its_nodes_and_chunks(p
 @pytest.mark.parametrize(
     ("name", "given", "tables"),
     [
-        ("retrieval.fact_details", "edges", ("graph_edge", "knowledge_chunk")),
-        ("retrieval.passages", "chunks", ("knowledge_chunk",)),
+        ("retrieval.get_fact_details", "edges", ("graph_edge", "knowledge_chunk")),
+        ("retrieval.get_passages", "chunks", ("knowledge_chunk",)),
         ("graph.get_edges", "edges", ("graph_edge", "knowledge_chunk")),
         ("answers.standing_chunks", "chunks", ("knowledge_chunk",)),
     ],
@@ -213,7 +213,7 @@ def test_what_is_shown_is_read_by_its_keys_alone(
     asked: dict[str, dict[str, Any]], plans: dict[str, str], name: str, given: str, tables: tuple[str, ...]
 ) -> None:
     """Joined, the planner read all chunks of a space for the sources of some facts: 10 of 35 ms."""
-    wanted = len(asked["retrieval.fact_details" if given == "edges" else "retrieval.passages"][given])
+    wanted = len(asked["retrieval.get_fact_details" if given == "edges" else "retrieval.get_passages"][given])
     assert wanted > 2
     read = rows_read(plans[name])
     assert not re.search(r"(Hash|Merge) ", plans[name]), plans[name]
@@ -224,7 +224,7 @@ def test_what_is_shown_is_read_by_its_keys_alone(
 
 def test_vectors_are_read_of_the_best_by_words_alone(plans: dict[str, str]) -> None:
     """A join to all vectors of the space, which the planner takes for three, read 95,000 rows for fifty."""
-    assert 0 < rows_read(plans["retrieval.chunks_by_words"])["chunk_vector"] <= 50
+    assert 0 < rows_read(plans["retrieval.find_chunks_by_words"])["chunk_vector"] <= 50
 
 
 def test_nearest_by_exact_scan_reads_the_space_alone(library: Library, plans: dict[str, str]) -> None:
@@ -262,6 +262,6 @@ def test_the_words_of_a_question_are_ranked_in_few_chunks(library: Library) -> N
     """However common its words are, no more than the bound are fetched to be ranked."""
     common = " ".join(sorted(set(" ".join(library.filled.texts[:20]).split()))[:40])
     with library.database.open_space(library.home.tenant_id, library.home.space_id) as space:
-        found = repository.chunks_by_words(space, common, None, limit=50)
+        found = repository.find_chunks_by_words(space, common, None, limit=50)
     assert 0 < len(found) <= 50
     assert [score for _, score, _ in found] == sorted((score for _, score, _ in found), reverse=True)

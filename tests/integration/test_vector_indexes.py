@@ -93,7 +93,7 @@ def opened(database: Database, home: Home) -> Any:
 
 def nearest(space: SpaceSession, limit: int, questions: int = 25) -> list[list[Any]]:
     return [
-        [chunk for chunk, _ in repository.nearest_chunks(space, vector, limit=limit)]
+        [chunk for chunk, _ in repository.find_nearest_chunks(space, vector, limit=limit)]
         for vector in vectors(questions, seed=9)
     ]
 

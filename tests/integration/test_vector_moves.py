@@ -199,7 +199,7 @@ def test_nobody_who_reads_or_writes_notices_the_moves(
         (question,) = vectors(1, seed=9)
         while not over.is_set():
             with opened(database, home) as space:
-                found = repository.nearest_chunks(space, question, limit=500)
+                found = repository.find_nearest_chunks(space, question, limit=500)
             if not 295 <= len(found) <= 300 or len({chunk for chunk, _ in found}) != len(found):
                 faults.append(f"{len(found)} chunks were found")
             counted["reads"] += 1
@@ -243,7 +243,7 @@ def test_a_session_of_before_the_change_writes_where_the_space_is_then(
         thread.start()
         wait_until(lambda: is_dedicated(admin, home), what="the change")
         (question,) = vectors(1, seed=9)
-        assert len(repository.nearest_chunks(reader, question, limit=200)) == 90
+        assert len(repository.find_nearest_chunks(reader, question, limit=200)) == 90
         store(writer, some[:10], seed=3)
         assert writer.opened.dedicated_vectors
         assert thread.is_alive()
@@ -312,7 +312,7 @@ class TestABrokenMove:
         assert own in step.why
         assert "MOVE" in keep(100)
         with opened(database, home) as space:
-            assert repository.nearest_chunks(space, vectors(1, seed=9)[0], limit=5) == []
+            assert repository.find_nearest_chunks(space, vectors(1, seed=9)[0], limit=5) == []
 
     def test_vectors_of_two_lengths_leave_the_space_where_it_is(
         self, home: Home, admin: Admin, keep: Keep
@@ -363,7 +363,7 @@ class TestAPartitionOfASpace:
 
         def locks(where: Home) -> int:
             with opened(database, where) as space:
-                assert len(repository.nearest_chunks(space, vectors(1, seed=9)[0], limit=5)) == 5
+                assert len(repository.find_nearest_chunks(space, vectors(1, seed=9)[0], limit=5)) == 5
                 held = "SELECT count(DISTINCT relation) FROM pg_locks WHERE pid = pg_backend_pid()"
                 counted = space.connection.execute(held).fetchone()
                 assert counted

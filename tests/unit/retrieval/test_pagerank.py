@@ -19,12 +19,12 @@ from app.retrieval.pagerank import (
     STEPS,
     Ranking,
     Subgraph,
-    anchor_weights,
-    principal_anchors,
-    rank,
-    rest_of_question,
+    compute_anchor_weights,
+    find_principal_anchors,
+    rank_passages,
+    subtract_names,
 )
-from app.retrieval.score_fusion import hybrid_scores
+from app.retrieval.score_fusion import fuse_scores
 
 Pair = tuple[int, int]
 
@@ -85,7 +85,7 @@ class TestWhatIsPreferred:
     def test_the_second_hop_is_found_though_nothing_in_it_is_like_the_question(self) -> None:
         # 0 names the anchor and a bridge, 1 is about the bridge, 2 and 3 are like the question and lead
         # nowhere.
-        found = rank(
+        found = rank_passages(
             subgraph(
                 4,
                 2,
@@ -99,82 +99,84 @@ class TestWhatIsPreferred:
         assert list(found.order[:2]) == [0, 1]
 
     def test_a_page_about_the_anchor_goes_before_one_that_names_it(self) -> None:
-        found = rank(subgraph(2, 1, mentions=[(0, 0), (1, 0)], titles=[(1, 0)], anchors=[(0, 2)]))
+        found = rank_passages(subgraph(2, 1, mentions=[(0, 0), (1, 0)], titles=[(1, 0)], anchors=[(0, 2)]))
         assert found.order[0] == 1
 
     def test_a_name_that_leads_only_where_the_words_lead_moves_nothing(self) -> None:
         # The words say more for 0; 1 holds a name of the question, which no claim joins to anything.
         given: dict[str, Any] = {"mentions": [(1, 0)], "anchors": [(0, 1)], "lexical": [8.0, 2.0, 0.0]}
-        assert list(rank(subgraph(3, 2, **given)).order) == [0, 1, 2]
+        assert list(rank_passages(subgraph(3, 2, **given)).order) == [0, 1, 2]
         # It leads on by a claim, to a page about it, by a name that holds it, and where no word is shared.
-        claimed = rank(subgraph(3, 2, edges=[(0, 1)], **given))
-        titled = rank(subgraph(3, 2, titles=[(1, 0)], **given))
-        held = rank(subgraph(3, 2, kin=[(0, 1)], **given))
-        unworded = rank(subgraph(3, 2, **(given | {"lexical": [8.0, 0.0, 0.0]})))
+        claimed = rank_passages(subgraph(3, 2, edges=[(0, 1)], **given))
+        titled = rank_passages(subgraph(3, 2, titles=[(1, 0)], **given))
+        held = rank_passages(subgraph(3, 2, kin=[(0, 1)], **given))
+        unworded = rank_passages(subgraph(3, 2, **(given | {"lexical": [8.0, 0.0, 0.0]})))
         assert [found.order[0] for found in (claimed, titled, held, unworded)] == [1, 1, 1, 1]
 
     def test_a_name_that_no_passage_near_the_front_holds_leads_on(self) -> None:
         # A long question shares more words with six others than with the one that holds its only name.
         lexical = [9.0, 8.0, 7.0, 6.0, 5.0, 2.0, 1.0]
-        behind = rank(subgraph(7, 2, mentions=[(5, 0)], anchors=[(0, 1)], lexical=lexical))
+        behind = rank_passages(subgraph(7, 2, mentions=[(5, 0)], anchors=[(0, 1)], lexical=lexical))
         assert behind.order[0] == 5
-        near = rank(subgraph(7, 2, mentions=[(4, 0)], anchors=[(0, 1)], lexical=lexical))
+        near = rank_passages(subgraph(7, 2, mentions=[(4, 0)], anchors=[(0, 1)], lexical=lexical))
         assert list(near.order[:5]) == [0, 1, 2, 3, 4]
 
     def test_where_nothing_is_named_the_names_of_passages_move_nothing(self) -> None:
         # 0 shares its name with 2, so that it would hand on more than 1, whose name is its own.
         given: dict[str, Any] = {"mentions": [(0, 0), (2, 0), (1, 1)], "lexical": [8.0, 7.0, 0.0]}
-        assert list(rank(subgraph(3, 2, **given)).order) == [0, 1, 2]
+        assert list(rank_passages(subgraph(3, 2, **given)).order) == [0, 1, 2]
 
     def test_a_rare_name_goes_before_a_common_word_that_is_a_node_as_well(self) -> None:
         both: dict[str, Any] = {"mentions": [(0, 0), (1, 1)], "cosine": [0.5, 0.5, 0.4]}
-        found = rank(subgraph(3, 2, anchors=[(0, 60), (1, 1)], **both))
+        found = rank_passages(subgraph(3, 2, anchors=[(0, 60), (1, 1)], **both))
         assert found.order[0] == 1
         # Without the words' own count the two would be equal: each is the name of one passage.
-        alike = rank(subgraph(3, 2, anchors=[(0, 1), (1, 1)], **both))
+        alike = rank_passages(subgraph(3, 2, anchors=[(0, 1), (1, 1)], **both))
         assert alike.passages[0] == pytest.approx(alike.passages[1])
 
     def test_without_anchors_and_facts_it_is_hybrid_search(self) -> None:
         cosine, lexical = [0.9, 0.2, 0.5, 0.1], [0.0, 8.0, 1.0, 0.0]
-        found = rank(subgraph(4, 0, cosine=cosine, lexical=lexical))
-        expected = np.argsort(-hybrid_scores(np.array(cosine), np.array(lexical)), kind="stable")
+        found = rank_passages(subgraph(4, 0, cosine=cosine, lexical=lexical))
+        expected = np.argsort(-fuse_scores(np.array(cosine), np.array(lexical)), kind="stable")
         assert list(found.order) == list(expected)
 
     def test_the_least_of_two_passages_that_share_words_is_found_without_a_graph(self) -> None:
         # It takes back what the other says, in words of which the graph knows nothing.
-        found = rank(
+        found = rank_passages(
             subgraph(2, 1, mentions=[(0, 0)], anchors=[(0, 1)], cosine=[0.9, 0.8], lexical=[2.0, 1.8])
         )
         assert found.passages[1] > 0
 
     def test_the_least_of_two_is_found_where_no_name_leads_on(self) -> None:
         named: dict[str, Any] = {"mentions": [(0, 0), (1, 0)], "cosine": [0.9, 0.8], "lexical": [2.0, 1.8]}
-        assert rank(subgraph(2, 1, anchors=[(0, 2)], **named)).passages[1] > 0
-        assert rank(subgraph(2, 1, **named)).passages[1] > 0
+        assert rank_passages(subgraph(2, 1, anchors=[(0, 2)], **named)).passages[1] > 0
+        assert rank_passages(subgraph(2, 1, **named)).passages[1] > 0
 
     def test_an_anchor_that_says_nothing_leaves_the_passages_in_front(self) -> None:
         # The best passage by far has no node at all; the anchor is a word of 400 passages.
-        found = rank(subgraph(3, 1, mentions=[(1, 0), (2, 0)], anchors=[(0, 400)], cosine=[0.9, 0.3, 0.2]))
+        found = rank_passages(
+            subgraph(3, 1, mentions=[(1, 0), (2, 0)], anchors=[(0, 400)], cosine=[0.9, 0.3, 0.2])
+        )
         assert found.order[0] == 0
 
     def test_the_gate_keeps_out_what_shares_a_node_and_is_unlike_the_question(self) -> None:
         # Both passages are tied alike to a node that the first one leads to.
         links = [(0, 0), (0, 1), (1, 1), (2, 1)]
-        found = rank(subgraph(4, 2, mentions=links, anchors=[(0, 1)], cosine=[0.6, 0.1, 0.5, 0.0]))
+        found = rank_passages(subgraph(4, 2, mentions=links, anchors=[(0, 1)], cosine=[0.6, 0.1, 0.5, 0.0]))
         assert found.passages[2] > 2 * found.passages[1]
 
     def test_vectors_that_know_spelling_alone_shut_nothing_out(self) -> None:
         # Unlike the question in every way, and still handed on three tenths: what leads on may speak
         # otherwise.
         links = [(0, 0), (0, 1), (1, 1), (2, 1)]
-        found = rank(subgraph(4, 2, mentions=links, anchors=[(0, 1)], cosine=[0.6, 0.0, 0.6, 0.0]))
+        found = rank_passages(subgraph(4, 2, mentions=links, anchors=[(0, 1)], cosine=[0.6, 0.0, 0.6, 0.0]))
         through = found.passages - (1 - DAMPING) * found.direct
         assert through[1] == pytest.approx(GATE_FLOOR * through[2], rel=1e-6)
 
     def test_where_words_know_better_they_decide_where_to_start(self) -> None:
         given: dict[str, Any] = {"cosine": [0.9, 0.2, 0.1], "lexical": [4.0, 9.0, 0.0]}
-        assert rank(subgraph(3, 0, **given)).order[0] == 0
-        assert rank(replace(subgraph(3, 0, **given), cosine_share=0.15)).order[0] == 1
+        assert rank_passages(subgraph(3, 0, **given)).order[0] == 0
+        assert rank_passages(replace(subgraph(3, 0, **given), cosine_share=0.15)).order[0] == 1
 
     def test_a_word_written_as_a_name_goes_before_one_that_is_not(self) -> None:
         both: dict[str, Any] = {
@@ -182,19 +184,19 @@ class TestWhatIsPreferred:
             "anchors": [(0, 1), (1, 1)],
             "cosine": [0.5, 0.5, 0.4],
         }
-        assert rank(subgraph(3, 2, written=[False, True], **both)).order[0] == 1
-        assert rank(subgraph(3, 2, written=[True, False], **both)).order[0] == 0
+        assert rank_passages(subgraph(3, 2, written=[False, True], **both)).order[0] == 1
+        assert rank_passages(subgraph(3, 2, written=[True, False], **both)).order[0] == 0
         # Where nothing is written as a name, as in a question without capitals, nothing changes.
-        unwritten = rank(subgraph(3, 2, written=[False, False], **both))
+        unwritten = rank_passages(subgraph(3, 2, written=[False, False], **both))
         assert unwritten.passages[0] == pytest.approx(unwritten.passages[1])
 
     def test_what_is_asked_besides_names_opens_the_gate_too(self) -> None:
         # 1 and 2 are tied alike to the bridge and unlike the question; 2 speaks of what is asked.
         given: dict[str, Any] = {"mentions": [(0, 0), (0, 1), (1, 1), (2, 1)], "anchors": [(0, 1)]}
         cosine = [0.6, 0.2, 0.2, 0.1]
-        alike = rank(subgraph(4, 2, cosine=cosine, **given))
+        alike = rank_passages(subgraph(4, 2, cosine=cosine, **given))
         assert alike.passages[1] == pytest.approx(alike.passages[2])
-        told_apart = rank(subgraph(4, 2, cosine=cosine, rest_cosine=[0.1, 0.1, 0.5, 0.0], **given))
+        told_apart = rank_passages(subgraph(4, 2, cosine=cosine, rest_cosine=[0.1, 0.1, 0.5, 0.0], **given))
         assert told_apart.passages[2] > 2 * told_apart.passages[1]
 
     def test_a_name_leads_to_the_names_that_hold_it(self) -> None:
@@ -204,7 +206,10 @@ class TestWhatIsPreferred:
             "anchors": [(0, 1)],
             "cosine": [0.5, 0.5, 0.5, 0.4],
         }
-        apart, tied = rank(subgraph(4, 2, **given)), rank(subgraph(4, 2, kin=[(0, 1)], **given))
+        apart, tied = (
+            rank_passages(subgraph(4, 2, **given)),
+            rank_passages(subgraph(4, 2, kin=[(0, 1)], **given)),
+        )
         assert apart.nodes[1] < tied.nodes[1] / 10
         assert sorted(tied.order[:2]) == [0, 1]
 
@@ -212,7 +217,7 @@ class TestWhatIsPreferred:
         def others(count: int) -> float:
             mentions = [(0, place) for place in range(5)]
             kin = [(0, place) for place in range(1, count + 1)]
-            found = rank(subgraph(1, 5, mentions=mentions, kin=kin, anchors=[(0, 1)]))
+            found = rank_passages(subgraph(1, 5, mentions=mentions, kin=kin, anchors=[(0, 1)]))
             return float(found.nodes[0])
 
         # However many there are, together they take as much from it.
@@ -220,7 +225,7 @@ class TestWhatIsPreferred:
 
     def test_without_passages_the_walk_starts_from_names_alone(self) -> None:
         made = subgraph(2, 1, mentions=[(1, 0)], anchors=[(0, 1)], cosine=[0.9, 0.2])
-        found = rank(made, from_passages=False)
+        found = rank_passages(made, from_passages=False)
         assert not found.direct.any()
         assert found.passages[0] == 0
 
@@ -228,57 +233,59 @@ class TestWhatIsPreferred:
 class TestPrincipalAnchors:
     def test_a_question_is_about_its_names_and_not_about_common_words(self) -> None:
         # "director" stands in 40 passages, the film's name in one; the third is a word that is rare here.
-        weights = anchor_weights(np.array([40, 1, 1]), np.array([1, 1, 1]), np.array([False, True, False]))
-        assert list(principal_anchors(weights)) == [False, True, True]
+        weights = compute_anchor_weights(
+            np.array([40, 1, 1]), np.array([1, 1, 1]), np.array([False, True, False])
+        )
+        assert list(find_principal_anchors(weights)) == [False, True, True]
         assert weights[2] == pytest.approx(0.3)
 
     def test_where_nothing_stands_out_it_is_about_all(self) -> None:
-        weights = anchor_weights(np.array([40, 50]), np.array([3, 3]))
-        assert principal_anchors(weights).all()
-        assert not len(principal_anchors(np.zeros(0)))
+        weights = compute_anchor_weights(np.array([40, 50]), np.array([3, 3]))
+        assert find_principal_anchors(weights).all()
+        assert not len(find_principal_anchors(np.zeros(0)))
 
 
 class TestRestOfQuestion:
     def test_nothing_of_the_names_is_left(self) -> None:
         random = np.random.default_rng(3)
         question, names = random.normal(size=16), random.normal(size=(3, 16))
-        rest = rest_of_question(question, names)
+        rest = subtract_names(question, names)
         np.testing.assert_allclose(names @ rest, 0, atol=1e-9)
         assert np.linalg.norm(rest) == pytest.approx(1)
         assert rest @ question > 0
 
     def test_the_question_itself_where_there_is_no_name_or_nothing_else(self) -> None:
         question = np.array([3.0, 4.0])
-        np.testing.assert_allclose(rest_of_question(question, np.zeros((0, 2))), [0.6, 0.8])
-        np.testing.assert_allclose(rest_of_question(question, question[None]), [0.6, 0.8])
-        np.testing.assert_allclose(rest_of_question(question, np.zeros((1, 2))), [0.6, 0.8])
+        np.testing.assert_allclose(subtract_names(question, np.zeros((0, 2))), [0.6, 0.8])
+        np.testing.assert_allclose(subtract_names(question, question[None]), [0.6, 0.8])
+        np.testing.assert_allclose(subtract_names(question, np.zeros((1, 2))), [0.6, 0.8])
 
     def test_a_name_given_twice_counts_once(self) -> None:
         question, name = np.array([1.0, 2.0, 3.0]), np.array([0.0, 0.0, 1.0])
-        once = rest_of_question(question, name[None])
-        twice = rest_of_question(question, np.stack([name, name]))
+        once = subtract_names(question, name[None])
+        twice = subtract_names(question, np.stack([name, name]))
         np.testing.assert_allclose(twice, once, atol=1e-9)
 
     def test_no_question_is_borne(self) -> None:
-        assert np.isfinite(rest_of_question(np.zeros(4), np.ones((1, 4)))).all()
+        assert np.isfinite(subtract_names(np.zeros(4), np.ones((1, 4)))).all()
 
 
 class TestFacts:
     def test_a_fact_more_like_the_question_than_any_passage_starts_a_walk(self) -> None:
         given: dict[str, Any] = {"mentions": [(1, 0), (1, 1)], "edges": [(0, 1)], "cosine": [0.6, 0.3, 0.1]}
-        assert rank(subgraph(3, 2, fact_cosine=[0.8], **given)).order[0] == 1
-        assert rank(subgraph(3, 2, fact_cosine=[0.55], **given)).order[0] == 0
+        assert rank_passages(subgraph(3, 2, fact_cosine=[0.8], **given)).order[0] == 1
+        assert rank_passages(subgraph(3, 2, fact_cosine=[0.55], **given)).order[0] == 0
 
     def test_only_the_best_few_start_it(self) -> None:
         count = FACTS + 3
         edges = [(2 * place, 2 * place + 1) for place in range(count)]
-        found = rank(
+        found = rank_passages(
             subgraph(1, 2 * count, edges=edges, fact_cosine=[0.9 - place / 100 for place in range(count)])
         )
         assert np.count_nonzero(found.nodes) == 2 * FACTS
 
     def test_a_fact_without_a_vector_is_passed_over(self) -> None:
-        found = rank(subgraph(1, 2, edges=[(0, 1)], fact_cosine=[float("nan")]))
+        found = rank_passages(subgraph(1, 2, edges=[(0, 1)], fact_cosine=[float("nan")]))
         assert not found.nodes.any()
 
 
@@ -286,7 +293,7 @@ class TestHubs:
     def walk(self, named_by: int) -> Ranking:
         # The anchor's passage leads to a node that `named_by` passages name.
         mentions = [(0, 0), *((passage, 1) for passage in range(named_by))]
-        return rank(subgraph(40, 2, mentions=mentions, edges=[(0, 1)], anchors=[(0, 1)]))
+        return rank_passages(subgraph(40, 2, mentions=mentions, edges=[(0, 1)], anchors=[(0, 1)]))
 
     def test_a_node_named_everywhere_ties_nothing_together(self) -> None:
         assert self.walk(10).nodes[1] > 0
@@ -294,41 +301,41 @@ class TestHubs:
 
     def test_its_own_page_is_still_found_when_the_question_names_it(self) -> None:
         mentions = [(passage, 0) for passage in range(20)]
-        found = rank(subgraph(30, 1, mentions=mentions, titles=[(7, 0)], anchors=[(0, 20)]))
+        found = rank_passages(subgraph(30, 1, mentions=mentions, titles=[(7, 0)], anchors=[(0, 20)]))
         assert found.order[0] == 7
         assert found.passages[3] == pytest.approx(found.direct[3] * (1 - DAMPING))
 
     def test_the_cap_is_a_hundredth_in_a_large_space(self) -> None:
         mentions = [(0, 0), *((passage, 1) for passage in range(20))]
         small = subgraph(40, 2, mentions=mentions, edges=[(0, 1)], anchors=[(0, 1)])
-        assert rank(small).nodes[1] == 0
-        assert rank(replace(small, space_passages=2_000)).nodes[1] > 0
+        assert rank_passages(small).nodes[1] == 0
+        assert rank_passages(replace(small, space_passages=2_000)).nodes[1] > 0
 
 
 class TestBounds:
     def test_what_was_not_fetched_takes_its_share_of_the_walk(self) -> None:
         whole = subgraph(2, 1, mentions=[(0, 0), (1, 0)], anchors=[(0, 2)])
         elsewhere = replace(whole, node_mentions=np.array([8]))
-        assert rank(elsewhere).passages.sum() < rank(whole).passages.sum()
+        assert rank_passages(elsewhere).passages.sum() < rank_passages(whole).passages.sum()
         others = subgraph(2, 3, mentions=[(0, 0), (1, 0), (1, 1), (1, 2)], anchors=[(0, 2)])
-        assert rank(others).nodes[0] < rank(whole).nodes[0]
+        assert rank_passages(others).nodes[0] < rank_passages(whole).nodes[0]
 
     def test_counts_that_lag_behind_what_was_fetched_create_nothing(self) -> None:
         stale = subgraph(2, 2, mentions=[(0, 0), (1, 0), (1, 1)], edges=[(0, 1)] * 3, anchors=[(0, 2)])
         stale = replace(
             stale, node_mentions=np.zeros(2, np.int64), node_degree=np.zeros(2, np.int64)
         )  # fmt: skip
-        found = rank(stale)
+        found = rank_passages(stale)
         assert found.passages.sum() + found.nodes.sum() <= 1 + 1e-9
 
     @pytest.mark.parametrize(("passages", "nodes"), [(0, 0), (0, 3), (3, 0)])
     def test_nothing_gives_nothing(self, passages: int, nodes: int) -> None:
-        found = rank(subgraph(passages, nodes, anchors=[(0, 1)] if nodes else []))
+        found = rank_passages(subgraph(passages, nodes, anchors=[(0, 1)] if nodes else []))
         assert (len(found.passages), len(found.nodes)) == (passages, nodes)
         assert sorted(found.order) == list(range(passages))
 
     def test_a_loop_and_a_name_given_twice_are_borne(self) -> None:
-        found = rank(subgraph(1, 1, mentions=[(0, 0)], edges=[(0, 0)], anchors=[(0, 1), (0, 1)]))
+        found = rank_passages(subgraph(1, 1, mentions=[(0, 0)], edges=[(0, 0)], anchors=[(0, 1), (0, 1)]))
         assert np.isfinite(found.nodes).all()
 
     def test_a_full_subgraph_takes_milliseconds(self) -> None:
@@ -343,11 +350,11 @@ class TestBounds:
             anchors=[(3, 2)],
             cosine=list(random.random(size)),
         )
-        rank(made)
+        rank_passages(made)
         times = []
         for _ in range(5):
             begun = time.process_time()
-            rank(made)
+            rank_passages(made)
             times.append(time.process_time() - begun)
         assert min(times) < 0.05  # 3 ms when measured
 
@@ -387,7 +394,7 @@ class TestAlways:
     @given(subgraphs())
     @settings(max_examples=150)
     def test_scores_are_shares_and_every_passage_has_its_place(self, given_subgraph: Subgraph) -> None:
-        found = rank(given_subgraph)
+        found = rank_passages(given_subgraph)
         for scores in (found.passages, found.nodes, found.direct):
             assert np.isfinite(scores).all()
             assert (scores >= 0).all()
@@ -398,7 +405,7 @@ class TestAlways:
     @given(subgraphs())
     @settings(max_examples=50)
     def test_the_same_subgraph_gives_the_same_ranking(self, given_subgraph: Subgraph) -> None:
-        one, other = rank(given_subgraph), rank(given_subgraph)
+        one, other = rank_passages(given_subgraph), rank_passages(given_subgraph)
         assert one.passages.tobytes() == other.passages.tobytes()
         assert list(one.order) == list(other.order)
 
@@ -407,7 +414,7 @@ class TestAlways:
     def test_the_order_of_the_links_makes_no_difference(
         self, given_subgraph: Subgraph, random: Random
     ) -> None:
-        found = rank(given_subgraph)
+        found = rank_passages(given_subgraph)
         changed: dict[str, Any] = {}
         # Facts of the same cosine are told apart by their ends, so edges may be in any order as well.
         for prefix in ("mention_", "edge_", "anchor_"):
@@ -415,7 +422,7 @@ class TestAlways:
             count = len(getattr(given_subgraph, columns[0]))
             order = np.array(random.sample(range(count), k=count), np.int64)
             changed |= {name: getattr(given_subgraph, name)[order] for name in columns}
-        again = rank(replace(given_subgraph, **changed))
+        again = rank_passages(replace(given_subgraph, **changed))
         np.testing.assert_allclose(again.passages, found.passages, atol=1e-12)
 
     @given(subgraphs())
@@ -432,13 +439,15 @@ class TestAlways:
                 for name in columns_of(given_subgraph, "passage_")
             },
         )
-        np.testing.assert_allclose(rank(moved).passages[new_place], rank(given_subgraph).passages, atol=1e-12)
+        np.testing.assert_allclose(
+            rank_passages(moved).passages[new_place], rank_passages(given_subgraph).passages, atol=1e-12
+        )
 
 
 def test_the_walk_is_long_enough_to_stand_still(monkeypatch: pytest.MonkeyPatch) -> None:
     mentions = [(0, 0), (0, 1), (1, 1), (1, 2), (2, 2)]
     made = subgraph(3, 3, mentions=mentions, edges=[(0, 1), (1, 2)], anchors=[(0, 1)])
-    scores = rank(made).passages
+    scores = rank_passages(made).passages
     assert scores[0] > scores[1] > scores[2] > 0
     monkeypatch.setattr(pagerank, "STEPS", STEPS + 1)
-    np.testing.assert_allclose(rank(made).passages, scores, rtol=0.1)
+    np.testing.assert_allclose(rank_passages(made).passages, scores, rtol=0.1)

@@ -1,4 +1,4 @@
--- chunks_by_words: the chunks that share the question's rarest words, ranked by all of its words.
+-- find_chunks_by_words: the chunks that share the question's rarest words, ranked by all of its words.
 -- Words that many chunks hold cannot lift a chunk above those with rare ones, so the candidates come from the
 -- rarest words whose matches together stay within a budget; always from the rarest one. The score is
 -- BM25's: rarity times how often the word stands there, here by ts_rank of one word, which saturates alike.
