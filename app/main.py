@@ -166,7 +166,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     )
     app.include_router(reference.router)
     app.mount(f"{reference.PATH}/static", reference.build_static_files(), name="reference_static")
-    dashboard.install(app)
+    dashboard.install_dashboard(app)
     problems.install_error_handlers(app)
     if replicas is not None:
         app.add_middleware(ReplicaReads)

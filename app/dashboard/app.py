@@ -66,7 +66,7 @@ ROUTERS = (
 )
 
 
-def install(app: FastAPI) -> None:
+def install_dashboard(app: FastAPI) -> None:
     """Add every page, and what pages load."""
     app.mount(f"{DASHBOARD}/static", files.VersionedFiles(directory=files.STATIC), name="static")
     for router in ROUTERS:

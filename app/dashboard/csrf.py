@@ -19,7 +19,7 @@ class ForgedRequest(CitegraphError):
         super().__init__("This form is out of date. Load the page again and repeat what you did.")
 
 
-def csrf_token(request: Request) -> str:
+def compute_csrf_token(request: Request) -> str:
     """The token that forms of this session have to send back; empty where nobody is signed in."""
     token = session_token(request.scope)
     return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest() if token else ""
@@ -37,7 +37,7 @@ def check_origin(request: Request) -> None:
 async def check_form_token(request: Request) -> None:
     """Raise ForgedRequest unless the header or the form has the token of the session."""
     token = request.headers.get("x-csrf-token")
-    if not token and csrf_token(request):
+    if not token and compute_csrf_token(request):
         token = str((await request.form()).get("csrf", ""))
     check_token(request, token or "")
 
@@ -47,6 +47,6 @@ def check_token(request: Request, token: str) -> None:
 
     Before anybody is signed in there is none: then the browser's word about the origin decides.
     """
-    expected = csrf_token(request)
+    expected = compute_csrf_token(request)
     if expected and not hmac.compare_digest(token.encode(), expected.encode()):
         raise ForgedRequest

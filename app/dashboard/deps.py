@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.dashboard import rendering
-from app.dashboard.csrf import csrf_token
+from app.dashboard.csrf import compute_csrf_token
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import CitegraphError, NotFound, ScopeMissing
 from app.http.versions import service as versions
@@ -35,29 +35,29 @@ class NotSignedIn(CitegraphError):
         super().__init__("Sign in to see this page.")
 
 
-def _parts(request: Request) -> Citegraph:
+def _get_citegraph(request: Request) -> Citegraph:
     parts = request.app.state.citegraph
     assert isinstance(parts, Citegraph)
     return parts
 
 
-Parts = Annotated[Citegraph, Depends(_parts)]
+Parts = Annotated[Citegraph, Depends(_get_citegraph)]
 
 
-def signed_in_or_none(request: Request) -> SignedIn | None:
+def get_signed_in(request: Request) -> SignedIn | None:
     """Who is signed in, as the edge found out."""
     visitor = getattr(request.state, "signed_in", None)
     return visitor if isinstance(visitor, SignedIn) else None
 
 
-def _signed_in(request: Request) -> SignedIn:
-    visitor = signed_in_or_none(request)
+def _require_signed_in(request: Request) -> SignedIn:
+    visitor = get_signed_in(request)
     if visitor is None:
         raise NotSignedIn
     return visitor
 
 
-Visitor = Annotated[SignedIn, Depends(_signed_in)]
+Visitor = Annotated[SignedIn, Depends(_require_signed_in)]
 
 
 @dataclass(frozen=True)
@@ -103,17 +103,17 @@ def _find_space(parts: Parts, visitor: Visitor, space_id: UUID) -> PageSpace:
 OfSpace = Annotated[PageSpace, Depends(_find_space)]
 
 
-def _require(page_space: PageSpace, scope: str) -> None:
+def _require_scope(page_space: PageSpace, scope: str) -> None:
     if scope not in page_space.caller.scopes:
         raise ScopeMissing("Your role does not allow that in this space.")
 
 
-def _administered(page_space: OfSpace) -> PageSpace:
-    _require(page_space, "admin")
+def _require_admin(page_space: OfSpace) -> PageSpace:
+    _require_scope(page_space, "admin")
     return page_space
 
 
-OfAdministeredSpace = Annotated[PageSpace, Depends(_administered)]
+OfAdministeredSpace = Annotated[PageSpace, Depends(_require_admin)]
 
 
 def _open_for_reading(parts: Parts, page_space: OfSpace) -> Iterator[SpaceSession]:
@@ -128,20 +128,20 @@ def _open_current(parts: Parts, page_space: OfSpace) -> Iterator[SpaceSession]:
         yield space
 
 
-def _seen_version(request: Request) -> Expected | None:
+def _get_seen_version(request: Request) -> Expected | None:
     """The version in the form's field `seen_version`: what the page showed of the thing it is about."""
     return getattr(request.state, "seen_version", None)
 
 
-SeenVersion = Annotated[Expected | None, Depends(_seen_version)]
+SeenVersion = Annotated[Expected | None, Depends(_get_seen_version)]
 
 
-async def _form_texts(request: Request) -> dict[str, str]:
+async def _read_form_texts(request: Request) -> dict[str, str]:
     """The fields of the form that are texts, by their names."""
     return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
 
 
-FormTexts = Annotated[dict[str, str], Depends(_form_texts)]
+FormTexts = Annotated[dict[str, str], Depends(_read_form_texts)]
 
 
 def _require_seen(request: Request, session: OpenSession, expected: Expected | None) -> None:
@@ -157,7 +157,7 @@ def _require_seen(request: Request, session: OpenSession, expected: Expected | N
 def _open_for_writing(
     request: Request, parts: Parts, page_space: OfSpace, seen_version: SeenVersion
 ) -> Iterator[SpaceSession]:
-    _require(page_space, "write")
+    _require_scope(page_space, "write")
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         _require_seen(request, space, seen_version)
         yield space
@@ -184,19 +184,19 @@ class SpaceReader:
             return work(space)
 
 
-def _reopened(parts: Parts, page_space: OfSpace) -> SpaceReader:
+def _build_reader(parts: Parts, page_space: OfSpace) -> SpaceReader:
     return SpaceReader(parts.database, page_space)
 
 
-ReopenedSpace = Annotated[SpaceReader, Depends(_reopened)]
+ReopenedSpace = Annotated[SpaceReader, Depends(_build_reader)]
 
 
-def _reopened_for_writing(parts: Parts, page_space: OfSpace) -> SpaceReader:
-    _require(page_space, "write")
+def _build_writer(parts: Parts, page_space: OfSpace) -> SpaceReader:
+    _require_scope(page_space, "write")
     return SpaceReader(parts.database, page_space)
 
 
-ReopenedForWriting = Annotated[SpaceReader, Depends(_reopened_for_writing)]
+ReopenedForWriting = Annotated[SpaceReader, Depends(_build_writer)]
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ class PageTenant:
         return f"/dashboard/tenants/{self.id}"
 
 
-def _tenant_caller(visitor: Visitor, tenant_id: UUID) -> Caller:
+def _get_tenant_admin(visitor: Visitor, tenant_id: UUID) -> Caller:
     """The rights of the visitor as an admin of this tenant. Raises NotFound, ScopeMissing."""
     caller = visitor.callers.get(TenantId(tenant_id))
     if caller is None:
@@ -223,7 +223,7 @@ def _tenant_caller(visitor: Visitor, tenant_id: UUID) -> Caller:
     return caller
 
 
-TenantAdmin = Annotated[Caller, Depends(_tenant_caller)]
+TenantAdmin = Annotated[Caller, Depends(_get_tenant_admin)]
 
 
 def _find_tenant(parts: Parts, caller: TenantAdmin) -> PageTenant:
@@ -245,13 +245,13 @@ def _open_tenant(
 AdministeredTenant = Annotated[TenantSession, Depends(_open_tenant, scope="function")]
 
 
-def _operator(visitor: Visitor) -> SignedIn:
+def _require_operator(visitor: Visitor) -> SignedIn:
     if not visitor.is_operator:
         raise ScopeMissing("Only an operator of this installation may see that.")
     return visitor
 
 
-Operator = Annotated[SignedIn, Depends(_operator)]
+Operator = Annotated[SignedIn, Depends(_require_operator)]
 
 
 def _open_platform(
@@ -273,7 +273,7 @@ class Pages:
         self._request = request
         self._marks: dict[Resource, str] = {}
 
-    def note(self, session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> None:
+    def note_versions(self, session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> None:
         """Have forms about these things, with None all of a kind, carry their versions: of the first look.
 
         To be called before what is shown is read, so that a form never carries a later version than is shown.
@@ -287,16 +287,16 @@ class Pages:
 
     def show(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         """The page."""
-        return HTMLResponse(self.text(template, **values), status, headers=rendering.HEADERS)
+        return HTMLResponse(self.render(template, **values), status, headers=rendering.HEADERS)
 
-    def text(self, template: str, **values: Any) -> str:
+    def render(self, template: str, **values: Any) -> str:
         """The page or a part of it as HTML."""
         return rendering.render(
             template,
             **{
-                "visitor": signed_in_or_none(self._request),
+                "visitor": get_signed_in(self._request),
                 "seen_of": lambda kind, id: self._marks.get(Resource(Kind(kind), UUID(str(id))), ""),
-                "csrf": csrf_token(self._request),
+                "csrf": compute_csrf_token(self._request),
                 "place": None,
                 "tenant": None,
                 "of_operator": False,
@@ -306,7 +306,7 @@ class Pages:
             },
         )
 
-    def go(self, path: str) -> Response:
+    def redirect(self, path: str) -> Response:
         """Lead to another page after a change; a script is told to load it."""
         if self.is_fragment:
             return Response(status_code=204, headers={**rendering.HEADERS, "hx-redirect": path})

@@ -28,7 +28,7 @@ ANEW = "no-cache"
 
 
 @cache
-def version() -> str:
+def compute_files_version() -> str:
     """The same in every process that has the same files."""
     digest = hashlib.sha256()
     for path in sorted(file for file in STATIC.rglob("*") if file.is_file()):
@@ -36,13 +36,13 @@ def version() -> str:
     return f"v-{digest.hexdigest()[:12]}"
 
 
-def address(path: str) -> str:
+def build_file_address(path: str) -> str:
     """The address of a static file."""
-    return f"{DASHBOARD}/static/{version()}/{path}"
+    return f"{DASHBOARD}/static/{compute_files_version()}/{path}"
 
 
 @cache
-def modules(entry: str) -> tuple[str, ...]:
+def list_imported_modules(entry: str) -> tuple[str, ...]:
     """The script and all that it imports, so that a browser need not read one to find the next."""
     paths: dict[str, None] = {}
     ahead = [entry]
@@ -60,7 +60,7 @@ def modules(entry: str) -> tuple[str, ...]:
 
 
 @cache
-def _packed(path: str, _changed: float) -> bytes:
+def _compress_file(path: str, _changed: float) -> bytes:
     return gzip.compress(Path(path).read_bytes(), 9, mtime=0)
 
 
@@ -71,14 +71,14 @@ class VersionedFiles(StaticFiles):
         """Answer with the file, kept forever where its address has the version of now."""
         first, _, file_path = path.partition("/")
         answer = await super().get_response(file_path if _VERSION.fullmatch(first) else path, scope)
-        answer.headers["cache-control"] = FOREVER if first == version() else ANEW
+        answer.headers["cache-control"] = FOREVER if first == compute_files_version() else ANEW
         answer.headers["vary"] = "accept-encoding"
         if not isinstance(answer, FileResponse) or Path(answer.path).suffix not in _PACKED:
             return answer
         sent = dict(scope["headers"])
         if b"gzip" not in sent.get(b"accept-encoding", b"") or b"range" in sent:
             return answer
-        packed = _packed(str(answer.path), Path(answer.path).stat().st_mtime)
+        packed = _compress_file(str(answer.path), Path(answer.path).stat().st_mtime)
         cache_headers = {name: answer.headers[name] for name in ("cache-control", "vary", "last-modified")}
         headers = {**cache_headers, "content-encoding": "gzip", "etag": answer.headers["etag"]}
         return Response(packed, media_type=answer.media_type, headers=headers)

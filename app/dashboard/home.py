@@ -36,7 +36,7 @@ class TenantSpaces:
 
 
 @router.get("")
-def first_page(page: Page, parts: Parts, visitor: Visitor, all: bool = False) -> Response:
+def show_first_page(page: Page, parts: Parts, visitor: Visitor, all: bool = False) -> Response:
     """Every space that the visitor may see, by tenant; with one alone, its home."""
     tenant_spaces = []
     for caller in visitor.callers.values():
@@ -56,12 +56,12 @@ def first_page(page: Page, parts: Parts, visitor: Visitor, all: bool = False) ->
 
 
 @root.get("/")
-def root_page() -> Response:
+def redirect_to_dashboard() -> Response:
     """Lead from the address that is printed to the first page."""
     return RedirectResponse(DASHBOARD, 303)
 
 
 @router.api_route("/{path:path}", methods=["GET", "POST"])
-def no_such_page(path: str) -> Response:  # noqa: ARG001  (of the path)
+def refuse_unknown_page(path: str) -> Response:  # noqa: ARG001  (of the path)
     """Answer in our own words for an address that is none, or that does not take this method."""
     raise HTTPException(404)

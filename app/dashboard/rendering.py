@@ -61,16 +61,16 @@ JOB_KINDS = {
 _SECONDS = ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"))
 
 
-def icon(name: str, label: str = "") -> Markup:
+def render_icon(name: str, label: str = "") -> Markup:
     """An icon of the sprite; with a label it is read aloud, else it only decorates."""
     name = ICONS.get(name, name)
     role = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
     return Markup('<svg class="icon" {}><use href="{}#{}"></use></svg>').format(
-        role, files.address("vendor/icons.svg"), name
+        role, files.build_file_address("vendor/icons.svg"), name
     )
 
 
-def ago(moment: datetime | None, now: datetime | None = None) -> Markup:
+def format_time_ago(moment: datetime | None, now: datetime | None = None) -> Markup:
     """The time since a moment in words, with the exact moment on hover; a dash for none."""
     if moment is None:
         return Markup('<span class="faint">–</span>')
@@ -86,22 +86,22 @@ def ago(moment: datetime | None, now: datetime | None = None) -> Markup:
     return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(), exact, words)
 
 
-def money(amount: float | None) -> str:
+def format_money(amount: float | None) -> str:
     """US dollars, with more places where it is little."""
     return "–" if amount is None else f"${format_dollars(amount)}"
 
 
-def words(text: str) -> str:
+def format_code(text: str) -> str:
     """A code as words: bad_request becomes bad request."""
     return text.replace("_", " ")
 
 
-def job_kind(kind: str) -> str:
+def format_job_kind(kind: str) -> str:
     """The kind of a job as what it does: communities.detect becomes Detect communities."""
-    return JOB_KINDS.get(kind) or words(kind).replace(".", ", ").capitalize()
+    return JOB_KINDS.get(kind) or format_code(kind).replace(".", ", ").capitalize()
 
 
-def _environment() -> Environment:
+def _create_environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
@@ -110,22 +110,22 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     filters = {
-        "ago": ago,
+        "ago": format_time_ago,
         "number": number,
         "counted": pluralise,
         "percent": format_percent,
         "size": size,
         "duration": duration,
-        "money": money,
-        "words": words,
+        "money": format_money,
+        "words": format_code,
         "said": relation_in_sentence,
-        "job_kind": job_kind,
+        "job_kind": format_job_kind,
     }
     environment.filters.update(filters)
     environment.globals.update(
-        icon=icon,
-        static=files.address,
-        modules=files.modules,
+        icon=render_icon,
+        static=files.build_file_address,
+        modules=files.list_imported_modules,
         navigation=OF_A_SPACE,
         of_a_tenant=OF_A_TENANT,
         of_the_operator=OF_THE_OPERATOR,
@@ -133,7 +133,7 @@ def _environment() -> Environment:
     return environment
 
 
-_templates = _environment()
+_templates = _create_environment()
 
 
 def render(template: str, **values: Any) -> str:

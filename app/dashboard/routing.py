@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.dashboard import rendering
 from app.dashboard.csrf import ForgedRequest, check_form_token, check_origin
 from app.dashboard.deps import NotSignedIn, Pages
-from app.dashboard.stale_forms import SEEN, SeenForm, changed_fields, typed_fields
+from app.dashboard.stale_forms import SEEN, SeenForm, list_changed_fields, list_typed_fields
 from app.db.errors import described
 from app.errors import CitegraphError, Conflict, ScopeMissing
 from app.http.admission import DASHBOARD, is_path_under
@@ -62,7 +62,7 @@ class PageRoute(APIRoute):
                 # Nobody is left to read a page about it; the record of requests says that they went.
                 raise
             except Exception as error:
-                response = _shown(request, error)
+                response = _build_error_page(request, error)
             # Of every answer, also of one that only leads on.
             for name, value in rendering.HEADERS.items():
                 response.headers.setdefault(name, value)
@@ -96,7 +96,7 @@ class ProblemPages:
         except Exception as error:
             if has_begun:
                 raise
-            await _shown(Request(scope, receive), error)(scope, receive, send)
+            await _build_error_page(Request(scope, receive), error)(scope, receive, send)
 
 
 class UploadRoute(PageRoute):
@@ -118,7 +118,7 @@ async def _note_seen_version(request: Request) -> None:
         )
 
 
-def _page_of(request: Request) -> str:
+def _get_return_page(request: Request) -> str:
     """The page to come back to after signing in: of a change, or of a part of a page, the page that asked."""
     url = request.url
     if request.method not in SAFE or request.headers.get("hx-request") == "true":
@@ -128,15 +128,17 @@ def _page_of(request: Request) -> str:
     return url.path + (f"?{url.query}" if url.query else "")
 
 
-def _way_back(request: Request, error: Exception) -> str:
+def _find_way_back(request: Request, error: Exception) -> str:
     """The page that a refusal leads back to: the form, or the space that may be read; empty for none."""
     if isinstance(error, ForgedRequest | Conflict | Stale):
-        return _page_of(request) if urlsplit(_page_of(request)).path != request.url.path else ""
+        return (
+            _get_return_page(request) if urlsplit(_get_return_page(request)).path != request.url.path else ""
+        )
     space = _SPACE.match(request.url.path)
     return space[0] if isinstance(error, ScopeMissing) and space else ""
 
 
-def _changed(request: Request, stale: Stale) -> Response | None:
+def _show_changed_form(request: Request, stale: Stale) -> Response | None:
     """The page on which a visitor sends a form again or drops it; None where no form of ours was sent."""
     form = getattr(request.state, "seen_form", None)
     pages = Pages(request)
@@ -145,21 +147,21 @@ def _changed(request: Request, stale: Stale) -> Response | None:
     return pages.show(
         "frame/changed.html",
         status=stale.status,
-        changed=changed_fields(form, stale),
-        fields=typed_fields(form, stale),
+        changed=list_changed_fields(form, stale),
+        fields=list_typed_fields(form, stale),
         now=stale.now,
         mark=stale.mark,
-        back=_way_back(request, stale),
+        back=_find_way_back(request, stale),
     )
 
 
-def _shown(request: Request, error: Exception) -> Response:
+def _build_error_page(request: Request, error: Exception) -> Response:
     if isinstance(error, NotSignedIn):
-        path = f"/dashboard/sign-in?next={quote(_page_of(request))}"
+        path = f"/dashboard/sign-in?next={quote(_get_return_page(request))}"
         if request.headers.get("hx-request") == "true":
             return Response(status_code=204, headers={**rendering.HEADERS, "hx-redirect": path})
         return RedirectResponse(path, 303, headers=rendering.HEADERS)
-    if isinstance(error, Stale) and (changed := _changed(request, error)) is not None:
+    if isinstance(error, Stale) and (changed := _show_changed_form(request, error)) is not None:
         return changed
     if isinstance(error, CitegraphError):
         status, sentence = error.status, error.message
@@ -183,7 +185,7 @@ def _shown(request: Request, error: Exception) -> Response:
         sentence=sentence[:1].upper() + sentence[1:],
         request_id=getattr(request.state, "request_id", ""),
         code=getattr(error, "code", ""),
-        back=_way_back(request, error),
+        back=_find_way_back(request, error),
         for_operators=request.url.path.startswith("/dashboard/operator"),
     )
     if wait is not None:

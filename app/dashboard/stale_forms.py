@@ -32,7 +32,7 @@ class TypedField:
     now: str | None
 
 
-def changed_fields(form: SeenForm, stale: Stale) -> list[tuple[str, str]]:
+def list_changed_fields(form: SeenForm, stale: Stale) -> list[tuple[str, str]]:
     """The fields that are no longer as they were shown, with what stands there now."""
     names = [*stale.now, *(name for name in form.shown_hashes if name not in stale.now)]
     now = {name: stale.now.get(name, "") for name in names}
@@ -43,7 +43,7 @@ def changed_fields(form: SeenForm, stale: Stale) -> list[tuple[str, str]]:
     ]
 
 
-def typed_fields(form: SeenForm, stale: Stale) -> list[TypedField]:
+def list_typed_fields(form: SeenForm, stale: Stale) -> list[TypedField]:
     """The fields as they are sent again: what was typed, else what stands now."""
     fields = []
     for name, text in form.typed:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import httpx2
 import pytest
 
-from app.dashboard.rendering import _environment
+from app.dashboard.rendering import _create_environment
 from app.documents.chunker import MAX_CHUNK_BYTES, split_into_chunks
 from app.documents.shapes import ParsedDocument, Section
 from app.extraction.grounding import MAX_ENTITIES, ground_entities
@@ -29,7 +29,7 @@ from tests.api.test_api_live import chunks, exchange
 from tests.support.document_samples import docx_of, pdf_of, word_body
 from tests.unit.extraction.test_grounding import chunk_of
 
-ENVIRONMENT = _environment()
+ENVIRONMENT = _create_environment()
 ROWS = range(1, 63)
 Check = Callable[[World, Account], None]
 OTHERS: dict[int, Check] = {}

@@ -6,8 +6,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.dashboard.answers.suggestions import suggestions
-from app.dashboard.explorer.preview import preview
+from app.dashboard.answers.suggestions import suggest_questions
+from app.dashboard.explorer.preview import build_preview
 from app.documents import examples
 from app.documents import service as documents
 from app.domain.layers import Layer
@@ -104,7 +104,7 @@ def test_the_home_has_a_picture_of_the_graph(world: World, viewer: Browser) -> N
 def test_the_picture_has_nodes_of_which_something_is_said_alone(world: World) -> None:
     with world.citegraph.database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
         view = graph_view.build_graph_view(space)
-    shown = preview(view)
+    shown = build_preview(view)
     assert len(shown.dots) == sum(1 for each in view.nodes if each.degree)
     places = {(each.x, each.y) for each in shown.dots}
     assert shown.lines
@@ -116,7 +116,7 @@ def test_names_in_the_picture_keep_clear_of_one_another() -> None:
         return DrawnNode(NodeId(uuid4()), name, "Organization", 3, 1, 0.9, group, x, 500.0, 8.0)
 
     nodes = [drawn("Microsoft", 380.0, 0), drawn("Oracle Corporation", 760.0, 1), drawn("IBM", 20.0, 2)]
-    shown = preview(GraphView(False, 3, nodes=nodes))
+    shown = build_preview(GraphView(False, 3, nodes=nodes))
     # The first runs to the right, the second to the left, and they would meet.
     assert [each.text for each in shown.labels] == ["Microsoft", "IBM"]
 
@@ -130,7 +130,7 @@ def test_half_a_pair_is_not_in_the_picture() -> None:
         DrawnGroup(uuid4(), "Pair", 0, 2, Circle(800.0, 770.0, 40.0), is_open=True),
     ]
     nodes = [drawn(500.0, 500.0, 0), drawn(770.0, 770.0, 1), drawn(830.0, 770.0, 1)]
-    shown = preview(GraphView(False, 3, groups=groups, nodes=nodes))
+    shown = build_preview(GraphView(False, 3, groups=groups, nodes=nodes))
     assert [(each.x, each.y) for each in shown.dots] == [(500.0, 500.0)]
 
 
@@ -145,13 +145,13 @@ def test_questions_to_begin_with_are_of_different_kinds_and_nodes() -> None:
         relation("owns", "A", "B"),
     ]
     second = [relation("created", "Eve", "Sail"), relation("located_in", "Sail Co", "Oslo")]
-    assert suggestions([first, second]) == [
+    assert suggest_questions([first, second]) == [
         "Who created Engine?",
         "Where is Sail Co?",
         "What does A own?",
     ]
-    assert suggestions([[relation("created", "Ada", "n" * 300)], [relation("no_such", "A", "B")]]) == []
-    assert suggestions([]) == []
+    assert suggest_questions([[relation("created", "Ada", "n" * 300)], [relation("no_such", "A", "B")]]) == []
+    assert suggest_questions([]) == []
 
 
 def test_the_ask_page_offers_them(world: World, newcomer: tuple[Browser, TenantId]) -> None:

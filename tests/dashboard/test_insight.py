@@ -9,8 +9,8 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from app.dashboard.insight.community_map import draw
-from app.dashboard.insight.summaries import MEANINGS, sentences
+from app.dashboard.insight.community_map import draw_community_map
+from app.dashboard.insight.summaries import MEANINGS, split_summary
 from app.dashboard.insight.treemap import Rect, squarify
 from app.derived.communities import service as communities
 from app.derived.communities.shapes import Block, Community, CommunityId
@@ -69,13 +69,13 @@ def community(members: int, title: str = "Title") -> Community:
 class TestPicture:
     def test_members_in_no_part_are_drawn_as_others(self) -> None:
         block = Block(community(100), (community(40), community(10)))
-        (drawn,) = draw("wide", [block], width=600, height=400).blocks
+        (drawn,) = draw_community_map("wide", [block], width=600, height=400).blocks
         assert [each.members for each in drawn.parts] == [40, 10, 50]
         assert drawn.parts[-1].community is None
 
     def test_what_does_not_fit_has_no_label(self) -> None:
         blocks = [Block(community(1_000, "x" * 300), ()), Block(community(1, "tiny"), ())]
-        large, tiny = draw("wide", blocks, width=300, height=100).blocks
+        large, tiny = draw_community_map("wide", blocks, width=300, height=100).blocks
         assert large.cell.label == "x" * 300
         assert tiny.cell.label == ""
 
@@ -84,7 +84,7 @@ class TestSentences:
     def test_nothing_of_the_text_is_lost(self) -> None:
         one, other = EdgeId(uuid4()), EdgeId(uuid4())
         summary = Summary("abcdefgh", (Citation(1, 3, (one,)), Citation(2, 6, (other,))), "rules")
-        cut = sentences(summary)
+        cut = split_summary(summary)
         assert "".join(each.text for each in cut) == "abcdefgh"
         assert [each.edges for each in cut] == [(), (one,), (other,), ()]
 

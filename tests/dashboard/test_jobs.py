@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from app.dashboard.rendering import JOB_KINDS
-from app.dashboard.space.job_stream import digest
+from app.dashboard.space.job_stream import compute_snapshot_mark
 from app.dashboard.space.jobs import JobRow
 from app.db.models import Job
 from app.db.session import Database
@@ -188,9 +188,9 @@ class TestWatching:
         async def watch() -> None:
             watcher = Watcher(world.citegraph.database)
             with watcher.watch(*key, lists=True) as watch, anyio.fail_after(30):
-                before = digest(await seen_list(watch), None)
+                before = compute_snapshot_mark(await seen_list(watch), None)
                 job_id = await anyio.to_thread.run_sync(submitted, world, "A job that is watched.")
-                while digest(await seen_list(watch), None) == before:
+                while compute_snapshot_mark(await seen_list(watch), None) == before:
                     await watch.next(5)
                 listed = (await seen_list(watch)).list
                 assert isinstance(listed, JobList)

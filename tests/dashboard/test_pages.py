@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from app.dashboard.navigation import OF_A_SPACE
-from app.dashboard.space.marked_text import marked
+from app.dashboard.space.marked_text import mark_text
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.graph.shapes import StatedEdge
@@ -89,7 +89,7 @@ class TestMarkedText:
             return StatedEdge(EdgeId(uuid4()), chunk, start, end, "uses", 0.9, "a", "b")
 
         whole, inner, outside = edge(0, 6), edge(2, 4), edge(4, 99)
-        found = marked("abcdefgh", [whole, inner, outside, edge(None, None)], chunk)
+        found = mark_text("abcdefgh", [whole, inner, outside, edge(None, None)], chunk)
         assert [each.text for each in found] == ["ab", "cd", "ef", "gh"]
         assert [each.edges for each in found] == [(whole,), (whole, inner), (whole,), ()]
 
@@ -99,12 +99,12 @@ class TestMarkedText:
             "Places\n- Moscow, where the company had its first office in a large house\n- Kazan\n"
             "1970s | IBM, where he and others wrote the first of them all | System R\n1980s | Tandem"
         )
-        shown = "".join(each.text for each in marked(text, [], ChunkId(uuid4())))
+        shown = "".join(each.text for each in mark_text(text, [], ChunkId(uuid4())))
         assert len(shown) == len(text)
         assert shown == text.replace("with\nothers", "with others")
 
     def test_nothing_is_lost_without_quotes(self) -> None:
-        assert [each.text for each in marked("abc", [], ChunkId(uuid4()))] == ["abc"]
+        assert [each.text for each in mark_text("abc", [], ChunkId(uuid4()))] == ["abc"]
 
 
 def test_failed_documents_are_read_by_the_index_of_what_is_not_ready(world: World) -> None:

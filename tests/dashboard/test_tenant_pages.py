@@ -9,10 +9,10 @@ import pytest
 
 from app.dashboard.tenant.setting_fields import (
     SettingField,
-    fields_of,
+    describe_refusal,
+    format_value,
+    list_setting_fields,
     read_changes,
-    refusal_in_words,
-    shown,
 )
 from app.errors import InvalidInput
 from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly, effective_settings
@@ -165,7 +165,7 @@ class TestLimits:
 
 def groups(own: dict[str, Any] | None = None) -> list[tuple[str, list[SettingField]]]:
     platform = SpaceDefaults(max_facts=12)
-    return fields_of(platform, own or {}, effective_settings(platform, own or {}))
+    return list_setting_fields(platform, own or {}, effective_settings(platform, own or {}))
 
 
 class TestSettingFields:
@@ -184,9 +184,9 @@ class TestSettingFields:
         assert field.bounds == "1 to 500"
 
     def test_a_refused_value_is_told_by_the_setting_s_name_and_bounds(self) -> None:
-        said = refusal_in_words("max_facts: Input should be less than or equal to 500.", groups())
+        said = describe_refusal("max_facts: Input should be less than or equal to 500.", groups())
         assert said == "Max facts: 1 to 500."
-        assert refusal_in_words("The name is taken.", groups()) == "The name is taken."
+        assert describe_refusal("The name is taken.", groups()) == "The name is taken."
 
     def test_a_bound_that_nobody_reaches_is_not_told(self) -> None:
         (field,) = (each for _, group in groups() for each in group if each.name == "budget_usd")
@@ -237,7 +237,7 @@ class TestSettingFields:
 
     def test_values_are_shown_in_words(self) -> None:
         values: list[object] = [None, [], True, False, 1_000, 0.5]
-        assert [shown(each) for each in values] == ["none", "none", "yes", "no", "1,000", "0.5"]
+        assert [format_value(each) for each in values] == ["none", "none", "yes", "no", "1,000", "0.5"]
 
 
 class TestSettings:

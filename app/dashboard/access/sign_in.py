@@ -7,8 +7,8 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard import rendering
-from app.dashboard.deps import Page, Parts, Visitor, signed_in_or_none
-from app.dashboard.redirects import own_page
+from app.dashboard.deps import Page, Parts, Visitor, get_signed_in
+from app.dashboard.redirects import check_own_page
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput, Unavailable
 from app.http.admission import DASHBOARD, SESSION_COOKIE
@@ -22,17 +22,21 @@ Typed = Annotated[str, Form(max_length=300)]
 
 
 @router.get("/sign-in")
-def sign_in_page(
+def show_sign_in_page(
     request: Request,
     page: Page,
     next: Annotated[str, Query(max_length=2_000)] = DASHBOARD,
     password_changed: bool = False,
 ) -> Response:
     """The form; who is signed in already is led on. `password_changed` says why they sign in again."""
-    if signed_in_or_none(request) is not None:
-        return RedirectResponse(own_page(next), 303)
+    if get_signed_in(request) is not None:
+        return RedirectResponse(check_own_page(next), 303)
     return page.show(
-        "access/sign_in.html", next=own_page(next), refused=None, email="", password_changed=password_changed
+        "access/sign_in.html",
+        next=check_own_page(next),
+        refused=None,
+        email="",
+        password_changed=password_changed,
     )
 
 
@@ -58,7 +62,7 @@ def sign_in(
         answer = page.show(
             "access/sign_in.html",
             status=error.status,
-            next=own_page(next),
+            next=check_own_page(next),
             refused=error.message,
             email=email,
             password_changed=False,
@@ -66,18 +70,18 @@ def sign_in(
         if not isinstance(error, SignInRefused):
             answer.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
         return answer
-    return _signed_in(request, token, own_page(next))
+    return _build_signed_in_response(request, token, check_own_page(next))
 
 
 @router.get("/alive")
-async def tell_alive(request: Request) -> Response:
+async def confirm_alive(request: Request) -> Response:
     """Give a sign of life to a page that is open, and tell it where its session has ended."""
-    session = "open" if signed_in_or_none(request) else "ended"
+    session = "open" if get_signed_in(request) else "ended"
     return Response(status_code=204, headers={**rendering.HEADERS, "x-session": session})
 
 
 @router.get("/links/{token}")
-def link_page(page: Page, parts: Parts, token: str) -> Response:
+def show_link_page(page: Page, parts: Parts, token: str) -> Response:
     """Show where the link leads; looking uses nothing up, since programs that preview links look too."""
     try:
         with parts.database.open_platform() as platform:
@@ -99,7 +103,7 @@ def use_link(request: Request, page: Page, parts: Parts, token: str, password: T
         except SignInRefused:
             return page.show("access/link_gone.html", status=404)
         return page.show("access/link.html", status=422, token=token, link=link, refused=error.message)
-    return _signed_in(request, session, DASHBOARD)
+    return _build_signed_in_response(request, session, DASHBOARD)
 
 
 @router.post("/sign-out")
@@ -113,7 +117,7 @@ def sign_out(request: Request, parts: Parts, visitor: Visitor) -> Response:
     return response
 
 
-def _signed_in(request: Request, token: str, path: str) -> Response:
+def _build_signed_in_response(request: Request, token: str, path: str) -> Response:
     response = RedirectResponse(path, 303, headers=rendering.HEADERS)
     response.set_cookie(
         SESSION_COOKIE,

@@ -18,7 +18,7 @@ from fastapi.sse import EventSourceResponse, format_sse_event
 from app.answers.shapes import Answered, AnswerScope, ContextFound, Event, Interrupted, Question
 from app.dashboard import rendering
 from app.dashboard.answers.progress import SHOWN_FACTS, Progress
-from app.dashboard.answers.suggestions import suggestions
+from app.dashboard.answers.suggestions import suggest_questions
 from app.dashboard.deps import READ_SECONDS, OfSpace, Page, Pages, PageSpace, Parts, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
@@ -62,7 +62,7 @@ class PageQuestion:
     @property
     def address(self) -> str:
         """The query of the page's address."""
-        return asked_address(self.text, self.scope, self.as_of)
+        return build_page_query(self.text, self.scope, self.as_of)
 
     @property
     def question(self) -> Question:
@@ -70,13 +70,13 @@ class PageQuestion:
         return Question(self.text, scope=self.scope, as_of=self.as_of)
 
 
-def asked_address(text: str, scope: str, as_of: datetime | None) -> str:
+def build_page_query(text: str, scope: str, as_of: datetime | None) -> str:
     """The query of the page that asks this."""
     values = {"q": text, "scope": str(scope), "as_of": as_of.date().isoformat() if as_of else ""}
     return urlencode({name: value for name, value in values.items() if value and value != AnswerScope.LOCAL})
 
 
-def moment_of(as_of: str) -> datetime | None:
+def parse_day(as_of: str) -> datetime | None:
     """The first moment of a day, in UTC; None where none was given, or it is no day."""
     try:
         day = date.fromisoformat(as_of)
@@ -85,19 +85,19 @@ def moment_of(as_of: str) -> datetime | None:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
-def _page_question(
+def _parse_page_question(
     q: Annotated[str, Query(max_length=4 * QUESTION.most)] = "",
     scope: Annotated[AnswerScope, Query()] = AnswerScope.LOCAL,
     as_of: Annotated[str, Query(max_length=10)] = "",
 ) -> PageQuestion:
-    return PageQuestion(" ".join(q.split()), scope, moment_of(as_of))
+    return PageQuestion(" ".join(q.split()), scope, parse_day(as_of))
 
 
-Asked = Annotated[PageQuestion, Depends(_page_question)]
+Asked = Annotated[PageQuestion, Depends(_parse_page_question)]
 Limits = Annotated[Bulkheads, Depends(bulkheads_of)]
 
 
-async def _slots(limits: Limits, page_space: OfSpace) -> AsyncIterator[None]:
+async def _take_answer_slots(limits: Limits, page_space: OfSpace) -> AsyncIterator[None]:
     """Places of the tenant for a question and a stream, kept until the answer has left."""
     async with limits.streams.slot(page_space.tenant_id), limits.questions.slot(page_space.tenant_id):
         yield
@@ -122,7 +122,7 @@ async def ask(
 
         def work() -> None:
             for event in parts.answerer.ask(page_space.tenant_id, page_space.id, page_question.question):
-                new_progress.take(event)
+                new_progress.note_event(event)
 
         try:
             async with limits.questions.slot(page_space.tenant_id):
@@ -133,13 +133,16 @@ async def ask(
             progress, refusal = None, error.message
     noted_question = page_question if progress else None
     history = await run_as_query_of_tenant(
-        request, lambda: limits.queries.run(lambda: _history(parts, page_space, visitor, noted_question))
+        request,
+        lambda: limits.queries.run(
+            lambda: _list_recent_questions(parts, page_space, visitor, noted_question)
+        ),
     )
     offered_questions: list[str] = []
     is_empty = False
     if not page_question.text:
         offered_questions, is_empty = await run_as_query_of_tenant(
-            request, lambda: limits.queries.run(lambda: _offered(parts, page_space))
+            request, lambda: limits.queries.run(lambda: _suggest_questions(parts, page_space))
         )
     return page.show(
         "answers/ask.html",
@@ -156,33 +159,35 @@ async def ask(
     )
 
 
-def _offered(parts: Parts, page_space: PageSpace) -> tuple[list[str], bool]:
+def _suggest_questions(parts: Parts, page_space: PageSpace) -> tuple[list[str], bool]:
     """Questions to begin with, of the best known nodes' claims; and whether there is no document."""
     with parts.database.open_space(
         page_space.tenant_id, page_space.id, reading=True, seconds=READ_SECONDS
     ) as space:
         best = graph.list_nodes(space, limit=NODES_ASKED)
         is_empty = not best and not documents.list_documents(space, limit=1)
-        return suggestions([graph.aggregated_relations(space, node_id=node.id) for node in best]), is_empty
+        return suggest_questions(
+            [graph.aggregated_relations(space, node_id=node.id) for node in best]
+        ), is_empty
 
 
-def _history(
+def _list_recent_questions(
     parts: Parts, page_space: PageSpace, visitor: Visitor, noted_question: PageQuestion | None
 ) -> list[tuple[str, questions.Asked]]:
     """The visitor's last questions here, each with its address; the one asked now is noted before."""
     with parts.database.open_tenant(page_space.tenant_id) as tenant:
         if noted_question is not None:
-            _note(tenant, page_space, visitor, noted_question)
+            _record_question(tenant, page_space, visitor, noted_question)
         recent_questions = questions.list_questions(
             tenant, visitor.session_id, page_space.id, limit=SHOWN_QUESTIONS
         )
     return [
-        (asked_address(question.question, question.scope, question.as_of), question)
+        (build_page_query(question.question, question.scope, question.as_of), question)
         for question in recent_questions
     ]
 
 
-def _note(
+def _record_question(
     tenant: TenantSession, page_space: PageSpace, visitor: SignedIn, page_question: PageQuestion
 ) -> None:
     questions.record_question(
@@ -196,22 +201,22 @@ def _note(
 
 
 @router.post("/ask/forget")
-def forget(page: Page, parts: Parts, page_space: OfSpace, visitor: Visitor) -> Response:
+def forget_questions(page: Page, parts: Parts, page_space: OfSpace, visitor: Visitor) -> Response:
     """Delete the visitor's own questions in this space, as everybody may who may ask."""
     with parts.database.open_tenant(page_space.tenant_id) as tenant:
         questions.delete_questions(tenant, visitor.session_id, page_space.id)
-    return page.go(f"{page_space.path}/ask")
+    return page.redirect(f"{page_space.path}/ask")
 
 
 @router.get("/ask/stream")
-async def stream(
+async def stream_answer(
     request: Request,
     page: Page,
     parts: Parts,
     page_space: OfSpace,
     visitor: Visitor,
     page_question: Asked,
-    _slot: Annotated[None, Depends(_slots)],
+    _slot: Annotated[None, Depends(_take_answer_slots)],
 ) -> Response:
     """The answer as events, each with a fragment of the page: context, sentence, then done or problem."""
     progress = Progress()
@@ -221,17 +226,17 @@ async def stream(
     def first() -> Event:
         event = next(events)
         with parts.database.open_tenant(page_space.tenant_id) as tenant:
-            _note(tenant, page_space, visitor, page_question)
+            _record_question(tenant, page_space, visitor, page_question)
         return event
 
     # What cannot be asked still answers with a status of its own.
     first_event = await run_unless_hung_up(request, limits.questions, first)
-    answer_stream = _Telling(page, page_space, page_question, progress)
-    return EventSourceResponse(_events(request, first_event, events, answer_stream), headers=_HEADERS)
+    answer_stream = _AnswerStream(page, page_space, page_question, progress)
+    return EventSourceResponse(_stream_events(request, first_event, events, answer_stream), headers=_HEADERS)
 
 
 @dataclass(frozen=True)
-class _Telling:
+class _AnswerStream:
     """Turns events into fragments of the page."""
 
     page: Pages
@@ -239,7 +244,7 @@ class _Telling:
     asking: PageQuestion
     progress: Progress
 
-    def fragment(self, template: str, **values: Any) -> str:
+    def render_fragment(self, template: str, **values: Any) -> str:
         response = self.page.show(
             template,
             place=self.page_space,
@@ -250,27 +255,27 @@ class _Telling:
         )
         return bytes(response.body).decode()
 
-    def wire(self, event: Event) -> bytes:
-        self.progress.take(event)
+    def encode_event(self, event: Event) -> bytes:
+        self.progress.note_event(event)
         if isinstance(event, ContextFound):
-            return _event("context", self.fragment("answers/beside.html"))
+            return _format_sse("context", self.render_fragment("answers/beside.html"))
         if isinstance(event, Interrupted):
-            return _event("problem", self.problem(event.message))
+            return _format_sse("problem", self.render_problem(event.message))
         if isinstance(event, Answered):
-            return _event("done", self.fragment("answers/answer.html"))
-        return _event("sentence", self.fragment("answers/sentence.html", sentence=event.sentence))
+            return _format_sse("done", self.render_fragment("answers/answer.html"))
+        return _format_sse("sentence", self.render_fragment("answers/sentence.html", sentence=event.sentence))
 
-    def problem(self, sentence: str) -> str:
-        return self.fragment("frame/problem_fragment.html", sentence=sentence)
+    def render_problem(self, sentence: str) -> str:
+        return self.render_fragment("frame/problem_fragment.html", sentence=sentence)
 
 
-def _event(name: str, html: str) -> bytes:
+def _format_sse(name: str, html: str) -> bytes:
     # As JSON, so that no line of a fragment ends the event.
     return format_sse_event(event=name, data_str=json.dumps(html))
 
 
-async def _events(
-    request: Request, first: Event, events: Generator[Event, None, None], answer_stream: _Telling
+async def _stream_events(
+    request: Request, first: Event, events: Generator[Event, None, None], answer_stream: _AnswerStream
 ) -> AsyncIterator[bytes]:
     abandoned = threading.Event()
     limit = bulkheads_of(request).questions
@@ -278,19 +283,19 @@ async def _events(
     reading: asyncio.Task[Event | None] | None = None
     try:
         while event is not None:
-            yield answer_stream.wire(event)
+            yield answer_stream.encode_event(event)
             reading = start_abandonable_work(limit, lambda: next(events, None), abandoned)
             while not (await asyncio.wait({reading}, timeout=SESSION_SECONDS))[0]:
                 await request.app.state.sessions.verify(session_token(request.scope))
             event = reading.result()
     except Unauthenticated:
-        yield _event("problem", answer_stream.problem("You are not signed in any more."))
+        yield _format_sse("problem", answer_stream.render_problem("You are not signed in any more."))
     except CitegraphError as error:
-        yield _event("problem", answer_stream.problem(error.message))
+        yield _format_sse("problem", answer_stream.render_problem(error.message))
     except Exception:
         # The status has left already: the page says it in the place of the answer.
         log.exception("answer_stream_failed")
-        yield _event("problem", answer_stream.problem(_UNEXPECTED))
+        yield _format_sse("problem", answer_stream.render_problem(_UNEXPECTED))
     finally:
         # Whoever leaves the page stops the model; what it wrote until then is still counted.
         if reading is not None:

@@ -75,7 +75,7 @@ class Drawing:
     left_out: int
 
 
-def draw(
+def draw_graph(
     nodes: Sequence[Node],
     edges: Sequence[Edge],
     anchors: Sequence[NodeId],
@@ -94,8 +94,8 @@ def draw(
     starts = starts or ([drawable[0].from_node_id] if drawable else [])
     if not drawable:
         return None
-    columns, left_out = _columns(drawable, starts, frozenset(ends))
-    corners, column_of, height = _places(columns, drawable, sheet)
+    columns, left_out = _assign_columns(drawable, starts, frozenset(ends))
+    corners, column_of, height = _place_boxes(columns, drawable, sheet)
     boxes = tuple(
         Box(
             node_id,
@@ -106,7 +106,7 @@ def draw(
         )
         for node_id, corner in corners.items()
     )
-    lines = _lines(drawable, column_of, _Drawn(corners, by_id, frozenset(contested), sheet))
+    lines = _draw_lines(drawable, column_of, _Drawn(corners, by_id, frozenset(contested), sheet))
     # Claims within the last column bulge to the right of it.
     last = len(columns) - 1
     bulge = any(
@@ -127,12 +127,13 @@ def draw_for_windows(
 ) -> list[Drawing]:
     """The drawing for wide windows and that for narrow ones; empty where there is nothing to draw."""
     drawings = (
-        draw(nodes, edges, anchors, ends=ends, contested=contested, sheet=sheet) for sheet in (WIDE, NARROW)
+        draw_graph(nodes, edges, anchors, ends=ends, contested=contested, sheet=sheet)
+        for sheet in (WIDE, NARROW)
     )
     return [drawing for drawing in drawings if drawing is not None]
 
 
-def _places(
+def _place_boxes(
     columns: Sequence[Sequence[NodeId]], edges: Sequence[Edge], sheet: Sheet
 ) -> tuple[dict[NodeId, tuple[float, float]], dict[NodeId, int], float]:
     """The upper left corner of each box, its column, and the height of all."""
@@ -147,7 +148,7 @@ def _places(
     corners: dict[NodeId, tuple[float, float]] = {}
     column_of: dict[NodeId, int] = {}
     for number, column in enumerate(columns):
-        ordered = column if number == 0 else _untangled(column, edges, corners)
+        ordered = column if number == 0 else _sort_column(column, edges, corners)
         top = 0.0 if sheet.from_above else (height - rows[number] * ROW) / 2
         top += ROW if passing and number == 1 else 0
         for row, node_id in enumerate(ordered):
@@ -157,7 +158,7 @@ def _places(
     return corners, column_of, height
 
 
-def _columns(
+def _assign_columns(
     edges: Sequence[Edge], starts: Sequence[NodeId], ends: frozenset[NodeId]
 ) -> tuple[list[list[NodeId]], int]:
     """The nodes by their hops from the starts, at most so many in a column; and how many found no place."""
@@ -191,7 +192,7 @@ def _columns(
     return [column for column in columns if column], left_out
 
 
-def _untangled(
+def _sort_column(
     column: Sequence[NodeId], edges: Sequence[Edge], corners: Mapping[NodeId, tuple[float, float]]
 ) -> list[NodeId]:
     """The column in the order of what each hangs on to its left, so that fewer lines cross."""
@@ -216,7 +217,7 @@ class _Drawn:
     sheet: Sheet
 
 
-def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], canvas: _Drawn) -> tuple[Line, ...]:
+def _draw_lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], canvas: _Drawn) -> tuple[Line, ...]:
     corners = canvas.corners
     pairs: dict[tuple[NodeId, NodeId], list[Edge]] = {}
     for edge in edges:
@@ -229,14 +230,14 @@ def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], canvas: _Draw
     # Lines that enter a box from the same side share its height, each with a place of its own.
     entering: dict[NodeId, list[tuple[NodeId, NodeId]]] = {}
     for pair in pairs:
-        entering.setdefault(_right_end(pair, column_of), []).append(pair)
+        entering.setdefault(_find_right_end(pair, column_of), []).append(pair)
     slots = {}
     for end, group in entering.items():
         # As many as enter a box share its height, apart by a label's height where there is room.
         apart = max(_LEAST_LINE, min(_LINE, (HEIGHT - 6) / max(len(group) - 1, 1)))
-        for number, pair in enumerate(sorted(group, key=lambda ends: corners[_other(ends, end)][1])):
+        for number, pair in enumerate(sorted(group, key=lambda ends: corners[_get_other_end(ends, end)][1])):
             slots[pair] = (number - (len(group) - 1) / 2) * apart
-    drawn_lines = [_line(pair, pair_edges, slots[pair], canvas) for pair, pair_edges in pairs.items()]
+    drawn_lines = [_draw_line(pair, pair_edges, slots[pair], canvas) for pair, pair_edges in pairs.items()]
     boxes = [Area(x, y, x + canvas.sheet.width, y + HEIGHT) for x, y in corners.values()]
     spots = place_names(
         [line.label for line, _ in drawn_lines], [line_spots for _, line_spots in drawn_lines], boxes
@@ -244,15 +245,15 @@ def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], canvas: _Draw
     return tuple(replace(line, spot=spot) for (line, _), spot in zip(drawn_lines, spots, strict=True))
 
 
-def _right_end(pair: tuple[NodeId, NodeId], column_of: Mapping[NodeId, int]) -> NodeId:
+def _find_right_end(pair: tuple[NodeId, NodeId], column_of: Mapping[NodeId, int]) -> NodeId:
     return max(pair, key=lambda node_id: (column_of[node_id], node_id == pair[1]))
 
 
-def _other(pair: tuple[NodeId, NodeId], end: NodeId) -> NodeId:
+def _get_other_end(pair: tuple[NodeId, NodeId], end: NodeId) -> NodeId:
     return pair[0] if pair[1] == end else pair[1]
 
 
-def _line(
+def _draw_line(
     pair: tuple[NodeId, NodeId],
     edges: Sequence[Edge],
     slot: float,
@@ -278,18 +279,18 @@ def _line(
         )
         x1, x2 = (x1, x2 - 5) if forward else (x1 + 5, x2)
         if right_corner[0] - left_corner[0] > sheet.width + sheet.gap:
-            path, spots = _passing((x1, y1, x2, y2), sheet.gap, forward=forward)
+            path, spots = _route_past_column((x1, y1, x2, y2), sheet.gap, forward=forward)
         else:
-            path, spots = _between((x1, y1, x2, y2), sheet.gap, forward=forward)
+            path, spots = _route_between_columns((x1, y1, x2, y2), sheet.gap, forward=forward)
     relations = list(dict.fromkeys(verb_of_edge(edge) for edge in edges))
     names = [canvas.nodes[node_id].canonical_name for node_id in pair]
     line = Line(
         edge_id=edges[0].id,
         path=path,
-        label=_cut(", ".join(relations), sheet.label_letters),
+        label=_truncate(", ".join(relations), sheet.label_letters),
         spot=None,
         title="; ".join(f"{names[0]} {relation} {names[1]}" for relation in relations),
-        state=_state(edges, canvas.contested),
+        state=_get_line_state(edges, canvas.contested),
     )
     return line, spots
 
@@ -298,7 +299,7 @@ _Ends = tuple[float, float, float, float]
 """Where a line begins and ends, from the left: x, y, x, y."""
 
 
-def _passing(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
+def _route_past_column(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
     """A line that leads past a column, above it."""
     x1, y1, x2, y2 = ends
     top, half = MARGIN + ROW / 2, gap / 2
@@ -312,7 +313,7 @@ def _passing(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]
     return path, [Spot(centre + offset, top - 5, "middle") for offset in (0, -0.7 * gap, 0.7 * gap)]
 
 
-def _between(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
+def _route_between_columns(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
     """A line between neighbouring columns: its label stands at its end, its begin, or along it."""
     x1, y1, x2, y2 = ends
     bend = gap * 0.45
@@ -333,7 +334,7 @@ def _between(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]
     return path, spots
 
 
-def _state(edges: Sequence[Edge], contested: Collection[EdgeId]) -> str:
+def _get_line_state(edges: Sequence[Edge], contested: Collection[EdgeId]) -> str:
     """How the claims of a line stand; where one of them holds undisputed, it holds."""
     states = {
         "unsupported"
@@ -348,5 +349,5 @@ def _state(edges: Sequence[Edge], contested: Collection[EdgeId]) -> str:
     return next(state for state in ("contested", "holds", "ended", "unsupported") if state in states)
 
 
-def _cut(text: str, most: int) -> str:
+def _truncate(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"

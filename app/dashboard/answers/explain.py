@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.answers.ask import moment_of
+from app.dashboard.answers.ask import parse_day
 from app.dashboard.answers.drawing import Drawing, draw_for_windows
-from app.dashboard.answers.progress import contested_edges
+from app.dashboard.answers.progress import collect_contested_edges
 from app.dashboard.deps import OfSpace, Page, ReadableSpace
 from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
@@ -40,9 +40,9 @@ class Step:
     contested: bool
 
 
-def steps_of(path: Path, explanation: Explanation) -> list[Step]:
+def list_path_steps(path: Path, explanation: Explanation) -> list[Step]:
     """The steps of a path, in walking order."""
-    contested = contested_edges(explanation.contested)
+    contested = collect_contested_edges(explanation.contested)
     return [
         Step(edge, before, after, edge.from_node_id == before.id, edge.id in contested)
         for edge, before, after in zip(path.edges, path.nodes, path.nodes[1:], strict=False)
@@ -61,7 +61,7 @@ def show_explanation(
 ) -> Response:
     """Show the paths between two nodes, or the sentences that say why there is none."""
     source, target = " ".join(source.split()), " ".join(target.split())
-    moment = moment_of(as_of)
+    moment = parse_day(as_of)
     explanation: Explanation | None = None
     refusal = None
     if source and target:
@@ -81,22 +81,24 @@ def show_explanation(
         layer=layer,
         found=explanation,
         refused=refusal,
-        paths=[(path, steps_of(path, explanation)) for path in explanation.paths] if explanation else [],
-        drawings=_drawn(explanation) if explanation else [],
-        values=_values(explanation) if explanation else [],
+        paths=[(path, list_path_steps(path, explanation)) for path in explanation.paths]
+        if explanation
+        else [],
+        drawings=_draw_paths(explanation) if explanation else [],
+        values=_list_values(explanation) if explanation else [],
         denials=[(denial_in_words(denial), denial.edge) for denial in explanation.denials]
         if explanation
         else [],
         reported=[(denial_in_words(report), report.edge) for report in explanation.reported]
         if explanation
         else [],
-        statements=_statements(explanation) if explanation else [],
-        named_together=_named_together(explanation) if explanation else [],
-        suggested=_suggested(space) if explanation is None else [],
+        statements=_list_statements(explanation) if explanation else [],
+        named_together=_list_cooccurrences(explanation) if explanation else [],
+        suggested=_suggest_nodes(space) if explanation is None else [],
     )
 
 
-def _named_together(explanation: Explanation) -> list[tuple[str, Evidence]]:
+def _list_cooccurrences(explanation: Explanation) -> list[tuple[str, Evidence]]:
     """The passages that name both ends, each as a sentence and with its place."""
     anchors = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
     return [
@@ -104,14 +106,14 @@ def _named_together(explanation: Explanation) -> list[tuple[str, Evidence]]:
     ]
 
 
-def _statements(explanation: Explanation) -> list[tuple[str, NodeStatement]]:
+def _list_statements(explanation: Explanation) -> list[tuple[str, NodeStatement]]:
     """The statements about the one end that name the other, with the end's name."""
     anchors = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
     return [(anchors[statement.node_id], statement) for statement in explanation.statements]
 
 
 @router.get("/names")
-def names(
+def suggest_names(
     page: Page,
     page_space: OfSpace,
     space: ReadableSpace,
@@ -122,7 +124,7 @@ def names(
     return page.show("answers/names.html", place=page_space, nodes=nodes)
 
 
-def _drawn(explanation: Explanation) -> list[Drawing]:
+def _draw_paths(explanation: Explanation) -> list[Drawing]:
     """The edges of the paths; of what contradicts them only what a path walks over."""
     walked: Sequence[Edge] = list(
         {edge.id: edge for path in explanation.paths for edge in path.edges}.values()
@@ -130,11 +132,11 @@ def _drawn(explanation: Explanation) -> list[Drawing]:
     begins = list(dict.fromkeys(path.nodes[0].id for path in explanation.paths))
     ends = {path.nodes[-1].id for path in explanation.paths}
     return draw_for_windows(
-        explanation.nodes, walked, begins, ends=ends, contested=contested_edges(explanation.contested)
+        explanation.nodes, walked, begins, ends=ends, contested=collect_contested_edges(explanation.contested)
     )
 
 
-def _values(explanation: Explanation) -> list[tuple[str, str, Evidence]]:
+def _list_values(explanation: Explanation) -> list[tuple[str, str, Evidence]]:
     """(node, value in words, evidence) of what chunks say of the nodes besides."""
     names = {node.id: node.canonical_name for node in explanation.nodes}
     return [
@@ -143,6 +145,6 @@ def _values(explanation: Explanation) -> list[tuple[str, str, Evidence]]:
     ]
 
 
-def _suggested(space: ReadableSpace) -> Sequence[Node]:
+def _suggest_nodes(space: ReadableSpace) -> Sequence[Node]:
     """A few nodes to begin with: the most mentioned."""
     return graph.list_nodes(space, limit=OFFERED)

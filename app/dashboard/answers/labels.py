@@ -26,7 +26,7 @@ class Area:
     right: float
     bottom: float
 
-    def meets(self, area: "Area") -> bool:
+    def overlaps(self, area: "Area") -> bool:
         """Return whether the two have room in common."""
         return (
             self.left < area.right
@@ -36,7 +36,7 @@ class Area:
         )
 
 
-def area_of(text: str, spot: Spot) -> Area:
+def measure_area(text: str, spot: Spot) -> Area:
     """The room that a name takes at a place."""
     width = LETTER * len(text)
     x = spot.x - {"start": 0.0, "middle": width / 2, "end": width}[spot.anchor]
@@ -54,8 +54,8 @@ def place_names(
     chosen_spots: list[Spot | None] = []
     for name, candidates in zip(names, spots, strict=True):
         for spot in candidates:
-            area = area_of(name, spot)
-            if not any(area.meets(obstacle) for obstacle in areas):
+            area = measure_area(name, spot)
+            if not any(area.overlaps(obstacle) for obstacle in areas):
                 areas.append(area)
                 chosen_spots.append(spot)
                 break

@@ -17,7 +17,7 @@ from app.answers.shapes import (
     Source,
 )
 from app.dashboard.answers.drawing import Drawing, draw_for_windows
-from app.dashboard.space.marked_text import unwrapped
+from app.dashboard.space.marked_text import unwrap_lines
 from app.graph.contested import denial_in_words
 from app.graph.shapes import Conflict, Edge, Explanation, Node
 from app.ids import EdgeId, NodeId
@@ -74,22 +74,22 @@ class Progress:
     def __post_init__(self) -> None:
         self._last = self.clock()
 
-    def _lap(self) -> float:
+    def _measure_lap(self) -> float:
         now = self.clock()
         spent, self._last = now - self._last, now
         return spent
 
-    def take(self, event: Event) -> None:
+    def note_event(self, event: Event) -> None:
         """Note the event and how long it was waited for."""
         if isinstance(event, ContextFound):
-            self.found, self.retrieved, self.found_seconds = event, event.retrieved, self._lap()
+            self.found, self.retrieved, self.found_seconds = event, event.retrieved, self._measure_lap()
         elif isinstance(event, SentenceWritten):
             self.sentences.append(event.sentence)
-            self.written_seconds = (self.written_seconds or 0.0) + self._lap()
+            self.written_seconds = (self.written_seconds or 0.0) + self._measure_lap()
         elif isinstance(event, Interrupted):
             self.interrupted = event
         else:
-            self.answered, self.checked_seconds = event, self._lap()
+            self.answered, self.checked_seconds = event, self._measure_lap()
 
     @property
     def explanation(self) -> Explanation | None:
@@ -114,14 +114,14 @@ class Progress:
     @property
     def cited(self) -> list[ShownSource]:
         """The sources that the answer cites, in the order of their numbers."""
-        return [source for source in self._sources() if source.citation is not None]
+        return [source for source in self._list_sources() if source.citation is not None]
 
     @property
     def uncited(self) -> list[ShownSource]:
         """The sources that were read and are not cited."""
-        return [source for source in self._sources() if source.citation is None]
+        return [source for source in self._list_sources() if source.citation is None]
 
-    def _sources(self) -> list[ShownSource]:
+    def _list_sources(self) -> list[ShownSource]:
         if self.found is None:
             return []
         context = self.answered.context if self.answered else self.found.context
@@ -153,7 +153,7 @@ class Progress:
             shown_sources.append(
                 ShownSource(
                     source,
-                    *_window(source, citation),
+                    *_split_around_quote(source, citation),
                     citation,
                     cited_by,
                     passages.get(source.chunk_id),
@@ -190,7 +190,7 @@ class Progress:
     @property
     def contested(self) -> frozenset[EdgeId]:
         """The edges that contradict others in sight."""
-        return contested_edges(self.explanation.contested if self.explanation else ())
+        return collect_contested_edges(self.explanation.contested if self.explanation else ())
 
     @property
     def denials(self) -> list[tuple[str, Edge]]:
@@ -246,29 +246,29 @@ class Progress:
         return list(dict.fromkeys(notices))
 
 
-def contested_edges(conflicts: Sequence[Conflict]) -> frozenset[EdgeId]:
+def collect_contested_edges(conflicts: Sequence[Conflict]) -> frozenset[EdgeId]:
     """All edges of these contradictions."""
     return frozenset(edge_id for conflict in conflicts for edge_id in conflict.edge_ids)
 
 
-def _window(source: Source, citation: Citation | None) -> tuple[str, str, str]:
+def _split_around_quote(source: Source, citation: Citation | None) -> tuple[str, str, str]:
     """The text before the quote, the quote, and the text after it; without a citation the beginning alone."""
-    text = unwrapped(source.text)
+    text = unwrap_lines(source.text)
     if citation is None:
-        return _cut_end(text, 2 * AROUND), "", ""
+        return _truncate_end(text, 2 * AROUND), "", ""
     start = citation.char_start - source.char_start
     end = citation.char_end - source.char_start
     if not 0 <= start < end <= len(text):
         return "", citation.quote, ""
-    before, after = _cut_start(text[:start], AROUND), _cut_end(text[end:], AROUND)
+    before, after = _truncate_start(text[:start], AROUND), _truncate_end(text[end:], AROUND)
     return before, text[start:end], after
 
 
-def _cut_end(text: str, most: int) -> str:
+def _truncate_end(text: str, most: int) -> str:
     words = text[:most].rsplit(maxsplit=1)
     return text if len(text) <= most or not words else words[0] + " …"
 
 
-def _cut_start(text: str, most: int) -> str:
+def _truncate_start(text: str, most: int) -> str:
     words = text[-most:].split(maxsplit=1)
     return text if len(text) <= most or not words else "… " + words[-1]

@@ -9,20 +9,20 @@ MOST = 4
 _LONGEST_NAME = 40
 
 
-def suggestions(of_nodes: Sequence[Sequence[AggregatedRelation]]) -> list[str]:
+def suggest_questions(relations_by_node: Sequence[Sequence[AggregatedRelation]]) -> list[str]:
     """Return questions about these nodes' claims, at most four, each of its own kind, node by node."""
     questions: list[str] = []
     kinds: set[str] = set()
-    waiting = [list(relations) for relations in of_nodes]
+    waiting = [list(relations) for relations in relations_by_node]
     while any(waiting) and len(questions) < MOST:
         for relations in waiting:
-            question = _next_question(relations, kinds)
+            question = _build_next_question(relations, kinds)
             if question and question not in questions and len(questions) < MOST:
                 questions.append(question)
     return questions
 
 
-def _next_question(relations: list[AggregatedRelation], kinds: set[str]) -> str:
+def _build_next_question(relations: list[AggregatedRelation], kinds: set[str]) -> str:
     """The question about the first claim of a new kind; claims that were looked at are taken off."""
     while relations:
         relation = relations.pop(0)

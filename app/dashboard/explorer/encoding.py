@@ -15,7 +15,7 @@ _LEVEL = 5
 _WORTH_IT = 1_000
 
 
-def answer(request: Request, body: dict[str, Any]) -> Response:
+def build_json_response(request: Request, body: dict[str, Any]) -> Response:
     """The body as JSON; compressed where the browser takes that."""
     content = orjson.dumps(body)
     headers = {**rendering.HEADERS, "vary": "accept-encoding"}
@@ -25,7 +25,7 @@ def answer(request: Request, body: dict[str, Any]) -> Response:
     return Response(content, media_type="application/json", headers=headers)
 
 
-def columns(view: GraphView) -> dict[str, Any]:
+def encode_view(view: GraphView) -> dict[str, Any]:
     """Groups, nodes, claims and ties. Claims name their ends by places in the list of nodes."""
     types: dict[str, int] = {}
     relations: dict[str, int] = {}
@@ -34,9 +34,9 @@ def columns(view: GraphView) -> dict[str, Any]:
         "total": view.nodes_in_space,
         "notes": view.notes,
         "firstDay": view.first_day,
-        "groups": [_group(group) for group in view.groups],
-        "nodes": _nodes(view, types),
-        "claims": _claims(view, relations),
+        "groups": [_encode_group(group) for group in view.groups],
+        "nodes": _encode_nodes(view, types),
+        "claims": _encode_claims(view, relations),
         "ties": [
             (tie.first, tie.second, tie.claims, round(tie.weight, 2), round(tie.confidence, 2))
             for tie in view.ties
@@ -50,7 +50,7 @@ def columns(view: GraphView) -> dict[str, Any]:
     }
 
 
-def _group(group: DrawnGroup) -> dict[str, Any]:
+def _encode_group(group: DrawnGroup) -> dict[str, Any]:
     return {
         "id": group.id.hex,
         "title": group.title,
@@ -65,7 +65,7 @@ def _group(group: DrawnGroup) -> dict[str, Any]:
     }
 
 
-def _nodes(view: GraphView, types: dict[str, int]) -> dict[str, Any]:
+def _encode_nodes(view: GraphView, types: dict[str, int]) -> dict[str, Any]:
     """A list for each property of nodes; `types` gets the number of each type."""
     return {
         "id": [node.id.hex for node in view.nodes],
@@ -81,7 +81,7 @@ def _nodes(view: GraphView, types: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _claims(view: GraphView, relations: dict[str, int]) -> dict[str, Any]:
+def _encode_claims(view: GraphView, relations: dict[str, int]) -> dict[str, Any]:
     """A list for each property of claims; `relations` gets the number of each relation type."""
     node_index = {node.id: index for index, node in enumerate(view.nodes)}
     return {

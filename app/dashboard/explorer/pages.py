@@ -29,7 +29,7 @@ _PAGE = 100
 Words = Annotated[str, Query(max_length=200)]
 
 
-def moment_of(day: date | None) -> datetime | None:
+def get_start_of_day(day: date | None) -> datetime | None:
     """The beginning of a day, in UTC: what is drawn for the day is what held then."""
     return None if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC)
 
@@ -43,22 +43,22 @@ def show_graph(page: Page, page_space: OfSpace, request: Request) -> Response:
     return page.show("explorer/graph.html", place=page_space, active="graph", begins=not request.query_params)
 
 
-def _filters(
+def _parse_view_filters(
     as_of: date | None = None,
     relation: Annotated[str | None, Query(max_length=64)] = None,
     layer: Literal["", "claim", "statement"] = "",
     confidence: Annotated[float | None, Query(ge=0, le=1)] = None,
 ) -> ViewFilters:
     return ViewFilters(
-        moment_of(as_of), relation or None, Layer(layer) if layer else None, confidence or None
+        get_start_of_day(as_of), relation or None, Layer(layer) if layer else None, confidence or None
     )
 
 
 @router.get("/data")
-def data(
+def read_graph_view(
     request: Request,
     space: ReadableSpace,
-    filters: Annotated[ViewFilters, Depends(_filters)],
+    filters: Annotated[ViewFilters, Depends(_parse_view_filters)],
     open: Annotated[list[UUID] | None, Query(max_length=PICTURE_OPENED.most)] = None,
     show: Annotated[list[UUID] | None, Query(max_length=PICTURE_SHOWN.most)] = None,
 ) -> Response:
@@ -69,22 +69,24 @@ def data(
         shown=[NodeId(node_id) for node_id in show or []],
         filters=filters,
     )
-    return encoding.answer(request, encoding.columns(view))
+    return encoding.build_json_response(request, encoding.encode_view(view))
 
 
 @router.get("/around/{node_id}")
-def around(request: Request, space: ReadableSpace, node_id: UUID, as_of: date | None = None) -> Response:
+def read_node_surroundings(
+    request: Request, space: ReadableSpace, node_id: UUID, as_of: date | None = None
+) -> Response:
     """The ids of the node and its neighbours: the page has them shown."""
-    ids = graph_view.nearest_neighbors(space, NodeId(node_id), as_of=moment_of(as_of))
-    return encoding.answer(request, {"nodes": [shown_id.hex for shown_id in ids]})
+    ids = graph_view.nearest_neighbors(space, NodeId(node_id), as_of=get_start_of_day(as_of))
+    return encoding.build_json_response(request, {"nodes": [shown_id.hex for shown_id in ids]})
 
 
 @router.get("/find")
-def find(request: Request, space: ReadableSpace, q: Words = "") -> Response:
+def find_nodes(request: Request, space: ReadableSpace, q: Words = "") -> Response:
     """The best known nodes whose names hold these words, each with the communities to open to see it."""
     nodes = graph.list_nodes(space, q=q, limit=HITS) if q.strip() else []
     chains = graph_view.communities_to_open(space, [node.id for node in nodes]) if nodes else {}
-    return encoding.answer(
+    return encoding.build_json_response(
         request,
         {
             "nodes": [
@@ -102,7 +104,7 @@ def find(request: Request, space: ReadableSpace, q: Words = "") -> Response:
 
 
 @router.get("/table")
-def table(
+def show_node_table(
     page: Page,
     page_space: OfSpace,
     space: ReadableSpace,

@@ -10,9 +10,9 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from app.dashboard.deps import OfSpace, Page, Pages, ReadableSpace
-from app.dashboard.explorer.pages import moment_of
+from app.dashboard.explorer.pages import get_start_of_day
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.marked_text import marked
+from app.dashboard.space.marked_text import mark_text
 from app.derived.communities import service as communities
 from app.derived.communities.shapes import CommunityId
 from app.derived.summaries import service as summaries
@@ -48,7 +48,7 @@ class ShownEdge:
         return self.standing == "holds"
 
 
-def shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
+def build_shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
     """The edge as it stands at a moment, or now."""
     if edge.polarity is Polarity.DENIED:
         return ShownEdge(edge, "denied")
@@ -61,11 +61,11 @@ def shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
 
 
 @router.get("/nodes/{node_id}")
-def node_panel(page: Page, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
+def show_node_panel(page: Page, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
     """One node: its summary and the claims about it."""
     node = graph.get_node(space, NodeId(node_id))
     held_by = communities.communities_of_nodes(space, [node.id])[node.id]
-    return _panel(
+    return _show_panel(
         page,
         "node",
         place=page_space,
@@ -79,16 +79,18 @@ def node_panel(page: Page, page_space: OfSpace, space: ReadableSpace, node_id: U
 
 
 @router.get("/communities/{community_id}")
-def community_panel(page: Page, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
+def show_community_panel(
+    page: Page, page_space: OfSpace, space: ReadableSpace, community_id: UUID
+) -> Response:
     """One community: its report, its most central nodes and its parts."""
     community = communities.get_community(space, CommunityId(community_id))
-    return _panel(
+    return _show_panel(
         page, "community", place=page_space, community=community.community, members=community.members[:20]
     )
 
 
 @router.get("/between/{one_id}/{other_id}")
-def pair_panel(
+def show_pair_panel(
     page: Page,
     page_space: OfSpace,
     space: ReadableSpace,
@@ -98,35 +100,39 @@ def pair_panel(
     as_of: date | None = None,
 ) -> Response:
     """Everything that is said between two nodes, both ways, with the passage of the one that was clicked."""
-    moment = moment_of(as_of)
+    moment = get_start_of_day(as_of)
     first_node, second_node = NodeId(one_id), NodeId(other_id)
-    edges = [shown_edge(edge, moment) for edge in graph_view.edges_between(space, first_node, second_node)]
+    edges = [
+        build_shown_edge(edge, moment) for edge in graph_view.edges_between(space, first_node, second_node)
+    ]
     node_explanation = graph.explain_pending(
         space, from_=str(one_id), to=str(other_id), max_hops=1, filters=GraphFilters(as_of=moment)
     ).result()
     chosen_edge = next((edge for edge in edges if edge.edge.relation_type == relation and edge.holds), None)
     chosen_edge = chosen_edge or next((edge for edge in edges if edge.edge.relation_type == relation), None)
     chosen_edge = chosen_edge or next(iter(edges), None)
-    return _panel(
+    return _show_panel(
         page,
         "pair",
         place=page_space,
         edges=edges,
         chosen=chosen_edge,
-        names=_names(space, [edge.edge for edge in edges], node_explanation, [first_node, second_node]),
+        names=_map_node_names(
+            space, [edge.edge for edge in edges], node_explanation, [first_node, second_node]
+        ),
         extractions=graph.extractors_of_edges(space, [edge.edge.id for edge in edges]),
         one=first_node,
         other=second_node,
         as_of=as_of,
-        conflicts=_conflicts(node_explanation),
+        conflicts=_list_conflicts(node_explanation),
         denials=node_explanation.denials,
         reported=node_explanation.reported,
-        **_passage(space, chosen_edge.edge if chosen_edge else None),
+        **_get_cited_passage(space, chosen_edge.edge if chosen_edge else None),
     )
 
 
 @router.get("/explain")
-def explanation(
+def show_explanation_panel(
     page: Page,
     page_space: OfSpace,
     space: ReadableSpace,
@@ -136,7 +142,7 @@ def explanation(
     confidence: Annotated[float | None, Query(ge=0, le=1)] = None,
 ) -> Response:
     """The shortest explanation of how one node leads to another, or why there is none."""
-    moment = moment_of(as_of)
+    moment = get_start_of_day(as_of)
     start_node, end_node = (graph.get_node(space, NodeId(node_id)) for node_id in (start, end))
     node_explanation = graph.explain(
         space,
@@ -144,13 +150,13 @@ def explanation(
         to=str(end),
         filters=GraphFilters(as_of=moment, min_confidence=confidence or None),
     )
-    path = shortest(node_explanation.paths)
+    path = pick_shortest_path(node_explanation.paths)
     on_path = path.nodes if path else (start_node, end_node)
     edges = path.edges if path else ()
     direct_edges = [
-        shown_edge(edge, moment) for edge in graph_view.edges_between(space, start_node.id, end_node.id)
+        build_shown_edge(edge, moment) for edge in graph_view.edges_between(space, start_node.id, end_node.id)
     ]
-    return _panel(
+    return _show_panel(
         page,
         "explanation",
         place=page_space,
@@ -159,7 +165,7 @@ def explanation(
         path=path,
         found=node_explanation,
         others=len(node_explanation.paths) - 1,
-        names=_names(
+        names=_map_node_names(
             space,
             [*edges, *(direct_edge.edge for direct_edge in direct_edges)],
             node_explanation,
@@ -179,28 +185,28 @@ def explanation(
 
 
 @router.get("/edges/{edge_id}")
-def edge_panel(page: Page, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
+def show_edge_panel(page: Page, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
     """An edge with the passage that states it, and what decided about it."""
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
-    return _panel(
+    return _show_panel(
         page,
         "edge",
         place=page_space,
-        shown=shown_edge(edge, None),
+        shown=build_shown_edge(edge, None),
         edge=edge,
         decisions=decisions,
-        names=_names(space, [edge], None, []),
+        names=_map_node_names(space, [edge], None, []),
         extractions=graph.extractors_of_edges(space, [edge.id]),
-        **_passage(space, edge),
+        **_get_cited_passage(space, edge),
     )
 
 
-def shortest(paths: Sequence[Path]) -> Path | None:
+def pick_shortest_path(paths: Sequence[Path]) -> Path | None:
     """The path of fewest hops, of several the strongest."""
     return min(paths, key=lambda path: (path.hops, -path.score), default=None)
 
 
-def _panel(page: Pages, name: str, **values: Any) -> Response:
+def _show_panel(page: Pages, name: str, **values: Any) -> Response:
     """A fragment for the graph's script, and a page for everybody else."""
     if page.is_fragment:
         return page.show(f"explorer/{name}_panel.html", heading="h2", **values)
@@ -208,7 +214,7 @@ def _panel(page: Pages, name: str, **values: Any) -> Response:
     return page.show("explorer/panel.html", active="graph", body=body, heading="h1", **values)
 
 
-def _names(
+def _map_node_names(
     space: ReadableSpace, edges: Sequence[Edge], node_explanation: Explanation | None, ids: Sequence[NodeId]
 ) -> dict[NodeId, str]:
     """The names of all nodes that a panel speaks of."""
@@ -218,7 +224,7 @@ def _names(
     return names | {node.id: node.canonical_name for node in graph.get_nodes(space, missing)}
 
 
-def _conflicts(node_explanation: Explanation) -> list[tuple[str, list[Edge]]]:
+def _list_conflicts(node_explanation: Explanation) -> list[tuple[str, list[Edge]]]:
     """The reason of each contradiction, and the edges that cannot all hold."""
     edges = {edge.id: edge for edge in node_explanation.edges}
     for denial in node_explanation.denials:
@@ -229,7 +235,7 @@ def _conflicts(node_explanation: Explanation) -> list[tuple[str, list[Edge]]]:
     ]
 
 
-def _passage(space: ReadableSpace, edge: Edge | None) -> dict[str, Any]:
+def _get_cited_passage(space: ReadableSpace, edge: Edge | None) -> dict[str, Any]:
     """The passage that an edge rests on, cut where its quote begins and ends."""
     if edge is None or edge.evidence is None:
         return {"passage": None, "stretches": []}
@@ -245,4 +251,4 @@ def _passage(space: ReadableSpace, edge: Edge | None) -> dict[str, Any]:
         "",
         "",
     )
-    return {"passage": passage, "stretches": marked(passage.text, [stated_edge], chunk_id)}
+    return {"passage": passage, "stretches": mark_text(passage.text, [stated_edge], chunk_id)}

@@ -70,26 +70,26 @@ class Preview:
 @router.get("/preview")
 def show_preview(page: Page, page_space: OfSpace, space: ReadableSpace) -> Response:
     """The picture for the script of the home; for everybody else a page with it."""
-    picture = preview(graph_view.build_graph_view(space))
+    picture = build_preview(graph_view.build_graph_view(space))
     name = "explorer/preview.html" if page.is_fragment else "explorer/preview_page.html"
     return page.show(name, place=page_space, active="graph", preview=picture)
 
 
-def preview(view: GraphView) -> Preview:
+def build_preview(view: GraphView) -> Preview:
     """The best known part of a drawing: nodes of which something is said, or communities."""
     sizes = Counter(node.group for node in view.nodes if node.group >= 0)
     order = [group for group, _ in sizes.most_common()] or list(range(len(view.groups)))
     hue = {group: rank % HUES for rank, group in enumerate(order)}
     picture = Preview(nodes=view.nodes_in_space)
     large = [group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR]
-    picture.box = _box_of(large)
-    drawn_nodes = _seen(view, large, picture.box)
+    picture.box = _get_bounding_box(large)
+    drawn_nodes = _choose_nodes(view, large, picture.box)
     # What stands around the picture would be cut in halves by its rim, and a disc without a dot says nothing.
     empty = sizes.keys() - {node.group for node in drawn_nodes}
     picture.discs = [
         Dot(group.circle.x, group.circle.y, group.circle.radius, hue.get(index, _NO_HUE))
         for index, group in enumerate(view.groups)
-        if index not in empty and _is_within(group.circle, picture.box, group.circle.radius)
+        if index not in empty and _is_in_box(group.circle, picture.box, group.circle.radius)
     ]
     nodes_by_id = {node.id: node for node in drawn_nodes}
     most = max((node.mentions for node in drawn_nodes), default=1)
@@ -102,12 +102,12 @@ def preview(view: GraphView) -> Preview:
         )
         for node in drawn_nodes
     ]
-    picture.lines = _lines(view, nodes_by_id)
-    picture.labels = _labels(drawn_nodes)
+    picture.lines = _draw_lines(view, nodes_by_id)
+    picture.labels = _choose_labels(drawn_nodes)
     return picture
 
 
-def _lines(
+def _draw_lines(
     view: GraphView, nodes_by_id: Mapping[NodeId, DrawnNode]
 ) -> list[tuple[float, float, float, float]]:
     """The heaviest claims that hold between nodes that are drawn."""
@@ -122,7 +122,7 @@ def _lines(
     return segments[:_MOST_LINES]
 
 
-def _box_of(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
+def _get_bounding_box(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
     """Left, top, width and height of what these discs fill; without one, of all that can be drawn."""
     if not circles:
         return -_REACH, -_REACH, SIZE + 2 * _REACH, SIZE + 2 * _REACH
@@ -131,7 +131,7 @@ def _box_of(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
     return min_x - _RIM, min_y - _RIM, max_x - min_x + 2 * _RIM, max_y - min_y + 2 * _RIM
 
 
-def _seen(
+def _choose_nodes(
     view: GraphView, large: Sequence[Circle], box: tuple[float, float, float, float]
 ) -> list[DrawnNode]:
     """The nodes of which something is said, in the large discs where there are any.
@@ -139,22 +139,22 @@ def _seen(
     Of what stands beside those some would lie outside of the box, and half a pair says nothing.
     """
     nodes = [node for node in view.nodes if node.degree][:_MOST_NODES]
-    nodes = [node for node in nodes if _is_within((node.x, node.y), box, _RIM)]
-    return [node for node in nodes if not large or any(_stands_in(node, circle) for circle in large)]
+    nodes = [node for node in nodes if _is_in_box((node.x, node.y), box, _RIM)]
+    return [node for node in nodes if not large or any(_is_in_circle(node, circle) for circle in large)]
 
 
-def _stands_in(node: DrawnNode, circle: Circle) -> bool:
+def _is_in_circle(node: DrawnNode, circle: Circle) -> bool:
     return (node.x - circle.x) ** 2 + (node.y - circle.y) ** 2 <= circle.radius**2
 
 
-def _is_within(point: Sequence[float], box: tuple[float, float, float, float], radius: float) -> bool:
+def _is_in_box(point: Sequence[float], box: tuple[float, float, float, float], radius: float) -> bool:
     """Return whether a disc at this place lies in the box with all of it."""
     box_x, box_y, width, height = box
     x, y = point[0], point[1]
     return box_x + radius <= x <= box_x + width - radius and box_y + radius <= y <= box_y + height - radius
 
 
-def _labels(nodes: list[DrawnNode]) -> list[Label]:
+def _choose_labels(nodes: list[DrawnNode]) -> list[Label]:
     """The names of the most mentioned nodes, one of each community, far enough from one another."""
     labels: list[Label] = []
     groups: set[int] = set()
@@ -163,14 +163,14 @@ def _labels(nodes: list[DrawnNode]) -> list[Label]:
             continue
         side = "end" if node.x > SIZE * 0.62 else "start"
         label = Label(node.x + (-16 if side == "end" else 16), node.y + 9, node.name, side)
-        if any(_overlap(label, placed_label) for placed_label in labels):
+        if any(_labels_overlap(label, placed_label) for placed_label in labels):
             continue
         groups.add(node.group)
         labels.append(label)
     return labels
 
 
-def _overlap(other_label: Label, label: Label) -> bool:
+def _labels_overlap(other_label: Label, label: Label) -> bool:
     """Return whether one name would lie over the other, by the widest that letters are on the average."""
     first, second = (
         (caption.x - caption.width, caption.x)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from app.dashboard.deps import OfSpace, Page, ReadableSpace, WritableSpace
-from app.dashboard.insight.community_map import Picture, draw
+from app.dashboard.insight.community_map import Picture, draw_community_map
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
 from app.derived.communities import scheduling
@@ -42,7 +42,7 @@ def show_communities(
 ) -> Response:
     """The map of the coarsest level, and the communities of one level with their parts."""
     community_map = communities.community_map(space, blocks=BLOCKS, parts=PARTS)
-    position = _position(after)
+    position = _parse_position(after)
     level_communities = communities.list_communities(space, level=level, after=position, limit=SHOWN + 1)
     page_rows = level_communities[:SHOWN]
     last = page_rows[-1] if len(level_communities) > SHOWN else None
@@ -50,7 +50,7 @@ def show_communities(
         "insight/communities.html",
         place=page_space,
         active="communities",
-        pictures=_pictures(community_map.blocks),
+        pictures=_draw_pictures(community_map.blocks),
         found=community_map,
         drawn=sum(block.community.member_count for block in community_map.blocks),
         tree=communities.add_largest_subcommunities(space, page_rows, parts=PARTS),
@@ -106,7 +106,7 @@ def show_run(
 def detect(page: Page, page_space: OfSpace, space: WritableSpace) -> Response:
     """Detect now instead of once the graph has rested."""
     job = scheduling.request_detection(space)
-    return page.go(f"{page_space.path}/jobs/{job.id}")
+    return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.get("/{community_id}")
@@ -123,24 +123,24 @@ def show_community(page: Page, page_space: OfSpace, space: ReadableSpace, commun
         active="communities",
         found=community,
         community=community.community,
-        pictures=_pictures(inner.blocks, MAP_OF_PARTS) if len(inner.blocks) > 1 else [],
+        pictures=_draw_pictures(inner.blocks, MAP_OF_PARTS) if len(inner.blocks) > 1 else [],
         members=community.members[:MEMBERS_SHOWN],
-        cited=_cited(space, community.community.findings),
+        cited=_format_cited_claims(space, community.community.findings),
         related=communities.get_communities(space, related),
     )
 
 
-def _pictures(blocks: Sequence[Block], wide: tuple[int, int] = MAP) -> list[Picture]:
+def _draw_pictures(blocks: Sequence[Block], wide: tuple[int, int] = MAP) -> list[Picture]:
     """The map for wide windows and for narrow ones: labels are never scaled until nobody can read them."""
     if not blocks:
         return []
     return [
-        draw("wide", blocks, width=wide[0], height=wide[1]),
-        draw("narrow", blocks, width=360, height=520),
+        draw_community_map("wide", blocks, width=wide[0], height=wide[1]),
+        draw_community_map("narrow", blocks, width=360, height=520),
     ]
 
 
-def _cited(space: SpaceSession, findings: Sequence[Finding]) -> dict[UUID, str]:
+def _format_cited_claims(space: SpaceSession, findings: Sequence[Finding]) -> dict[UUID, str]:
     """The claims that findings rest on, as sentences, by the ids of their edges; those that are gone are not
     there.
     """
@@ -158,7 +158,7 @@ def _cited(space: SpaceSession, findings: Sequence[Finding]) -> dict[UUID, str]:
     }
 
 
-def _position(after: str | None) -> tuple[int, int, UUID] | None:
+def _parse_position(after: str | None) -> tuple[int, int, UUID] | None:
     """Where a page goes on. Raises NotFound for an address that none of our pages has made."""
     if after is None:
         return None

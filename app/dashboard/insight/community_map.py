@@ -55,7 +55,7 @@ class Picture:
     blocks: tuple[DrawnBlock, ...]
 
 
-def draw(name: str, blocks: Sequence[Block], *, width: int, height: int) -> Picture:
+def draw_community_map(name: str, blocks: Sequence[Block], *, width: int, height: int) -> Picture:
     """The map of these communities, the largest first."""
     populated = [block for block in blocks if block.community.member_count > 0]
     rects = squarify([block.community.member_count for block in populated], Rect(0, 0, width, height))

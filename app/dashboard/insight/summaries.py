@@ -63,7 +63,7 @@ class Sentence:
     edges: tuple[EdgeId, ...]
 
 
-def sentences(summary: Summary) -> list[Sentence]:
+def split_summary(summary: Summary) -> list[Sentence]:
     """The summary cut where its citations begin and end; nothing of its text is lost."""
     parts: list[Sentence] = []
     offset = 0
@@ -88,7 +88,7 @@ def show_summaries(
     after: Annotated[str | None, Query(max_length=60)] = None,
 ) -> Response:
     """The summaries of the most mentioned nodes, the gate's decisions by reason, and skips to review."""
-    node_summaries = summaries.list_summaries(space, after=_position(after), limit=SHOWN + 1)
+    node_summaries = summaries.list_summaries(space, after=_parse_position(after), limit=SHOWN + 1)
     last = node_summaries[SHOWN - 1] if len(node_summaries) > SHOWN else None
     return page.show(
         "insight/summaries.html",
@@ -109,14 +109,14 @@ def show_summaries(
 def refresh(page: Page, page_space: OfSpace, space: WritableSpace) -> Response:
     """Have the gate look at every node now; what did not change costs nothing."""
     job = scheduling.request_refresh(space)
-    return page.go(f"{page_space.path}/jobs/{job.id}")
+    return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.get("/{node_id}")
 def show_summary(page: Page, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
     """One summary, each sentence with its edges, and the gate's kept decisions about it, newest first."""
     summary = summaries.get_summary(space, NodeId(node_id))
-    cut = sentences(summary.summary)
+    cut = split_summary(summary.summary)
     edges = [edge for sentence in cut for edge in sentence.edges]
     return page.show(
         "insight/summary.html",
@@ -124,19 +124,19 @@ def show_summary(page: Page, page_space: OfSpace, space: ReadableSpace, node_id:
         active="summaries",
         found=summary,
         sentences=cut,
-        standing=_standing(space, edges),
+        standing=_check_edges_hold(space, edges),
         decisions=list(reversed(summaries.gate_decisions_about_node(space, NodeId(node_id)))),
         meanings=MEANINGS,
         titles=TITLES,
     )
 
 
-def _standing(space: ReadableSpace, edges: Sequence[EdgeId]) -> dict[EdgeId, bool]:
+def _check_edges_hold(space: ReadableSpace, edges: Sequence[EdgeId]) -> dict[EdgeId, bool]:
     """Edges that are still there, each with whether it holds now."""
     return {edge.id: edge.holds() for edge in graph.get_edges(space, sorted(set(edges)))}
 
 
-def _position(after: str | None) -> tuple[int, NodeId] | None:
+def _parse_position(after: str | None) -> tuple[int, NodeId] | None:
     """Where a page goes on. Raises NotFound for an address that none of our pages has made."""
     if after is None:
         return None

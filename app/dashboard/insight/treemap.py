@@ -38,15 +38,15 @@ def squarify(sizes: Sequence[float], rect: Rect) -> list[Rect]:
     while begin < len(areas):
         side = min(free_rect.width, free_rect.height)
         end = begin + 1
-        worst = _worst(areas[begin:end], side)
-        while end < len(areas) and (longer := _worst(areas[begin : end + 1], side)) <= worst:
+        worst = _compute_worst_ratio(areas[begin:end], side)
+        while end < len(areas) and (longer := _compute_worst_ratio(areas[begin : end + 1], side)) <= worst:
             worst, end = longer, end + 1
-        free_rect = _lay(areas[begin:end], free_rect, rects)
+        free_rect = _lay_out_row(areas[begin:end], free_rect, rects)
         begin = end
     return rects
 
 
-def _worst(row: Sequence[float], side: float) -> float:
+def _compute_worst_ratio(row: Sequence[float], side: float) -> float:
     """The longest side over the shortest of the row's rectangles, of the worst of them."""
     total = sum(row)
     if total <= 0 or side <= 0:
@@ -54,7 +54,7 @@ def _worst(row: Sequence[float], side: float) -> float:
     return max(side**2 * max(row) / total**2, total**2 / (side**2 * max(min(row), 1e-9)))
 
 
-def _lay(row: Sequence[float], rect: Rect, rects: list[Rect]) -> Rect:
+def _lay_out_row(row: Sequence[float], rect: Rect, rects: list[Rect]) -> Rect:
     """Add the row's rectangles along the shorter side, and return the place that is left."""
     total = sum(row)
     if rect.width >= rect.height:

@@ -36,7 +36,7 @@ AMOUNTS = (
 @router.get("/spaces/{space_id}/usage")
 def show_usage(page: Page, page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
     """Show what the space used by day, and its calls to models by model and purpose."""
-    usage_by_day = usage.usage_by_day(space, days=int(days), today=_today())
+    usage_by_day = usage.usage_by_day(space, days=int(days), today=_get_today())
     of_tenant, of_space = usage.get_budgets(space, page_space.id)
     budgets = [("This space", of_space)]
     if page_space.caller.space_ids is None:
@@ -63,8 +63,10 @@ def show_usage(page: Page, page_space: OfSpace, space: ReadableSpace, days: Days
 @router.get("/spaces/{space_id}/usage.csv")
 def export_usage(page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
     """The same by day, for a spreadsheet."""
-    usage_by_day = usage.usage_by_day(space, days=int(days), today=_today())
-    return _csv(f"usage-{page_space.id}.csv", ["day", *AMOUNTS], _rows_by_day(usage_by_day))
+    usage_by_day = usage.usage_by_day(space, days=int(days), today=_get_today())
+    return _build_csv_response(
+        f"usage-{page_space.id}.csv", ["day", *AMOUNTS], _build_daily_rows(usage_by_day)
+    )
 
 
 @router.get("/tenants/{tenant_id}/usage")
@@ -72,7 +74,7 @@ def show_tenant_usage(
     page: Page, tenant: OfTenant, session: AdministeredTenant, days: Days = "30"
 ) -> Response:
     """Show what the tenant used by day and by space, beside its budget."""
-    usage_by_day = usage.usage_by_day(session, days=int(days), today=_today())
+    usage_by_day = usage.usage_by_day(session, days=int(days), today=_get_today())
     of_tenant, _ = usage.get_budgets(session)
     return page.show(
         "insight/usage.html",
@@ -96,29 +98,31 @@ def export_tenant_usage(
 ) -> Response:
     """The same by day or by space, for a spreadsheet."""
     if by == "day":
-        usage_by_day = usage.usage_by_day(session, days=int(days), today=_today())
-        return _csv(f"usage-{tenant.id}.csv", ["day", *AMOUNTS], _rows_by_day(usage_by_day))
+        usage_by_day = usage.usage_by_day(session, days=int(days), today=_get_today())
+        return _build_csv_response(
+            f"usage-{tenant.id}.csv", ["day", *AMOUNTS], _build_daily_rows(usage_by_day)
+        )
     spaces = usage.usage_by_space(session, days=int(days), limit=1_000)
-    rows = ([str(space.space_id), space.name, *_amounts(space.used)] for space in spaces)
-    return _csv(f"usage-{tenant.id}-spaces.csv", ["space_id", "space", *AMOUNTS], rows)
+    rows = ([str(space.space_id), space.name, *_list_amounts(space.used)] for space in spaces)
+    return _build_csv_response(f"usage-{tenant.id}-spaces.csv", ["space_id", "space", *AMOUNTS], rows)
 
 
-def _today() -> date:
+def _get_today() -> date:
     return datetime.now(UTC).date()
 
 
-def _rows_by_day(usage_by_day: Sequence[UsedOnDay]) -> Iterable[list[str]]:
-    return ([used_day.day.isoformat(), *_amounts(used_day.used)] for used_day in usage_by_day)
+def _build_daily_rows(usage_by_day: Sequence[UsedOnDay]) -> Iterable[list[str]]:
+    return ([used_day.day.isoformat(), *_list_amounts(used_day.used)] for used_day in usage_by_day)
 
 
-def _amounts(used: Used) -> list[str]:
-    return [_plain(getattr(used, name)) for name in AMOUNTS]
+def _list_amounts(used: Used) -> list[str]:
+    return [_format_amount(getattr(used, name)) for name in AMOUNTS]
 
 
-def _plain(amount: int | Decimal) -> str:
+def _format_amount(amount: int | Decimal) -> str:
     return f"{amount:f}" if isinstance(amount, Decimal) else str(amount)
 
 
-def _csv(name: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Response:
+def _build_csv_response(name: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Response:
     headers = {**rendering.HEADERS, "content-disposition": f'attachment; filename="{name}"'}
     return Response(csv_lines([head, *rows]), media_type="text/csv; charset=utf-8", headers=headers)

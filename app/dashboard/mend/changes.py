@@ -46,11 +46,11 @@ def show_changes(
 def undo_merge(page: Page, page_space: OfSpace, space: WritableSpace, merge_id: UUID) -> Response:
     """Give the merged node back what was its own."""
     merges.unmerge(space, merge_id, actor=page_space.caller.actor)
-    return page.go(f"{page_space.path}/mend/changes#{merge_id}")
+    return page.redirect(f"{page_space.path}/mend/changes#{merge_id}")
 
 
 @router.post("/splits/{split_id}/undo")
 def undo_split(page: Page, page_space: OfSpace, space: WritableSpace, split_id: UUID) -> Response:
     """Make the two nodes one again."""
     splits.undo_split(space, split_id, actor=page_space.caller.actor)
-    return page.go(f"{page_space.path}/mend/changes#{split_id}")
+    return page.redirect(f"{page_space.path}/mend/changes#{split_id}")

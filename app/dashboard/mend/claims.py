@@ -38,7 +38,7 @@ def show_conflicts(
     """Nodes with several values of a relation that has one, their quotes side by side."""
     after = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
     conflicts = invalidation.list_conflicts(space, contested=not everything, after=after, limit=SETS + 1)
-    page.note(
+    page.note_versions(
         space,
         Kind.EDGE,
         [row.edge.id for conflict in conflicts for value in conflict.values for row in value.rows],
@@ -68,7 +68,7 @@ def show_claims(
     invalidations = invalidation.list_invalidations(
         space, standing=not everything, after=before, limit=SHOWN + 1
     )
-    page.note(space, Kind.EDGE, [decision.edge_id for decision in invalidations])
+    page.note_versions(space, Kind.EDGE, [decision.edge_id for decision in invalidations])
     return page.show(
         "mend/claims.html",
         place=page_space,
@@ -84,7 +84,7 @@ def show_claims(
 @router.get("/edges/{edge_id}")
 def show_edge(page: Page, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
     """One claim with its words, and what may be decided about it."""
-    page.note(space, Kind.EDGE, [edge_id])
+    page.note_versions(space, Kind.EDGE, [edge_id])
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
     ends = {node.id: node for node in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
     return page.show(
@@ -114,16 +114,16 @@ def end_edge(
 ) -> Response:
     """End the claim, with every row that states it or this one alone."""
     invalidation.invalidate_edge(
-        space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, at=_moment(at), scope=scope
+        space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, at=_parse_day(at), scope=scope
     )
-    return page.go(f"{page_space.path}/mend/edges/{edge_id}")
+    return page.redirect(f"{page_space.path}/mend/edges/{edge_id}")
 
 
 @router.post("/edges/{edge_id}/restore")
 def restore_edge(page: Page, page_space: OfSpace, space: WritableSpace, edge_id: UUID) -> Response:
     """Take back the decision that ended it."""
     invalidation.restore_edge(space, EdgeId(edge_id), actor=page_space.caller.actor)
-    return page.go(f"{page_space.path}/mend/edges/{edge_id}")
+    return page.redirect(f"{page_space.path}/mend/edges/{edge_id}")
 
 
 @router.post("/edges/{edge_id}/uphold")
@@ -132,12 +132,12 @@ def uphold_edge(
 ) -> Response:
     """Say that this value holds: the others end."""
     invalidation.uphold_edge(
-        space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, at=_moment(at)
+        space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, at=_parse_day(at)
     )
-    return page.go(f"{page_space.path}/mend/claims")
+    return page.redirect(f"{page_space.path}/mend/claims")
 
 
-def _moment(day: str) -> datetime | None:
+def _parse_day(day: str) -> datetime | None:
     """The beginning of a day in UTC; None where none was given. Raises InvalidInput."""
     if not day.strip():
         return None

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
 from app.dashboard.deps import OfSpace, Page, ReadableSpace, WritableSpace
-from app.dashboard.mend.values import stated_values
+from app.dashboard.mend.values import group_stated_values
 from app.dashboard.routing import PageRoute
 from app.graph import service as graph
 from app.graph.tags import service as node_tags
@@ -37,7 +37,7 @@ def show_node(
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """The node with its names, tags, values, claims and mentions, each with what can be changed about it."""
-    page.note(space, Kind.NODE, [node_id])
+    page.note_versions(space, Kind.NODE, [node_id])
     node = graph.get_node(space, NodeId(node_id))
     mentions = curation.list_mentions(
         space, node.id, after=None if after is None else ChunkId(after), limit=SHOWN + 1
@@ -55,7 +55,7 @@ def show_node(
         changes=curation.list_changes(space, node.id),
         tags=node_tags.tags_of(space, node.id),
         most_tags=space.settings.max_tags,
-        values=stated_values(graph.list_attributes(space, node.id)),
+        values=group_stated_values(graph.list_attributes(space, node.id)),
         claims=claims,
         statements=graph.statements_of(space, node.id),
         names={end_node.id: end_node.canonical_name for end_node in graph.get_nodes(space, list(ends))},
@@ -76,14 +76,14 @@ def rename(
 ) -> Response:
     """Call the node so, whatever texts call it."""
     ingest.rename_node(space, NodeId(node_id), name, actor=page_space.caller.actor)
-    return page.go(f"{page_space.path}/mend/nodes/{node_id}")
+    return page.redirect(f"{page_space.path}/mend/nodes/{node_id}")
 
 
 @router.post("/name/restore")
 def restore_name(page: Page, page_space: OfSpace, space: WritableSpace, node_id: UUID) -> Response:
     """Call the node as texts do."""
     ingest.restore_node_name(space, NodeId(node_id), actor=page_space.caller.actor)
-    return page.go(f"{page_space.path}/mend/nodes/{node_id}")
+    return page.redirect(f"{page_space.path}/mend/nodes/{node_id}")
 
 
 @router.post("/tags")
@@ -97,7 +97,7 @@ def set_tags(
     """Give the node these tags, separated by commas, and no others."""
     tag_names = [tag_name for tag_name in tags.split(",") if tag_name.strip()]
     node_tags.set_tags(space, NodeId(node_id), tag_names)
-    return page.go(f"{page_space.path}/mend/nodes/{node_id}")
+    return page.redirect(f"{page_space.path}/mend/nodes/{node_id}")
 
 
 @router.post("/split")
@@ -117,4 +117,4 @@ def split(
         chunks=[ChunkId(chunk_id) for chunk_id in chunk],
         actor=page_space.caller.actor,
     )
-    return page.go(f"{page_space.path}/mend/changes#{node_split.id}")
+    return page.redirect(f"{page_space.path}/mend/changes#{node_split.id}")

@@ -23,7 +23,7 @@ Typed = Annotated[str, Form(max_length=1_000)]
 
 
 @router.get("")
-def doubtful_pairs(page: Page, page_space: OfSpace, space: CurrentSpace) -> Response:
+def show_doubtful_pairs(page: Page, page_space: OfSpace, space: CurrentSpace) -> Response:
     """The pairs that nobody has decided on, and those that persons kept apart."""
     return page.show(
         "mend/pairs.html",
@@ -36,7 +36,7 @@ def doubtful_pairs(page: Page, page_space: OfSpace, space: CurrentSpace) -> Resp
 
 
 @router.get("/merge")
-def merge_form(
+def show_merge_form(
     page: Page,
     page_space: OfSpace,
     space: ReadableSpace,
@@ -73,7 +73,7 @@ def merge(
 ) -> Response:
     """Make the two nodes one."""
     node_merge = merges.merge_nodes(space, NodeId(winner), NodeId(loser), actor=page_space.caller.actor)
-    return page.go(f"{page_space.path}/mend/changes#{node_merge.id}")
+    return page.redirect(f"{page_space.path}/mend/changes#{node_merge.id}")
 
 
 @router.post("/apart")
@@ -86,7 +86,7 @@ def keep_apart(
 ) -> Response:
     """Say that the two are not one thing."""
     curation.keep_apart(space, NodeId(a), NodeId(b), actor=page_space.caller.actor)
-    return page.go(f"{page_space.path}/mend")
+    return page.redirect(f"{page_space.path}/mend")
 
 
 @router.post("/reconsider")
@@ -101,4 +101,4 @@ def reconsider(
 ) -> Response:
     """Take back that two names are not one thing."""
     curation.withdraw_keep_apart(space, (name_a, type_a), (name_b, type_b), actor=page_space.caller.actor)
-    return page.go(f"{page_space.path}/mend")
+    return page.redirect(f"{page_space.path}/mend")

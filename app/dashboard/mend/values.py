@@ -28,7 +28,7 @@ router = APIRouter(
 Reason = Annotated[str, Form(max_length=4_000)]
 
 
-def _read(
+def _parse_named_value(
     name: Annotated[str, Form(max_length=300)] = "", value: Annotated[str, Form(max_length=8_000)] = ""
 ) -> tuple[str, values.Value]:
     """The attribute and the value that a form of ours sends. Raises InvalidInput."""
@@ -41,7 +41,7 @@ def _read(
     return name, parsed
 
 
-Decided = Annotated[tuple[str, values.Value], Depends(_read)]
+Decided = Annotated[tuple[str, values.Value], Depends(_parse_named_value)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class StatedValue:
     evidence: tuple[Evidence, ...]
 
 
-def stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
+def group_stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
     """Each value once, by attribute, the one that holds first; contested where another stands beside it."""
     groups: dict[tuple[str, str], list[Attribute]] = {}
     for attribute in attributes:
@@ -104,7 +104,7 @@ def end_value(
     values.end_attribute_value(
         space, NodeId(node_id), *named_value, reason=reason, actor=page_space.caller.actor
     )
-    return _show(page, page_space, node_id)
+    return _redirect_to_values(page, page_space, node_id)
 
 
 @router.post("/uphold")
@@ -120,7 +120,7 @@ def uphold_value(
     values.uphold_attribute_value(
         space, NodeId(node_id), *named_value, reason=reason, actor=page_space.caller.actor
     )
-    return _show(page, page_space, node_id)
+    return _redirect_to_values(page, page_space, node_id)
 
 
 @router.post("/restore")
@@ -129,8 +129,8 @@ def restore_value(
 ) -> Response:
     """Take back that the value ended."""
     values.restore_attribute_value(space, NodeId(node_id), *named_value, actor=page_space.caller.actor)
-    return _show(page, page_space, node_id)
+    return _redirect_to_values(page, page_space, node_id)
 
 
-def _show(page: Page, page_space: OfSpace, node_id: UUID) -> Response:
-    return page.go(f"{page_space.path}/mend/nodes/{node_id}#values")
+def _redirect_to_values(page: Page, page_space: OfSpace, node_id: UUID) -> Response:
+    return page.redirect(f"{page_space.path}/mend/nodes/{node_id}#values")

@@ -44,7 +44,7 @@ def show_database(page: Page, platform: Platform) -> Response:
     tables = statistics.table_sizes(platform)
     tenant_rows = tenants.list_tenants(platform, limit=TENANTS_SHOWN)
     sizes = usage.sizes_of_tenants(platform, [tenant.id for tenant in tenant_rows])
-    shares = _shares(tables, list(sizes.values()))
+    shares = _estimate_tenant_bytes(tables, list(sizes.values()))
     by_share = sorted(tenant_rows, key=lambda tenant: -shares.get(tenant.id, 0.0))
     return page.show(
         "operator/database.html",
@@ -60,7 +60,9 @@ def show_database(page: Page, platform: Platform) -> Response:
     )
 
 
-def _shares(tables: list[statistics.TableSize], sizes: list[usage.TenantSize]) -> dict[object, float]:
+def _estimate_tenant_bytes(
+    tables: list[statistics.TableSize], sizes: list[usage.TenantSize]
+) -> dict[object, float]:
     """Estimate the bytes of each tenant on disk: its share of each table by what the table grows with."""
     totals = {
         name: sum(getattr(size, name) for size in sizes) or 1 for name in ("documents", "nodes", "chunks")

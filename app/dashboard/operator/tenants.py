@@ -65,14 +65,14 @@ def _show_all(
         active="tenants",
         tenants=page_rows,
         sizes=usage.sizes_of_tenants(platform, [tenant.id for tenant in page_rows]),
-        limits={tenant.id: _limits(platform, tenant) for tenant in page_rows},
+        limits={tenant.id: _get_quota_limits(platform, tenant) for tenant in page_rows},
         after=after,
         following=page_rows[-1].id if len(tenant_rows) > SHOWN else None,
         **{"refused": None, "made": None, "token": None, "receipt": None, "name": "", **values},
     )
 
 
-def _limits(platform: PlatformSession, tenant: Tenant) -> dict[str, int | None]:
+def _get_quota_limits(platform: PlatformSession, tenant: Tenant) -> dict[str, int | None]:
     """The limits that hold for the tenant: its own, else the platform's."""
     return {name: quotas.quota_limit_of_tenant(platform, tenant, name) for name in QUOTAS}
 
@@ -106,7 +106,7 @@ def _show_one(
     status: int = 200,
     **values: Any,
 ) -> Response:
-    page.note(platform, Kind.TENANT, [owner_id])
+    page.note_versions(platform, Kind.TENANT, [owner_id])
     tenant = tenants.get_tenant(platform, owner_id)
     return page.show(
         "operator/tenant.html",
@@ -137,8 +137,8 @@ def rename_tenant(
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             tenants.rename_tenant(platform, TenantId(owner_id), name, actor=operator.actor)
     except Conflict as error:
-        return _refuse(page, parts, owner_id, error)
-    return page.go(f"{DASHBOARD}/operator/tenants/{owner_id}")
+        return _show_refusal(page, parts, owner_id, error)
+    return page.redirect(f"{DASHBOARD}/operator/tenants/{owner_id}")
 
 
 @router.post("/tenants/{owner_id}/budget")
@@ -152,13 +152,13 @@ def set_budget(
 ) -> Response:
     """Set what its model calls may cost in a month, empty for no limit; jobs that waited for it go on."""
     try:
-        amount = _number(usd, float, "A budget is a number of US dollars, 0 or more.")
+        amount = _parse_number(usd, float, "A budget is a number of US dollars, 0 or more.")
         with parts.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             tenants.set_budget(platform, owner_id, amount, actor=operator.actor)
     except InvalidInput as error:
-        return _refuse(page, parts, owner_id, error)
-    return page.go(f"{DASHBOARD}/operator/tenants/{owner_id}")
+        return _show_refusal(page, parts, owner_id, error)
+    return page.redirect(f"{DASHBOARD}/operator/tenants/{owner_id}")
 
 
 @router.post("/tenants/{owner_id}/quotas")
@@ -173,13 +173,15 @@ def set_quotas(
     """Set the tenant's own limits; an empty one takes the platform's again."""
     try:
         sentence = "A quota is a whole number, 0 or more."
-        changes = {name: _number(text, int, sentence) for name, text in form_texts.items() if name in QUOTAS}
+        changes = {
+            name: _parse_number(text, int, sentence) for name, text in form_texts.items() if name in QUOTAS
+        }
         with parts.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             quotas.change_quotas(platform, owner_id, changes, actor=operator.actor)
     except InvalidInput as error:
-        return _refuse(page, parts, owner_id, error)
-    return page.go(f"{DASHBOARD}/operator/tenants/{owner_id}")
+        return _show_refusal(page, parts, owner_id, error)
+    return page.redirect(f"{DASHBOARD}/operator/tenants/{owner_id}")
 
 
 @router.post("/tenants/{owner_id}/delete")
@@ -201,10 +203,10 @@ def delete_tenant(
         conflict = Conflict(
             "This is your own tenant: your account would go with it. `citegraph tenant delete` does that."
         )
-        return _refuse(page, parts, owner_id, conflict)
+        return _show_refusal(page, parts, owner_id, conflict)
     if confirm.strip() != name:
         mismatch = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
-        return _refuse(page, parts, owner_id, mismatch)
+        return _show_refusal(page, parts, owner_id, mismatch)
     amounts = {quota.quota: quota.used for quota in ingest.list_quotas(parts.database, tenant_id)}
     tenant_deletion.delete_tenant(parts.database, tenant_id, actor=operator.actor)
     request.app.state.sessions.forget()
@@ -214,7 +216,7 @@ def delete_tenant(
         return _show_all(page, platform, receipt=receipt)
 
 
-def _number(text: str, kind: type[Any], sentence: str) -> Any:
+def _parse_number(text: str, kind: type[Any], sentence: str) -> Any:
     text = text.strip().replace(",", "")
     if not text:
         return None
@@ -224,6 +226,6 @@ def _number(text: str, kind: type[Any], sentence: str) -> Any:
         raise InvalidInput(sentence) from None
 
 
-def _refuse(page: Pages, parts: Citegraph, owner_id: UUID, error: CitegraphError) -> Response:
+def _show_refusal(page: Pages, parts: Citegraph, owner_id: UUID, error: CitegraphError) -> Response:
     with parts.database.open_platform() as platform:
         return _show_one(page, parts, platform, owner_id, status=error.status, refused=error.message)

@@ -56,7 +56,7 @@ def examine_walls(page: Page, parts: Parts, operator: Operator) -> Response:
         )
     finally:
         _BUSY.release()
-    return page.go(f"{DASHBOARD}/operator/walls")
+    return page.redirect(f"{DASHBOARD}/operator/walls")
 
 
 @router.get("/tenants/{tenant_id}/walls")

@@ -11,8 +11,8 @@ from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard.deps import OfSpace, Page, Parts, ReadableSpace, ReopenedForWriting, WritableSpace
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.marked_text import marked, runs
-from app.dashboard.space.uploads import upload_values
+from app.dashboard.space.marked_text import group_stretches, mark_text
+from app.dashboard.space.uploads import build_upload_values
 from app.db.models import Document, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents import service as documents
@@ -48,7 +48,7 @@ class ListQuery:
     """How many rows a script that goes on searching has shown already."""
 
     @property
-    def wanted(self) -> DocumentFilter:
+    def to_document_filter(self) -> DocumentFilter:
         """The same for the service."""
         words = " ".join(self.q.replace("\x00", "").split())
         return DocumentFilter(self.state, self.format, words, None if self.job is None else JobId(self.job))
@@ -72,7 +72,7 @@ class CitationQuery:
     start: int
     end: int
 
-    def chunk_of(self, space: SpaceSession, document_id: UUID) -> KnowledgeChunk | None:
+    def find_chunk(self, space: SpaceSession, document_id: UUID) -> KnowledgeChunk | None:
         """The chunk as it stands; None where there is no citation, or the document has it no more."""
         if self.chunk is None:
             return None
@@ -82,7 +82,7 @@ class CitationQuery:
             return None
         return chunk if chunk.document_id == document_id else None
 
-    def within(self, chunk: KnowledgeChunk) -> tuple[int, int] | None:
+    def get_cited_range(self, chunk: KnowledgeChunk) -> tuple[int, int] | None:
         """The range of the words in the text of this chunk; all of it where they stand there no more."""
         if chunk.id != self.chunk:
             return None
@@ -90,7 +90,7 @@ class CitationQuery:
         return (start, end) if 0 <= start < end <= len(chunk.text) else (0, len(chunk.text))
 
 
-def _citation_query(
+def _parse_citation_query(
     chunk: Annotated[UUID | None, Query()] = None,
     start: Annotated[int, Query()] = 0,
     end: Annotated[int, Query()] = 0,
@@ -98,7 +98,7 @@ def _citation_query(
     return CitationQuery(chunk, start, end)
 
 
-def _list_query(
+def _parse_list_query(
     state: Annotated[Literal["", "queued", "processing", "ready", "failed"], Query()] = "",
     format: Annotated[str, Query(max_length=20)] = "",
     q: Annotated[str, Query(max_length=LONGEST)] = "",
@@ -114,7 +114,7 @@ def list_documents(
     parts: Parts,
     page_space: OfSpace,
     space: ReadableSpace,
-    list_query: Annotated[ListQuery, Depends(_list_query)],
+    list_query: Annotated[ListQuery, Depends(_parse_list_query)],
     after: Annotated[UUID | None, Query()] = None,
     before: Annotated[UUID | None, Query()] = None,
 ) -> Response:
@@ -123,7 +123,12 @@ def list_documents(
     A search looks at a bounded number at a time; a script goes on by itself until a page is full.
     """
     searched = documents.search_documents(
-        space, list_query.wanted, after=after, before=before, limit=SHOWN + 1, within=documents.SEARCHED
+        space,
+        list_query.to_document_filter,
+        after=after,
+        before=before,
+        limit=SHOWN + 1,
+        within=documents.SEARCHED,
     )
     document_rows, reached = searched.documents, searched.reached
     has_more = len(document_rows) > SHOWN
@@ -142,16 +147,16 @@ def list_documents(
         return page.show("space/document_rows.html", place=page_space, **values)
     return page.show(
         "space/documents.html",
-        **upload_values(parts.settings, page_space, {}),
+        **build_upload_values(parts.settings, page_space, {}),
         **values,
         states=STATES,
         formats=list(FORMATS),
-        newer=_newer(rows, reached, has_more=has_more, after=after, before=before),
+        newer=_get_newer_cursor(rows, reached, has_more=has_more, after=after, before=before),
         failed=documents.count_failed(space) if page_space.may_write and list_query.state == "failed" else 0,
     )
 
 
-def _newer(
+def _get_newer_cursor(
     rows: Sequence[Document], reached: UUID | None, *, has_more: bool, after: UUID | None, before: UUID | None
 ) -> UUID | None:
     """The document before which the newer ones stand; None where these are the newest."""
@@ -163,7 +168,7 @@ def _newer(
 
 
 @router.get("/chunks/{chunk_id}")
-def show_chunk(page_space: OfSpace, space: ReadableSpace, chunk_id: UUID) -> Response:
+def redirect_to_chunk(page_space: OfSpace, space: ReadableSpace, chunk_id: UUID) -> Response:
     """Lead to the chunk in the text of its document: a citation may be all that somebody has."""
     chunk = documents.get_chunk(space, ChunkId(chunk_id))
     first = f"?after={chunk.ordinal - 2}" if chunk.ordinal > 1 else ""
@@ -175,7 +180,7 @@ def retry_failed(page: Page, parts: Parts, page_space: OfSpace, target: Reopened
     """Queue once more what could not be read, in one job: failed documents, quarantined chunks of others."""
     ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
     job_id = target.read(lambda space: documents.retry_failed(space)[0].id)
-    return page.go(f"{page_space.path}/jobs/{job_id}")
+    return page.redirect(f"{page_space.path}/jobs/{job_id}")
 
 
 @router.get("/{document_id}")
@@ -184,7 +189,7 @@ def show_document(
     page_space: OfSpace,
     space: ReadableSpace,
     document_id: UUID,
-    citation: Annotated[CitationQuery, Depends(_citation_query)],
+    citation: Annotated[CitationQuery, Depends(_parse_citation_query)],
     after: Annotated[int | None, Query(ge=0)] = None,
 ) -> Response:
     """The text of the document, with the words marked that an edge rests on or that name a node.
@@ -192,7 +197,7 @@ def show_document(
     With a citation it begins just before the chunk that this is of, and its words are marked too.
     """
     document = documents.get_document(space, DocumentId(document_id))
-    cited = citation.chunk_of(space, document.id)
+    cited = citation.find_chunk(space, document.id)
     if cited is not None:
         after = cited.ordinal - 2 if cited.ordinal > 1 else None
     chunks = documents.list_chunks(space, DocumentId(document_id), after=after, limit=CHUNKS_SHOWN + 1)
@@ -208,7 +213,12 @@ def show_document(
         document=document,
         quarantined=documents.list_quarantined_chunks(space, document),
         passages=[
-            (chunk, runs(marked(chunk.text, edges, ChunkId(chunk.id), mentions, citation.within(chunk))))
+            (
+                chunk,
+                group_stretches(
+                    mark_text(chunk.text, edges, ChunkId(chunk.id), mentions, citation.get_cited_range(chunk))
+                ),
+            )
             for chunk in page_chunks
         ],
         edges=len(edges),
@@ -226,7 +236,7 @@ def retry_document(
     """Queue a document once more that failed, or its quarantined chunks."""
     ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
     target.read(lambda space: documents.retry_document(space, DocumentId(document_id)))
-    return page.go(f"{page_space.path}/documents/{document_id}")
+    return page.redirect(f"{page_space.path}/documents/{document_id}")
 
 
 @router.get("/{document_id}/delete")
@@ -238,7 +248,7 @@ def show_removal(
     prune: Annotated[bool | None, Query()] = None,
 ) -> Response:
     """Show what the deletion of the document would change: it is done, counted and taken back."""
-    page.note(space, Kind.DOCUMENT, [document_id])
+    page.note_versions(space, Kind.DOCUMENT, [document_id])
     document = documents.get_document(space, DocumentId(document_id))
     wants_pruning = space.settings.prune_deleted if prune is None else prune
     return page.show(

@@ -19,14 +19,14 @@ router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=Fa
 
 
 @router.post("/spaces/{space_id}/examples")
-def read_into_space(page: Page, parts: Parts, page_space: OfSpace, space: WritableSpace) -> Response:
+def ingest_examples(page: Page, parts: Parts, page_space: OfSpace, space: WritableSpace) -> Response:
     """Hand the example documents to this space, and lead to the job that reads them."""
     ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
-    return page.go(_submit(parts, page_space.path, space))
+    return page.redirect(_submit_examples(parts, page_space.path, space))
 
 
 @router.post("/tenants/{tenant_id}/examples")
-def read_into_new_space(page: Page, parts: Parts, tenant: OfTenant, visitor: Visitor) -> Response:
+def ingest_into_new_space(page: Page, parts: Parts, tenant: OfTenant, visitor: Visitor) -> Response:
     """Make the space of the examples where the tenant has none of that name, and hand them to it."""
     ingest.check_room_for_ingest_job(parts.database, tenant.id)
     with parts.database.open_tenant(tenant.id) as session:
@@ -45,10 +45,10 @@ def read_into_new_space(page: Page, parts: Parts, tenant: OfTenant, visitor: Vis
             SpaceId(example_space.id), example_space.name, example_space.description, tenant.id, tenant.caller
         )
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-        return page.go(_submit(parts, page_space.path, space))
+        return page.redirect(_submit_examples(parts, page_space.path, space))
 
 
-def _submit(parts: Citegraph, path: str, space: SpaceSession) -> str:
+def _submit_examples(parts: Citegraph, path: str, space: SpaceSession) -> str:
     """The address of the job that reads the examples; of the space where there is nothing to read."""
     entries = examples.read_examples(max_bytes=parts.settings.max_upload_bytes)
     _, job = documents.submit_documents(space, entries) if entries else ((), None)

@@ -38,10 +38,10 @@ router = APIRouter(
 @router.get("")
 def list_questions(page: Page, page_space: OfSpace, space: ReadableSpace) -> Response:
     """The questions with what is expected, and the runs that asked them."""
-    return _show(page, page_space, space, {})
+    return _show_page(page, page_space, space, {})
 
 
-def _show(
+def _show_page(
     page: Pages,
     page_space: PageSpace,
     space: SpaceSession,
@@ -49,7 +49,7 @@ def _show(
     *,
     problem: CitegraphError | None = None,
 ) -> Response:
-    page.note(space, Kind.SPACE, [space.space_id])
+    page.note_versions(space, Kind.SPACE, [space.space_id])
     runs = [run_view(run) for run in golden.list_runs(space)]
     return page.show(
         "space/golden.html",
@@ -82,8 +82,8 @@ def add_question(
         try:
             golden.add_questions(space, [entry])
         except CitegraphError as error:
-            return _show(page, page_space, space, form_fields, problem=error)
-    return page.go(f"{page_space.path}/golden")
+            return _show_page(page, page_space, space, form_fields, problem=error)
+    return page.redirect(f"{page_space.path}/golden")
 
 
 @router.post("/questions/{question_id}/remove")
@@ -91,7 +91,7 @@ def remove_question(page: Page, parts: Parts, page_space: OfAdministeredSpace, q
     """Remove a question, with what became of it in all runs."""
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         golden.remove_question(space, GoldenQuestionId(question_id))
-    return page.go(f"{page_space.path}/golden")
+    return page.redirect(f"{page_space.path}/golden")
 
 
 @router.post("/runs")
@@ -99,13 +99,13 @@ def begin_run(page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fi
     """Ask all questions as the space is set, or with the one setting that the form changes."""
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
-            job = golden.begin_run(space, _change(form_fields))
+            job = golden.begin_run(space, _parse_setting_change(form_fields))
         except CitegraphError as error:
-            return _show(page, page_space, space, form_fields, problem=error)
-    return page.go(f"{page_space.path}/golden/runs/{job.id}")
+            return _show_page(page, page_space, space, form_fields, problem=error)
+    return page.redirect(f"{page_space.path}/golden/runs/{job.id}")
 
 
-def _change(form_fields: dict[str, str]) -> dict[str, Any]:
+def _parse_setting_change(form_fields: dict[str, str]) -> dict[str, Any]:
     name, written = form_fields.get("setting", ""), form_fields.get("value", "").strip()
     if not name:
         return {}
@@ -127,7 +127,7 @@ def change_schedule(
 ) -> Response:
     """Say how often the questions are asked by themselves, and whether changes are held to them."""
     hours = form_fields.get("hours", "").strip()
-    changes = {"golden_every_hours": _number(hours), "golden_gate": "gate" in form_fields}
+    changes = {"golden_every_hours": _parse_number(hours), "golden_gate": "gate" in form_fields}
     try:
         golden.change_space(
             parts.database,
@@ -139,11 +139,11 @@ def change_schedule(
         )
     except InvalidInput as error:
         with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-            return _show(page, page_space, space, form_fields, problem=error)
-    return page.go(f"{page_space.path}/golden")
+            return _show_page(page, page_space, space, form_fields, problem=error)
+    return page.redirect(f"{page_space.path}/golden")
 
 
-def _number(written: str) -> float | str | None:
+def _parse_number(written: str) -> float | str | None:
     try:
         return float(written) if written else None
     except ValueError:

@@ -17,7 +17,7 @@ from app.dashboard import rendering
 from app.dashboard.deps import OfSpace, Page, Pages, PageSpace
 from app.dashboard.rendering import JOB_KINDS
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.jobs import job_values, whole_list
+from app.dashboard.space.jobs import build_job_values, build_whole_list
 from app.db.models import Job
 from app.errors import CitegraphError
 from app.http.admission import DASHBOARD, Sessions, session_token
@@ -37,18 +37,18 @@ CHECK_SECONDS = 15.0
 """How often the visitor is looked up again."""
 
 
-async def _slot(request: Request, page_space: OfSpace) -> AsyncIterator[None]:
+async def _take_stream_slot(request: Request, page_space: OfSpace) -> AsyncIterator[None]:
     async with bulkheads_of(request).streams.slot(page_space.tenant_id):
         yield
 
 
-Slot = Annotated[None, Depends(_slot)]
+Slot = Annotated[None, Depends(_take_stream_slot)]
 
 
 @router.get("/stream")
 async def stream_jobs(request: Request, page: Page, page_space: OfSpace, _slot: Slot) -> StreamingResponse:
     """The list of jobs, whenever one of them changes."""
-    return _streamed(request, page, page_space, None)
+    return _build_stream_response(request, page, page_space, None)
 
 
 @router.get("/{job_id}/stream")
@@ -56,19 +56,19 @@ async def stream_job(
     request: Request, page: Page, page_space: OfSpace, _slot: Slot, job_id: UUID
 ) -> StreamingResponse:
     """One job, whenever it changes; an event named end follows its last."""
-    return _streamed(request, page, page_space, JobId(job_id))
+    return _build_stream_response(request, page, page_space, JobId(job_id))
 
 
-def _streamed(
+def _build_stream_response(
     request: Request, page: Pages, page_space: PageSpace, job_id: JobId | None
 ) -> StreamingResponse:
     headers = {**rendering.HEADERS, "x-accel-buffering": "no"}
     return StreamingResponse(
-        _events(request, page, page_space, job_id), media_type="text/event-stream", headers=headers
+        _stream_events(request, page, page_space, job_id), media_type="text/event-stream", headers=headers
     )
 
 
-async def _events(
+async def _stream_events(
     request: Request, page: Pages, page_space: PageSpace, job_id: JobId | None
 ) -> AsyncIterator[str]:
     watcher: Watcher = request.app.state.watcher
@@ -80,10 +80,12 @@ async def _events(
     with watcher.watch(page_space.tenant_id, page_space.id, job_id=job_id, lists=job_id is None) as watch:
         while watch.ended is None and time.monotonic() < ends:
             if watch.snapshot is not None:
-                mark = digest(watch.snapshot, job_id)
+                mark = compute_snapshot_mark(watch.snapshot, job_id)
                 if mark != shown_mark:
                     shown_mark, spoken_at = mark, time.monotonic()
-                    yield _event("state", _rendered(page, page_space, watch.snapshot, job_id), mark)
+                    yield _format_sse(
+                        "state", _render_snapshot(page, page_space, watch.snapshot, job_id), mark
+                    )
                 if watch.job is not None and watch.job.state in FINAL_STATES:
                     break
             if time.monotonic() - spoken_at > SILENCE_SECONDS:
@@ -91,39 +93,39 @@ async def _events(
                 yield ": nothing new\n\n"
             if time.monotonic() - checked_at > CHECK_SECONDS:
                 checked_at = time.monotonic()
-                if not await _may_go_on(request, page_space):
+                if not await _is_still_allowed(request, page_space):
                     break
             await watch.next(SILENCE_SECONDS)
-    yield _event("end", "over")
+    yield _format_sse("end", "over")
 
 
-def digest(snapshot: SeenJobs, job_id: JobId | None) -> str:
+def compute_snapshot_mark(snapshot: SeenJobs, job_id: JobId | None) -> str:
     """The mark of what a stream about the list, or about one job, shows; it changes when that does."""
     if job_id is not None:
         watched = snapshot.watched[job_id]
-        rows = [_mark(watched.job), str(len(watched.errors))]
+        rows = [_compute_job_mark(watched.job), str(len(watched.errors))]
     else:
-        job_list = _list_of(snapshot)
+        job_list = _get_job_list(snapshot)
         state = job_list.queue
         # How long the first has waited passes by itself: in steps, so that it does not always change.
         waited_steps = int((state.oldest_seconds or 0) // 5)
-        rows = [_mark(job) for job in job_list.jobs]
+        rows = [_compute_job_mark(job) for job in job_list.jobs]
         rows += [f"{group.first},{group.count},{group.is_delayed}" for group in job_list.waiting]
         rows.append(f"{state.waiting},{state.put_off},{state.running},{waited_steps},{state.workers}")
     return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
 
 
-def _mark(job: Job) -> str:
+def _compute_job_mark(job: Job) -> str:
     values = (job.state, job.stage, job.progress, job.counts, job.cost_usd, job.worker, job.attempt)
     return f"{job.id},{values},{job.cancel_requested},{job.error_code}"
 
 
-def _list_of(snapshot: SeenJobs) -> JobList:
+def _get_job_list(snapshot: SeenJobs) -> JobList:
     assert snapshot.list is not None, "whoever watches no job watches the list"
     return snapshot.list
 
 
-async def _may_go_on(request: Request, page_space: PageSpace) -> bool:
+async def _is_still_allowed(request: Request, page_space: PageSpace) -> bool:
     """Return whether the visitor is still signed in and may read the space."""
     sessions: Sessions = request.app.state.sessions
     try:
@@ -134,20 +136,22 @@ async def _may_go_on(request: Request, page_space: PageSpace) -> bool:
     return caller is not None and caller.may_open_space(page_space.id) and "read" in caller.scopes
 
 
-def _rendered(page: Pages, page_space: PageSpace, snapshot: SeenJobs, job_id: JobId | None) -> str:
+def _render_snapshot(page: Pages, page_space: PageSpace, snapshot: SeenJobs, job_id: JobId | None) -> str:
     shared_values = {"place": page_space, "active": "jobs", "polls": False, "streams": True}
     if job_id is not None:
-        return page.text("space/job_state.html", **shared_values, **job_values(snapshot.watched[job_id]))
-    job_list = _list_of(snapshot)
-    return page.text(
+        return page.render(
+            "space/job_state.html", **shared_values, **build_job_values(snapshot.watched[job_id])
+        )
+    job_list = _get_job_list(snapshot)
+    return page.render(
         "space/jobs_rows.html",
         **shared_values,
         states=list(JobState),
         kinds=JOB_KINDS,
-        **whole_list(job_list),
+        **build_whole_list(job_list),
     )
 
 
-def _event(name: str, text: str, mark: str = "") -> str:
+def _format_sse(name: str, text: str, mark: str = "") -> str:
     data = "".join(f"data: {line}\n" for line in text.splitlines())
     return f"event: {name}\n" + (f"id: {mark}\n" if mark else "") + data + "\n"

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
 from app.dashboard.deps import CurrentSpace, OfSpace, Page, Parts, ReopenedForWriting, WritableSpace
-from app.dashboard.rendering import JOB_KINDS, words
+from app.dashboard.rendering import JOB_KINDS, format_code
 from app.dashboard.routing import PageRoute
 from app.db.models import Job, JobError
 from app.db.session import SpaceSession
@@ -105,7 +105,7 @@ class ListQuery:
         return "?" + urlencode({name: value for name, value in {**values, **changed}.items() if value})
 
 
-def _list_query(
+def _parse_list_query(
     state: Annotated[JobState | Literal[""], Query()] = "",
     kind: Annotated[str, Query(max_length=60)] = "",
     after: Annotated[UUID | None, Query()] = None,
@@ -113,11 +113,11 @@ def _list_query(
     return ListQuery(JobState(state) if state else None, kind if kind in JOB_KINDS else "", after)
 
 
-Asked = Annotated[ListQuery, Depends(_list_query)]
+Asked = Annotated[ListQuery, Depends(_parse_list_query)]
 WHOLE = ListQuery(None, "", None)
 
 
-def whole_list(job_list: JobList) -> dict[str, Any]:
+def build_whole_list(job_list: JobList) -> dict[str, Any]:
     """The values of the list without a filter: what runs, what waits, and the newest that ended."""
     return {
         "asked": WHOLE,
@@ -126,11 +126,11 @@ def whole_list(job_list: JobList) -> dict[str, Any]:
         "listed": [JobRow(job, job_list.documents.get(JobId(job.id))) for job in job_list.ended],
         "now": datetime.now(UTC),
         "following": job_list.ended[-1].id if job_list.more else None,
-        **queue_values(job_list.queue),
+        **build_queue_values(job_list.queue),
     }
 
 
-def filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str, Any]:
+def build_filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str, Any]:
     """The values of a part of the list, newest first."""
     # Beyond the first page stand those that ended.
     states = (list_query.state,) if list_query.state else FINAL_STATES if not list_query.kind else ()
@@ -146,17 +146,17 @@ def filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str, Any]:
         "listed": [JobRow(job, documents_by_job.get(JobId(job.id))) for job in page_jobs],
         "now": datetime.now(UTC),
         "following": page_jobs[-1].id if len(jobs) > LISTED else None,
-        **queue_values(queue.queue_of_space(space)),
+        **build_queue_values(queue.queue_of_space(space)),
     }
 
 
-def queue_values(queue_state: QueueState) -> dict[str, Any]:
+def build_queue_values(queue_state: QueueState) -> dict[str, Any]:
     """The values of the line about the queue."""
     waits_long = queue_state.oldest_seconds is not None and queue_state.oldest_seconds > LONG_WAIT
     return {"queue": queue_state, "nobody_works": waits_long and not queue_state.workers}
 
 
-def job_values(job_snapshot: SeenJob) -> dict[str, Any]:
+def build_job_values(job_snapshot: SeenJob) -> dict[str, Any]:
     """The values of one job's page."""
     grouped: dict[str, list[JobError]] = {}
     for error in job_snapshot.errors:
@@ -167,14 +167,14 @@ def job_values(job_snapshot: SeenJob) -> dict[str, Any]:
         "job": job_snapshot.job,
         "errors": grouped,
         "errors_cut": len(job_snapshot.errors) == JOB_ERRORS.most,
-        "counts": _numbers(job_snapshot.job.counts),
+        "counts": _list_counts(job_snapshot.job.counts),
     }
 
 
-def _numbers(counts: Mapping[str, Any]) -> dict[str, int]:
+def _list_counts(counts: Mapping[str, Any]) -> dict[str, int]:
     """The numbers that a job counts, by the words of its page."""
     return {
-        _COUNTED.get(name, words(name)): count
+        _COUNTED.get(name, format_code(name)): count
         for name, count in sorted(counts.items())
         if isinstance(count, int)
     }
@@ -183,7 +183,11 @@ def _numbers(counts: Mapping[str, Any]) -> dict[str, int]:
 @router.get("")
 def list_jobs(page: Page, page_space: OfSpace, space: CurrentSpace, list_query: Asked) -> Response:
     """The jobs, what runs first; without a stream the rows are asked for again while one is under way."""
-    values = whole_list(read_job_list(space)) if list_query.is_whole else filtered_list(space, list_query)
+    values = (
+        build_whole_list(read_job_list(space))
+        if list_query.is_whole
+        else build_filtered_list(space, list_query)
+    )
     return page.show(
         "space/jobs_rows.html" if page.is_fragment else "space/jobs.html",
         place=page_space,
@@ -202,7 +206,7 @@ def show_job(page: Page, page_space: OfSpace, space: CurrentSpace, job_id: UUID)
     jobs = read_jobs(space, [JobId(job_id)])
     if not jobs:
         raise NotFound("job")
-    values = job_values(jobs[JobId(job_id)])
+    values = build_job_values(jobs[JobId(job_id)])
     return page.show(
         "space/job_state.html" if page.is_fragment else "space/job.html",
         place=page_space,
@@ -217,7 +221,7 @@ def show_job(page: Page, page_space: OfSpace, space: CurrentSpace, job_id: UUID)
 def cancel_job(page: Page, page_space: OfSpace, space: WritableSpace, job_id: UUID) -> Response:
     """End the job: at once where it waits, else at its next step."""
     ingest.cancel_job(space, JobId(job_id))
-    return page.go(f"{page_space.path}/jobs/{job_id}")
+    return page.redirect(f"{page_space.path}/jobs/{job_id}")
 
 
 @router.post("/{job_id}/retry")
@@ -227,4 +231,4 @@ def retry_job(
     """Queue the job again with what it left unread."""
     ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
     target.read(lambda space: ingest.retry_job(space, JobId(job_id)))
-    return page.go(f"{page_space.path}/jobs/{job_id}")
+    return page.redirect(f"{page_space.path}/jobs/{job_id}")

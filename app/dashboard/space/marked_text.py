@@ -26,12 +26,12 @@ class Stretch:
 _WRAPPED = re.compile(r"(?<=[^\n|]{50})\n(?![\n\s>|#=*+-]|\d+[.)])")
 
 
-def unwrapped(text: str) -> str:
+def unwrap_lines(text: str) -> str:
     """The text with the line ends inside its paragraphs as spaces: no character of it moves."""
     return _WRAPPED.sub(" ", text)
 
 
-def marked(
+def mark_text(
     text: str,
     edges: Sequence[StatedEdge],
     chunk_id: ChunkId,
@@ -43,9 +43,11 @@ def marked(
     Of mentions within one another the longest is marked. `cited` is the range, inside of the text, that a
     citation has led to.
     """
-    text = unwrapped(text)
-    quotes = [quote for edge in edges if edge.chunk_id == chunk_id and (quote := _quote(edge, len(text)))]
-    names = _apart(
+    text = unwrap_lines(text)
+    quotes = [
+        quote for edge in edges if edge.chunk_id == chunk_id and (quote := _find_quote_range(edge, len(text)))
+    ]
+    names = _drop_overlapping(
         [mention for mention in mentions if mention.chunk_id == chunk_id and mention.end <= len(text)]
     )
     borders = sorted(
@@ -62,33 +64,33 @@ def marked(
             text[begin:end],
             tuple(edge for first, last, edge in quotes if first <= begin and end <= last),
             next((name for name in names if name.start <= begin and end <= name.end), None),
-            _number_within(cited, begin, borders),
+            _number_cited_stretch(cited, begin, borders),
         )
         for begin, end in pairwise(borders)
     ]
 
 
-def _quote(edge: StatedEdge, length: int) -> tuple[int, int, StatedEdge] | None:
+def _find_quote_range(edge: StatedEdge, length: int) -> tuple[int, int, StatedEdge] | None:
     """The range of the words that state the edge, with it; None where a text of this length has none."""
     if edge.start is None or edge.end is None or not 0 <= edge.start < edge.end <= length:
         return None
     return edge.start, edge.end, edge
 
 
-def _number_within(cited: tuple[int, int] | None, begin: int, borders: Sequence[int]) -> int | None:
+def _number_cited_stretch(cited: tuple[int, int] | None, begin: int, borders: Sequence[int]) -> int | None:
     """The number of the stretch that begins there among those of the cited range, whose ends are borders."""
     if cited is None or not cited[0] <= begin < cited[1]:
         return None
     return borders.index(begin) - borders.index(cited[0])
 
 
-def runs(stretches: Sequence[Stretch]) -> list[tuple[tuple[StatedEdge, ...], list[Stretch]]]:
+def group_stretches(stretches: Sequence[Stretch]) -> list[tuple[tuple[StatedEdge, ...], list[Stretch]]]:
     """The same stretches put together where one set of edges goes on: a sentence is one link."""
     groups = groupby(stretches, key=lambda stretch: tuple(edge.id for edge in stretch.edges))
     return [(parts[0].edges, parts) for parts in (list(group) for _, group in groups)]
 
 
-def _apart(mentions: Sequence[MentionedNode]) -> list[MentionedNode]:
+def _drop_overlapping(mentions: Sequence[MentionedNode]) -> list[MentionedNode]:
     """Those of the mentions that do not overlap, the first and of equals the longest."""
     mentioned_nodes: list[MentionedNode] = []
     for mention in sorted(mentions, key=lambda mention: (mention.start, -mention.end)):

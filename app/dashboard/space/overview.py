@@ -8,9 +8,9 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import CurrentSpace, OfSpace, Page, Parts
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.jobs import queue_values
-from app.dashboard.space.sparkline import sparkline
-from app.dashboard.space.uploads import upload_values
+from app.dashboard.space.jobs import build_queue_values
+from app.dashboard.space.sparkline import draw_sparkline
+from app.dashboard.space.uploads import build_upload_values
 from app.db.models import Document, Job
 from app.db.session import SpaceSession
 from app.documents import examples
@@ -52,7 +52,7 @@ class Overview:
     failures: int
 
 
-def overview(space: SpaceSession) -> Overview:
+def build_overview(space: SpaceSession) -> Overview:
     """The figures of this moment."""
     failures = documents.count_failed(space)
     jobs = queue.list_running_then_newest(space, limit=SHOWN)
@@ -71,15 +71,19 @@ def overview(space: SpaceSession) -> Overview:
 
 
 @router.get("")
-def space_home(page: Page, parts: Parts, page_space: OfSpace, space: CurrentSpace) -> Response:
+def show_space_home(page: Page, parts: Parts, page_space: OfSpace, space: CurrentSpace) -> Response:
     """Show what is in the space, and one box to ask; an empty one leads to its first upload."""
-    space_overview = overview(space)
-    waiting = queue_values(space_overview.queue)["nobody_works"]
-    values = {**upload_values(parts.settings, page_space, {}), "active": "home", "nobody_works": waiting}
+    space_overview = build_overview(space)
+    waiting = build_queue_values(space_overview.queue)["nobody_works"]
+    values = {
+        **build_upload_values(parts.settings, page_space, {}),
+        "active": "home",
+        "nobody_works": waiting,
+    }
     if not space_overview.totals.documents and not space_overview.jobs:
         return page.show("space/empty_home.html", **values, examples=examples.count_examples())
     lines = {
-        name: sparkline(
+        name: draw_sparkline(
             [getattr(day, name) for day in space_overview.days], f"{label}, by day of the last {DAYS}"
         )
         for name, label in (
@@ -93,7 +97,7 @@ def space_home(page: Page, parts: Parts, page_space: OfSpace, space: CurrentSpac
 
 
 @router.get("/attention")
-def attention(page: Page, page_space: OfSpace, space: CurrentSpace) -> Response:
+def show_attention(page: Page, page_space: OfSpace, space: CurrentSpace) -> Response:
     """Count what waits for a person's decision; apart from the home, as names are compared for it."""
     return page.show(
         "space/attention_rows.html" if page.is_fragment else "space/attention.html",

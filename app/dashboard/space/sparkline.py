@@ -11,7 +11,7 @@ _LEAST = 1.5
 """The height of a bar of nothing: a day is seen to be there."""
 
 
-def sparkline(values: Sequence[float], label: str) -> Markup:
+def draw_sparkline(values: Sequence[float], label: str) -> Markup:
     """A bar for each value, the first on the left; flat where nothing counts.
 
     `label` is what a reader hears instead.

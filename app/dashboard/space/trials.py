@@ -91,17 +91,17 @@ def begin_trial(
                 space,
                 parts.settings,
                 model=form_fields.get("model") or None,
-                changes=_changes(form_fields),
+                changes=_parse_changes(form_fields),
                 chunks=int(form_fields.get("chunks") or 50)
                 if (form_fields.get("chunks") or "50").isdigit()
                 else 0,
             )
         except CitegraphError as error:
             return _show_list(page, parts.settings, page_space, space, form_fields, problem=error)
-    return page.go(f"{page_space.path}/trials/{job.id}")
+    return page.redirect(f"{page_space.path}/trials/{job.id}")
 
 
-def _changes(form_fields: dict[str, str]) -> dict[str, Any]:
+def _parse_changes(form_fields: dict[str, str]) -> dict[str, Any]:
     changes: dict[str, Any] = {
         name: form_fields[name] == "true" for name in _SWITCHES if form_fields.get(name) in ("true", "false")
     }
@@ -118,10 +118,10 @@ def _changes(form_fields: dict[str, str]) -> dict[str, Any]:
 @router.get("/{trial_id}")
 def show_trial(page: Page, page_space: OfSpace, space: CurrentSpace, trial_id: UUID) -> Response:
     """The trial beside the graph: by relation, claim by claim, cost and speed."""
-    return _show(page, page_space, space, trial_id)
+    return _show_trial(page, page_space, space, trial_id)
 
 
-def _show(
+def _show_trial(
     page: Pages,
     page_space: PageSpace,
     space: SpaceSession,
@@ -167,10 +167,10 @@ def promote_trial(
         )
     except CitegraphError as error:
         with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-            return _show(page, page_space, space, trial_id, problem=error)
+            return _show_trial(page, page_space, space, trial_id, problem=error)
     if promotion.job_id is not None:
-        return page.go(f"{page_space.path}/jobs/{promotion.job_id}")
-    return page.go(f"{page_space.path}/settings")
+        return page.redirect(f"{page_space.path}/jobs/{promotion.job_id}")
+    return page.redirect(f"{page_space.path}/settings")
 
 
 @router.post("/{trial_id}/drop")
@@ -183,4 +183,4 @@ def drop_trial(
     """Remove what the trial read."""
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         trials.delete_trial(space, JobId(trial_id))
-    return page.go(f"{page_space.path}/trials")
+    return page.redirect(f"{page_space.path}/trials")

@@ -13,7 +13,7 @@ from app.dashboard import rendering
 from app.dashboard.csrf import check_token
 from app.dashboard.deps import OfSpace, Page, Parts, ReopenedForWriting, SpaceReader
 from app.dashboard.routing import UploadRoute
-from app.dashboard.space.jobs import queue_values
+from app.dashboard.space.jobs import build_queue_values
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.formats import FORMATS, format_labels, list_file_extensions
@@ -66,7 +66,7 @@ class Outcomes:
     detail: str = ""
 
 
-async def receive(
+async def receive_upload(
     request: Request, parts: Parts, page_space: OfSpace, _target: ReopenedForWriting
 ) -> AsyncIterator[Received]:
     """The form of a visitor who may write, read in a place for uploads. Raises ForgedRequest."""
@@ -77,10 +77,10 @@ async def receive(
         yield Received(fields, [file for file in files if file.name or file.raw])
 
 
-ReceivedForm = Annotated[Received, Depends(receive)]
+ReceivedForm = Annotated[Received, Depends(receive_upload)]
 
 
-def fault_of(error: CitegraphError | ValidationError) -> tuple[str, str]:
+def describe_fault(error: CitegraphError | ValidationError) -> tuple[str, str]:
     """The code and the sentence of what is wrong with one document."""
     if isinstance(error, CitegraphError):
         return error.code, error.message
@@ -88,21 +88,23 @@ def fault_of(error: CitegraphError | ValidationError) -> tuple[str, str]:
     return str(first["type"]), str(first["msg"])
 
 
-def text_submission(fields: Mapping[str, str], settings: Settings) -> Submission:
+def build_text_submission(fields: Mapping[str, str], settings: Settings) -> Submission:
     """The pasted text of a form. Raises as `submission_of_bytes`, and ValidationError for a bad title."""
     chosen_format = fields.get("format", "")
     format = chosen_format if chosen_format in PASTED else "text"
     # Forms send CR LF for each line end; ranges count characters.
     raw = fields.get("text", "").replace("\r\n", "\n").encode()
     title = fields.get("title", "").strip()
-    about = Description.model_validate({"format": format, "title": title or None, "trust": _trust(fields)})
+    about = Description.model_validate(
+        {"format": format, "title": title or None, "trust": _parse_trust(fields)}
+    )
     display_title = about.title or (title_from_first_line(raw) if format == "text" else "")
     return submission_of_bytes(
         about, raw, display_title, None, None, FORMATS[format].media_type, settings.max_upload_bytes
     )
 
 
-def _trust(fields: Mapping[str, str]) -> float | None:
+def _parse_trust(fields: Mapping[str, str]) -> float | None:
     """The trust that a form names; None where it names none. Raises InvalidInput for what is no number."""
     trust_text = fields.get("trust", "").strip()
     try:
@@ -111,14 +113,14 @@ def _trust(fields: Mapping[str, str]) -> float | None:
         raise InvalidInput("Trust is a number from 0.01 to 1.", code="bad_trust") from None
 
 
-def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submission | Outcomes]]:
+def _read_submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submission | Outcomes]]:
     """The documents by name, in the order of the form: those that can be read, and why others cannot."""
     documents_read: list[tuple[str, Submission | Outcomes]] = []
     addresses: set[str] = set()
     settings = parts.settings
     for file in received.files:
         try:
-            about = Description.model_validate({"trust": _trust(received.fields)})
+            about = Description.model_validate({"trust": _parse_trust(received.fields)})
             submission = submission_of_file(about, file, settings.max_upload_bytes)
             if submission.source_uri in addresses:
                 raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
@@ -126,7 +128,7 @@ def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submis
                 unpack_submission(submission, lambda: parts.sandbox, max_bytes=settings.max_upload_bytes)
             )
         except (CitegraphError, ValidationError) as error:
-            code, detail = fault_of(error)
+            code, detail = describe_fault(error)
             documents_read.append((file.name, Outcomes(file.name, "refused", code=code, detail=detail)))
             continue
         addresses.add(submission.source_uri or "")
@@ -141,9 +143,9 @@ def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submis
     if received.fields.get("text", "").strip():
         name = received.fields.get("title", "").strip() or "Pasted text"
         try:
-            documents_read.append((name, text_submission(received.fields, settings)))
+            documents_read.append((name, build_text_submission(received.fields, settings)))
         except (CitegraphError, ValidationError) as error:
-            code, detail = fault_of(error)
+            code, detail = describe_fault(error)
             documents_read.append((name, Outcomes(name, "refused", code=code, detail=detail)))
     if not documents_read:
         raise InvalidInput("Choose a file, or paste a text.", code="no_file")
@@ -151,12 +153,12 @@ def _submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submis
 
 
 @router.get("/new")
-def upload_page(page: Page, page_space: OfSpace, parts: Parts, target: ReopenedForWriting) -> Response:
+def show_upload_page(page: Page, page_space: OfSpace, parts: Parts, target: ReopenedForWriting) -> Response:
     """The forms for files and for text, and whether those that came before wait for a worker."""
-    return _page(page, page_space, parts, {}, **queue_values(target.read(queue.queue_of_space)))
+    return _show_page(page, page_space, parts, {}, **build_queue_values(target.read(queue.queue_of_space)))
 
 
-def _page(
+def _show_page(
     page: Page,
     page_space: OfSpace,
     parts: Citegraph,
@@ -167,11 +169,14 @@ def _page(
 ) -> Response:
     values = {"rows": [], "job": None, "refused": None, "nobody_works": False, **overrides}
     return page.show(
-        "space/upload.html", status=status, **upload_values(parts.settings, page_space, fields), **values
+        "space/upload.html",
+        status=status,
+        **build_upload_values(parts.settings, page_space, fields),
+        **values,
     )
 
 
-def upload_values(settings: Settings, page_space: OfSpace, fields: Mapping[str, str]) -> dict[str, Any]:
+def build_upload_values(settings: Settings, page_space: OfSpace, fields: Mapping[str, str]) -> dict[str, Any]:
     """The values that the forms for files and text need."""
     return {
         "place": page_space,
@@ -186,7 +191,7 @@ def upload_values(settings: Settings, page_space: OfSpace, fields: Mapping[str, 
 
 
 @router.post("")
-async def hand_in(
+async def submit_uploads(
     request: Request,
     page: Page,
     parts: Parts,
@@ -198,7 +203,7 @@ async def hand_in(
     limits = bulkheads_of(request)
     is_script = "application/json" in request.headers.get("accept", "")
     try:
-        documents_read = await limits.uploads.run(lambda: _submissions(form, parts))
+        documents_read = await limits.uploads.run(lambda: _read_submissions(form, parts))
         submissions = [
             (name, submission) for name, submission in documents_read if isinstance(submission, Submission)
         ]
@@ -207,12 +212,12 @@ async def hand_in(
         if submissions:
             async with limits.queries.slot(page_space.tenant_id):
                 accepted_outcomes, job_id = await limits.queries.run(
-                    lambda: _submit(parts, page_space, target, submissions)
+                    lambda: _submit_to_space(parts, page_space, target, submissions)
                 )
     except CitegraphError as error:
         if is_script:
             raise
-        return _page(page, page_space, parts, form.fields, status=error.status, refused=error.message)
+        return _show_page(page, page_space, parts, form.fields, status=error.status, refused=error.message)
     stored_outcomes = iter(accepted_outcomes)
     rows = [
         document if isinstance(document, Outcomes) else next(stored_outcomes)
@@ -224,10 +229,10 @@ async def hand_in(
         return Response(orjson.dumps(body), media_type="application/json", headers=rendering.HEADERS)
     # What was refused of a text comes back in its field.
     fields = form.fields if any(row.outcome == "refused" for row in rows) else {}
-    return _page(page, page_space, parts, fields, status=200 if submissions else 422, rows=rows, job=job)
+    return _show_page(page, page_space, parts, fields, status=200 if submissions else 422, rows=rows, job=job)
 
 
-def _submit(
+def _submit_to_space(
     parts: Citegraph, page_space: OfSpace, target: SpaceReader, submissions: Sequence[tuple[str, Submission]]
 ) -> tuple[list[Outcomes], Any]:
     ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
@@ -237,7 +242,7 @@ def _submit(
         rows = [
             Outcomes(
                 name,
-                _outcome(result),
+                _describe_outcome(result),
                 title=result.document.title or name,
                 path=f"{page_space.path}/documents/{result.document.id}",
             )
@@ -248,7 +253,7 @@ def _submit(
     return target.read(work)
 
 
-def _outcome(submitted: documents.Submitted) -> str:
+def _describe_outcome(submitted: documents.Submitted) -> str:
     if submitted.outcome is SubmissionOutcome.REPLACED:
         return f"version {submitted.document.version}"
     return submitted.outcome.value

@@ -10,7 +10,13 @@ from pydantic import ValidationError
 
 from app.dashboard.deps import OfSpace, Page, Parts, ReopenedForWriting
 from app.dashboard.routing import UploadRoute
-from app.dashboard.space.uploads import ACCEPTED, Received, ReceivedForm, fault_of, text_submission
+from app.dashboard.space.uploads import (
+    ACCEPTED,
+    Received,
+    ReceivedForm,
+    build_text_submission,
+    describe_fault,
+)
 from app.db.models import Document
 from app.documents import service as documents
 from app.documents.formats import FORMATS
@@ -36,21 +42,21 @@ _TEXTUAL = frozenset(("text", "markdown", "html"))
 _STALE = "The document or the new text has changed since you looked: this is what it would change now."
 
 
-def _find(target: ReopenedForWriting, document_id: UUID) -> Document:
+def _find_document(target: ReopenedForWriting, document_id: UUID) -> Document:
     """The document of a visitor who may write. Raises NotFound, before its form is read."""
     return target.read(lambda space: documents.get_document(space, DocumentId(document_id)))
 
 
-Found = Annotated[Document, Depends(_find)]
+Found = Annotated[Document, Depends(_find_document)]
 
 
 @router.get("")
-def version_page(page: Page, page_space: OfSpace, parts: Parts, document: Found) -> Response:
+def show_version_page(page: Page, page_space: OfSpace, parts: Parts, document: Found) -> Response:
     """The form for the new version."""
-    return _page(page, page_space, parts.settings, document, {})
+    return _show_page(page, page_space, parts.settings, document, {})
 
 
-def _page(
+def _show_page(
     page: Page,
     page_space: OfSpace,
     settings: Settings,
@@ -74,7 +80,7 @@ def _page(
 
 
 @router.post("")
-async def new_version(
+async def submit_new_version(
     request: Request,
     page: Page,
     parts: Parts,
@@ -87,7 +93,7 @@ async def new_version(
     limits = bulkheads_of(request)
     document_id = DocumentId(document.id)
     try:
-        submission = await limits.uploads.run(lambda: _submission(form, document, parts.settings))
+        submission = await limits.uploads.run(lambda: _build_submission(form, document, parts.settings))
 
         def look() -> VersionPreview:
             return preview_version(
@@ -114,25 +120,27 @@ async def new_version(
 
                 async with limits.queries.slot(page_space.tenant_id):
                     await limits.queries.run(hand_in)
-                return page.go(f"{page_space.path}/documents/{document.id}")
-            return _page(
+                return page.redirect(f"{page_space.path}/documents/{document.id}")
+            return _show_page(
                 page, page_space, parts.settings, document, form.fields, preview=preview, problem=_STALE
             )
     except (CitegraphError, ValidationError) as error:
-        _, sentence = fault_of(error)
+        _, sentence = describe_fault(error)
         status = error.status if isinstance(error, CitegraphError) else 422
-        return _page(page, page_space, parts.settings, document, form.fields, status=status, problem=sentence)
-    return _page(page, page_space, parts.settings, document, form.fields, preview=preview)
+        return _show_page(
+            page, page_space, parts.settings, document, form.fields, status=status, problem=sentence
+        )
+    return _show_page(page, page_space, parts.settings, document, form.fields, preview=preview)
 
 
-def _submission(form: Received, document: Document, settings: Settings) -> Submission:
+def _build_submission(form: Received, document: Document, settings: Settings) -> Submission:
     """The form's file or text as this document's next version, which keeps its address and description."""
     if form.files:
         submission = submission_of_file(Description(), form.files[0], settings.max_upload_bytes)
         if FORMATS[submission.format].is_container:
             raise InvalidInput("An archive is no version of one document.", code="one_document_only")
     elif form.fields.get("text", "").strip():
-        submission = text_submission(
+        submission = build_text_submission(
             {"text": form.fields["text"], "format": document.format, "title": ""}, settings
         )
     else:

@@ -30,7 +30,7 @@ Typed = Annotated[str, Query(max_length=300)]
 OBJECTS = tuple(dict.fromkeys(action.partition(".")[0] for action in sorted(ACTIONS)))
 
 
-def _asked(
+def _read_filters(
     action: Typed = "",
     actor: Typed = "",
     space: Typed = "",
@@ -52,7 +52,7 @@ def _asked(
     return {name: value.strip() for name, value in fields.items() if value.strip()}
 
 
-Asked = Annotated[dict[str, str], Depends(_asked)]
+Asked = Annotated[dict[str, str], Depends(_read_filters)]
 
 
 @router.get("")
@@ -66,7 +66,7 @@ def show_audit(
     """The entries that the filters leave, newest first."""
     refusal, entries = None, []
     try:
-        entries = list(audit.list_entries(tenant, _wanted(filters), after=after, limit=SHOWN + 1))
+        entries = list(audit.list_entries(tenant, _parse_audit_filter(filters), after=after, limit=SHOWN + 1))
     except InvalidInput as error:
         refusal = error.message
     return page.show(
@@ -86,18 +86,22 @@ def show_audit(
 
 
 @router.get("/entries.csv")
-def download(tenant: AdministeredTenant, filters: Asked) -> Response:
+def download_audit(tenant: AdministeredTenant, filters: Asked) -> Response:
     """The newest 10,000 entries that the filters leave, as a table that a spreadsheet may open."""
     return PlainTextResponse(
-        entries_to_csv(audit.list_entries(tenant, _wanted(filters), limit=audit.MOST_LISTED)),
+        entries_to_csv(audit.list_entries(tenant, _parse_audit_filter(filters), limit=audit.MOST_LISTED)),
         media_type="text/csv",
         headers={**rendering.HEADERS, "content-disposition": 'attachment; filename="audit.csv"'},
     )
 
 
-def _wanted(filters: dict[str, str]) -> AuditFilter:
+def _parse_audit_filter(filters: dict[str, str]) -> AuditFilter:
     """The filter. Raises InvalidInput, saying which field cannot be read."""
-    space, concerned, until = _id(filters, "space"), _id(filters, "concerned"), _day(filters, "until")
+    space, concerned, until = (
+        _parse_id(filters, "space"),
+        _parse_id(filters, "concerned"),
+        _parse_day(filters, "until"),
+    )
     outcome = filters.get("outcome")
     if outcome not in (None, *Outcome):
         raise InvalidInput("An outcome is done or refused.", code="bad_outcome")
@@ -107,20 +111,20 @@ def _wanted(filters: dict[str, str]) -> AuditFilter:
         space_id=None if space is None else SpaceId(space),
         concerned=concerned,
         outcome=None if outcome is None else Outcome(outcome),
-        since=_day(filters, "since"),
+        since=_parse_day(filters, "since"),
         # The day itself belongs to it.
         until=None if until is None else until + timedelta(days=1),
     )
 
 
-def _id(filters: dict[str, str], name: str) -> UUID | None:
+def _parse_id(filters: dict[str, str], name: str) -> UUID | None:
     try:
         return UUID(filters[name]) if name in filters else None
     except ValueError:
         raise InvalidInput("An id is a uuid with hyphens.", code="invalid_id") from None
 
 
-def _day(filters: dict[str, str], name: str) -> datetime | None:
+def _parse_day(filters: dict[str, str], name: str) -> datetime | None:
     try:
         return datetime.combine(date.fromisoformat(filters[name]), time.min, UTC) if name in filters else None
     except ValueError:

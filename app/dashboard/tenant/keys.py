@@ -31,7 +31,7 @@ LIVES = {"30": "30 days", "90": "90 days", "365": "a year", "": "no end"}
 Scope = Literal["read", "write", "admin"]
 
 
-def _show(
+def _show_page(
     page: Pages,
     tenant: PageTenant,
     session: TenantSession,
@@ -67,7 +67,7 @@ def show_keys(
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """The keys, without their secrets: none are kept."""
-    return _show(page, tenant, session, after=after)
+    return _show_page(page, tenant, session, after=after)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class KeyForm:
     days: str
 
 
-def _key_form(
+def _parse_key_form(
     name: Annotated[Name, Form()],
     scopes: Annotated[list[Scope], Form()] = [],  # noqa: B006  (FastAPI copies it)
     space_ids: Annotated[list[UUID], Form()] = [],  # noqa: B006
@@ -95,7 +95,7 @@ def make_key(
     tenant: OfTenant,
     session: AdministeredTenant,
     visitor: Visitor,
-    key_form: Annotated[KeyForm, Depends(_key_form)],
+    key_form: Annotated[KeyForm, Depends(_parse_key_form)],
 ) -> Response:
     """A new key, its token shown this once. It may do no more than who makes it, and ends no later."""
     ends = datetime.now(UTC) + timedelta(days=int(key_form.days)) if key_form.days else None
@@ -109,15 +109,15 @@ def make_key(
             actor=visitor.actor,
             space_ids=[SpaceId(listed_id) for listed_id in key_form.space_ids] or None,
             expires_at=ends,
-            granted_by=_granter(tenant, visitor),
+            granted_by=_get_granter(tenant, visitor),
         )
     except CitegraphError as error:
-        return _show(page, tenant, session, status=error.status, refused=error.message)
-    return _show(page, tenant, session, token=token.token, made=key)
+        return _show_page(page, tenant, session, status=error.status, refused=error.message)
+    return _show_page(page, tenant, session, token=token.token, made=key)
 
 
 @router.post("/{key_id}/revoke")
-def revoke(
+def revoke_key(
     request: Request,
     page: Page,
     tenant: OfTenant,
@@ -129,9 +129,9 @@ def revoke(
     tenants.revoke_key(session, ApiKeyId(key_id), actor=visitor.actor)
     request.app.state.sessions.forget()
     request.app.state.keyring.forget()
-    return page.go(f"{tenant.path}/keys")
+    return page.redirect(f"{tenant.path}/keys")
 
 
-def _granter(tenant: PageTenant, visitor: SignedIn) -> Caller:
+def _get_granter(tenant: PageTenant, visitor: SignedIn) -> Caller:
     """Whose rights a new key may have. Of a person the session ends, and not what they make in it."""
     return tenant.caller if visitor.account_id is None else replace(tenant.caller, expires_at=None)

@@ -21,7 +21,7 @@ router = APIRouter(prefix=DASHBOARD + "/tenants/{tenant_id}", route_class=PageRo
 SPACES_SHOWN = 100
 
 
-def _show(
+def _show_page(
     page: Pages,
     parts: Citegraph,
     tenant: PageTenant,
@@ -49,7 +49,7 @@ def _show(
 @router.get("")
 def show_limits(page: Page, parts: Parts, tenant: OfTenant, session: AdministeredTenant) -> Response:
     """Quotas and budget as bars, and the spaces."""
-    return _show(page, parts, tenant, session)
+    return _show_page(page, parts, tenant, session)
 
 
 @router.post("/spaces")
@@ -73,5 +73,5 @@ def make_space(
             actor=visitor.actor,
         )
     except CitegraphError as error:
-        return _show(page, parts, tenant, session, status=error.status, refused=error.message, name=name)
-    return page.go(f"{DASHBOARD}/spaces/{space.id}")
+        return _show_page(page, parts, tenant, session, status=error.status, refused=error.message, name=name)
+    return page.redirect(f"{DASHBOARD}/spaces/{space.id}")

@@ -20,10 +20,10 @@ router = APIRouter(
 )
 
 
-def _show(
+def _show_page(
     page: Pages, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
-    page.note(session, Kind.ACCOUNT, None)
+    page.note_versions(session, Kind.ACCOUNT, None)
     return page.show(
         "tenant/members.html",
         status=status,
@@ -39,11 +39,11 @@ def _show(
 @router.get("")
 def show_members(page: Page, tenant: OfTenant, session: AdministeredTenant) -> Response:
     """The members with their roles, and the invitations that are open."""
-    return _show(page, tenant, session)
+    return _show_page(page, tenant, session)
 
 
 @router.post("/invite")
-def invite(
+def invite_member(
     request: Request,
     page: Page,
     tenant: OfTenant,
@@ -56,20 +56,20 @@ def invite(
     try:
         token = accounts.create_invitation_link(session, email=email, role=role, actor=visitor.actor)
     except InvalidInput as error:
-        return _show(page, tenant, session, status=422, refused=error.message, email=email)
+        return _show_page(page, tenant, session, status=422, refused=error.message, email=email)
     scheme = request.headers.get("x-forwarded-proto", request.url.scheme)
     host = request.headers.get("host", "")
     link = f"{scheme}://{host}{DASHBOARD}/links/{token}"
-    return _show(page, tenant, session, link=link, email=email)
+    return _show_page(page, tenant, session, link=link, email=email)
 
 
 @router.post("/invitations/{link_id}/withdraw")
-def withdraw(
+def withdraw_invitation(
     page: Page, tenant: OfTenant, session: AdministeredTenant, visitor: Visitor, link_id: UUID
 ) -> Response:
     """End an invitation before it is used."""
     accounts.withdraw_invitation(session, link_id, actor=visitor.actor)
-    return page.go(f"{tenant.path}/members")
+    return page.redirect(f"{tenant.path}/members")
 
 
 @router.post("/{account_id}/role")
@@ -83,11 +83,11 @@ def change_role(
     role: Annotated[Role, Form()],
 ) -> Response:
     """Give a member another role; it holds from their next request on."""
-    return _change(request, page, tenant, session, visitor.actor, account_id, role)
+    return _change_role(request, page, tenant, session, visitor.actor, account_id, role)
 
 
 @router.post("/{account_id}/remove")
-def remove(
+def remove_member(
     request: Request,
     page: Page,
     tenant: OfTenant,
@@ -96,10 +96,10 @@ def remove(
     account_id: UUID,
 ) -> Response:
     """Take a member out; they are signed out."""
-    return _change(request, page, tenant, session, visitor.actor, account_id, None)
+    return _change_role(request, page, tenant, session, visitor.actor, account_id, None)
 
 
-def _change(
+def _change_role(
     request: Request,
     page: Pages,
     tenant: PageTenant,
@@ -111,6 +111,6 @@ def _change(
     try:
         accounts.change_role(session, account_id, role, actor=actor)
     except Conflict as error:
-        return _show(page, tenant, session, status=409, refused=error.message)
+        return _show_page(page, tenant, session, status=409, refused=error.message)
     request.app.state.sessions.forget()
-    return page.go(f"{tenant.path}/members")
+    return page.redirect(f"{tenant.path}/members")

@@ -116,7 +116,7 @@ class SettingField:
         return json.dumps(self.own, ensure_ascii=False) if self.kind is Kind.JSON else str(self.own)
 
 
-def refusal_in_words(message: str, groups: Sequence[tuple[str, Sequence[SettingField]]]) -> str:
+def describe_refusal(message: str, groups: Sequence[tuple[str, Sequence[SettingField]]]) -> str:
     """The refusal of a value as a page says it: by the name of the setting, and the bounds of a number."""
     name, _, problem = message.partition(": ")
     field = next((setting for _, fields in groups for setting in fields if setting.name == name), None)
@@ -126,7 +126,7 @@ def refusal_in_words(message: str, groups: Sequence[tuple[str, Sequence[SettingF
     return f"{field.label}: {field.bounds}." if is_bounded else f"{field.label}: {problem}"
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value in words."""
     if value is None or value == [] or value == {}:
         return "none"
@@ -139,7 +139,7 @@ def shown(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def fields_of(
+def list_setting_fields(
     platform: SpaceDefaults, own_settings: Mapping[str, Any], effective: EffectiveSettings
 ) -> list[tuple[str, list[SettingField]]]:
     """Every setting by groups, in the order of their declaration."""
@@ -150,16 +150,18 @@ def fields_of(
             default = field.get_default(call_default_factory=True)
             platform_value = getattr(platform, name) if model is SpaceDefaults else default
             groups[title].append(
-                _field(name, field, default, platform_value, own_settings.get(name), getattr(effective, name))
+                _build_field(
+                    name, field, default, platform_value, own_settings.get(name), getattr(effective, name)
+                )
             )
     return list(groups.items())
 
 
-def _field(
+def _build_field(
     name: str, field: FieldInfo, default: Any, platform_value: Any, own_value: Any, effective: Any
 ) -> SettingField:
-    kind, choices = _kind(field.annotation)
-    limits = _limits(field)
+    kind, choices = _get_kind(field.annotation)
+    limits = _get_bounds(field)
     return SettingField(
         name=name,
         help=_OF_THE_SOURCE.sub("", field.description or ""),
@@ -169,23 +171,23 @@ def _field(
         platform=platform_value,
         own=own_value,
         effective=effective,
-        bounds=_bounds(limits),
+        bounds=_describe_bounds(limits),
         least=next((float(limits[limit]) for limit in ("ge", "gt") if limit in limits), None),
         most=next((float(limits[limit]) for limit in ("le", "lt") if limit in limits), None),
         choices=choices,
     )
 
 
-def _limits(field: FieldInfo) -> dict[str, Any]:
+def _get_bounds(field: FieldInfo) -> dict[str, Any]:
     """The bounds of the declaration by their names there."""
     bounds = ((name, getattr(constraint, name, None)) for constraint in field.metadata for name in _WORDS)
     return {name: bound for name, bound in bounds if bound is not None}
 
 
-def _bounds(limits: Mapping[str, Any]) -> str:
+def _describe_bounds(limits: Mapping[str, Any]) -> str:
     """The bounds in words: "0 to 1", "4 values", "more than 0, at most 36,500"."""
     plain = {
-        name: _plain(bound)
+        name: _format_bound(bound)
         for name, bound in limits.items()
         if not (name in ("le", "lt") and bound >= _ENDLESS)
     }
@@ -196,7 +198,7 @@ def _bounds(limits: Mapping[str, Any]) -> str:
     return ", ".join(_WORDS[name].format(bound) for name, bound in plain.items())
 
 
-def _kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
+def _get_kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
     if get_origin(annotation) in (Union, UnionType):
         annotation = next(arg for arg in get_args(annotation) if arg is not type(None))
     if isinstance(annotation, type) and issubclass(annotation, StrEnum):
@@ -207,7 +209,7 @@ def _kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
     return (Kind.LINES if annotation == list[str] else Kind.JSON), ()
 
 
-def _plain(bound: Any) -> str:
+def _format_bound(bound: Any) -> str:
     return f"{bound:,.0f}" if float(bound).is_integer() else str(bound)
 
 
@@ -223,11 +225,11 @@ def read_changes(groups: list[tuple[str, list[SettingField]]], typed: Mapping[st
                 field.name in typed
                 and (text := typed[field.name].replace("\r\n", "\n").strip()) != field.typed
             ):
-                changes[field.name] = _read(field, text)
+                changes[field.name] = _parse_setting(field, text)
     return changes
 
 
-def _read(field: SettingField, text: str) -> Any:
+def _parse_setting(field: SettingField, text: str) -> Any:
     if len(text) > LONGEST:
         raise InvalidInput(f"{field.name}: that is too long.")
     if not text:

@@ -20,7 +20,12 @@ from app.dashboard.deps import (
     Visitor,
 )
 from app.dashboard.routing import PageRoute
-from app.dashboard.tenant.setting_fields import fields_of, read_changes, refusal_in_words, shown
+from app.dashboard.tenant.setting_fields import (
+    describe_refusal,
+    format_value,
+    list_setting_fields,
+    read_changes,
+)
 from app.db.session import SpaceSession
 from app.derived.embedding_change import service as embedding_change
 from app.errors import CitegraphError, InvalidInput
@@ -36,7 +41,7 @@ router = APIRouter(
 )
 
 
-def _show(
+def _show_page(
     page: Pages,
     parts: Citegraph,
     page_space: PageSpace,
@@ -46,14 +51,14 @@ def _show(
     typed: Mapping[str, str] | None = None,
     **values: Any,
 ) -> Response:
-    page.note(space, Kind.SPACE, [space.space_id])
+    page.note_versions(space, Kind.SPACE, [space.space_id])
     return page.show(
         "tenant/settings.html",
         status=status,
         place=page_space,
         active="settings",
-        groups=fields_of(parts.settings, space.opened.settings, space.settings),
-        shown=shown,
+        groups=list_setting_fields(parts.settings, space.opened.settings, space.settings),
+        shown=format_value,
         gate=space.settings.golden_gate,
         space=spaces.describe(space),
         models=parts.embedders.choices,
@@ -72,14 +77,14 @@ def show_settings(
 ) -> Response:
     """The settings; with a model, also what it would take to embed the space by that one."""
     if model is None:
-        return _show(page, parts, page_space, space)
+        return _show_page(page, parts, page_space, space)
     try:
         plan = embedding_change.plan_embedding_change(
             space, parts.embedders, parts.settings, model=model, dimensions=None
         )
     except InvalidInput as error:
-        return _show(page, parts, page_space, space, status=error.status, model_refused=error.message)
-    return _show(page, parts, page_space, space, plan=plan)
+        return _show_page(page, parts, page_space, space, status=error.status, model_refused=error.message)
+    return _show_page(page, parts, page_space, space, plan=plan)
 
 
 @router.post("")
@@ -93,7 +98,7 @@ def change_settings(
 ) -> Response:
     """Change the settings whose fields were changed; an emptied one goes back to what holds without it."""
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-        groups = fields_of(parts.settings, space.opened.settings, space.settings)
+        groups = list_setting_fields(parts.settings, space.opened.settings, space.settings)
     try:
         if changes := read_changes(groups, typed):
             golden.change_space(
@@ -106,10 +111,12 @@ def change_settings(
                 forced="force" in typed,
             )
     except (InvalidInput, golden.NotEvaluated, golden.WorseAnswers) as error:
-        refusal = refusal_in_words(error.message, groups)
+        refusal = describe_refusal(error.message, groups)
         with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-            return _show(page, parts, page_space, space, status=error.status, refused=refusal, typed=typed)
-    return page.go(f"{page_space.path}/settings")
+            return _show_page(
+                page, parts, page_space, space, status=error.status, refused=refusal, typed=typed
+            )
+    return page.redirect(f"{page_space.path}/settings")
 
 
 @router.post("/reset")
@@ -122,7 +129,7 @@ def reset_setting(
     name: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
     """Take one setting back to what holds without it."""
-    return _change(
+    return _change_space(
         page, parts, page_space, visitor.actor, setting_changes={name: None}, expected=seen_version
     )
 
@@ -138,7 +145,7 @@ def rename(
     description: Annotated[Remark, Form()] = "",
 ) -> Response:
     """Give the space another name and description."""
-    return _change(
+    return _change_space(
         page, parts, page_space, visitor.actor, name=name, description=description, expected=seen_version
     )
 
@@ -162,8 +169,8 @@ def change_embedding(
     except Stale:
         raise
     except CitegraphError as error:
-        return _refuse(page, parts, page_space, error)
-    return page.go(f"{page_space.path}/jobs/{job.id}")
+        return _show_refusal(page, parts, page_space, error)
+    return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.post("/delete")
@@ -178,23 +185,25 @@ def delete_space(
     """Remove the space with all that it holds, once its name was typed in."""
     if confirm.strip() != page_space.name:
         error = InvalidInput("Type the name of the space exactly: nothing was deleted.")
-        return _refuse(page, parts, page_space, error)
+        return _show_refusal(page, parts, page_space, error)
     spaces.delete_space(
         parts.database, page_space.tenant_id, page_space.id, actor=visitor.actor, expected=seen_version
     )
-    return page.go(f"{DASHBOARD}?all=1")
+    return page.redirect(f"{DASHBOARD}?all=1")
 
 
-def _change(page: Pages, parts: Citegraph, page_space: PageSpace, actor: str, **changes: Any) -> Response:
+def _change_space(
+    page: Pages, parts: Citegraph, page_space: PageSpace, actor: str, **changes: Any
+) -> Response:
     try:
         golden.change_space(parts.database, page_space.tenant_id, page_space.id, actor=actor, **changes)
     except Stale:
         raise
     except CitegraphError as error:
-        return _refuse(page, parts, page_space, error)
-    return page.go(f"{page_space.path}/settings")
+        return _show_refusal(page, parts, page_space, error)
+    return page.redirect(f"{page_space.path}/settings")
 
 
-def _refuse(page: Pages, parts: Citegraph, page_space: PageSpace, error: CitegraphError) -> Response:
+def _show_refusal(page: Pages, parts: Citegraph, page_space: PageSpace, error: CitegraphError) -> Response:
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-        return _show(page, parts, page_space, space, status=error.status, refused=error.message)
+        return _show_page(page, parts, page_space, space, status=error.status, refused=error.message)

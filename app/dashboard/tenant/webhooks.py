@@ -46,7 +46,7 @@ Event = Literal["job.done", "job.failed", "budget.reached", "conflict.found"]
 @router.get("")
 def list_webhooks(page: Page, tenant: OfTenant, session: AdministeredTenant) -> Response:
     """The webhooks and the form for another."""
-    return _list(page, tenant, session)
+    return _show_webhooks(page, tenant, session)
 
 
 @router.post("")
@@ -64,10 +64,10 @@ def add_webhook(
     try:
         webhook = webhooks.add_webhook(session, url=url, events=events, actor=visitor.actor, allowed=allowed)
     except CitegraphError as error:
-        return _list(
+        return _show_webhooks(
             page, tenant, session, status=error.status, refused=error.message, typed=url, chosen=events
         )
-    return _show(page, tenant, session, webhook, secret=webhook.secret)
+    return _show_webhook(page, tenant, session, webhook, secret=webhook.secret)
 
 
 @router.get("/{webhook_id}")
@@ -80,9 +80,9 @@ def show_webhook(
     sent: Annotated[datetime | None, Query()] = None,
 ) -> Response:
     """One webhook with its messages of the last 30 days, newest first."""
-    page.note(session, Kind.WEBHOOK, [webhook_id])
+    page.note_versions(session, Kind.WEBHOOK, [webhook_id])
     position = None if after is None or sent is None or sent.tzinfo is None else (sent, after)
-    return _show(page, tenant, session, webhooks.get_webhook(session, webhook_id), after=position)
+    return _show_webhook(page, tenant, session, webhooks.get_webhook(session, webhook_id), after=position)
 
 
 @router.post("/{webhook_id}/{act}")
@@ -98,12 +98,12 @@ def change_webhook(
     actor = visitor.actor
     if act == "remove":
         webhooks.delete_webhook(session, webhook_id, actor=actor)
-        return page.go(f"{tenant.path}/webhooks")
+        return page.redirect(f"{tenant.path}/webhooks")
     if act == "rotate":
         changed = webhooks.rotate_secret(session, webhook_id, actor=actor)
-        return _show(page, tenant, session, changed, secret=changed.secret)
+        return _show_webhook(page, tenant, session, changed, secret=changed.secret)
     if act == "test":
-        return _sent(
+        return _send_and_redirect(
             page,
             tenant,
             session,
@@ -111,7 +111,7 @@ def change_webhook(
             lambda: webhooks.send_test_message(session, webhook_id, actor=actor),
         )
     webhooks.set_webhook_enabled(session, webhook_id, enabled=act == "enable", actor=actor)
-    return page.go(f"{tenant.path}/webhooks/{webhook_id}")
+    return page.redirect(f"{tenant.path}/webhooks/{webhook_id}")
 
 
 @router.post("/{webhook_id}/deliveries/{delivery_id}/replay")
@@ -125,10 +125,10 @@ def replay(
 ) -> Response:
     """Send a message again, under the same id."""
     again = lambda: webhooks.redeliver_message(session, webhook_id, delivery_id, actor=visitor.actor)  # noqa: E731
-    return _sent(page, tenant, session, webhook_id, again)
+    return _send_and_redirect(page, tenant, session, webhook_id, again)
 
 
-def _sent(
+def _send_and_redirect(
     page: Pages,
     tenant: PageTenant,
     session: TenantSession,
@@ -142,11 +142,11 @@ def _sent(
         raise
     except CitegraphError as error:
         webhook = webhooks.get_webhook(session, webhook_id)
-        return _show(page, tenant, session, webhook, status=error.status, refused=error.message)
-    return page.go(f"{tenant.path}/webhooks/{webhook_id}")
+        return _show_webhook(page, tenant, session, webhook, status=error.status, refused=error.message)
+    return page.redirect(f"{tenant.path}/webhooks/{webhook_id}")
 
 
-def _list(
+def _show_webhooks(
     page: Pages, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
     webhook_rows = webhooks.list_webhooks(session, limit=WEBHOOKS.most)
@@ -162,7 +162,7 @@ def _list(
     )
 
 
-def _show(
+def _show_webhook(
     page: Pages,
     tenant: PageTenant,
     session: TenantSession,
@@ -172,7 +172,7 @@ def _show(
     status: int = 200,
     **values: object,
 ) -> Response:
-    page.note(session, Kind.WEBHOOK, [webhook.id])
+    page.note_versions(session, Kind.WEBHOOK, [webhook.id])
     deliveries = webhooks.list_deliveries(session, webhook.id, after=after, limit=SHOWN + 1)
     return page.show(
         "tenant/webhook.html",

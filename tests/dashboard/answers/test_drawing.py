@@ -13,10 +13,10 @@ from app.dashboard.answers.drawing import (
     WIDE,
     Drawing,
     Sheet,
-    draw,
     draw_for_windows,
+    draw_graph,
 )
-from app.dashboard.answers.labels import Area, area_of
+from app.dashboard.answers.labels import Area, measure_area
 from app.graph.shapes import Edge, Evidence, Node
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
@@ -43,12 +43,12 @@ def edge(source: Node, target: Node, relation: str = "uses", *, ended: bool = Fa
 
 
 def test_nothing_to_draw() -> None:
-    assert draw([node("a")], [], []) is None
+    assert draw_graph([node("a")], [], []) is None
 
 
 def test_columns_follow_the_hops() -> None:
     a, b, c = node("a"), node("b"), node("c")
-    drawn = draw([a, b, c], [edge(a, b), edge(c, b)], [a.id])
+    drawn = draw_graph([a, b, c], [edge(a, b), edge(c, b)], [a.id])
     assert drawn is not None
     x = {box.name: box.x for box in drawn.boxes}
     assert x["b"] - x["a"] == x["c"] - x["b"] == WIDE.width + WIDE.gap
@@ -57,7 +57,7 @@ def test_columns_follow_the_hops() -> None:
 
 def test_ends_stand_beyond_what_is_between() -> None:
     a, b, c = node("a"), node("b"), node("c")
-    drawn = draw([a, b, c], [edge(a, c), edge(a, b), edge(b, c)], [a.id], ends=[c.id])
+    drawn = draw_graph([a, b, c], [edge(a, c), edge(a, b), edge(b, c)], [a.id], ends=[c.id])
     assert drawn is not None
     x = {box.name: box.x for box in drawn.boxes}
     assert x["a"] < x["b"] < x["c"]
@@ -68,7 +68,7 @@ def test_ends_stand_beyond_what_is_between() -> None:
 
 def test_parallel_edges_are_one_line_with_all_their_relations() -> None:
     a, b = node("a"), node("b")
-    drawn = draw([a, b], [edge(a, b, "uses"), edge(a, b, "owns"), edge(a, b, "uses")], [a.id])
+    drawn = draw_graph([a, b], [edge(a, b, "uses"), edge(a, b, "owns"), edge(a, b, "uses")], [a.id])
     assert drawn is not None
     (line,) = drawn.lines
     assert line.label == "uses, owns"
@@ -77,7 +77,7 @@ def test_parallel_edges_are_one_line_with_all_their_relations() -> None:
 def test_how_a_claim_stands_is_drawn() -> None:
     a, b, c = node("a"), node("b"), node("c")
     gone, disputed = edge(a, b, ended=True), edge(a, c)
-    drawn = draw([a, b, c], [gone, disputed], [a.id], contested=[disputed.id])
+    drawn = draw_graph([a, b, c], [gone, disputed], [a.id], contested=[disputed.id])
     assert drawn is not None
     assert {line.edge_id: line.state for line in drawn.lines} == {gone.id: "ended", disputed.id: "contested"}
 
@@ -85,7 +85,7 @@ def test_how_a_claim_stands_is_drawn() -> None:
 def test_boxes_never_overlap_and_what_has_no_place_is_counted() -> None:
     hub = node("hub")
     leaves = [node(f"leaf {number} " * 20) for number in range(30)]
-    drawn = draw([hub, *leaves], [edge(hub, leaf) for leaf in leaves], [hub.id])
+    drawn = draw_graph([hub, *leaves], [edge(hub, leaf) for leaf in leaves], [hub.id])
     assert drawn is not None
     assert len(drawn.boxes) == 1 + MOST_ROWS
     assert drawn.left_out == 30 - MOST_ROWS
@@ -96,13 +96,13 @@ def test_boxes_never_overlap_and_what_has_no_place_is_counted() -> None:
 
 def areas_of(drawn: Drawing) -> list[Area]:
     """The room of every label and of every box."""
-    labels = [area_of(line.label, line.spot) for line in drawn.lines if line.spot is not None]
+    labels = [measure_area(line.label, line.spot) for line in drawn.lines if line.spot is not None]
     return labels + [Area(box.x, box.y, box.x + drawn.sheet.width, box.y + HEIGHT) for box in drawn.boxes]
 
 
 def assert_nothing_meets(drawn: Drawing) -> None:
     for one, other in combinations(areas_of(drawn), 2):
-        assert not one.meets(other), (one, other)
+        assert not one.overlaps(other), (one, other)
 
 
 def test_labels_of_parallel_relations_do_not_touch() -> None:
@@ -116,7 +116,7 @@ def test_labels_of_parallel_relations_do_not_touch() -> None:
         edge(a, c, "depends_on"),
         edge(c, a, "is_superseded_by"),
     ]
-    drawn = draw([a, b, c], edges, [a.id], ends=[c.id])
+    drawn = draw_graph([a, b, c], edges, [a.id], ends=[c.id])
     assert drawn is not None
     assert_nothing_meets(drawn)
     assert all(line.spot is not None for line in drawn.lines)
@@ -128,7 +128,7 @@ def test_labels_of_a_crowd_do_not_touch_and_most_have_room(sheet: Sheet) -> None
     start = node("start")
     edges = [edge(start, each, "names") for each in left]
     edges += [edge(one, other, "depends_on") for one in left for other in right[:3]]
-    drawn = draw([start, *left, *right], edges, [start.id], sheet=sheet)
+    drawn = draw_graph([start, *left, *right], edges, [start.id], sheet=sheet)
     assert drawn is not None
     assert_nothing_meets(drawn)
     assert sum(line.spot is not None for line in drawn.lines) > len(drawn.lines) / 2
@@ -138,7 +138,7 @@ def test_in_a_narrow_window_every_column_begins_above() -> None:
     start, middle = node("start"), node("middle")
     ends = [node(f"end {number}") for number in range(6)]
     edges = [edge(start, middle), *(edge(middle, each) for each in ends)]
-    drawn = draw([start, middle, *ends], edges, [start.id], sheet=NARROW)
+    drawn = draw_graph([start, middle, *ends], edges, [start.id], sheet=NARROW)
     assert drawn is not None
     highest = {box.x: box.y for box in sorted(drawn.boxes, key=lambda each: -each.y)}
     assert len(highest) == 3
@@ -150,7 +150,7 @@ def test_two_columns_fit_into_the_window_of_a_telephone() -> None:
     a, b, c = node("a"), node("b"), node("c")
     wide, narrow = draw_for_windows([a, b], [edge(a, b, "integrates_with")], [a.id])
     assert narrow.width <= 340 < wide.width
-    aside = draw([a, b, c], [edge(a, b), edge(a, c), edge(b, c)], [a.id], sheet=NARROW)
+    aside = draw_graph([a, b, c], [edge(a, b), edge(a, c), edge(b, c)], [a.id], sheet=NARROW)
     assert aside is not None
     assert aside.width > narrow.width
     assert all(area.right <= aside.width for area in areas_of(aside))
