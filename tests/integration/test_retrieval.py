@@ -337,15 +337,19 @@ class TestWalls:
     ) -> None:
         """It runs as a role that row security does not hold: what it is asked must not widen it."""
         widened = f"'space:{library.space_id}' | 'postgi'"
-        query = "SELECT count(*) FROM chunk_matches(%s::tsquery, '{}', 1000)"
+        # As the searches do: on a cluster the anchor is what sends it to a shard.
+        query = (
+            "SELECT count(*) FROM space_anchor, chunk_matches(%s::tsquery, '{}', 1000)"
+            " WHERE knowledge_space_id = %s"
+        )
         with database.open_space(twin.tenant_id, twin.space_id) as space:
-            assert space.connection.execute(query, [widened]).fetchone() == (0,)
+            assert space.connection.execute(query, [widened, twin.space_id]).fetchone() == (0,)
         with database.open_space(library.tenant_id, library.space_id) as space:
-            row = space.connection.execute(query, ["'postgi'"]).fetchone()
+            row = space.connection.execute(query, ["'postgi'", library.space_id]).fetchone()
             assert row is not None
             assert row[0] > 0
         with database.open_tenant(library.tenant_id) as tenant:
-            assert tenant.connection.execute(query, [widened]).fetchone() == (0,)
+            assert tenant.connection.execute(query, [widened, library.space_id]).fetchone() == (0,)
         with psycopg.connect(as_conninfo(privileged_url)) as connection:
             owner, definer = connection.execute(
                 "SELECT pg_get_userbyid(proowner), prosecdef FROM pg_proc WHERE proname = 'chunk_matches'"

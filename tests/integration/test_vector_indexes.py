@@ -25,6 +25,7 @@ from app.ids import SpaceId, TenantId
 from app.retrieval import repository
 from app.tenancy.spaces import repository as spaces_repository
 from tests.conftest import Home
+from tests.support.citus import NO_PARTITIONS
 from tests.support.schema.lint import lint
 
 THRESHOLD, CHUNKS, DIMENSIONS = 1_000, 3_000, 256
@@ -188,6 +189,7 @@ class TestPlan:
         assert self.steps(600, found, dedicated=True, standing=standing, **options) == wanted
 
 
+@pytest.mark.one_machine(NO_PARTITIONS)
 def test_searches_agree_with_and_without_the_index(
     database: Database, home: Home, twin: Home, admin: psycopg.Connection[Any], keep: Any
 ) -> None:
@@ -213,6 +215,7 @@ def test_searches_agree_with_and_without_the_index(
     assert {chunk for rows in small for chunk in rows}.isdisjoint(own)
 
 
+@pytest.mark.one_machine(NO_PARTITIONS)
 def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
     database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
 ) -> None:
@@ -240,6 +243,7 @@ def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
     assert "Sort" not in lines
 
 
+@pytest.mark.one_machine(NO_PARTITIONS)
 def test_rows_deleted_from_under_the_index_leave_no_gap(
     database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
 ) -> None:
@@ -254,6 +258,7 @@ def test_rows_deleted_from_under_the_index_leave_no_gap(
     assert set(left).isdisjoint(nearby)
 
 
+@pytest.mark.one_machine(NO_PARTITIONS)
 def test_it_goes_with_its_space(
     database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
 ) -> None:
@@ -269,6 +274,7 @@ def test_it_goes_with_its_space(
     assert read_partitions(database.engine) == {}
 
 
+@pytest.mark.one_machine(NO_PARTITIONS)
 @pytest.mark.soak
 def test_a_build_that_was_broken_off_is_made_anew(
     database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
@@ -300,6 +306,7 @@ def lint_of(database: Database) -> list[Any]:
         return lint(connection)
 
 
+@pytest.mark.one_machine(NO_PARTITIONS)
 @pytest.mark.usefixtures("steady_roles")
 def test_the_doctor_tells_of_what_is_missing_and_of_nothing_else(
     database: Database, admin: psycopg.Connection[Any], keep: Any

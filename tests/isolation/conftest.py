@@ -18,12 +18,12 @@ from app.db.engine import create_app_engine
 from app.db.roles import is_clustered
 from app.db.session import Database
 from app.settings import Settings
+from tests.support.citus import NO_PARTITIONS
 from tests.support.database_copies import copy_database, drop_database
 from tests.support.pooler import as_app
 from tests.support.schema.catalogue import Catalogue, read_catalogue
 
 DEDICATED = frozenset(f"dedicated_{kind}_vector" for kind in ("chunk", "fact", "node"))
-NO_PARTITIONS = "no space has partitions of its own on a cluster"
 CANARY_A, CANARY_B = "CANARY_OF_A_7f3e", "CANARY_OF_B_91cd"
 
 

@@ -10,7 +10,8 @@ from app.db.doctor.canary_twins import sqlstate
 from app.db.doctor.walls import wall_of
 from app.db.roles import raw_connection
 from app.db.table_classes import ANCHOR, DISTRIBUTED, SPACE_ID
-from tests.isolation.conftest import NO_PARTITIONS, World, scope
+from tests.isolation.conftest import World, scope
+from tests.support.citus import NO_PARTITIONS
 from tests.support.schema.lint import PLATFORM_TABLES
 
 TABLES = sorted(Base.metadata.tables)

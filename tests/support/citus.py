@@ -21,6 +21,7 @@ from app.db.scaling.distribute import apply_plan
 VARIABLE = "CITEGRAPH_TEST_CITUS_URL"
 PLANS = "reads plans and pages of one server: a cluster's are those of the shard, which are no other"
 """Why tests of plans are for `one_machine`."""
+NO_PARTITIONS = "no space has partitions of its own on a cluster"
 ABSENT = f"needs a Citus cluster ({VARIABLE})"
 SHARDS = 4
 """Shards of each table: two a worker, so that spaces are beside one another and apart; each shard more is
