@@ -11,10 +11,10 @@ from alembic import context
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base, is_constraint
 from app.db.connection_checks import require_session
-from app.db.engine import as_psycopg
-from app.db.inspection import close_open_functions, wall_inspection
+from app.db.engine import convert_to_psycopg_url
+from app.db.inspection import add_inspection_policies, close_open_functions
 from app.db.migrate import MIGRATION_LOCK
-from app.db.roles import prepare_roles, raw_connection, secure, secure_word_search
+from app.db.roles import get_raw_connection, prepare_roles, secure_tables, secure_word_search
 from app.db.vectors.partitions import is_partition
 from app.settings import Settings
 
@@ -26,7 +26,7 @@ def is_described(thing: object, name: str | None, kind: str, *_: object) -> bool
 
 def run(connection: Connection) -> None:
     settings = Settings()
-    require_session(raw_connection(connection), settings.pooler)
+    require_session(get_raw_connection(connection), settings.pooler)
     connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": MIGRATION_LOCK})
     try:
         missing = prepare_roles(connection, settings)
@@ -45,9 +45,9 @@ def run(connection: Connection) -> None:
         connection.commit()
         with context.begin_transaction():
             context.run_migrations()
-        secure(connection)
+        secure_tables(connection)
         connection.commit()
-        for _ in wall_inspection(connection):
+        for _ in add_inspection_policies(connection):
             connection.commit()
         connection.execute(text("RESET ROLE"))
         context.config.attributes.get("missing_walls", []).extend(secure_word_search(connection))
@@ -70,7 +70,7 @@ else:
         raise SystemExit(
             "Set CITEGRAPH_DATABASE_URL, or use `citegraph migrate`, which knows the embedded server."
         )
-    engine = create_engine(as_psycopg(url))
+    engine = create_engine(convert_to_psycopg_url(url))
     with engine.connect() as connection:
         run(connection)
     engine.dispose()

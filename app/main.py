@@ -48,7 +48,7 @@ from app.api.reference import page as reference
 from app.api.reference.description import REFERENCE, TAGS, complete_description
 from app.dashboard import app as dashboard
 from app.dashboard.routing import ProblemPages
-from app.db.engine import connections_of
+from app.db.engine import count_connections
 from app.http.admission import MCP, Admission, Keyring, Sessions
 from app.http.bulkheads import Bulkheads, TenantRequests
 from app.http.caller_rates import CallerRates
@@ -113,10 +113,10 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         recalls_dropped=lambda: citegraph.recorder.dropped,
         others=(
             citegraph.database.counters,
-            Readings(lambda: connections_of(citegraph.database.engine), CONNECTIONS),
+            Readings(lambda: count_connections(citegraph.database.engine), CONNECTIONS),
             Readings(lambda: citegraph.retriever.cache_lookups, RETRIEVAL_CACHE, family=CounterMetricFamily),
             app.state.queue_metrics,
-            Readings(lambda: replicas.lags() if replicas is not None else {}, REPLICA_LAG),
+            Readings(lambda: replicas.measure_lags() if replicas is not None else {}, REPLICA_LAG),
         ),
     )
     app.state.keyring = Keyring(citegraph.database)

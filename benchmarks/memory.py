@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.derived.memory import scheduling, service
@@ -153,7 +153,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         migrate(url)
         begun = time.perf_counter()
         filled = generate(
-            as_conninfo(as_psycopg(url)),
+            convert_to_conninfo(convert_to_psycopg_url(url)),
             chunks=options.chunks, small_spaces=20, small_chunks=100, seed=options.seed,
         ).large  # fmt: skip
         print(f"generated in {time.perf_counter() - begun:.0f} s; load average {os.getloadavg()[0]:.1f}\n")

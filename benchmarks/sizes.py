@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psycopg
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
@@ -58,7 +58,7 @@ def main(argv: Sequence[str]) -> None:
         for number in range(chosen.copies):
             _fill(database, settings, *new_space(database, f"sizes-{number}"))
         database.dispose()
-        with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
+        with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
             connection.execute("VACUUM ANALYZE")
             print_sizes(connection, dimensions=256)
 

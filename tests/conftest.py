@@ -19,7 +19,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
@@ -61,7 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _execute(url: URL, command: str) -> None:
-    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
         connection.execute(command.encode())
 
 
@@ -133,7 +133,7 @@ def admin_url(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Con
         return
     given = os.environ.get("CITEGRAPH_TEST_DATABASE_URL")
     if given:
-        yield as_psycopg(given)
+        yield convert_to_psycopg_url(given)
         return
     root = tmp_path_factory.getbasetemp()
     # The workers of one xdist run share the parent folder, and one server.
@@ -252,7 +252,7 @@ def database(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Dat
     url = settings.database_url
     assert url is not None
     copies = _recycled(request)
-    copy = copies.lent_as(as_psycopg(url).database) if copies else None
+    copy = copies.lent_as(convert_to_psycopg_url(url).database) if copies else None
     if copy is None:
         opened = open_database(url, settings)
         yield opened

@@ -14,7 +14,7 @@ import structlog
 from celery import Celery, signals
 from celery.worker.request import Request
 
-from app.db.errors import DATABASE_ERRORS, described
+from app.db.errors import DATABASE_ERRORS, describe_error
 from app.documents import language
 from app.jobs.context import ignore_step
 from app.observability import tracing
@@ -124,7 +124,7 @@ def build_celery(
             processes["process"].runner.drain(may_end=True)
         except DATABASE_ERRORS as error:
             # Sweepers ask for work again once the database answers.
-            log.warning("no_work_without_database", **described(error))
+            log.warning("no_work_without_database", **describe_error(error))
 
     def open_process(**_: object) -> None:
         if sys.platform != "darwin" and settings.worker_memory_limit_bytes:

@@ -18,7 +18,7 @@ from functools import partial
 import structlog
 from prometheus_client import CollectorRegistry, start_http_server
 
-from app.db.engine import connections_of
+from app.db.engine import count_connections
 from app.db.session import Database
 from app.observability.counters import CONNECTIONS, WORKER_PROCESSES, Counters, Readings
 from app.settings import Settings
@@ -59,7 +59,7 @@ class Reporter:
     def _report(self) -> None:
         counters = self._database.counters
         remaining_counts = list(counters.drain().items())
-        gauges = connections_of(self._database.engine)
+        gauges = count_connections(self._database.engine)
         while True:
             part, remaining_counts = remaining_counts[:_AT_ONCE], remaining_counts[_AT_ONCE:]
             counts = [[name, labels, amount] for (name, labels), amount in part]

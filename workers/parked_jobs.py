@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import structlog
 
-from app.db.errors import DATABASE_ERRORS, described
+from app.db.errors import DATABASE_ERRORS, describe_error
 from app.db.session import Database
 from app.jobs import queue
 from app.llm.client import ModelClient
@@ -51,6 +51,6 @@ class Recovery:
                 if count := queue.unpark_all_jobs(platform, code=Parked.code):
                     log.info("jobs_resumed", code=Parked.code, jobs=count)
         except DATABASE_ERRORS as error:
-            log.warning("jobs_not_resumed", **described(error))
+            log.warning("jobs_not_resumed", **describe_error(error))
             return False
         return True

@@ -17,7 +17,7 @@ from typing import Any
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from app.db.errors import DATABASE_ERRORS, described, is_busy, is_gone, is_overtaken, is_part_gone
+from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_gone, is_overtaken, is_part_gone
 from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
 from app.http.idempotency import service as idempotency
@@ -312,12 +312,12 @@ class Runner:
                     "job_parked",
                     reason=failure.message,
                     delay=NODE_PAUSE,
-                    **described(error),
+                    **describe_error(error),
                 )
                 return
             final = self._record_failure(run, failure)
             unexpected = failure.code in UNEXPECTED
-            details = described(error) if isinstance(error, DATABASE_ERRORS) else {}
+            details = describe_error(error) if isinstance(error, DATABASE_ERRORS) else {}
             tell(
                 logging.ERROR if unexpected else logging.WARNING,
                 "job_error" if unexpected else "job_failed",
@@ -370,7 +370,7 @@ class Runner:
         except NotFound:
             log.warning("end_not_noted")
         except DATABASE_ERRORS as error:
-            log.warning("end_not_noted", **described(error))
+            log.warning("end_not_noted", **describe_error(error))
             if is_part_gone(error):
                 with suppress(NotFound, *DATABASE_ERRORS), run.open_space() as space:
                     _park_until_node_answers(run, space)
@@ -399,7 +399,7 @@ class Runner:
             try:
                 waiting = self.sweep()
             except DATABASE_ERRORS as error:
-                log.warning("sweep_failed", **described(error))
+                log.warning("sweep_failed", **describe_error(error))
                 continue
             if waiting and was_woken and not self._working.locked():
                 # A whole sweep after all were woken it still waits, and this process idles: no message
@@ -418,7 +418,7 @@ class Runner:
                 if job_count := self.drain():
                     log.warning("worked_unasked", jobs=job_count)
             except DATABASE_ERRORS as error:
-                log.warning("no_work_without_database", **described(error))
+                log.warning("no_work_without_database", **describe_error(error))
 
     def _heartbeat_forever(self) -> None:
         while not self._closed.wait(self._settings.job_lease / 4):
@@ -430,4 +430,4 @@ class Runner:
                 with self._database.open_platform() as platform:
                     queue.heartbeat_leases(platform, leases, seconds=self._settings.job_lease)
             except DATABASE_ERRORS as error:
-                log.warning("heartbeat_failed", **described(error))
+                log.warning("heartbeat_failed", **describe_error(error))

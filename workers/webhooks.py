@@ -6,7 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import structlog
 
-from app.db.errors import DATABASE_ERRORS, described
+from app.db.errors import DATABASE_ERRORS, describe_error
 from app.db.session import Database
 from app.jobs.webhooks import service as webhooks
 from app.jobs.webhooks.shapes import Due
@@ -81,4 +81,4 @@ class Deliverer:
             try:
                 self.deliver_due_messages()
             except DATABASE_ERRORS as error:
-                log.warning("webhooks_not_sent", **described(error))
+                log.warning("webhooks_not_sent", **describe_error(error))

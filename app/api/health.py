@@ -105,7 +105,7 @@ async def read_readiness(request: Request, parts: Parts) -> Readiness:
             schema_revision=revision,
             broker="ok" if answers else "silent",
             workers=parts.broker.workers.count() if answers else None,
-            replicas=None if replicas is None else ReplicaStates(**replicas.states()),
+            replicas=None if replicas is None else ReplicaStates(**replicas.count_states()),
         )
 
     readiness: Shared[Readiness] = request.app.state.readiness

@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
-from app.db.errors import described
+from app.db.errors import describe_error
 from app.error_codes import answered_codes
 from app.errors import CitegraphError, InvalidInput, NotFound, QuotaExceeded
 from app.http import database_errors, text
@@ -109,7 +109,7 @@ def build_problem(error: Exception, request_id: str) -> Problem:
     headers: dict[str, str] = {}
     faults: list[dict[str, str]] | None = None
     if isinstance(error, SQLAlchemyError | psycopg.Error):
-        log.warning("database_error", **described(error))
+        log.warning("database_error", **describe_error(error))
         error = database_errors.error_to_answer_with(error) or error
     if isinstance(error, RequestValidationError):
         kind = _find_malformed_id(error.errors())

@@ -12,7 +12,7 @@ from anyio.to_thread import run_sync
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from app.db.errors import DATABASE_ERRORS, described
+from app.db.errors import DATABASE_ERRORS, describe_error
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.jobs import queue
@@ -80,7 +80,7 @@ class QueueMetrics(Collector):
             self._is_up = True
         except (*DATABASE_ERRORS, ConfigurationError) as error:
             self._is_up, self._sizes, self._ages = False, [], {}
-            log.warning("queue_not_read", **described(error))
+            log.warning("queue_not_read", **describe_error(error))
         finally:
             self._until = time.monotonic() + SECONDS
             self._is_reading = False

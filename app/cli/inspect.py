@@ -13,7 +13,7 @@ from app.cli.context import Operator, connect_operator, open_citegraph, start_se
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import print_note, say, show_json, show_table
 from app.db.doctor.examination import DoctorReport, examine
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.inspection import make_login
 from app.errors import ConfigurationError
 from app.runtime.data_folder import find_data_folder
@@ -43,7 +43,7 @@ def doctor(as_json: AsJson = False) -> None:
 
 def _show_report(report: DoctorReport, as_json: bool) -> None:
     if as_json:
-        show_json(report.as_dict())
+        show_json(report.to_dict())
     else:
         show_table(
             ["", "TABLE", "WALL", "VERDICT"],
@@ -60,10 +60,10 @@ def _show_report(report: DoctorReport, as_json: bool) -> None:
         say()
         say(
             "Healthy: every wall holds."
-            if report.healthy
+            if report.is_healthy
             else "NOT healthy: the lines marked ✗ say what to mend."
         )
-    if not report.healthy:
+    if not report.is_healthy:
         raise typer.Exit(1)
 
 
@@ -88,14 +88,14 @@ def psql(
         assert url is not None
         embedded = settings.database_url is None
         login = make_login(url, space_id, hours=hours)
-        target = as_psycopg(url).set(username=login.name, password=None)
+        target = convert_to_psycopg_url(url).set(username=login.name, password=None)
         if print_url:
             address = target.set(password=login.password).update_query_dict({"options": login.options})
-            say(as_conninfo(address))
+            say(convert_to_conninfo(address))
             return
         line = [
             _find_psql(find_data_folder(settings.home) / "postgres", embedded=embedded),
-            as_conninfo(target),
+            convert_to_conninfo(target),
         ]
         for sql in command or ():
             line += ["--command", sql]

@@ -39,7 +39,7 @@ def maintain_indexes(
     try:
         while not event.is_set():
             try:
-                maintenance.maintain(
+                maintenance.maintain_vectors(
                     database, url, threshold=settings.vector_index_chunks, pooler=settings.pooler, tell=tell
                 )
             except (ConfigurationError, *DATABASE_ERRORS) as error:

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from app.cli.output import print_error
-from app.db.errors import DATABASE_ERRORS, is_busy, is_gone, sqlstate
+from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy, is_gone
 from app.errors import CitegraphError, NotFound
 
 Tenant = Annotated[
@@ -72,7 +72,7 @@ def report_failures() -> Iterator[None]:
 
 
 def _describe_database_error(error: Exception) -> str:
-    state = sqlstate(error)
+    state = get_sqlstate(error)
     if state in _NOT_MIGRATED or "does not exist" in str(getattr(error, "orig", error)):
         return "The database is not set up for this version: run `citegraph migrate`."
     if is_gone(error):

@@ -94,7 +94,7 @@ def maintain(
     with start_servers(settings) as ready, open_citegraph(ready) as citegraph, recording_as(TERMINAL):
         url = ready.migration_database_url or ready.database_url
         assert url is not None
-        steps = maintenance.maintain(
+        steps = maintenance.maintain_vectors(
             citegraph.database,
             url,
             threshold=ready.vector_index_chunks,

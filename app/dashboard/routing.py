@@ -20,7 +20,7 @@ from app.dashboard import rendering
 from app.dashboard.csrf import ForgedRequest, check_form_token, check_origin
 from app.dashboard.deps import NotSignedIn, Pages
 from app.dashboard.stale_forms import SEEN, SeenForm, list_changed_fields, list_typed_fields
-from app.db.errors import described
+from app.db.errors import describe_error
 from app.errors import CitegraphError, Conflict, ScopeMissing
 from app.http.admission import DASHBOARD, is_path_under
 from app.http.bulkheads import run_as_query_of_tenant
@@ -170,7 +170,7 @@ def _build_error_page(request: Request, error: Exception) -> Response:
     elif isinstance(error, HTTPException) and error.status_code < 500:
         status, sentence = error.status_code, "No such page." if error.status_code == 404 else _UNREADABLE
     elif isinstance(error, SQLAlchemyError | psycopg.Error):
-        log.warning("database_error", **described(error))
+        log.warning("database_error", **describe_error(error))
         status, sentence = 503, _UNAVAILABLE
     else:
         log.error("unexpected_error", exc_info=error)

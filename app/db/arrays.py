@@ -40,17 +40,17 @@ class Column:
     body: bytes
 
     @classmethod
-    def of_uuids(cls, ids: NDArray[np.uint64]) -> "Column":
+    def from_uuids(cls, ids: NDArray[np.uint64]) -> "Column":
         """A uuid[] of these ids, of shape (n, 2)."""
-        return cls(_written(ids, *_COLUMNS["uuid"]))
+        return cls(_encode_array(ids, *_COLUMNS["uuid"]))
 
     @classmethod
-    def of_numbers(cls, values: NDArray[Any], kind: str) -> "Column":
+    def from_numbers(cls, values: NDArray[Any], kind: str) -> "Column":
         """A smallint[], int[], real[] or float8[] by numpy's word for it: i2, i4, f4, f8."""
-        return cls(_written(values, *_COLUMNS[kind]))
+        return cls(_encode_array(values, *_COLUMNS[kind]))
 
 
-def _written(values: NDArray[Any], kind: np.dtype[Any], oid: int) -> bytes:
+def _encode_array(values: NDArray[Any], kind: np.dtype[Any], oid: int) -> bytes:
     elements = np.empty(len(values), np.dtype([("length", ">i4"), ("value", kind)]))
     elements["length"], elements["value"] = kind.itemsize, values
     # One dimension (none where it is empty), no NULLs, of this type; its length, counted from 1.
@@ -65,7 +65,7 @@ _STEPS = 10_000
 _WRITTEN = [str(step / _STEPS) for step in range(-_STEPS, _STEPS + 1)]
 
 
-def vectors_as_text(vectors: NDArray[np.floating]) -> list[str]:
+def format_vectors(vectors: NDArray[np.floating]) -> list[str]:
     """One text for each row of (n, dimensions), whose parts lie between -1 and 1. Raises ValueError for
     others.
     """
@@ -78,25 +78,25 @@ def vectors_as_text(vectors: NDArray[np.floating]) -> list[str]:
     ]
 
 
-def records(
+def decode_records(
     sent: bytes | None, *fields: tuple[str, str] | tuple[str, str, tuple[int, ...]]
 ) -> NDArray[np.void]:
     """The records (n) that these bytes hold one after the other; none where nothing was sent."""
     return np.frombuffer(sent or b"", np.dtype(list(fields)))
 
 
-def ids(raw_ids: list[bytes]) -> Ids:
+def decode_ids(raw_ids: list[bytes]) -> Ids:
     """These ids of 16 bytes each: (n, 2)."""
     return np.frombuffer(b"".join(raw_ids), ">u8").astype(np.uint64).reshape(-1, 2)
 
 
-def as_uuids(id_array: Ids) -> list[UUID]:
+def convert_to_uuids(id_array: Ids) -> list[UUID]:
     """The same ids (n, 2) as everybody else knows them."""
     sent = id_array.astype(">u8").tobytes()
     return [UUID(bytes=sent[start : start + 16]) for start in range(0, len(sent), 16)]
 
 
-def places(searched_ids: Ids, among: Ids) -> Integers:
+def find_positions(searched_ids: Ids, among: Ids) -> Integers:
     """Where each of the wanted ids (m, 2) stands among others (n, 2), of which none is repeated: (m), -1 for
     nowhere.
     """
@@ -112,7 +112,7 @@ def places(searched_ids: Ids, among: Ids) -> Integers:
     return result
 
 
-def distinct(id_array: Ids) -> tuple[Ids, Integers]:
+def deduplicate_ids(id_array: Ids) -> tuple[Ids, Integers]:
     """These ids (m, 2) without repetitions, and where each of them stands there: (m)."""
     _, first, again = np.unique(
         id_array[:, 0] * _SPREAD + id_array[:, 1], return_index=True, return_inverse=True

@@ -43,12 +43,12 @@ class Operational:
     """A space-owned table without content (jobs), which platform sessions may read across spaces."""
 
 
-def created_at() -> Mapped[datetime]:
+def build_created_at() -> Mapped[datetime]:
     """A column holding the time at which the row was made, by the database's clock."""
     return mapped_column(server_default=func.now(), comment="When the row was made, by the database's clock.")
 
 
-def updated_at() -> Mapped[datetime]:
+def build_updated_at() -> Mapped[datetime]:
     """A column holding the time of the last change, by the database's clock."""
     return mapped_column(
         server_default=func.now(),
@@ -57,12 +57,12 @@ def updated_at() -> Mapped[datetime]:
     )
 
 
-def to_space() -> ForeignKeyConstraint:
+def build_space_key() -> ForeignKeyConstraint:
     """The key of a row that goes with its space."""
     return ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE")
 
 
-def to_space_of_tenant() -> ForeignKeyConstraint:
+def build_tenant_space_key() -> ForeignKeyConstraint:
     """The same, which also proves that the space is the tenant's."""
     return ForeignKeyConstraint(
         ["tenant_id", "knowledge_space_id"],
@@ -71,7 +71,7 @@ def to_space_of_tenant() -> ForeignKeyConstraint:
     )
 
 
-def within_space(column: str, referred: str, *, keep: bool = False) -> ForeignKeyConstraint:
+def build_key_within_space(column: str, referred: str, *, keep: bool = False) -> ForeignKeyConstraint:
     """A key to a row of the same space, `table.column`: as every key it begins with the space (wall 4).
 
     The row goes with the one that it refers to, or forgets it where it is to `keep`.

@@ -24,7 +24,7 @@ from sqlalchemy.util import to_list
 from app.db.connection_checks import check_login_of
 from app.db.replicas.commit_position import COMMIT, keep_written_position
 from app.db.scoped_session import ScopedSession
-from app.db.sql import register_dumpers, statements_of
+from app.db.sql import register_dumpers, split_statements
 from app.errors import ConfigurationError
 from app.settings import Settings
 
@@ -105,8 +105,8 @@ def send_all(
     if pipelined:
         with connection.pipeline():
             cursors = [connection.execute(command.encode(), prepare=False) for command in commands]
-        return [_rows(cursor) for cursor in cursors]
-    return _all_rows(connection.execute("; ".join(commands).encode(), prepare=False))
+        return [_fetch_rows(cursor) for cursor in cursors]
+    return _fetch_result_sets(connection.execute("; ".join(commands).encode(), prepare=False))
 
 
 def run_each(
@@ -117,23 +117,23 @@ def run_each(
     """
     client = psycopg.ClientCursor(connection)
     if not pipelined:
-        return _all_rows(client.execute(text.encode(), parameters))
+        return _fetch_result_sets(client.execute(text.encode(), parameters))
     # Taken apart before the values are in: they may hold what looks like an end.
-    return [_rows(client.execute(part.encode(), parameters)) for part in statements_of(text)]
+    return [_fetch_rows(client.execute(part.encode(), parameters)) for part in split_statements(text)]
 
 
-def _all_rows(cursor: psycopg.Cursor[Row]) -> list[list[Row]]:
-    results = [_rows(cursor)]
+def _fetch_result_sets(cursor: psycopg.Cursor[Row]) -> list[list[Row]]:
+    results = [_fetch_rows(cursor)]
     while cursor.nextset():
-        results.append(_rows(cursor))
+        results.append(_fetch_rows(cursor))
     return results
 
 
-def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
+def _fetch_rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
     return cursor.fetchall() if cursor.description else []
 
 
-def limit_of(seconds: float) -> str:
+def build_timeout_command(seconds: float) -> str:
     """The command by which no statement takes longer, to the transaction's end."""
     return f"SET LOCAL statement_timeout = {round(seconds * 1000)}"
 
@@ -155,7 +155,7 @@ class SettingsOfTransaction:
     def clustered(self) -> bool:
         """True on a Citus cluster."""
 
-    def _located(self, sent: bytes) -> bytes:
+    def _locate_tables(self, sent: bytes) -> bytes:
         """The statement with the names of the tables that hold the space's rows."""
         return sent
 
@@ -170,7 +170,7 @@ class SettingsOfTransaction:
             self._keeping = True
 
     @contextmanager
-    def keeping_plans(self) -> Iterator[None]:
+    def keep_plans_inside(self) -> Iterator[None]:
         """The same for what is inside alone, whatever the tables hold; nothing on a Citus cluster."""
         if self._keeping or self.clustered:
             yield
@@ -193,9 +193,9 @@ class SettingsOfTransaction:
         if self.clustered:
             return False
         if self._filled is None:
-            connection_info, where = self.orm.connection().info, self._located(b"chunk_vector")
+            connection_info, where = self.orm.connection().info, self._locate_tables(b"chunk_vector")
             if not connection_info.get(where):
-                query = self._located(FILLED.encode())
+                query = self._locate_tables(FILLED.encode())
                 connection_info[where] = self.connection.execute(query, prepare=False).fetchone() == (True,)
             self._filled = bool(connection_info[where])
         return self._filled
@@ -218,16 +218,18 @@ class SettingsOfTransaction:
 
     def limit_statements(self, seconds: float) -> None:
         """Let no statement take longer, to the transaction's end."""
-        self.connection.execute(limit_of(seconds), prepare=False)
+        self.connection.execute(build_timeout_command(seconds), prepare=False)
 
     @contextmanager
-    def bounded(self, seconds: float) -> Iterator[None]:
+    def limit_block(self, seconds: float) -> Iterator[None]:
         """Let no statement take longer from here on; what fails inside is undone, and the transaction stays
         usable.
 
         Not for what the ORM writes: it does not know of this savepoint.
         """
-        send_all(self.connection, ("SAVEPOINT bounded", limit_of(seconds)), pipelined=self.clustered)
+        send_all(
+            self.connection, ("SAVEPOINT bounded", build_timeout_command(seconds)), pipelined=self.clustered
+        )
         try:
             yield
         except BaseException:
@@ -237,7 +239,7 @@ class SettingsOfTransaction:
             raise
 
 
-def as_psycopg(url: str) -> URL:
+def convert_to_psycopg_url(url: str) -> URL:
     """The URL with psycopg 3 as its driver, whichever Postgres form it was written in."""
     parsed = make_url(url)
     if parsed.drivername in ("postgres", "postgresql"):
@@ -247,7 +249,7 @@ def as_psycopg(url: str) -> URL:
     return parsed
 
 
-def as_conninfo(url: URL) -> str:
+def convert_to_conninfo(url: URL) -> str:
     """The same address as a URI for psycopg and Postgres' own programs.
 
     Not as SQLAlchemy writes it, with spaces in names left or made `+`: libpq refuses the one and takes the
@@ -307,7 +309,7 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False) ->
     Of a `replica` a transaction only reads, and the connection's `REPLAYED` says how far it is.
     """
     engine = create_engine(
-        as_psycopg(url),
+        convert_to_psycopg_url(url),
         poolclass=_OneProcessPool,
         pool_size=settings.pool_size,
         max_overflow=settings.pool_overflow,
@@ -319,7 +321,7 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False) ->
         # until the next ANALYZE (measured: 340 ms instead of 20 for one ingest statement).
         connect_args={"connect_timeout": 5, "prepare_threshold": 1_000_000},
     )
-    beginning = _beginning(settings, replica=replica)
+    beginning = _list_begin_statements(settings, replica=replica)
 
     @event.listens_for(engine, "checkin")
     def note(_connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
@@ -373,11 +375,11 @@ def _commit_and_ask(dbapi_connection: PoolProxiedConnection) -> None:
     if dbapi_connection.info.get(CLUSTERED) or raw.pgconn.transaction_status != TransactionStatus.INTRANS:
         raw.execute("COMMIT", prepare=False)
         return
-    (wrote,), _, (after,) = _all_rows(raw.execute(COMMIT, prepare=False))
+    (wrote,), _, (after,) = _fetch_result_sets(raw.execute(COMMIT, prepare=False))
     keep_written_position(after[0] if wrote[0] else None)
 
 
-def connections_of(engine: Engine) -> dict[str, float]:
+def count_connections(engine: Engine) -> dict[str, float]:
     """Connections of the pool that are in use and idle, and how many there may be."""
     pool = engine.pool
     assert isinstance(pool, QueuePool)
@@ -385,7 +387,7 @@ def connections_of(engine: Engine) -> dict[str, float]:
     return {"in_use": float(pool.checkedout()), "idle": float(pool.checkedin()), "limit": float(most)}
 
 
-def _beginning(settings: Settings, *, replica: bool) -> tuple[str, ...]:
+def _list_begin_statements(settings: Settings, *, replica: bool) -> tuple[str, ...]:
     """The statements that begin a transaction as the application's role; one machine is sent them as one (13
     microseconds more than BEGIN), a cluster in one pipeline.
     """

@@ -17,14 +17,14 @@ _BUSY, _GONE = ("53",), ("08", "57P", "58")
 _UNREACHED = frozenset({"08000", "08001", "08003", "08006"})
 
 
-def sqlstate(error: Exception) -> str | None:
+def get_sqlstate(error: Exception) -> str | None:
     """The five characters that say what is wrong; None where the server never answered."""
-    return getattr(_cause(error), "sqlstate", None)
+    return getattr(_get_cause(error), "sqlstate", None)
 
 
 def is_busy(error: Exception) -> bool:
     """Return whether the server or the pool is there but had no room or time: the same may work shortly."""
-    state = sqlstate(error)
+    state = get_sqlstate(error)
     return isinstance(error, PoolTimeout) or (
         state is not None and (state in _LOST or state.startswith(_BUSY))
     )
@@ -32,9 +32,9 @@ def is_busy(error: Exception) -> bool:
 
 def is_gone(error: Exception) -> bool:
     """Return whether the server could not be reached, or went away in the middle."""
-    state = sqlstate(error)
+    state = get_sqlstate(error)
     if state is None:
-        return isinstance(_cause(error), psycopg.OperationalError | psycopg.InterfaceError)
+        return isinstance(_get_cause(error), psycopg.OperationalError | psycopg.InterfaceError)
     return state.startswith(_GONE)
 
 
@@ -44,27 +44,27 @@ def is_part_gone(error: Exception) -> bool:
 
     That the server itself was not reached has no state: it could not say so.
     """
-    return sqlstate(error) in _UNREACHED
+    return get_sqlstate(error) in _UNREACHED
 
 
 def is_conflict(error: Exception) -> bool:
     """Return whether a replica broke off what stood in the way of what it replays: the next may pass."""
-    return sqlstate(error) in ("40001", "40P01")
+    return get_sqlstate(error) in ("40001", "40P01")
 
 
 def is_too_slow(error: Exception) -> bool:
     """Return whether the statement took longer than it may."""
-    return sqlstate(error) == "57014"
+    return get_sqlstate(error) == "57014"
 
 
 def is_overtaken(error: Exception) -> bool:
     """Return whether a row that was to be referred to was deleted in between."""
-    return sqlstate(error) == "23503"
+    return get_sqlstate(error) == "23503"
 
 
-def described(error: Exception) -> dict[str, str | None]:
+def describe_error(error: Exception) -> dict[str, str | None]:
     """The state and the cause of the error, for a line of the log: no value of a statement is in them."""
-    state, cause = sqlstate(error), _cause(error)
+    state, cause = get_sqlstate(error), _get_cause(error)
     if isinstance(error, PoolTimeout):
         return {"sqlstate": None, "cause": "no connection of the pool was free"}
     if state is None and isinstance(cause, psycopg.OperationalError):
@@ -73,5 +73,5 @@ def described(error: Exception) -> dict[str, str | None]:
     return {"sqlstate": state, "cause": type(cause or error).__name__}
 
 
-def _cause(error: Exception) -> BaseException | None:
+def _get_cause(error: Exception) -> BaseException | None:
     return error.orig if isinstance(error, DBAPIError) else error

@@ -13,7 +13,7 @@ _MIGRATIONS = PROJECT / "alembic" / "versions"
 
 
 @cache
-def newest_revision() -> str:
+def find_newest_revision() -> str:
     """The number of the newest migration that this code knows: its file's name begins with it.
 
     Alembic would import all migrations to say so.
@@ -31,7 +31,7 @@ def check_ready(database: Database) -> str:
         migrated = connection.execute(text("SELECT to_regclass('alembic_version') IS NOT NULL")).scalar_one()
         query = text("SELECT version_num FROM alembic_version")
         revision = str(connection.execute(query).scalar()) if migrated else None
-        if revision is None or revision != newest_revision():
+        if revision is None or revision != find_newest_revision():
             raise Unavailable("The database is not at this version's schema.", code="not_migrated")
         if check_login(connection).problems:
             raise Unavailable("The database login can go round row security.", code="unsafe_login")

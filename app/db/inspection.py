@@ -14,8 +14,8 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import Connection, text
 
-from app.db.engine import as_conninfo, as_psycopg
-from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, attempt, exists
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
+from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, role_exists, run_if_allowed
 from app.errors import ConfigurationError
 from app.ids import SpaceId
 
@@ -63,13 +63,13 @@ class PsqlLogin:
     options: str
 
 
-def wall_inspection(connection: Connection) -> Iterator[str]:
+def add_inspection_policies(connection: Connection) -> Iterator[str]:
     """Give each table with row security the policy that holds a person with psql to one space; repeatable.
 
     Yields each table when it has it, for the caller to commit: a policy locks its table, and many locks at
     once would meet running traffic.
     """
-    if not exists(connection, INSPECT):
+    if not role_exists(connection, INSPECT):
         return
     for table, has_space in connection.execute(text(_UNPOLICED), {"policy": POLICY}).all():
         # Whose space it is stands in no name: of a tenant's own tables nothing is shown.
@@ -88,9 +88,11 @@ def close_open_functions(connection: Connection) -> None:
     was.
     """
     for signature, is_lock in connection.execute(text(_OPEN_TO_ALL)).all():
-        attempt(connection, f"REVOKE EXECUTE ON FUNCTION pg_catalog.{signature} FROM PUBLIC")
-        if is_lock and exists(connection, APP) and exists(connection, MIGRATOR):
-            attempt(connection, f"GRANT EXECUTE ON FUNCTION pg_catalog.{signature} TO {APP}, {MIGRATOR}")
+        run_if_allowed(connection, f"REVOKE EXECUTE ON FUNCTION pg_catalog.{signature} FROM PUBLIC")
+        if is_lock and role_exists(connection, APP) and role_exists(connection, MIGRATOR):
+            run_if_allowed(
+                connection, f"GRANT EXECUTE ON FUNCTION pg_catalog.{signature} TO {APP}, {MIGRATOR}"
+            )
 
 
 def make_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
@@ -100,14 +102,14 @@ def make_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
     ConfigurationError where it may make no roles: no other login holds a person to one space.
     """
     name, password = f"{PREFIX}{UUID(str(space_id)).hex}", secrets.token_urlsafe(24)
-    address = as_conninfo(as_psycopg(url))
+    address = convert_to_conninfo(convert_to_psycopg_url(url))
     try:
         with psycopg.connect(address, connect_timeout=5) as connection:
             _drop_expired(connection)
         # By itself: on workers it holds locks until its end, and what follows comes there by others.
         with psycopg.connect(address, connect_timeout=5) as connection:
             _drop_left_over(connection)
-            _create(connection, name, password, hours)
+            _create_login(connection, name, password, hours)
             _require_policies(connection)
     except psycopg.errors.InsufficientPrivilege as error:
         raise ConfigurationError(
@@ -124,7 +126,7 @@ def make_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
     return PsqlLogin(name, password, f"-c app.space_id={space_id}")
 
 
-def _create(
+def _create_login(
     connection: psycopg.Connection[tuple[object, ...]], name: str, password: str, hours: float
 ) -> None:
     role = sql.Identifier(name)

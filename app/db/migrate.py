@@ -12,8 +12,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from alembic import command
-from app.db.engine import as_psycopg
-from app.db.errors import is_busy, sqlstate
+from app.db.engine import convert_to_psycopg_url
+from app.db.errors import get_sqlstate, is_busy
 from app.shipped_files import PROJECT
 
 log = structlog.get_logger(__name__)
@@ -51,7 +51,7 @@ def run_patiently(url: str, config: Config, step: Callable[[], None], *, attempt
 
     Raises: the database's error, after the last attempt or where trying again would not help.
     """
-    engine = create_engine(as_psycopg(url), poolclass=NullPool)
+    engine = create_engine(convert_to_psycopg_url(url), poolclass=NullPool)
     for attempt in range(1, attempts + 1):
         try:
             with engine.connect() as connection:
@@ -61,6 +61,6 @@ def run_patiently(url: str, config: Config, step: Callable[[], None], *, attempt
         except DBAPIError as error:
             if attempt == attempts or not is_busy(error):
                 raise
-            log.warning("migration_lost_a_lock", attempt=attempt, sqlstate=sqlstate(error))
+            log.warning("migration_lost_a_lock", attempt=attempt, sqlstate=get_sqlstate(error))
         # Jittered and growing, outside the transaction: traffic passes meanwhile.
         time.sleep(random.uniform(0.1, 0.5) * attempt)

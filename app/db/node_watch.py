@@ -21,8 +21,8 @@ import structlog
 from psycopg.pq import ExecStatus
 from sqlalchemy import Engine
 
-from app.db.errors import DATABASE_ERRORS, described
-from app.db.sql import numbered
+from app.db.errors import DATABASE_ERRORS, describe_error
+from app.db.sql import load_numbered
 
 log = structlog.get_logger(__name__)
 
@@ -62,14 +62,16 @@ class NodeWatch:
         self._silent: frozenset[int] = frozenset()
 
     @contextmanager
-    def watching(self, connection: psycopg.Connection[Any], space_id: UUID | None) -> Iterator[None]:
+    def watch_transaction(self, connection: psycopg.Connection[Any], space_id: UUID | None) -> Iterator[None]:
         """Watch this transaction, to its end. Raises ConnectionFailure where it waited for a silent node."""
         use = _Use(connection, space_id, time.monotonic())
         with self._lock:
             self._uses.add(use)
             self._last_use = use.since
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, daemon=True, name="node_watch")
+                self._thread = threading.Thread(
+                    target=self._watch_transactions, daemon=True, name="node_watch"
+                )
                 self._thread.start()
         try:
             yield
@@ -82,7 +84,7 @@ class NodeWatch:
             with self._lock:
                 self._uses.discard(use)
 
-    def _run(self) -> None:
+    def _watch_transactions(self) -> None:
         while True:
             time.sleep(PATIENCE)
             now = time.monotonic()
@@ -92,13 +94,13 @@ class NodeWatch:
                     self._thread = None
                     return
             if waiting or self._silent:
-                self._look(waiting)
+                self._find_silent_nodes(waiting)
                 time.sleep(INTERVAL - PATIENCE)
 
-    def _look(self, waiting: list[_Use]) -> None:
+    def _find_silent_nodes(self, waiting: list[_Use]) -> None:
         try:
             with self._connect() as connection:
-                silent = frozenset(group for (group,) in _ask(connection, "db.silent_nodes", {}))
+                silent = frozenset(group for (group,) in _query_numbers(connection, "db.silent_nodes", {}))
                 if silent != self._silent:
                     log.warning("nodes_silent", groups=sorted(silent))
                 if silent - self._silent:
@@ -106,9 +108,9 @@ class NodeWatch:
                     self._engine.dispose()
                 self._silent = silent
                 if silent:
-                    self._cut(connection, waiting)
+                    self._cut_waiting(connection, waiting)
         except DATABASE_ERRORS as error:
-            log.warning("nodes_not_asked", **described(error))
+            log.warning("nodes_not_asked", **describe_error(error))
 
     def _connect(self) -> psycopg.Connection[Any]:
         arguments, options = self._engine.dialect.create_connect_args(self._engine.url)
@@ -116,21 +118,23 @@ class NodeWatch:
             *arguments, **{"connect_timeout": 5, **options, "autocommit": True, "prepare_threshold": None}
         )
 
-    def _cut(self, connection: psycopg.Connection[Any], waiting: list[_Use]) -> None:
+    def _cut_waiting(self, connection: psycopg.Connection[Any], waiting: list[_Use]) -> None:
         for use in waiting:
             if use.space_id is not None:
-                rows = _ask(connection, "db.node_of_space", {"space_id": use.space_id})
+                rows = _query_numbers(connection, "db.node_of_space", {"space_id": use.space_id})
                 if not {group for (group,) in rows} & self._silent:
                     continue
             with self._lock:
                 if use in self._uses and not use.is_cut:
                     use.is_cut = True
-                    _shut(use.connection)
+                    _shut_socket(use.connection)
 
 
-def _ask(connection: psycopg.Connection[Any], name: str, parameters: dict[str, Any]) -> list[tuple[int, ...]]:
+def _query_numbers(
+    connection: psycopg.Connection[Any], name: str, parameters: dict[str, Any]
+) -> list[tuple[int, ...]]:
     """The rows of the named statement, whole numbers. Raises OperationalError where none come in time."""
-    text, names = numbered(name)
+    text, names = load_numbered(name)
     pgconn = connection.pgconn
     pgconn.send_query_params(text, [str(parameters[parameter]).encode() for parameter in names])
     deadline = time.monotonic() + _ANSWER_SECONDS
@@ -155,7 +159,7 @@ def _ask(connection: psycopg.Connection[Any], name: str, parameters: dict[str, A
     return rows
 
 
-def _shut(connection: psycopg.Connection[Any]) -> None:
+def _shut_socket(connection: psycopg.Connection[Any]) -> None:
     """End the connection under the thread that waits at it, which takes it for a server that went away."""
     with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as own:
         own.shutdown(socket.SHUT_RDWR)

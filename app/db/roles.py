@@ -69,13 +69,15 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
     """
     missing = []
     for role, attributes in ROLES.items():
-        if not exists(connection, role) and not attempt(connection, f"CREATE ROLE {role} {attributes}"):
-            attempt(connection, f"CREATE ROLE {role} {attributes.replace('BYPASSRLS', '')}")
-        if not exists(connection, role):
+        if not role_exists(connection, role) and not run_if_allowed(
+            connection, f"CREATE ROLE {role} {attributes}"
+        ):
+            run_if_allowed(connection, f"CREATE ROLE {role} {attributes.replace('BYPASSRLS', '')}")
+        if not role_exists(connection, role):
             missing.append(
                 f"{role} could not be made: ask the host's administrator for CREATE ROLE {role} {attributes}."
             )
-        elif "BYPASSRLS" in attributes and not _bypasses(connection, role):
+        elif "BYPASSRLS" in attributes and not _bypasses_row_security(connection, role):
             missing.append(
                 f"{role} cannot bypass row security: {WITHOUT_BYPASS[role]}. "
                 f"To get it: ALTER ROLE {role} BYPASSRLS as superuser."
@@ -85,21 +87,21 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
     # Members log in: in its own name it would be held to no space, and so sees none.
     inspects = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
     if connection.execute(inspects, {"role": INSPECT}).scalar():
-        attempt(connection, f"ALTER ROLE {INSPECT} NOLOGIN")
-    if settings.app_password is not None and exists(connection, APP):
+        run_if_allowed(connection, f"ALTER ROLE {INSPECT} NOLOGIN")
+    if settings.app_password is not None and role_exists(connection, APP):
         # Sent as its SCRAM verifier: the password itself would stand in the server's log.
-        verifier = raw_connection(connection).pgconn.encrypt_password(
+        verifier = get_raw_connection(connection).pgconn.encrypt_password(
             settings.app_password.get_secret_value().encode(), APP.encode(), b"scram-sha-256"
         )
-        if not attempt(connection, f"ALTER ROLE {APP} PASSWORD '{verifier.decode()}'"):
+        if not run_if_allowed(connection, f"ALTER ROLE {APP} PASSWORD '{verifier.decode()}'"):
             missing.append(f"The host refused: ALTER ROLE {APP} PASSWORD …; set the password there.")
-    if not attempt(connection, "CREATE EXTENSION IF NOT EXISTS vector"):
+    if not run_if_allowed(connection, "CREATE EXTENSION IF NOT EXISTS vector"):
         raise ConfigurationError(
             "This Postgres has no pgvector extension, or forbids CREATE EXTENSION vector."
         )
-    if all(exists(connection, role) for role in (OWNER, MIGRATOR, APP, SEARCH)):
-        missing += _grant(connection)
-        if not attempt(connection, f"SET ROLE {MIGRATOR}"):
+    if all(role_exists(connection, role) for role in (OWNER, MIGRATOR, APP, SEARCH)):
+        missing += _grant_roles(connection)
+        if not run_if_allowed(connection, f"SET ROLE {MIGRATOR}"):
             missing.append(
                 f"This login may not act as {MIGRATOR}, so it owns the tables itself; forced row security "
                 f"holds, but the owner could switch it off. To change that: GRANT {MIGRATOR} to the login "
@@ -122,10 +124,10 @@ def let_nodes_log_in(connection: Connection) -> None:
     for role in NODE_LOGINS:
         may = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
         if connection.execute(may, {"role": role}).scalar() is False:
-            attempt(connection, f"ALTER ROLE {role} LOGIN")
+            run_if_allowed(connection, f"ALTER ROLE {role} LOGIN")
 
 
-def _grant(connection: Connection) -> list[str]:
+def _grant_roles(connection: Connection) -> list[str]:
     """Give the roles what they need of each other and of this database; a sentence for each refusal.
 
     What holds already is not granted again: roles are shared by the whole cluster, and two
@@ -166,15 +168,15 @@ def _grant(connection: Connection) -> list[str]:
         check = text(f"SELECT {holds}")
         if connection.execute(check).scalar_one():
             continue
-        attempt(connection, command)
+        run_if_allowed(connection, command)
         if not connection.execute(check).scalar_one():
             missing.append(f"The host refused: {command}.")
     return missing
 
 
-def secure(connection: Connection) -> None:
+def secure_tables(connection: Connection) -> None:
     """Hand every table to the owner role and grant each role just what it needs; repeatable."""
-    if not exists(connection, OWNER):
+    if not role_exists(connection, OWNER):
         return
     relations = connection.execute(
         text(
@@ -191,9 +193,9 @@ def secure(connection: Connection) -> None:
             connection.execute(text(f'ALTER {word} "{name}" OWNER TO {OWNER}'))
         elif owner != OWNER:
             continue
-        if exists(connection, BACKUP):
+        if role_exists(connection, BACKUP):
             connection.execute(text(f'GRANT SELECT ON "{name}" TO {BACKUP}'))
-        if name not in SECRETS and exists(connection, INSPECT):
+        if name not in SECRETS and role_exists(connection, INSPECT):
             connection.execute(text(f'GRANT SELECT ON "{name}" TO {INSPECT}'))
         rights = "SELECT, INSERT, UPDATE, DELETE"
         if name == "audit_event":
@@ -203,7 +205,7 @@ def secure(connection: Connection) -> None:
         connection.execute(text(f'GRANT {rights} ON "{name}" TO {APP}'))
     if connection.execute(text(f"SELECT to_regprocedure('{WORD_SEARCH}')")).scalar_one() is not None:
         # It reads whichever space is set: for the application alone, whose door sets it.
-        other_roles = f"PUBLIC, {INSPECT}" if exists(connection, INSPECT) else "PUBLIC"
+        other_roles = f"PUBLIC, {INSPECT}" if role_exists(connection, INSPECT) else "PUBLIC"
         connection.execute(text(f"REVOKE EXECUTE ON FUNCTION {WORD_SEARCH} FROM {other_roles}"))
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {WORD_SEARCH} TO {APP}"))
 
@@ -218,7 +220,7 @@ def secure_word_search(connection: Connection) -> list[str]:
     if connection.execute(text(f"SELECT to_regprocedure('{WORD_SEARCH}')")).scalar_one() is None:
         return []
     owner = f"SELECT pg_get_userbyid(proowner) FROM pg_proc WHERE oid = '{WORD_SEARCH}'::regprocedure"  # noqa: S608
-    if connection.execute(text(owner)).scalar_one() != SEARCH and _bypasses(connection, SEARCH):
+    if connection.execute(text(owner)).scalar_one() != SEARCH and _bypasses_row_security(connection, SEARCH):
         for command in (
             f"GRANT USAGE ON SCHEMA public TO {SEARCH}",
             f"GRANT SELECT ON knowledge_chunk TO {SEARCH}",
@@ -227,9 +229,9 @@ def secure_word_search(connection: Connection) -> list[str]:
             f"ALTER FUNCTION {WORD_SEARCH} OWNER TO {SEARCH}",
             f"REVOKE CREATE ON SCHEMA public FROM {SEARCH}",
         ):
-            attempt(connection, command)
+            run_if_allowed(connection, command)
     if connection.execute(text(owner)).scalar_one() == SEARCH:
-        attempt(connection, f"ALTER FUNCTION {WORD_SEARCH} SECURITY DEFINER")
+        run_if_allowed(connection, f"ALTER FUNCTION {WORD_SEARCH} SECURITY DEFINER")
         return []
     return [
         f"{WORD_SEARCH} does not run as {SEARCH}: words are searched without an index, which takes a third of"
@@ -237,7 +239,7 @@ def secure_word_search(connection: Connection) -> list[str]:
     ]
 
 
-def word_search_owner(connection: Connection) -> tuple[str | None, bool]:
+def find_word_search_owner(connection: Connection) -> tuple[str | None, bool]:
     """Who owns the search for words, and whether it runs with the owner's rights; (None, False) without
     it.
     """
@@ -296,20 +298,20 @@ def check_login(connection: Connection) -> LoginCheck:
     return LoginCheck(str(role), tuple(problems), tuple(warnings))
 
 
-def exists(connection: Connection, role: str) -> bool:
+def role_exists(connection: Connection, role: str) -> bool:
     """Return whether the cluster has a role of this name."""
     result = connection.execute(text("SELECT 1 FROM pg_roles WHERE rolname = :role"), {"role": role})
     return result.first() is not None
 
 
-def _bypasses(connection: Connection, role: str) -> bool:
+def _bypasses_row_security(connection: Connection, role: str) -> bool:
     result = connection.execute(
         text("SELECT rolbypassrls FROM pg_roles WHERE rolname = :role"), {"role": role}
     )
     return bool(result.scalar_one())
 
 
-def attempt(connection: Connection, command: str) -> bool:
+def run_if_allowed(connection: Connection, command: str) -> bool:
     """Run the command; return whether the host allowed it. A refusal leaves the transaction usable."""
     try:
         with connection.begin_nested():
@@ -319,7 +321,7 @@ def attempt(connection: Connection, command: str) -> bool:
     return True
 
 
-def raw_connection(connection: Connection) -> psycopg.Connection[Any]:
+def get_raw_connection(connection: Connection) -> psycopg.Connection[Any]:
     """The same connection as psycopg knows it, in a transaction: outside of one neither role nor time-outs
     hold.
     """

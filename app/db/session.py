@@ -19,12 +19,19 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
-from app.db.engine import CLUSTERED, SettingsOfTransaction, begin_with, limit_of, run_each, send_all
+from app.db.engine import (
+    CLUSTERED,
+    SettingsOfTransaction,
+    begin_with,
+    build_timeout_command,
+    run_each,
+    send_all,
+)
 from app.db.node_watch import NodeWatch
 from app.db.replicas.commit_position import take_written_position
 from app.db.replicas.servers import Replicas
 from app.db.scoped_session import AsOpened, ScopedSession
-from app.db.sql import Pending, numbered_parts, statement
+from app.db.sql import Pending, load_numbered_parts, load_statement
 from app.db.vectors import tables
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
@@ -42,8 +49,8 @@ _PLATFORM = ("SET LOCAL app.platform = 'on'", "SET LOCAL idle_in_transaction_ses
 _SNAPSHOT = ("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",)
 
 
-def _limit(seconds: float | None) -> tuple[str, ...]:
-    return () if seconds is None else (limit_of(seconds),)
+def _list_timeout_commands(seconds: float | None) -> tuple[str, ...]:
+    return () if seconds is None else (build_timeout_command(seconds),)
 
 
 class OpenSession(SettingsOfTransaction):
@@ -82,12 +89,12 @@ class OpenSession(SettingsOfTransaction):
         # The connection is asked for first: with it comes the answer.
         return self.connection is not None and self._clustered
 
-    def begin(self, commands: Sequence[str]) -> list[list[Row]]:
+    def begin_transaction(self, commands: Sequence[str]) -> list[list[Row]]:
         """The rows of the commands that open the session, sent with what begins its transaction."""
         sent = begin_with(self.orm, commands)
         return send_all(self.connection, commands, pipelined=self.clustered) if sent is None else sent
 
-    def _scope(self) -> dict[str, Any]:
+    def _get_scope_parameters(self) -> dict[str, Any]:
         return {}
 
     def run(
@@ -119,7 +126,7 @@ class OpenSession(SettingsOfTransaction):
         parameters that are None then stand in the statement as NULL. With `binary` the rows are sent as
         Postgres holds them, bytes not spelt out; a `real` is then not as written.
         """
-        values = {**(parameters or {}), **self._scope()}
+        values = {**(parameters or {}), **self._get_scope_parameters()}
         keeps_plan = self._keeping if prepare is None else prepare
         # A plan that serves all values cannot leave out what a NULL makes pointless, unless it reads it
         # there.
@@ -128,10 +135,12 @@ class OpenSession(SettingsOfTransaction):
             if keeps_plan
             else frozenset()
         )
-        parts = numbered_parts(name, absent)
+        parts = load_numbered_parts(name, absent)
         cursors = [psycopg.RawCursor(self.connection) for _ in parts]
         # Before the pipeline begins: to learn where the rows are may take statements of its own.
-        located = [(self._located(text), [values[parameter] for parameter in names]) for text, names in parts]
+        located = [
+            (self._locate_tables(text), [values[parameter] for parameter in names]) for text, names in parts
+        ]
         with self.pipelined() if len(parts) > 1 else nullcontext():
             for cursor, (text, arguments) in zip(cursors, located, strict=True):
                 cursor.execute(text, arguments, prepare=keeps_plan or prepare, binary=binary)
@@ -151,8 +160,8 @@ class OpenSession(SettingsOfTransaction):
         The values stand in them, quoted by psycopg, for an index that only a literal proves usable. Each is
         planned when those before it have run, so that a setting that they make holds for it.
         """
-        values = {**parameters, **self._scope()}
-        text = self._located(statement(name).encode()).decode()
+        values = {**parameters, **self._get_scope_parameters()}
+        text = self._locate_tables(load_statement(name).encode()).decode()
         return run_each(self.connection, text, values, pipelined=self.clustered)
 
     @contextmanager
@@ -167,7 +176,7 @@ class OpenSession(SettingsOfTransaction):
         """Have the workers look for work once this transaction has committed; not if it rolls back."""
         self._must_wake = True
 
-    def _committed(self) -> None:
+    def _after_commit(self) -> None:
         if self._must_wake:
             self._database.wake()
 
@@ -198,7 +207,7 @@ class SpaceSession(OpenSession):
         settings = effective_settings(self.orm.platform, self.opened.settings)
         return settings.model_copy(update=self.orm.tried_settings) if self.orm.tried_settings else settings
 
-    def mark(self, change: Change) -> None:
+    def mark_change(self, change: Change) -> None:
         """Have what follows from this change done once, as the last part of this transaction."""
         self._changes.add(change)
 
@@ -206,7 +215,7 @@ class SpaceSession(OpenSession):
         """Have it recorded that this was given to a caller, once the transaction has committed."""
         self._recalled.append(recalled)
 
-    def _follow(self) -> None:
+    def _apply_consequences(self) -> None:
         """Do what follows from the changes that were marked; nothing where there are none."""
         if self._changes:
             self.orm.flush()
@@ -214,8 +223,8 @@ class SpaceSession(OpenSession):
             if change in self._changes:
                 self._database.consequences[change](self)
 
-    def _committed(self) -> None:
-        super()._committed()
+    def _after_commit(self) -> None:
+        super()._after_commit()
         for recalled in self._recalled:
             self._database.note_recall(self.tenant_id, self.space_id, recalled)
 
@@ -227,7 +236,7 @@ class SpaceSession(OpenSession):
         # Literals of two parsed uuids: several statements in one round trip take no parameters. The space is
         # set in the same one: where its row was not found nothing else is sent, and the setting is rolled
         # back.
-        *_, rows, _ = self.begin(
+        *_, rows, _ = self.begin_transaction(
             (
                 *first,
                 f"SET LOCAL app.tenant_id = '{self.tenant_id}'",
@@ -251,17 +260,17 @@ class SpaceSession(OpenSession):
             # For triggers, which run where the rows are: the space's own row is on the coordinator.
             self.connection.execute(f"SET LOCAL app.graph_revision = '{graph_revision}'", prepare=False)
 
-    def _located(self, sent: bytes) -> bytes:
+    def _locate_tables(self, sent: bytes) -> bytes:
         if self.clustered:
             # A space's shard is what partitions are elsewhere: nothing moves there.
             return sent
-        if tables.use_of(sent) is tables.Use.WRITTEN:
+        if tables.classify_use(sent) is tables.Use.WRITTEN:
             # Whoever moves the space to other tables waits for this, and what is read is as it left them.
-            dedicated = tables.lock(self.connection, self.tenant_id, self.space_id)
+            dedicated = tables.lock_tables(self.connection, self.tenant_id, self.space_id)
             self.opened = replace(self.opened, dedicated_vectors=dedicated)
-        return tables.in_partitions(sent, self.space_id) if self.opened.dedicated_vectors else sent
+        return tables.use_partitions(sent, self.space_id) if self.opened.dedicated_vectors else sent
 
-    def _scope(self) -> dict[str, Any]:
+    def _get_scope_parameters(self) -> dict[str, Any]:
         # The set of vectors as the door read it: one transaction compares with one set alone, whatever
         # happens beside it.
         return {
@@ -279,7 +288,7 @@ class TenantSession(OpenSession):
         super().__init__(mint, orm, database)
         self.tenant_id = tenant_id
 
-    def _scope(self) -> dict[str, Any]:
+    def _get_scope_parameters(self) -> dict[str, Any]:
         return {"tenant_id": self.tenant_id}
 
 
@@ -359,15 +368,15 @@ class Database:
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
         with self._transaction(SpaceId(space), owner=str(tenant), reading=reading) as (orm, until_end):
             # A snapshot is asked for before anything is read, which is when the transaction takes its moment.
-            first = (*(_SNAPSHOT if snapshot else ()), *_limit(seconds))
+            first = (*(_SNAPSHOT if snapshot else ()), *_list_timeout_commands(seconds))
             session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), first, closed)
             if session.clustered:
-                until_end.enter_context(self._nodes.watching(session.connection, space))
+                until_end.enter_context(self._nodes.watch_transaction(session.connection, space))
             if by_index:
                 session.read_by_index()
             yield session
-            session._follow()
-        session._committed()
+            session._apply_consequences()
+        session._after_commit()
 
     @contextmanager
     def open_tenant(
@@ -377,27 +386,29 @@ class Database:
         tenant = UUID(str(tenant_id))
         with self._transaction(None, owner=str(tenant), reading=reading) as (orm, until_end):
             session = TenantSession(_MINT, orm, self, TenantId(tenant))
-            session.begin((*_limit(seconds), f"SET LOCAL app.tenant_id = '{tenant}'"))
+            session.begin_transaction(
+                (*_list_timeout_commands(seconds), f"SET LOCAL app.tenant_id = '{tenant}'")
+            )
             if session.clustered:
-                until_end.enter_context(self._nodes.watching(session.connection, None))
+                until_end.enter_context(self._nodes.watch_transaction(session.connection, None))
             yield session
-        session._committed()
+        session._after_commit()
 
     @contextmanager
     def open_platform(self) -> Iterator[PlatformSession]:
         """The platform's rows across tenants, open for one transaction; content stays invisible."""
         with self._transaction(None) as (orm, _):
             session = PlatformSession(_MINT, orm, self)
-            session.begin(_PLATFORM)
+            session.begin_transaction(_PLATFORM)
             yield session
-        session._committed()
+        session._after_commit()
 
     @contextmanager
     def _transaction(
         self, space_id: SpaceId | None, *, owner: str | None = None, reading: bool = False
     ) -> Iterator[tuple[ScopedSession, ExitStack]]:
         with ExitStack() as until_end, ExitStack() as stack:
-            orm = self._on_replica(stack, owner) if reading and owner else None
+            orm = self._open_on_replica(stack, owner) if reading and owner else None
             if orm is None:
                 orm = stack.enter_context(ScopedSession(self.engine, expire_on_commit=False))
             orm.space_id, orm.platform = space_id, self.settings
@@ -407,11 +418,11 @@ class Database:
         if self.replicas and (written := take_written_position()) is not None:
             self.replicas.note_write(owner, written)
 
-    def _on_replica(self, stack: ExitStack, owner: str) -> ScopedSession | None:
+    def _open_on_replica(self, stack: ExitStack, owner: str) -> ScopedSession | None:
         """A session on a replica that has what the owner wrote, closed with the stack; None where there is
         none.
         """
-        replica = self.replicas.choose(owner) if self.replicas else None
+        replica = self.replicas.choose_replica(owner) if self.replicas else None
         if self.replicas is None or replica is None:
             return None
         with ExitStack() as tried:

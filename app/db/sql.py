@@ -31,7 +31,7 @@ _TEXT, _UUID = {str, type(None)}, {UUID, type(None)}
 
 
 @cache
-def statement(name: str) -> str:
+def load_statement(name: str) -> str:
     """The text of `app/<domain>/sql/<query>.sql` for a name such as `graph.anchors` or `jobs.cancel_jobs`.
 
     Parameters stand in it as `%(name)s`. A line `-- include edge_passes` stands for the file
@@ -48,13 +48,13 @@ def statement(name: str) -> str:
     return _INCLUDE.sub(included, folder.joinpath(f"{query}.sql").read_text("utf-8"))
 
 
-def statements_of(text: str) -> list[str]:
+def split_statements(text: str) -> list[str]:
     """Each statement of a named SQL file that holds several; between two a line ends with the semicolon."""
     return [part for piece in _END.split(_COMMENT.sub("", text)) if (part := piece.strip())]
 
 
 @cache
-def statement_files() -> dict[str, Path]:
+def list_statement_files() -> dict[str, Path]:
     """Every file of a named statement by the name that `statement` takes, in order of names."""
     app = Path(__file__).resolve().parents[1]
     named = {
@@ -64,25 +64,29 @@ def statement_files() -> dict[str, Path]:
 
 
 @cache
-def numbered(name: str, absent: frozenset[str] = frozenset()) -> tuple[bytes, tuple[str, ...]]:
+def load_numbered(name: str, absent: frozenset[str] = frozenset()) -> tuple[bytes, tuple[str, ...]]:
     """The same statement with $1, $2 … for its parameters, and their names in that order; NULL for the
     absent.
 
     psycopg would read a statement of more than 4 kB anew at each call to do this (0.1 ms for 6 kB).
     """
-    return _numbered(statement(name), absent)
+    return _number_parameters(load_statement(name), absent)
 
 
 @cache
-def numbered_parts(
+def load_numbered_parts(
     name: str, absent: frozenset[str] = frozenset()
 ) -> tuple[tuple[bytes, tuple[str, ...]], ...]:
     """The statements of that file, each so: most files hold one."""
-    parts = statements_of(statement(name))
-    return tuple(_numbered(part, absent) for part in parts) if len(parts) > 1 else (numbered(name, absent),)
+    parts = split_statements(load_statement(name))
+    return (
+        tuple(_number_parameters(part, absent) for part in parts)
+        if len(parts) > 1
+        else (load_numbered(name, absent),)
+    )
 
 
-def _numbered(text: str, absent: frozenset[str]) -> tuple[bytes, tuple[str, ...]]:
+def _number_parameters(text: str, absent: frozenset[str]) -> tuple[bytes, tuple[str, ...]]:
     names: list[str] = []
 
     def number(match: re.Match[str]) -> str:
@@ -111,11 +115,11 @@ class FastListDumper(ListDumper):
             return f"{{{','.join('NULL' if value is None else str(value) for value in obj)}}}".encode()
         if not kinds <= _TEXT:
             return super().dump(obj)
-        written = ",".join("NULL" if value is None else f'"{_escaped(value)}"' for value in obj)
+        written = ",".join("NULL" if value is None else f'"{_escape(value)}"' for value in obj)
         return super().dump(obj) if "\0" in written else f"{{{written}}}".encode()
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"') if "\\" in text or '"' in text else text
 
 

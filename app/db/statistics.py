@@ -46,26 +46,26 @@ class SlowStatement:
     rows: int
 
 
-def database_size(platform: PlatformSession) -> DatabaseSize:
+def read_database_size(platform: PlatformSession) -> DatabaseSize:
     """The database's size and connections at the moment."""
-    return DatabaseSize(*platform.run("db.database_size", prepare=False)[0])
+    return DatabaseSize(*platform.run("db.read_database_size", prepare=False)[0])
 
 
-def cluster_nodes(platform: PlatformSession) -> list[ClusterNode]:
+def list_cluster_nodes(platform: PlatformSession) -> list[ClusterNode]:
     """The nodes of a Citus cluster and what stands on each, but for spaces; none on one machine."""
     return read_nodes(platform.connection) if platform.clustered else []
 
 
-def table_sizes(platform: PlatformSession, *, limit: int = 60) -> list[TableSize]:
+def list_table_sizes(platform: PlatformSession, *, limit: int = 60) -> list[TableSize]:
     """The largest tables, the largest first."""
-    return [TableSize(*row) for row in platform.run("db.table_sizes", {"limit": limit}, prepare=False)]
+    return [TableSize(*row) for row in platform.run("db.list_table_sizes", {"limit": limit}, prepare=False)]
 
 
-def slow_statements(platform: PlatformSession, *, limit: int = 15) -> list[SlowStatement] | None:
+def list_slow_statements(platform: PlatformSession, *, limit: int = 15) -> list[SlowStatement] | None:
     """The statements that took most time in all; None where Postgres does not count them, or not for us."""
     try:
-        with platform.bounded(SECONDS):
-            rows = platform.run("db.slow_statements", {"limit": limit}, prepare=False)
+        with platform.limit_block(SECONDS):
+            rows = platform.run("db.list_slow_statements", {"limit": limit}, prepare=False)
     except (
         psycopg.errors.UndefinedTable,
         psycopg.errors.UndefinedColumn,

@@ -302,7 +302,7 @@ def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> 
     repository.move_documents(
         space, {id: (by_id[id].source_uri or "", address) for id, address in addresses.items()}
     )
-    space.mark(Change.GRAPH)
+    space.mark_change(Change.GRAPH)
     audit.record(space, "document.move", others=list(addresses), details={"documents": len(addresses)})
 
 

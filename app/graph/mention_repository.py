@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from app.db.arrays import Column, Ids, ids
+from app.db.arrays import Column, Ids, decode_ids
 from app.db.session import SpaceSession
 from app.graph.named_pairs import MOST_NAMES
 
@@ -19,11 +19,15 @@ def mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids
     """
     ((chunks, named_ids, starts),) = space.run(
         "graph.mentions_around",
-        {"nodes": Column.of_uuids(nodes), "chunks": MOST_CHUNKS, "names": MOST_NAMES + 1},
+        {"nodes": Column.from_uuids(nodes), "chunks": MOST_CHUNKS, "names": MOST_NAMES + 1},
         prepare=False,
         binary=True,
     )
-    return ids([chunks or b""]), ids([named_ids or b""]), np.frombuffer(starts or b"", ">i4").astype(np.int64)
+    return (
+        decode_ids([chunks or b""]),
+        decode_ids([named_ids or b""]),
+        np.frombuffer(starts or b"", ">i4").astype(np.int64),
+    )
 
 
 def count_chunks_naming(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
@@ -32,7 +36,7 @@ def count_chunks_naming(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int
     for begin in range(0, len(nodes), _COUNT_SLICE):
         ((chunks, packed_counts),) = space.run(
             "graph.mention_counts",
-            {"nodes": Column.of_uuids(nodes[begin : begin + _COUNT_SLICE])},
+            {"nodes": Column.from_uuids(nodes[begin : begin + _COUNT_SLICE])},
             prepare=False,
             binary=True,
         )

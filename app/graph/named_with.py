@@ -15,7 +15,7 @@ MOST_SHOWN = 10
 
 def nodes_named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
     """The ten closest of them, each with a passage that names both. Five statements at most."""
-    center_id = arrays.ids([node.id.bytes])
+    center_id = arrays.decode_ids([node.id.bytes])
     chunks, named, starts = mentions.mentions_in_shared_chunks(space, center_id)
     ids, numbers = sorted_ids_and_positions(named)
     if not len(ids):
@@ -29,7 +29,7 @@ def nodes_named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
     neighbor_numbers = np.where(pairs.first == center, pairs.second, pairs.first)
     closest = np.lexsort((neighbor_numbers, -pairs.count, -weights))[:MOST_SHOWN]
     closest = closest[weights[closest] > 0]
-    shown_ids = [NodeId(node_id) for node_id in arrays.as_uuids(ids[neighbor_numbers[closest]])]
+    shown_ids = [NodeId(node_id) for node_id in arrays.convert_to_uuids(ids[neighbor_numbers[closest]])]
     nodes = {neighbor.id: neighbor for neighbor in repository.get_nodes(space, shown_ids)}
     present = [
         (index, nodes[node_id])

@@ -66,7 +66,7 @@ def _send_with_one_plan(space: SpaceSession, name: str, parameters: Mapping[str,
     transaction keep the plans that fit their values. The rows come as text: in binary form a `real`
     of 0.9 would be 0.8999999761581421.
     """
-    with space.keeping_plans():
+    with space.keep_plans_inside():
         return space.send(name, parameters, prepare=True)
 
 

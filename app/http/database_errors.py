@@ -4,7 +4,7 @@ import psycopg
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.db.errors import is_busy, is_gone, is_part_gone, sqlstate
+from app.db.errors import get_sqlstate, is_busy, is_gone, is_part_gone
 from app.errors import CitegraphError, Conflict, InvalidInput, Unavailable
 
 log = structlog.get_logger(__name__)
@@ -14,7 +14,7 @@ _BAD_VALUE = {"22P02", "22021", "22P05", "22003", "22008", "54000", "54001"}
 
 def error_to_answer_with(error: SQLAlchemyError | psycopg.Error) -> CitegraphError | None:
     """The error to answer with; None for one that is our own fault and answers 500."""
-    state = sqlstate(error)
+    state = get_sqlstate(error)
     if state in _BAD_VALUE:
         return InvalidInput("A value cannot be stored.", code="invalid_value")
     if state == "23505":

@@ -4,7 +4,7 @@ it.
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.db.replicas.read_route import ReadRoute, reads_routed
+from app.db.replicas.read_route import ReadRoute, route_reads
 from app.http.admission import DASHBOARD, is_path_under
 
 READS = frozenset({"GET", "HEAD"})
@@ -28,7 +28,7 @@ class ReplicaReads:
         changes = is_path_under(scope["path"], DASHBOARD) and scope["method"] not in READS
         before = dict(scope)
         body = _Body(receive)
-        with reads_routed(primary=changes) as route:
+        with route_reads(primary=changes) as route:
             answer = _Answer(send, route)
             try:
                 await self._app(scope, body.receive, answer.pass_on)

@@ -125,8 +125,8 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     with run.open_space(by_index=True) as space:
         run.fence(space)
         intake.note_growth(space, counts["chunks"])
-        space.mark(Change.GRAPH)
-        space.mark(Change.GROWTH)
+        space.mark_change(Change.GRAPH)
+        space.mark_change(Change.GROWTH)
         if unread := counts[f"dropped_{OTHER_LANGUAGE}"]:
             run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH.format(unread))
         if named := counts[f"dropped_{NAMES_ONLY}"]:

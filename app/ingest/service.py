@@ -111,7 +111,7 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
     and nodes left without edges and mentions. Raises NotFound.
     """
     removal = _remove_with_receipt(space, document_id, prune=prune)
-    space.mark(Change.GRAPH)
+    space.mark_change(Change.GRAPH)
     # The receipt: what an erasure took along, in numbers.
     counts = {name: value for name, value in asdict(removal).items() if name != "rows"}
     rows = {f"rows.{table}": count for table, count in removal.rows.items()}
@@ -193,7 +193,7 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
         evidence.reweigh_edges_of_chunks(
             space, intake.chunk_ids(space, document_id), weight_factor=document.trust / before
         )
-        space.mark(Change.GRAPH)
+        space.mark_change(Change.GRAPH)
         audit.record(
             space, "document.trust", target=document_id, details={"before": before, "trust": document.trust}
         )
@@ -237,7 +237,7 @@ def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     chunks, emptied = intake.drop_chunks(space, chunk_ids)
     _erase_forgotten_words(space, forgotten, ())
     if forgotten.edge_ids or forgotten.names:
-        space.mark(Change.GRAPH)
+        space.mark_change(Change.GRAPH)
     return Eviction(chunks, emptied, len(forgotten.edge_ids), len(forgotten.names))
 
 
@@ -289,7 +289,7 @@ def _fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str)
     job = queue.get_job(space, job_id)
     if job.kind == IngestDocuments.kind and (job.counts.get("nodes") or job.counts.get("edges")):
         # What it wrote until then stays in the graph, and nobody else comes to say so.
-        space.mark(Change.GRAPH)
+        space.mark_change(Change.GRAPH)
 
 
 def release_documents(space: SpaceSession, job_id: JobId) -> None:

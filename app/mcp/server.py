@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.db.replicas.read_route import reads_routed, retried_on_primary
+from app.db.replicas.read_route import retry_on_primary, route_reads
 from app.errors import CitegraphError, InvalidInput
 from app.http import database_errors
 from app.http.bulkheads import Bulkheads
@@ -50,7 +50,7 @@ def build_server(find_caller: FindCaller, parts: Citegraph, limits: Bulkheads) -
         try:
             arguments = tool.asks.model_validate(params.arguments or {})
             caller = await find_caller(context)
-            with reads_routed():
+            with route_reads():
                 return _build_result(await _run_tool(tool, CallerAccess(caller, parts), arguments, limits))
         except Exception as error:  # whatever it is, its own words stay in the log
             return _build_error_result(error, tool)
@@ -64,7 +64,7 @@ async def _run_tool(tool: Tool, access: CallerAccess, arguments: BaseModel, limi
     async with limit.slot(access.caller.tenant_id):
         abandoned = threading.Event()
         task = start_abandonable_work(
-            limit, lambda: retried_on_primary(lambda: call_tool(tool, access, arguments)), abandoned
+            limit, lambda: retry_on_primary(lambda: call_tool(tool, access, arguments)), abandoned
         )
         try:
             return await task

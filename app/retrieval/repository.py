@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.db import arrays
-from app.db.arrays import Ids, Integers, vectors_as_text
+from app.db.arrays import Ids, Integers, format_vectors
 from app.db.session import Row, SpaceSession
 from app.db.sql import Pending
 from app.db.vectors.indexes import index_name
@@ -85,7 +85,7 @@ class FactDetails:
 
 
 def _format_vector(vector: Floats) -> str:
-    return vectors_as_text(vector[None])[0]
+    return format_vectors(vector[None])[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,16 +233,16 @@ def fetch_subgraph(
 
 def _decode_subgraph_rows(row: Row) -> SubgraphRows:
     sent, names = row[0], row[1]
-    node = arrays.records(sent, arrays.ID, ("mentions", ">i4"), ("degree", ">i4"))
-    chunk = arrays.records(row[2], ("place", ">i4"), arrays.ID, ("cosine", ">f4", (2,)))
-    mention = arrays.records(row[3], ("place", ">i4"), arrays.ID)
-    fact = arrays.records(row[4], ("ends", ">u8", (2, 2)), ("cosine", ">f4"))
+    node = arrays.decode_records(sent, arrays.ID, ("mentions", ">i4"), ("degree", ">i4"))
+    chunk = arrays.decode_records(row[2], ("place", ">i4"), arrays.ID, ("cosine", ">f4", (2,)))
+    mention = arrays.decode_records(row[3], ("place", ">i4"), arrays.ID)
+    fact = arrays.decode_records(row[4], ("ends", ">u8", (2, 2)), ("cosine", ">f4"))
     looked_up, named = node["id"].astype(np.uint64), mention["id"].astype(np.uint64)
-    node_index = arrays.places(named, looked_up)
-    new_ids, repeat_index = arrays.distinct(named[node_index < 0])
+    node_index = arrays.find_positions(named, looked_up)
+    new_ids, repeat_index = arrays.deduplicate_ids(named[node_index < 0])
     node_index[node_index < 0] = len(looked_up) + repeat_index
     nodes = np.concatenate([looked_up, new_ids])
-    edges = arrays.places(fact["ends"].astype(np.uint64).reshape(-1, 2), nodes).reshape(-1, 2)
+    edges = arrays.find_positions(fact["ends"].astype(np.uint64).reshape(-1, 2), nodes).reshape(-1, 2)
     # A merge may have given the fact an end that none of these chunks names.
     complete = (edges >= 0).all(axis=1)
     edges = edges[complete]

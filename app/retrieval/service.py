@@ -203,7 +203,7 @@ class Retriever:
         space.keep_plans()
         try:
             # A graph too slow to walk leaves the transaction to plain search.
-            with space.bounded(GRAPH_SECONDS):
+            with space.limit_block(GRAPH_SECONDS):
                 return self._walk_graph(space, query, vector, plain)
         except DATABASE_ERRORS as error:
             if is_gone(error):
@@ -330,7 +330,7 @@ def _rank_walked_chunks(
     walked: subgraph_ranking.Walked, question_seeds: Seeds, most: int
 ) -> list[RankedChunk]:
     order = walked.ranking.order[:most]
-    ids = arrays.as_uuids(walked.chunks[order])
+    ids = arrays.convert_to_uuids(walked.chunks[order])
     scores = walked.ranking.passages
     best = float(scores.max(initial=0.0)) or 1.0
     ranks = _Places(question_seeds)

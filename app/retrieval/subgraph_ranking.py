@@ -121,10 +121,12 @@ def _rank_subgraph(
     graph_only: bool,
 ) -> Walked:
     ids = [anchor.node.id for anchor in seeds.named.anchors]
-    entered = arrays.places(arrays.ids([node_id.bytes for node_id in ids]), rows.nodes)
+    entered = arrays.find_positions(arrays.decode_ids([node_id.bytes for node_id in ids]), rows.nodes)
     in_subgraph = entered >= 0
     lexical = np.zeros(len(rows.chunks))
-    brought = arrays.places(arrays.ids([chunk_id.bytes for chunk_id in seeds.worded]), rows.chunks)
+    brought = arrays.find_positions(
+        arrays.decode_ids([chunk_id.bytes for chunk_id in seeds.worded]), rows.chunks
+    )
     scores = np.array([score for score, _ in seeds.worded.values()])
     lexical[brought[brought >= 0]] = scores[brought >= 0]
     subgraph = Subgraph(

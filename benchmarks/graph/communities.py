@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.derived.communities import repository
@@ -217,7 +217,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     changes = options.changes or max(5, min(1000, options.nodes // 1000))
     with contextlib.ExitStack() as stack:
         url = stack.enter_context(server(options.url))
-        conninfo = as_conninfo(as_psycopg(url))
+        conninfo = convert_to_conninfo(convert_to_psycopg_url(url))
         space_id = options.space
         if space_id is None:
             migrate(url)

@@ -19,10 +19,10 @@ from uuid import UUID
 import psycopg
 from psycopg import errors
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import SpaceSession
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.graph import service, traversal
 from app.graph.repository import layer_parameters
 from app.graph.shapes import GraphFilters, Node
@@ -85,7 +85,7 @@ def naive(space: SpaceSession, anchor: Node) -> None:
 def unfiltered(name: str) -> str:
     """The statement with NULL for each filter, as the door sends it where none is asked for."""
     filters = "as_of|relation_types|node_types|min_confidence|with_evidence|layers"
-    return re.sub(rf"%\(({filters})\)s", "NULL", statement(name))
+    return re.sub(rf"%\(({filters})\)s", "NULL", load_statement(name))
 
 
 def hops_alone(space: SpaceSession, anchor: Node, text: str) -> list[Any]:
@@ -132,7 +132,7 @@ def sample(conninfo: str, space_id: UUID) -> tuple[TenantId, list[NodeId], list[
 
 def measure(url: str, space_id: UUID) -> None:
     """Print every number for one generated space, each warmed by one untimed round."""
-    conninfo = as_conninfo(as_psycopg(url))
+    conninfo = convert_to_conninfo(convert_to_psycopg_url(url))
     tenant_id, ordinary_ids, hub_ids = sample(conninfo, space_id)
     settings = Settings(database_url=url, statement_timeout=60.0, allow_privileged_login=True)
     database = open_database(url, settings)
@@ -189,7 +189,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         if space_id is None:
             migrate(url)
             made = generate(
-                as_conninfo(as_psycopg(url)),
+                convert_to_conninfo(convert_to_psycopg_url(url)),
                 nodes=options.nodes,
                 small_spaces=options.small_spaces,
                 seed=options.seed,

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 import psycopg
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.session import Database, SpaceSession
 from app.ids import SpaceId, TenantId
 from app.settings import Settings
@@ -53,7 +53,7 @@ class CallCosts:
 
     def __init__(self, url: str, database: Database, home: Home) -> None:
         self._database, self._home = database, home
-        self._admin = psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True)
+        self._admin = psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True)
 
     def close(self) -> None:
         """Close the connection that reads the pages."""

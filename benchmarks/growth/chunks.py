@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
-from app.db.vectors.maintenance import maintain
+from app.db.vectors.maintenance import maintain_vectors
 from app.ids import SpaceId, TenantId
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Strategy
@@ -31,14 +31,14 @@ def figures_of_chunks(sizes: Sequence[int]) -> Iterator[tuple[int, list[Figure]]
         with server(None) as url:
             migrate(url)
             filled = generate(
-                as_conninfo(as_psycopg(url)),
+                convert_to_conninfo(convert_to_psycopg_url(url)),
                 chunks=chunks,
                 small_spaces=BESIDE,
                 small_chunks=BESIDE_CHUNKS,
                 seed=1,
             ).large
             with opened(url) as database:
-                maintain(database, url, threshold=Settings().vector_index_chunks)
+                maintain_vectors(database, url, threshold=Settings().vector_index_chunks)
             yield chunks, figures_of_space(url, filled)
 
 

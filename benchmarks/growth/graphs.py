@@ -7,7 +7,7 @@ from uuid import UUID
 
 import numpy as np
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import SpaceSession
 from app.derived.communities.shapes import DetectionOptions
@@ -31,7 +31,7 @@ def figures_of_graphs(sizes: Sequence[int]) -> Iterator[tuple[int, list[Figure]]
     for edges in sizes:
         with server(None) as url:
             migrate(url)
-            made = in_process(_generate, as_conninfo(as_psycopg(url)), edges // PER_NODE)
+            made = in_process(_generate, convert_to_conninfo(convert_to_psycopg_url(url)), edges // PER_NODE)
             yield edges, figures_of_graph(url, made.space_id)
 
 
@@ -41,7 +41,7 @@ def _generate(conninfo: str, nodes: int) -> Generated:
 
 def figures_of_graph(url: str, space_id: UUID) -> list[Figure]:
     """The figures of one generated space."""
-    tenant_id, ordinary, hubs = sample(as_conninfo(as_psycopg(url)), space_id)
+    tenant_id, ordinary, hubs = sample(convert_to_conninfo(convert_to_psycopg_url(url)), space_id)
     home = tenant_id, SpaceId(space_id)
     figures: list[Figure] = []
     with opened(url) as database, closing(CallCosts(url, database, home)) as costs:

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import psycopg
 from psycopg import sql
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.graph import service
@@ -49,7 +49,7 @@ def figures_of_spaces(sizes: Sequence[int]) -> Iterator[tuple[int, list[Figure]]
     with server(None) as url:
         migrate(url)
         tenant_id = uuid4()
-        with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as admin:
+        with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as admin:
             admin.execute("SET session_replication_role = replica; SET synchronous_commit = off")
             admin.execute("INSERT INTO tenant (id, name) VALUES (%s, 'benchmark')", (tenant_id,))
             space_id = add_space(admin, tenant_id, "measured")

@@ -18,7 +18,7 @@ import psycopg
 import structlog
 from starlette.testclient import TestClient
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.roles import APP
 from app.http.admission import SESSION_COOKIE
@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                 }
                 run(
                     database,
-                    as_conninfo(as_psycopg(url)),
+                    convert_to_conninfo(convert_to_psycopg_url(url)),
                     own | {"CITEGRAPH_PORT": str(given.port)},
                     given.port,
                 )
@@ -77,7 +77,9 @@ def main(argv: Sequence[str] | None = None) -> None:
                 return
             tenant, documents = new_space(database, "documents")
             other, nodes = new_space(database, "nodes")
-            with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
+            with psycopg.connect(
+                convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True
+            ) as connection:
                 write_documents(connection, documents, given.documents)
                 write_nodes(connection, nodes, given.nodes)
             app = create_app(citegraph)

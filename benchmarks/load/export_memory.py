@@ -12,7 +12,7 @@ import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.roles import APP
 from app.ids import TenantId
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         EmbeddedServers(Path(home), postgres=True, valkey=True, keep=False) as servers,
     ):
         migrate(servers.database_url())
-        superuser = as_conninfo(as_psycopg(servers.database_url()))
+        superuser = convert_to_conninfo(convert_to_psycopg_url(servers.database_url()))
         made = generate(superuser, nodes=given.nodes, small_spaces=0, seed=1)
         url = servers.database_url(user=APP)
         environment = {

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database, OpenSession, SpaceSession
 from app.db.sql import Pending
-from app.db.vectors.maintenance import maintain
+from app.db.vectors.maintenance import maintain_vectors
 from app.ids import SpaceId, TenantId
 from app.llm.embedding.embedders import Embedders
 from app.retrieval import repository, seeds, subgraph_ranking
@@ -220,7 +220,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         migrate(url)
         started = time.perf_counter()
         made = generate(
-            as_conninfo(as_psycopg(url)),
+            convert_to_conninfo(convert_to_psycopg_url(url)),
             chunks=options.chunks,
             small_spaces=options.small_spaces,
             small_chunks=options.small_chunks,
@@ -234,7 +234,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         database = open_database(url, settings)
         stack.callback(database.dispose)
         started = time.perf_counter()
-        for step in maintain(database, url, threshold=Settings().vector_index_chunks):
+        for step in maintain_vectors(database, url, threshold=Settings().vector_index_chunks):
             print(step)
         print(f"in {time.perf_counter() - started:.0f} s")
         measure(database, made.large, "The large space", options.questions)

@@ -18,12 +18,12 @@ from uuid import UUID, uuid4
 import psycopg
 from psycopg import sql
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.roles import MIGRATOR
 from app.db.session import Database, SpaceSession
 from app.db.vectors.indexes import index_name
-from app.db.vectors.maintenance import maintain
+from app.db.vectors.maintenance import maintain_vectors
 from app.db.vectors.partitions import make_partitions
 from app.db.vectors.tables import partition_name
 from app.ids import SpaceId, TenantId
@@ -146,7 +146,7 @@ def filled_layout(url: str, rows: int) -> Iterator[Layout]:
     """One small space, and one large one of so many vectors in partitions of its own."""
     migrate(url)
     tenant_id = uuid4()
-    with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as admin:
+    with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as admin:
         admin.execute("SET session_replication_role = replica")
         admin.execute("INSERT INTO tenant (id, name) VALUES (%s, 'benchmark')", (tenant_id,))
         with admin.transaction():
@@ -159,7 +159,7 @@ def filled_layout(url: str, rows: int) -> Iterator[Layout]:
         admin.execute("VACUUM ANALYZE")
         settings = Settings(database_url=url, allow_privileged_login=True, statement_timeout=60.0)
         database = open_database(url, settings)
-        maintain(database, url, threshold=min(10_000, rows // 2))
+        maintain_vectors(database, url, threshold=min(10_000, rows // 2))
         yield Layout(database, admin, tenant_id, small, large)
         database.dispose()
 

@@ -17,10 +17,10 @@ from uuid import uuid4
 import numpy as np
 import psycopg
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database
-from app.db.vectors.maintenance import maintain
+from app.db.vectors.maintenance import maintain_vectors
 from app.db.vectors.plan import Step
 from app.ids import SpaceId, TenantId
 from app.retrieval import repository
@@ -105,7 +105,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     with contextlib.ExitStack() as stack:
         url = stack.enter_context(server(options.url))
         migrate(url)
-        filled = fill(as_conninfo(as_psycopg(url)), options.sizes, options.spaces, options.seed)
+        filled = fill(
+            convert_to_conninfo(convert_to_psycopg_url(url)), options.sizes, options.spaces, options.seed
+        )
         settings = Settings(database_url=url, allow_privileged_login=True, statement_timeout=60.0)
         database = open_database(url, settings)
         stack.callback(database.dispose)
@@ -114,7 +116,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         def tell(step: Step) -> None:
             print(f"{time.perf_counter() - started[0]:.0f} s: {step}", flush=True)
 
-        maintain(database, url, threshold=settings.vector_index_chunks, tell=tell)
+        maintain_vectors(database, url, threshold=settings.vector_index_chunks, tell=tell)
         print(
             f"{time.perf_counter() - started[0]:.0f} s: all indexes are made; load {os.getloadavg()[0]:.1f}"
         )

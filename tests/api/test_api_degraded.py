@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import URL
 from starlette.testclient import TestClient
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.ids import SpaceId, TenantId
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
@@ -37,7 +37,7 @@ QUESTION = "What did Michael Stonebraker create?"
 @pytest.fixture
 def superuser(admin_url: URL, api_url: URL) -> str:
     """The server's own address of the application's database, for whoever locks and breaks."""
-    return as_conninfo(admin_url.set(database=api_url.database))
+    return convert_to_conninfo(admin_url.set(database=api_url.database))
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import URL
 from starlette.testclient import TestClient
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.migrate import migrate
 from app.main import create_app
 from tests.api.conftest import Account, World, assembled, open_account
@@ -43,7 +43,7 @@ def worlds(
     only_on_a_cluster(pytestconfig)
     url = admin_url.set(database=f"citegraph_alone_{secrets.token_hex(6)}")
     with ExitStack() as stack:
-        admin = stack.enter_context(psycopg.connect(as_conninfo(admin_url), autocommit=True))
+        admin = stack.enter_context(psycopg.connect(convert_to_conninfo(admin_url), autocommit=True))
         admin.execute(f"CREATE DATABASE {url.database}".encode())
         stack.callback(admin.execute, f"DROP DATABASE {url.database} WITH (FORCE)".encode())
         migrate(url.render_as_string(hide_password=False))

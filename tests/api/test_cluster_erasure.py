@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.table_classes import SHARDED
 from app.tenancy.spaces import tenant_deletion
 from tests.api.conftest import World
@@ -29,7 +29,7 @@ def cluster_alone(pytestconfig: pytest.Config) -> None:
 @pytest.fixture
 def coordinator(admin_url: URL, api_url: URL) -> Iterator[psycopg.Connection[Any]]:
     """A superuser's connection to the coordinator's database."""
-    address = as_conninfo(admin_url.set(database=api_url.database))
+    address = convert_to_conninfo(admin_url.set(database=api_url.database))
     with psycopg.connect(address, autocommit=True) as connection:
         yield connection
 

@@ -12,7 +12,7 @@ import pytest
 from httpx2 import Response
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.tenancy.spaces import tenant_deletion
 from tests.api.conftest import SHARED, World
 from tests.conftest import make_home
@@ -33,7 +33,7 @@ def cluster_alone(pytestconfig: pytest.Config) -> None:
 @pytest.fixture
 def coordinator(admin_url: URL, api_url: URL) -> Iterator[psycopg.Connection[Any]]:
     """A superuser's connection to the coordinator's database."""
-    address = as_conninfo(admin_url.set(database=api_url.database))
+    address = convert_to_conninfo(admin_url.set(database=api_url.database))
     with psycopg.connect(address, autocommit=True) as connection:
         yield connection
 

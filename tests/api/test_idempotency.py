@@ -20,7 +20,7 @@ from fastapi.routing import APIRoute
 from sqlalchemy import URL
 
 from app.api import deps
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.http.idempotency import service as idempotency
 from app.main import create_app
 from tests.api.conftest import Account, World, make_keys
@@ -358,6 +358,6 @@ class TestAProcessThatIsKilled:
 def superuser(admin_url: URL, api_url: URL) -> Iterator[psycopg.Connection[Any]]:
     """A connection past every wall, for what no application may look at."""
     with psycopg.connect(
-        as_conninfo(admin_url.set(database=api_url.database)), autocommit=True
+        convert_to_conninfo(admin_url.set(database=api_url.database)), autocommit=True
     ) as connection:
         yield connection

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import SpaceSession
 from app.ids import JobId
 from app.jobs import queue
@@ -76,7 +76,7 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture
 def superuser(admin_url: URL, api_url: URL) -> Iterator[psycopg.Connection[Any]]:
-    url = as_conninfo(admin_url.set(database=api_url.database))
+    url = convert_to_conninfo(admin_url.set(database=api_url.database))
     with psycopg.connect(url, autocommit=True) as connection:
         yield connection
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.tenancy.audit.actions import ACTIONS, OF_BEFORE
 from tests.architecture.tree import Source, domain_of, is_module, planted, program
 
@@ -43,7 +43,7 @@ def is_write(node: ast.AST) -> bool:
     if node.func.attr in {"run", "send", "run_each"} and node.args:
         name = node.args[0]
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
-            text = re.sub(r"--[^\n]*", "", statement(name.value))
+            text = re.sub(r"--[^\n]*", "", load_statement(name.value))
             return WRITING.search(text) is not None
     owner = node.func.value
     return isinstance(owner, ast.Attribute) and owner.attr == "orm" and node.func.attr in ORM_WRITES

@@ -6,7 +6,7 @@ from tests.architecture.test_import_direction import DOORS
 from tests.architecture.tree import Source, calls, planted, program
 
 # Marked on the session by the service that makes the change or gives the answer.
-MARKS = {".mark", ".note_recall"}
+MARKS = {".mark_change", ".note_recall"}
 # What follows: jobs and records that are named where the parts of a process are put together.
 FOLLOWING = {".note_change", ".note_growth", ".note_found", ".record_events"}
 # Rules that leave the following to their caller: doors call the ones that do not.
@@ -55,7 +55,7 @@ def test_every_mark_is_made_by_a_service_or_a_job() -> None:
 
 def test_a_door_that_does_is_found() -> None:
     for body in (
-        "space.mark(Change.GRAPH)",
+        "space.mark_change(Change.GRAPH)",
         "parts.recorder.note(tenant, space, found)",
         "communities.note_change(space, settings)",
         "spaces.update_space_row(tenant, space_id, actor='me')",
@@ -63,4 +63,4 @@ def test_a_door_that_does_is_found() -> None:
     ):
         assert faults(planted(body, "app/api/planted.py")), body
     assert faults(planted("memory.note_growth(space, settings)", "app/ingest/job.py"))
-    assert not faults(planted("space.mark(Change.GRAPH)", "app/ingest/service.py"))
+    assert not faults(planted("space.mark_change(Change.GRAPH)", "app/ingest/service.py"))

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from app.db.sql import statement, statement_files
+from app.db.sql import list_statement_files, load_statement
 
 APP = Path(__file__).parents[2] / "app"
-FILES = {name: statement(name) for name in statement_files()}
+FILES = {name: load_statement(name) for name in list_statement_files()}
 # Those that keep the graph's rows look at all of them, ended or not.
 KEEPERS = {"graph.write", "derived.embedding_change", "derived.memory", "transfer.space_import"}
 ANY_ROW = {

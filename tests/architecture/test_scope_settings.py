@@ -2,7 +2,7 @@
 
 import re
 
-from app.db.sql import statement, statement_files
+from app.db.sql import list_statement_files, load_statement
 from tests.architecture.tree import program
 
 SETTINGS = re.compile(r"app\.(space_id|tenant_id|platform)\b")
@@ -12,7 +12,7 @@ NAMES_SETTINGS = ("app/db/", "app/cli/inspect.py")
 
 def statements() -> dict[str, str]:
     """The text of every `app/<domain>/sql/<query>.sql`, fragments included, by its name `domain.query`."""
-    return {name: statement(name) for name in statement_files()}
+    return {name: load_statement(name) for name in list_statement_files()}
 
 
 def test_the_settings_behind_row_security_are_the_doors_alone() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from app.db.base import Base, SpaceOwned
-from app.db.sql import statement, statement_files, statements_of
+from app.db.sql import list_statement_files, load_statement, split_statements
 
 APP = Path(__file__).parents[2] / "app"
-STATEMENTS = statement_files()
+STATEMENTS = list_statement_files()
 FRAGMENTS = sorted(APP.rglob("sql/fragments/*.sql"))
 # Work on the platform's own tables across tenants, by sessions that see no content.
 PLATFORM = {
@@ -75,7 +75,7 @@ def test_every_space_owned_table_is_read_by_its_space(name: str) -> None:
     domain = name.rpartition(".")[0]
     if domain in PLATFORM:
         pytest.skip(PLATFORM[domain])
-    assert [fault for each in statements_of(statement(name)) for fault in unscoped(each)] == []
+    assert [fault for each in split_statements(load_statement(name)) for fault in unscoped(each)] == []
 
 
 @pytest.mark.parametrize("file", FRAGMENTS, ids=lambda file: f"{file.parts[-4]}.{file.stem}")

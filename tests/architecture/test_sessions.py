@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.db.sql import statement_files
+from app.db.sql import list_statement_files
 from tests.architecture.tree import Source, calls, planted, program
 
 SESSIONS = {"SpaceSession", "TenantSession", "PlatformSession", "OpenSession", "Database"}
@@ -59,7 +59,7 @@ def sql(source: Source) -> Iterator[tuple[int, str]]:
                     yield node.lineno, ast.unparse(node)
             case ast.Attribute(attr=name) if name in SENDS or (name in REACHES and node not in in_memory):
                 yield node.lineno, ast.unparse(node)
-            case ast.Call(func=ast.Name("text" | "statement" | "numbered" as name)):
+            case ast.Call(func=ast.Name("text" | "load_statement" | "load_numbered" as name)):
                 yield node.lineno, name
             case ast.Call(func=ast.Name("getattr" | "methodcaller" | "attrgetter"), args=arguments):
                 words = {each.value for each in arguments if isinstance(each, ast.Constant)}
@@ -102,7 +102,7 @@ def test_sql_runs_in_repositories_and_traversals_alone() -> None:
         "space.orm.refresh(node)",
         "orm = space.orm",
         'text("SELECT 1")',
-        'statement("graph.tags_of")',
+        'load_statement("graph.tags_of")',
     ],
 )
 def test_the_guard_sees_a_statement_sent_elsewhere(bad: str) -> None:
@@ -132,7 +132,7 @@ def test_every_statement_is_named_whole_where_it_is_sent() -> None:
         for node in source.nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and NAMED_SQL.fullmatch(node.value)
     }
-    assert set(statement_files()) - named == set()
+    assert set(list_statement_files()) - named == set()
 
 
 def reaches_the_database(function: ast.FunctionDef) -> bool:

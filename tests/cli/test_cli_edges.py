@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.graph.tags.words import MAX_TAGS
 from app.settings import Settings
@@ -149,7 +149,7 @@ def test_a_lock_that_somebody_holds_too_long_is_told_in_a_sentence(
 ) -> None:
     edge_id = read_json(citegraph("edges", "list", *SPACE, "--json"))[0]["id"]
     monkeypatch.setenv("CITEGRAPH_LOCK_TIMEOUT", "0.1")
-    with psycopg.connect(as_conninfo(privileged_url)) as other:
+    with psycopg.connect(convert_to_conninfo(privileged_url)) as other:
         other.execute("LOCK TABLE graph_edge IN EXCLUSIVE MODE")
         refused = citegraph("edges", "invalidate", edge_id, *SPACE, "--reason", "No.")
     assert isinstance(refused.exception, SystemExit)

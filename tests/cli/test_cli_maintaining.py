@@ -12,7 +12,7 @@ from sqlalchemy import URL
 from structlog.testing import capture_logs
 
 from app.cli.maintenance import maintain_in_background, maintain_indexes
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.roles import APP
 from app.db.session import Database
 from app.db.vectors.indexes import index_name, read_indexes
@@ -27,7 +27,7 @@ def admin(privileged_url: URL, home: Home) -> Iterator[psycopg.Connection[Any]]:
     """A superuser beside a space that has just become large, for an installation that calls 100 chunks
     many.
     """
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
         fill(connection, home, 120, seed=1)
         yield connection

@@ -9,7 +9,7 @@ from markupsafe import escape
 from sqlalchemy import URL
 
 from app.db import statistics
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.ids import JobId, TenantId
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
@@ -177,7 +177,7 @@ class TestHealth:
     ) -> None:
         """Each node of a cluster is a part, with what it holds."""
         only_on_a_cluster(pytestconfig)
-        address = as_conninfo(admin_url.set(database=api_url.database))
+        address = convert_to_conninfo(admin_url.set(database=api_url.database))
         page = operator.get(BASE)
         assert "The coordinator answers." in page
         assert len(re.findall(r"It holds \d+ shards and [\d.]+ [kM]B\.", page)) == 2
@@ -215,10 +215,10 @@ class TestDatabase:
         page = operator.get(f"{BASE}/database")
         assert "knowledge_chunk" in page
         with world.citegraph.database.open_platform() as platform:
-            assert statistics.database_size(platform).bytes > 1_000_000
-            slow = statistics.slow_statements(platform)
+            assert statistics.read_database_size(platform).bytes > 1_000_000
+            slow = statistics.list_slow_statements(platform)
             # The transaction goes on after the view was missing.
-            assert statistics.table_sizes(platform)
+            assert statistics.list_table_sizes(platform)
         assert ("pg_stat_statements" in page) == (slow is None)
 
 
@@ -237,7 +237,7 @@ class TestWalls:
         assert before is None or before.at < last.at
         report = last.report
         # A database that is a copy of a template lacks rights of its own: the doctor says so here.
-        word = "Every wall holds." if report.healthy else "A wall is down"
+        word = "Every wall holds." if report.is_healthy else "A wall is down"
         for page in (f"{BASE}/walls", f"/dashboard/tenants/{world.a.tenant_id}/walls"):
             shown = operator.get(page)
             assert word in shown
@@ -245,6 +245,6 @@ class TestWalls:
         viewer.get(f"/dashboard/tenants/{world.a.tenant_id}/walls", status=403)
         with world.citegraph.database.open_platform() as platform:
             entry = audit.list_entries(platform, AuditFilter(action="installation.examine"))[0]
-        assert entry.details["healthy"] is report.healthy
+        assert entry.details["healthy"] is report.is_healthy
         assert entry.details["subjects"] == len(report.verdicts)
         assert TenantId(world.a.home.tenant_id) != entry.tenant_id

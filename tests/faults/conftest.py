@@ -20,7 +20,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.runtime.postgres import EmbeddedPostgres
@@ -51,7 +51,7 @@ def admin_url(postgres: EmbeddedPostgres) -> URL:
     """A superuser's address of it, in place of the shared server's. What is killed here are processes, and
     what they wrote is in the kernel's cache.
     """
-    return hurried(as_psycopg(postgres.url(database="postgres")))
+    return hurried(convert_to_psycopg_url(postgres.url(database="postgres")))
 
 
 @pytest.fixture(scope="session")
@@ -130,7 +130,7 @@ class Asker:
 
     def rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
         """The rows of the answer; none for a statement that returns none."""
-        with psycopg.connect(as_conninfo(self.url), autocommit=True) as connection:
+        with psycopg.connect(convert_to_conninfo(self.url), autocommit=True) as connection:
             cursor = connection.execute(query.encode(), parameters or None)
             return cursor.fetchall() if cursor.description else []
 

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo, create_app_engine
+from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
 from app.errors import Unavailable
 from app.http.database_errors import error_to_answer_with
@@ -136,7 +136,7 @@ class TestRestart:
 
         def checkpoint(step: str) -> None:
             if step == "entered" and not threads:
-                locker = psycopg.connect(as_conninfo(privileged_url))
+                locker = psycopg.connect(convert_to_conninfo(privileged_url))
                 locker.execute(f"LOCK TABLE {table} IN EXCLUSIVE MODE".encode())
                 threads.append(threading.Thread(target=cut, args=[locker]))
                 threads[0].start()
@@ -193,7 +193,7 @@ def test_a_statement_that_the_database_ends_is_run_again(
 
     def checkpoint(step: str) -> None:
         if step == "chunked" and not threads:
-            locker = psycopg.connect(as_conninfo(privileged_url))
+            locker = psycopg.connect(convert_to_conninfo(privileged_url))
             locker.execute("LOCK TABLE node_mention IN EXCLUSIVE MODE")
             threads.append(threading.Thread(target=cut, args=[locker]))
             threads[0].start()
@@ -225,7 +225,7 @@ def all_connections_taken(url: URL) -> Iterator[int]:
         held = 0
         while True:
             try:
-                stack.enter_context(psycopg.connect(as_conninfo(url)))
+                stack.enter_context(psycopg.connect(convert_to_conninfo(url)))
             except psycopg.OperationalError:
                 break
             held += 1
@@ -255,7 +255,7 @@ def test_a_table_that_somebody_has_locked_is_503_not_a_hang(
 ) -> None:
     """Row 10."""
     api = start_api(lock_timeout=1.0)
-    with psycopg.connect(as_conninfo(privileged_url)) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url)) as connection:
         connection.execute("LOCK TABLE document IN ACCESS EXCLUSIVE MODE")
         replies = [
             api.post(home, "Db2 uses Kafka."),

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.doctor.examination import examine
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.db.vectors.partitions import drop_partitions, make_partitions
 from app.ids import new_id
@@ -49,7 +49,7 @@ def busy(
                 api.call("DELETE", f"/v1/spaces/{home.space_id}/documents/{document['id']}")
 
     def partition() -> None:
-        with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as owner:
+        with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as owner:
             while not over.is_set():
                 space_id = new_id()
                 # As maintenance does, which tries again another time where everybody is at work.

@@ -11,8 +11,8 @@ from sqlalchemy import URL
 from sqlalchemy.exc import OperationalError
 
 from alembic import command
-from app.db.engine import as_conninfo
-from app.db.health import newest_revision
+from app.db.engine import convert_to_conninfo
+from app.db.health import find_newest_revision
 from app.db.migrate import run_patiently
 from app.db.session import Database
 from app.documents.shapes import Submission
@@ -50,7 +50,7 @@ def run_next(tmp_path: Path, privileged_url: URL) -> Callable[..., None]:
     """Runs Alembic with one migration more than there is."""
     versions = tmp_path / "versions"
     versions.mkdir()
-    (versions / "next.py").write_text(NEXT.format(head=newest_revision()))
+    (versions / "next.py").write_text(NEXT.format(head=find_newest_revision()))
     config = Config(PROJECT / "alembic.ini")
     config.set_main_option("path_separator", "newline")
     config.set_main_option("version_locations", f"{PROJECT / 'alembic' / 'versions'}\n{versions}")
@@ -98,7 +98,7 @@ def test_migrations_up_down_and_half_way_under_running_workers(
 
     wait_until(lambda: done() > 0, what="the first job")
     # It fails in its last statement: all of it is undone, and the rerun finds the start.
-    with psycopg.connect(as_conninfo(privileged_url)) as locker:
+    with psycopg.connect(convert_to_conninfo(privileged_url)) as locker:
         locker.execute("LOCK TABLE alembic_version IN EXCLUSIVE MODE")
         with pytest.raises(OperationalError, match="lock timeout"):
             run_next("upgrade", "next", attempts=1)
@@ -109,7 +109,7 @@ def test_migrations_up_down_and_half_way_under_running_workers(
         assert ask.value(VERSION) == "next"
         hand_in(documents[18 + round_ * 6 : 21 + round_ * 6])
         run_next("downgrade", "-1")
-        assert ask.value(VERSION) == newest_revision()
+        assert ask.value(VERSION) == find_newest_revision()
         hand_in(documents[21 + round_ * 6 : 24 + round_ * 6])
     run_next("upgrade", "next")
     wait_until(lambda: done() == len(documents), what="all jobs")
@@ -124,7 +124,7 @@ def test_a_migration_that_loses_a_lock_is_tried_again(
     privileged_url: URL, run_next: Callable[..., None], ask: Asker
 ) -> None:
     """Row 24: a table held for longer than the migration waits delays it, and does not fail it."""
-    locker = psycopg.connect(as_conninfo(privileged_url))
+    locker = psycopg.connect(convert_to_conninfo(privileged_url))
     locker.execute("LOCK TABLE graph_edge IN ACCESS SHARE MODE")
     # Longer than one lock_timeout (4 s), so that the first attempt is lost.
     timer = threading.Timer(5.0, locker.close)

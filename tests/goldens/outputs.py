@@ -14,7 +14,7 @@ from sqlalchemy import URL
 from app.answers.shapes import Answered, Question
 from app.cli.explanation import draw_fact, draw_path, format_location, map_node_names
 from app.cli.output import format_one_line
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.documents.examples import EXAMPLES, read_examples
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.extraction.rules.english.words.dated import DATED_BY
@@ -323,7 +323,7 @@ def _first_id(printed: str) -> str:
 
 def row_counts(url: URL) -> Outputs:
     """How many rows each table of the database has."""
-    with psycopg.connect(as_conninfo(url)) as connection:
+    with psycopg.connect(convert_to_conninfo(url)) as connection:
         tables = connection.execute(
             "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition"
             " AND relnamespace = 'public'::regnamespace ORDER BY relname"

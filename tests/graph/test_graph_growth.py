@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL, text
 
-from app.db.engine import as_conninfo, create_app_engine
+from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
 from app.graph import service
 from app.settings import Settings
@@ -67,7 +67,7 @@ class Growing:
 
     def fill(self, commands: str, **values: object) -> None:
         """Run them past all checks, and have the planner know of it."""
-        with psycopg.connect(as_conninfo(self.url), autocommit=True) as connection:
+        with psycopg.connect(convert_to_conninfo(self.url), autocommit=True) as connection:
             connection.execute("SET session_replication_role = replica")
             for command in commands.split(";\n"):
                 connection.execute(command.encode(), values)
@@ -77,7 +77,7 @@ class Growing:
         """The pages that the door's connection touches for one explanation, all statements together."""
         for _ in range(3):
             pid = self._explain()
-        with psycopg.connect(as_conninfo(self.url), autocommit=True) as connection:
+        with psycopg.connect(convert_to_conninfo(self.url), autocommit=True) as connection:
             before = _touched(connection, pid)
             assert self._explain() == pid
             return _touched(connection, pid) - before

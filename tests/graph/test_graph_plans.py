@@ -10,9 +10,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo, create_app_engine
+from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
-from app.db.sql import numbered
+from app.db.sql import load_numbered
 from app.graph import service
 from app.settings import Settings
 from app.transfer.export import service as exports
@@ -98,7 +98,7 @@ def crowd(admin_url: URL, template: str) -> Iterator[Crowd]:
         create_app_engine(app_url, Settings(database_url=app_url)), Settings(database_url=app_url)
     )
     homes = [make_home(database, tenant) for tenant in ("tenant-a", "tenant-b")]
-    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
         for each in homes:
             for command in FILL.split(";\n")[:-1]:
@@ -130,7 +130,7 @@ def plan(
     """
     values = {**parameters, "space_id": f"'{home.space_id}'"}
     absent = frozenset(key for key, value in values.items() if value is None) if folded else frozenset()
-    body, order = numbered(name if "." in name else f"graph.{name}", absent)
+    body, order = load_numbered(name if "." in name else f"graph.{name}", absent)
     shown = [
         "NULL" if values[key] is None else "'{}'" if values[key] == [] else str(values[key]) for key in order
     ]
@@ -321,7 +321,7 @@ def test_a_neighborhood_of_a_hub_reads_no_table_as_a_whole(crowd: Crowd) -> None
 
 
 def ids_of(url: URL, home: Home) -> set[Any]:
-    with psycopg.connect(as_conninfo(url)) as connection:
+    with psycopg.connect(convert_to_conninfo(url)) as connection:
         rows = connection.execute("SELECT id FROM graph_node WHERE knowledge_space_id = %s", (home.space_id,))
         return {row[0] for row in rows}
 

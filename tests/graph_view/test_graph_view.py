@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.errors import InvalidInput, NotFound
 from app.graph.invalidation import service as invalidation
@@ -170,7 +170,7 @@ class TestLargeSpaces:
 
     @pytest.fixture
     def large(self, database: Database, home: Home, privileged_url: URL) -> UUID:
-        with psycopg.connect(as_conninfo(privileged_url)) as connection:
+        with psycopg.connect(convert_to_conninfo(privileged_url)) as connection:
             fill_space(
                 connection, UUID(str(home.space_id)), nodes=4_000, edges=12_000, top=4, fine=80, loose=400
             )

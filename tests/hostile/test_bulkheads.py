@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.retrieval import service
 from app.settings import Settings
@@ -292,7 +292,11 @@ def test_a_read_that_takes_too_long_is_cut_off_and_told_so(
     both: tuple[Tenant, Tenant], privileged_url: URL, citegraph: Citegraph
 ) -> None:
     a, b = both
-    with psycopg.connect(as_conninfo(privileged_url)) as somebody, a.client("read") as http, reading(b):
+    with (
+        psycopg.connect(convert_to_conninfo(privileged_url)) as somebody,
+        a.client("read") as http,
+        reading(b),
+    ):
         somebody.execute("LOCK TABLE node_tag IN ACCESS EXCLUSIVE MODE")
         begun = time.monotonic()
         answers = parallel(8, lambda _: http.get(f"{a.space}/graph/tags"))

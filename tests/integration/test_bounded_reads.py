@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.derived.memory import service
 from tests.conftest import Home
@@ -32,7 +32,7 @@ FROM knowledge_chunk WHERE knowledge_space_id = %(space)s AND ordinal %% 2 = 0;
 @pytest.fixture
 def large(privileged_url: URL, home: Home) -> Home:
     """A space of 200,000 chunks, half of them recalled, written as no API would."""
-    with psycopg.connect(as_conninfo(privileged_url)) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url)) as connection:
         values = {"space": home.space_id, "documents": DOCUMENTS, "each": CHUNKS // DOCUMENTS}
         psycopg.ClientCursor(connection).execute(FILL.encode(), values)
         connection.commit()
@@ -43,7 +43,7 @@ def large(privileged_url: URL, home: Home) -> Home:
 
 def pages(url: URL) -> int:
     """The pages that were touched in this database so far."""
-    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
         touched = connection.execute(
             "SELECT blks_hit + blks_read FROM pg_stat_database WHERE datname = current_database()"
         ).fetchone()

@@ -17,7 +17,7 @@ from sqlalchemy import URL
 from app.cli.cluster import Narrator
 from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.scaling import moves
 from app.db.scaling.nodes import ClusterNode, add_node, opened_coordinator, read_nodes
 from app.db.session import Database
@@ -72,7 +72,7 @@ def written_to(database: Database, settings: Settings, home: Home) -> Iterator[l
 
 def faults(url: str) -> list[str]:
     """What the doctor says of shards and nodes."""
-    with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
         return [sentence for verdict in examine_nodes(connection) for sentence in verdict.problems]
 
 
@@ -140,10 +140,10 @@ def cluster_command(url: str, *arguments: str) -> str:
 def make_empty(server: URL) -> None:
     """Make the database anew on this server, with the extensions alone."""
     admin_url = coordinator().set(host=server.host, port=server.port)
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+    with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
         admin.execute(f"DROP DATABASE {server.database} WITH (FORCE)".encode())
         admin.execute(f"CREATE DATABASE {server.database}".encode())
-    with psycopg.connect(as_conninfo(server), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(server), autocommit=True) as connection:
         connection.execute("CREATE EXTENSION citus")
         connection.execute("CREATE EXTENSION vector")
 
@@ -196,7 +196,7 @@ def test_a_move_that_is_ended_is_taken_up_again(url: str, home: Home, ending: si
 
 
 def test_a_dead_node_a_poor_login_and_a_full_name_are_said(url: str, privileged_url: URL) -> None:
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         row = connection.execute("SELECT max(nodeid), max(nodeport) FROM pg_dist_node").fetchone()
         assert row is not None
         connection.execute("UPDATE pg_dist_node SET nodeport = 9 WHERE nodeid = %s", row[:1])

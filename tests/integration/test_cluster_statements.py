@@ -9,12 +9,12 @@ from sqlalchemy import URL
 from sqlalchemy.dialects import postgresql
 
 from app.db.base import SpaceOwned
-from app.db.sql import numbered, statement, statement_files, statements_of
+from app.db.sql import list_statement_files, load_numbered, load_statement, split_statements
 from app.ids import JobId, SpaceId, new_id
 from app.tenancy.spaces.repository import OWNED, _batch_deletion_statement
 from tests.support.distributed_sql import faults_of, functions_of
 
-NAMES = list(statement_files())
+NAMES = list(list_statement_files())
 
 # Each with its reason. An entry that is no longer needed is a fault too.
 ALLOWED = {
@@ -39,7 +39,7 @@ def volatility(module_url: URL) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_keeps_the_rules(name: str, volatility: dict[str, str]) -> None:
-    text, parameters = numbered(name)
+    text, parameters = load_numbered(name)
     faults = faults_of(text.decode(), parameters, volatility)
     if name in ALLOWED:
         assert faults, f"{name} is allowed what it no longer does"
@@ -162,7 +162,7 @@ def test_a_space_may_come_from_a_table_that_has_it(volatility: dict[str, str]) -
 def test_files_of_several_statements_are_sent_one_by_one_there() -> None:
     """Their statements are found by the ends of lines, so each file must have them there."""
     for name in NAMES:
-        text = statement(name)
-        whole = pglast.split(numbered(name)[0].decode())
+        text = load_statement(name)
+        whole = pglast.split(load_numbered(name)[0].decode())
         if len(whole) > 1:
-            assert len(statements_of(text)) == len(whole), name
+            assert len(split_statements(text)) == len(whole), name

@@ -14,12 +14,12 @@ from sqlalchemy import URL
 
 from app.db.doctor.cluster import explainable, hot_statements, tasks_of
 from app.db.doctor.examination import examine
-from app.db.doctor.snapshot import cluster_catalogue, expected_catalogue
-from app.db.engine import as_conninfo
+from app.db.doctor.snapshot import load_cluster_catalogue, load_expected_catalogue
+from app.db.engine import convert_to_conninfo
 from app.db.scaling.distribute import REPLACED, Step, apply_plan, plan, replaced_functions
 from app.db.session import Database
 from app.db.table_classes import DISTRIBUTED, LOCAL, SHARDED
-from app.db.vectors.maintenance import vector_steps
+from app.db.vectors.maintenance import plan_vector_steps
 from app.errors import ConfigurationError
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
@@ -92,7 +92,7 @@ def cluster(server: URL) -> Iterator[Cluster]:
 
 
 def rows(cluster: Cluster, query: str, *parameters: object) -> list[tuple[object, ...]]:
-    with psycopg.connect(as_conninfo(cluster.url)) as connection:
+    with psycopg.connect(convert_to_conninfo(cluster.url)) as connection:
         return connection.execute(query.encode(), parameters or None).fetchall()
 
 
@@ -101,7 +101,7 @@ def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster:
     with cluster.database.open_space(home.tenant_id, home.space_id, by_index=True) as space:
         assert space.clustered
         space.keep_plans()
-        with space.keeping_plans(), space.bounded(5):
+        with space.keep_plans_inside(), space.limit_block(5):
             space.run("derived.communities.central_members", {"ids": [], "limit": 3}, prepare=True)
             assert space.connection.execute(SHOWN).fetchone() == (
                 "force_custom_plan",
@@ -145,8 +145,8 @@ def test_the_product_works_on_it_as_on_one_machine(cluster: Cluster) -> None:
     assert pictures[0] == pictures[1]
     assert counts[0] == counts[1]
     # A space's shard is what partitions of its own are on one machine.
-    assert vector_steps(cluster.database, threshold=1) == []
-    assert vector_steps(cluster.alone, threshold=1) != []
+    assert plan_vector_steps(cluster.database, threshold=1) == []
+    assert plan_vector_steps(cluster.alone, threshold=1) != []
 
 
 def test_a_space_goes_with_its_anchor(cluster: Cluster) -> None:
@@ -220,7 +220,7 @@ def test_every_distributed_table_is_in_the_plan_beside_the_first() -> None:
 
 def test_a_function_that_a_migration_changed_is_looked_at_again() -> None:
     """What takes its place on a cluster was written for the one that it names."""
-    catalogue = expected_catalogue()
+    catalogue = load_expected_catalogue()
     for signature, (_, beginning) in REPLACED.items():
         digest = hashlib.sha256(catalogue[signature]["definition"].encode()).hexdigest()
         assert digest.startswith(beginning), f"{signature} has changed: see app/db/scaling/functions"
@@ -230,7 +230,7 @@ def test_a_function_that_a_migration_changed_is_looked_at_again() -> None:
 
 def test_every_trigger_of_content_reads_no_table_of_the_coordinator() -> None:
     """A trigger runs where its row is, and there stands no row of the platform's tables."""
-    catalogue, others = expected_catalogue(), replaced_functions(expected_catalogue())
+    catalogue, others = load_expected_catalogue(), replaced_functions(load_expected_catalogue())
     for step in plan():
         if step.phase == "triggers" and "keep_anchor" not in step.sql:
             name = f"{step.sql.rsplit('public.', 1)[1].removesuffix('()')}()"
@@ -256,8 +256,8 @@ def test_the_doctor_says_what_is_missing(cluster: Cluster) -> None:
     # The stand-in refuses to move a row by its policy, a cluster by its shard.
     moved = {subject for subject, words in before if "handing a row over" in words}
     assert moved
-    assert not (laid_out - moved) & {*expected_catalogue(), *cluster_catalogue()}
-    with psycopg.connect(as_conninfo(cluster.url)) as broken:
+    assert not (laid_out - moved) & {*load_expected_catalogue(), *load_cluster_catalogue()}
+    with psycopg.connect(convert_to_conninfo(cluster.url)) as broken:
         for command in (
             "UPDATE pg_dist_partition SET colocationid = 99 WHERE logicalrelid = 'model_call'::regclass",
             "DELETE FROM pg_dist_partition WHERE logicalrelid = 'node_tag'::regclass",
@@ -268,7 +268,7 @@ def test_the_doctor_says_what_is_missing(cluster: Cluster) -> None:
             "ALTER POLICY one_space ON node_name TO citegraph_app",
         ):
             broken.execute(command.encode())
-        broken.execute(expected_catalogue()["note_added_edges()"]["definition"].encode())
+        broken.execute(load_expected_catalogue()["note_added_edges()"]["definition"].encode())
         broken.commit()
     assert {subject for subject, _ in sentences(cluster) - before} == {
         "model_call",
@@ -287,7 +287,7 @@ def test_the_doctor_says_what_is_missing(cluster: Cluster) -> None:
 def test_every_statement_on_content_can_be_explained(cluster: Cluster) -> None:
     """With a space and nothing else: what the doctor asks a cluster for the number of shards."""
     assert len(hot_statements()) > 200
-    with psycopg.connect(as_conninfo(cluster.url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(cluster.url), autocommit=True) as connection:
         for name in hot_statements():
             for each in explainable(name):
                 assert connection.execute(f"EXPLAIN (FORMAT JSON) {each}".encode()).fetchone(), name

@@ -4,7 +4,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL, select, text
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.models import Document, GraphNode, KnowledgeSpace
 from app.db.session import Database, SpaceSession
 from app.errors import NotFound
@@ -135,7 +135,7 @@ class TestByIndex:
     ) -> None:
         """Of a few pages any index seems as good as the key; kept, it would be read for the whole space."""
         assert self.setting(database, home) == "force_custom_plan"
-        with psycopg.connect(as_conninfo(privileged_url)) as admin:
+        with psycopg.connect(convert_to_conninfo(privileged_url)) as admin:
             admin.execute("SET session_replication_role = replica")
             for statement in self.FILL:
                 admin.execute(statement, {"space": home.space_id, "rows": 1_000})

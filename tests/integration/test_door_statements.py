@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import URL, text
 
 from app.db import engine as engines
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.errors import DATABASE_ERRORS
 from app.db.session import Database, SpaceSession
 from tests.conftest import Home
@@ -52,7 +52,7 @@ class TestTogether:
 class TestBounded:
     def test_what_takes_too_long_leaves_the_transaction_usable(self, database: Database, home: Home) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            with pytest.raises(psycopg.errors.QueryCanceled), space.bounded(0.05):
+            with pytest.raises(psycopg.errors.QueryCanceled), space.limit_block(0.05):
                 space.connection.execute("SELECT pg_sleep(60)")
             assert space.run(VECTORS, {"nodes": []}) == []
             (limit,) = space.connection.execute("SHOW statement_timeout").fetchone() or ()
@@ -62,7 +62,7 @@ class TestBounded:
         self, database: Database, home: Home
     ) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            with pytest.raises(psycopg.errors.QueryCanceled), space.bounded(0.05), space.pipelined():
+            with pytest.raises(psycopg.errors.QueryCanceled), space.limit_block(0.05), space.pipelined():
                 space.connection.execute("SELECT pg_sleep(60)")
                 space.send(VECTORS, {"nodes": []}).result()
             assert space.run(VECTORS, {"nodes": []}) == []
@@ -74,7 +74,7 @@ class TestBounded:
             pytest.raises(DATABASE_ERRORS),
             database.open_space(home.tenant_id, home.space_id) as space,
             pytest.raises(psycopg.errors.AdminShutdown),
-            space.bounded(5),
+            space.limit_block(5),
         ):
             end(privileged_url, backend_of(space))
             space.run(VECTORS, {"nodes": []})
@@ -111,7 +111,7 @@ class TestPlans:
 
     @pytest.mark.unpooled(UNPREPARED)
     def test_what_is_absent_stands_in_a_kept_statement(self, database: Database, home: Home) -> None:
-        with database.open_space(home.tenant_id, home.space_id) as space, space.keeping_plans():
+        with database.open_space(home.tenant_id, home.space_id) as space, space.keep_plans_inside():
             assert space.run(VECTORS, {"nodes": None}) == []
             rows = space.connection.execute("SELECT statement FROM pg_prepared_statements", prepare=False)
             assert any("ANY(NULL::uuid[])" in row[0] for row in rows)
@@ -119,7 +119,7 @@ class TestPlans:
 
 def end(url: URL, pid: int) -> None:
     """Have the server end that connection, and wait until it is gone."""
-    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
         assert connection.execute("SELECT pg_terminate_backend(%s, 10000)", [pid]).fetchone() == (True,)
 
 

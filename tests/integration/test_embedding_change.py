@@ -12,7 +12,7 @@ from sqlalchemy import URL
 
 from app.db.session import Database
 from app.db.vectors.indexes import read_indexes
-from app.db.vectors.maintenance import maintain
+from app.db.vectors.maintenance import maintain_vectors
 from app.derived.embedding_change import service as embedding_change
 from app.derived.embedding_change.service import EmbeddingUnchanged
 from app.errors import Conflict, InvalidInput
@@ -386,7 +386,7 @@ def test_the_index_of_the_old_vectors_is_not_used_for_the_new_ones(
     url = privileged_url.render_as_string(hide_password=False)
 
     def keep() -> list[str]:
-        return [str(step).split(":")[0] for step in maintain(changing.database, url, threshold=20)]
+        return [str(step).split(":")[0] for step in maintain_vectors(changing.database, url, threshold=20)]
 
     def found() -> list[Any]:
         with changing.database.open_space(changing.home.tenant_id, changing.home.space_id) as space:

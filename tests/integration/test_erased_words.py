@@ -12,7 +12,7 @@ import pytest
 from psycopg import sql
 from sqlalchemy import URL, make_url
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database, SpaceSession
 from app.derived.communities.job import detect_communities
 from app.derived.communities.reporters import Reporters
@@ -119,7 +119,7 @@ class Ground:
     def traces(self, words: list[str]) -> dict[str, set[str]]:
         """table.column, or table and index, → the words that stand in it; also as hexadecimal bytes."""
         found: dict[str, set[str]] = {}
-        with psycopg.connect(as_conninfo(self.url), autocommit=True) as connection:
+        with psycopg.connect(convert_to_conninfo(self.url), autocommit=True) as connection:
             columns = connection.execute(
                 "SELECT a.attrelid::regclass::text, a.attname, quote_ident(a.attname) FROM pg_attribute a"
                 " JOIN pg_class c ON c.oid = a.attrelid WHERE c.relkind IN ('r', 'm', 'p')"

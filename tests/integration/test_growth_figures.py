@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.ids import SpaceId, TenantId
 from benchmarks.data.graph import generate
 from benchmarks.data.retrieval import Space
@@ -50,7 +50,7 @@ FOUND = "chunk_matches('!no-such-word'::tsquery, '{}', 1000)"
 
 @pytest.mark.soak
 def test_a_graph_gives_all_figures(privileged_url: URL) -> None:
-    made = generate(as_conninfo(privileged_url), nodes=400, small_spaces=1, seed=1)
+    made = generate(convert_to_conninfo(privileged_url), nodes=400, small_spaces=1, seed=1)
     figures = {
         each.name: each.value for each in graphs.figures_of_graph(shown(privileged_url), made.space_id)
     }
@@ -61,7 +61,9 @@ def test_a_graph_gives_all_figures(privileged_url: URL) -> None:
 
 @pytest.mark.soak
 def test_chunks_give_all_figures(privileged_url: URL) -> None:
-    made = generate_chunks(as_conninfo(privileged_url), chunks=100, small_spaces=1, small_chunks=30, seed=1)
+    made = generate_chunks(
+        convert_to_conninfo(privileged_url), chunks=100, small_spaces=1, small_chunks=30, seed=1
+    )
     figures = {each.name: each.value for each in chunks.figures_of_space(shown(privileged_url), made.large)}
     assert wanted("chunks") <= set(figures)
     assert figures["near vectors: recall@10"] > 0.98
@@ -70,7 +72,7 @@ def test_chunks_give_all_figures(privileged_url: URL) -> None:
 @pytest.mark.soak
 def test_copied_spaces_hold_the_same_rows_each_by_itself(privileged_url: URL) -> None:
     tenant_id = uuid4()
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as admin:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as admin:
         admin.execute("SET session_replication_role = replica")
         admin.execute("INSERT INTO tenant (id, name) VALUES (%s, 'growth')", (tenant_id,))
         space_id = add_space(admin, tenant_id, "measured")

@@ -9,9 +9,9 @@ import pytest
 from psycopg import sql
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database, SpaceSession
-from app.db.sql import numbered_parts
+from app.db.sql import load_numbered_parts
 from tests.conftest import Home
 from tests.integration.test_ingest_statements import FILL
 
@@ -49,7 +49,7 @@ def some(column: str) -> list[str]:
 @pytest.fixture
 def space(database: Database, home: Home, privileged_url: URL) -> Iterator[SpaceSession]:
     """A large space of whose tables nothing is known, open as ingest opens it."""
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
         for command in (FILL + MORE).split(";\n")[:-1]:
             connection.execute(command.encode(), {"space": str(home.space_id)})
@@ -106,7 +106,7 @@ def test_no_look_up_reads_much_more_than_it_returns(space: SpaceSession, mode: s
     faults = {}
     for name, given in parameters(space).items():
         values = {**given, "space_id": space.space_id}
-        for text, order in numbered_parts(name):
+        for text, order in load_numbered_parts(name):
             cursor = psycopg.ClientCursor(space.connection)
             cursor.execute(b"PREPARE looked_at AS " + text)
             literals = ", ".join(sql.Literal(values[each]).as_string(space.connection) for each in order)

@@ -11,9 +11,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database, OpenSession, Row
-from app.db.sql import Pending, statement, statements_of
+from app.db.sql import Pending, load_statement, split_statements
 from app.documents import service as documents
 from app.ids import DocumentId
 from app.ingest import service as ingest
@@ -57,7 +57,7 @@ def calls() -> Iterator[list[Call]]:
     original = OpenSession.send
 
     def send(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> Pending[list[Row]]:
-        recorded.append((name, {**(parameters or {}), **self._scope()}))
+        recorded.append((name, {**(parameters or {}), **self._get_scope_parameters()}))
         return original(self, name, parameters, **options)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -96,7 +96,7 @@ def test_no_statement_of_ingest_reads_a_whole_table(
     database: Database, settings: Settings, home: Home, privileged_url: URL, calls: list[Call]
 ) -> None:
     """As the application's role, under row security, with the parameters of a real ingest and removal."""
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
         for command in FILL.split(";\n")[:-1]:
             connection.execute(command.encode(), {"space": str(home.space_id)})
@@ -131,7 +131,7 @@ def test_no_statement_of_ingest_reads_a_whole_table(
     faults = {}
     with database.open_space(home.tenant_id, home.space_id) as space:
         for name, parameters in seen.items():
-            for part in statements_of(statement(name)):
+            for part in split_statements(load_statement(name)):
                 rows = space.connection.execute(b"EXPLAIN " + part.encode(), parameters).fetchall()
                 if found := whole.findall("\n".join(str(row[0]) for row in rows)):
                     faults[name] = found

@@ -70,7 +70,7 @@ def test_a_column_of_numbers_comes_back_as_it_was(
     database: Database, home: Home, kind: str, word: str, given: list[float]
 ) -> None:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        column = Column.of_numbers(np.array(given), word)
+        column = Column.from_numbers(np.array(given), word)
         found = space.connection.execute(f"SELECT %s::{kind}[]".encode(), [column]).fetchone()
     assert found == (given,)
 
@@ -78,5 +78,5 @@ def test_a_column_of_numbers_comes_back_as_it_was(
 def test_a_column_of_uuids_comes_back_as_it_was(database: Database, home: Home) -> None:
     given = [UUID(int=0), UUID(int=2**128 - 1), uuid4()]
     with database.open_space(home.tenant_id, home.space_id) as space:
-        column = Column.of_uuids(ids_from_uuids(given))
+        column = Column.from_uuids(ids_from_uuids(given))
         assert space.connection.execute("SELECT %s::uuid[]", [column]).fetchone() == (given,)

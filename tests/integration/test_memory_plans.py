@@ -11,9 +11,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo, create_app_engine
+from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database, OpenSession
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.derived.memory import repository, service
 from app.derived.memory.shapes import Recalls
 from app.ids import ChunkId, EdgeId
@@ -33,7 +33,7 @@ CHUNKS, OTHERS, RECALLED = 600, 500, 100
 def library(admin_url: URL, template: str) -> Iterator[tuple[Database, Home]]:
     """A filled space beside another of like size."""
     name = f"citegraph_memory_{secrets.token_hex(6)}"
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
     url = admin_url.set(database=name)
     app_url = as_app(url).render_as_string(hide_password=False)
@@ -41,7 +41,7 @@ def library(admin_url: URL, template: str) -> Iterator[tuple[Database, Home]]:
         create_app_engine(app_url, Settings(database_url=app_url)), Settings(database_url=app_url)
     )
     homes = [make_home(database, tenant) for tenant in ("tenant-a", "tenant-b")]
-    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
         for home, chunks in zip(homes, (CHUNKS, OTHERS), strict=True):
             with connection.transaction():
@@ -56,7 +56,7 @@ def library(admin_url: URL, template: str) -> Iterator[tuple[Database, Home]]:
     set_policy(database, homes[0], eviction="hybrid", eviction_ttl_days=1.0, eviction_max_chunks=400)
     yield database, homes[0]
     database.dispose()
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
@@ -98,7 +98,7 @@ def plan_of(connection: psycopg.Connection[Any], name: str, parameters: dict[str
     """What the statement does, as Postgres tells it."""
     client = psycopg.ClientCursor(connection)
     client.execute(
-        b"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " + statement(name).encode(), parameters
+        b"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " + load_statement(name).encode(), parameters
     )
     return "\n".join(row[0] for row in client.fetchall())
 
@@ -151,7 +151,7 @@ def test_edges_that_rest_on_one_chunk_are_not_gone_through_for_every_other(
     """A sample of edges in which all have one evidence must not lead the planner to look at all of them."""
     database, _ = library
     url = admin_url.set(database=database.engine.url.database)
-    with psycopg.connect(as_conninfo(url)) as connection:
+    with psycopg.connect(convert_to_conninfo(url)) as connection:
         connection.execute("SET session_replication_role = replica")
         connection.execute(
             "UPDATE graph_edge SET evidence_chunk_id = (SELECT min(id::text)::uuid FROM knowledge_chunk"
@@ -192,7 +192,9 @@ def test_a_text_that_stands_in_many_chunks_is_read_once(
     """Each of 3,000 equal chunks read all others: 13,500,000 rows. The newest of each text bears an edge."""
     database, home = library
     equal = 3_000
-    with psycopg.connect(as_conninfo(admin_url.set(database=database.engine.url.database))) as connection:
+    with psycopg.connect(
+        convert_to_conninfo(admin_url.set(database=database.engine.url.database))
+    ) as connection:
         connection.execute("SET session_replication_role = replica")
         client = psycopg.ClientCursor(connection)
         client.execute(
@@ -204,7 +206,7 @@ def test_a_text_that_stands_in_many_chunks_is_read_once(
         ).fetchall()
         parameters = {**sent[name], "chunks": [each for (each,) in last], "including_last_evidence": False}
         plan = plan_of(connection, name, parameters)
-        found = client.execute(statement(name).encode(), parameters).fetchall()
+        found = client.execute(load_statement(name).encode(), parameters).fetchall()
         connection.rollback()
     read = rows_read(plan)
     most = {"derived.memory.plan_eviction": 8, "derived.memory.still_evictable": 3}[name] * equal

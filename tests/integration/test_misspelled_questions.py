@@ -7,9 +7,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database, OpenSession
-from app.db.sql import numbered
+from app.db.sql import load_numbered
 from app.graph import service as graph
 from app.graph import traversal
 from app.graph.anchors import NamedIn
@@ -117,7 +117,7 @@ def test_each_sound_is_a_probe_of_the_index_among_many_names(
     named: Callable[[str], NamedIn], database: Database, home: Home, privileged_url: URL
 ) -> None:
     """Under a generic plan, as prepared statements get it, and row security on."""
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as admin:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as admin:
         admin.execute(
             "INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type)"
             " SELECT %(space)s, md5('n' || i)::uuid, 'Thing ' || md5(i::text), 'Concept'"
@@ -132,7 +132,7 @@ def test_each_sound_is_a_probe_of_the_index_among_many_names(
             {"space": home.space_id},
         )
         admin.execute("ANALYZE node_name, graph_node")
-    body, order = numbered("graph.find_similar_names")
+    body, order = load_numbered("graph.find_similar_names")
     given = {
         "surfaces": "ARRAY['Micheal Stonbraker', 'Kestral Freight']",
         "names": "ARRAY['micheal stonbraker', 'kestral freight']",
@@ -156,6 +156,6 @@ def test_merged_names_keep_their_sound(
     named: Callable[[str], NamedIn], database: Database, privileged_url: URL
 ) -> None:
     named("Who is Michael Stonebraker?")
-    with psycopg.connect(as_conninfo(privileged_url)) as admin:
+    with psycopg.connect(convert_to_conninfo(privileged_url)) as admin:
         missing = admin.execute("SELECT count(*) FROM node_name WHERE spelling_key IS NULL").fetchone()
     assert missing == (0,)

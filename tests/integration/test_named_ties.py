@@ -6,7 +6,7 @@ import numpy as np
 import psycopg
 
 from app.db.session import Database
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.derived.communities import repository
 from app.graph import mention_repository as mentions
 from app.graph.named_pairs import MOST_NAMES
@@ -112,7 +112,7 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_mentions(
         space.connection.execute("ANALYZE node_mention")
         read, named, _ = mentions.mentions_in_shared_chunks(space, node)
         plan = psycopg.ClientCursor(space.connection).execute(
-            b"EXPLAIN (ANALYZE, FORMAT JSON) " + statement("graph.mentions_around").encode(), parameters
+            b"EXPLAIN (ANALYZE, FORMAT JSON) " + load_statement("graph.mentions_around").encode(), parameters
         )
         row = plan.fetchone()
     assert row is not None

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from app.db.session import Database
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.documents import service as documents
 from app.graph import named_together
 from app.graph import service as graph
@@ -184,7 +184,7 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_probes(
     }
     with opened(database, home) as space:
         plan = psycopg.ClientCursor(space.connection).execute(
-            b"EXPLAIN (ANALYZE, FORMAT JSON) " + statement("graph.named_together").encode(), parameters
+            b"EXPLAIN (ANALYZE, FORMAT JSON) " + load_statement("graph.named_together").encode(), parameters
         )
         row = plan.fetchone()
     assert row is not None

@@ -8,9 +8,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database
-from app.db.sql import numbered
+from app.db.sql import load_numbered
 from app.jobs import queue
 from tests.conftest import Home
 
@@ -20,7 +20,7 @@ TENANTS, JOBS = 400, 50
 @pytest.fixture
 def crowd(database: Database, privileged_url: URL, home: Home) -> Database:
     """Four hundred tenants with fifty waiting jobs each."""
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         connection.execute(
             "INSERT INTO tenant (id, name) SELECT gen_random_uuid(), 'crowd ' || n"
             " FROM generate_series(1, %s) n",
@@ -55,7 +55,7 @@ def test_thousands_are_counted_up_to_a_bound_and_aged_by_the_index(crowd: Databa
         sizes = queue.count_jobs_by_kind(platform)
         ages = queue.longest_wait_by_bucket(platform, buckets=16)
         assert time.process_time() - begun < 0.5
-        text, names = numbered("jobs.longest_wait_by_bucket")
+        text, names = load_numbered("jobs.longest_wait_by_bucket")
         cursor = psycopg.RawCursor(platform.connection)
         cursor.execute(b"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + text, [16 for _ in names])
         row = cursor.fetchone()

@@ -15,7 +15,7 @@ from sqlalchemy import URL
 
 from app.answers.service import Answerer
 from app.answers.shapes import Answered, Question
-from app.db.engine import as_conninfo, create_app_engine
+from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
 from app.derived.memory import recording
 from app.derived.memory.recording import Recorder, recalls_of_retrieved
@@ -165,12 +165,12 @@ class TestRecording:
         recorder = Recorder(database, seconds=NEVER)
         chunk = titles(database, filled)["claim"]
         recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))
-        with psycopg.connect(as_conninfo(privileged_url)) as other:
+        with psycopg.connect(convert_to_conninfo(privileged_url)) as other:
             other.execute("LOCK TABLE chunk_recall")
             assert not recorder.flush()
             recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))
         assert (recorder.waiting, recorder.dropped) == (1, 0)
-        with psycopg.connect(as_conninfo(privileged_url)) as other:
+        with psycopg.connect(convert_to_conninfo(privileged_url)) as other:
             other.execute("LOCK TABLE usage_daily")
             assert not recorder.flush()
         assert recorder.waiting == 0
@@ -262,7 +262,7 @@ class TestManyAtOnce:
         edge = edge_of(database, filled)
 
         def deadlocks() -> int:
-            with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+            with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
                 found = connection.execute(
                     "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
                 ).fetchone()

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.settings import Settings
 from tests.conftest import make_home
@@ -28,7 +28,7 @@ def copies(admin_url: URL, template: str) -> Iterator[RecycledDatabases]:
 
 
 def execute(url: URL, command: str) -> list[tuple[object, ...]]:
-    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
         cursor = connection.execute(command.encode())
         return cursor.fetchall() if cursor.description else []
 
@@ -37,7 +37,7 @@ def test_nothing_is_left_of_rows_sessions_and_what_connections_remember(
     copies: RecycledDatabases, tmp_path: Path
 ) -> None:
     with copies.lent() as url:
-        forgotten = psycopg.connect(as_conninfo(url))
+        forgotten = psycopg.connect(convert_to_conninfo(url))
         address = as_app(url).render_as_string(hide_password=False)
         settings = Settings(database_url=address, home=tmp_path, pool_size=2)
         copy = copies.lent_as(url.database)

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from app.db.session import Database, OpenSession
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings
@@ -44,7 +44,7 @@ def _plans_of_removal(
             client = psycopg.ClientCursor(self.connection)
             with self.connection.transaction(force_rollback=True):
                 client.execute(
-                    b"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " + statement(name).encode(),
+                    b"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " + load_statement(name).encode(),
                     {**parameters, "names": names, "space_id": home.space_id},
                 )
                 plan = "\n".join(row[0] for row in client.fetchall())

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo, create_app_engine
+from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database, OpenSession
 from app.errors import InvalidInput, NotFound
 from app.ids import SpaceId, TenantId, new_id
@@ -226,7 +226,7 @@ class TestFallBacks:
         self, retriever: Retriever, library: Home, privileged_url: URL
     ) -> None:
         """Somebody holds the mentions for longer than the graph may take."""
-        with psycopg.connect(as_conninfo(privileged_url)) as locker:
+        with psycopg.connect(convert_to_conninfo(privileged_url)) as locker:
             locker.execute("LOCK TABLE node_mention IN ACCESS EXCLUSIVE MODE")
             found = retriever.retrieve(library.tenant_id, library.space_id, Query(QUESTION, top_k=5))
         assert any("PostGIS" in passage.text for passage in found.passages)
@@ -350,7 +350,7 @@ class TestWalls:
             assert row[0] > 0
         with database.open_tenant(library.tenant_id) as tenant:
             assert tenant.connection.execute(query, [widened, library.space_id]).fetchone() == (0,)
-        with psycopg.connect(as_conninfo(privileged_url)) as connection:
+        with psycopg.connect(convert_to_conninfo(privileged_url)) as connection:
             owner, definer = connection.execute(
                 "SELECT pg_get_userbyid(proowner), prosecdef FROM pg_proc WHERE proname = 'chunk_matches'"
             ).fetchone() or (None, None)

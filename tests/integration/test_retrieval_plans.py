@@ -11,9 +11,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo, create_app_engine
+from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database, OpenSession
-from app.db.sql import numbered, statement
+from app.db.sql import load_numbered, load_statement
 from app.llm.embedding.embedders import Embedders
 from app.retrieval import repository
 from app.retrieval.service import Retriever
@@ -61,7 +61,7 @@ class Given(Embedders):
 @pytest.fixture(scope="module")
 def library(admin_url: URL, template: str) -> Iterator[Library]:
     name = f"citegraph_retrieval_{secrets.token_hex(6)}"
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
     url = admin_url.set(database=name)
     app_url = as_app(url).render_as_string(hide_password=False)
@@ -70,7 +70,7 @@ def library(admin_url: URL, template: str) -> Iterator[Library]:
     )
     homes = [make_home(database, tenant) for tenant in ("tenant-a", "tenant-b")]
     filled = []
-    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
         for seed, home in enumerate(homes):
             with connection.transaction():
@@ -81,7 +81,7 @@ def library(admin_url: URL, template: str) -> Iterator[Library]:
         connection.execute("VACUUM ANALYZE")
     yield Library(database, homes[0], filled[0], url)
     database.dispose()
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
@@ -132,13 +132,13 @@ def plans(
     with library.database.open_space(library.home.tenant_id, library.home.space_id) as space:
         client = psycopg.ClientCursor(space.connection)
         for name, parameters in {**asked, **also}.items():
-            values = {**parameters, **space._scope()}
+            values = {**parameters, **space._get_scope_parameters()}
             # Of several the one that searches: what stands around it are its settings, and it is planned for
             # its values.
-            parts = statement(name).split(";\n")
+            parts = load_statement(name).split(";\n")
             kept = request.param == "kept" and len(parts) == 1
             if kept:
-                text, names = numbered(name, frozenset(each for each in values if values[each] is None))
+                text, names = load_numbered(name, frozenset(each for each in values if values[each] is None))
                 client.execute("SET LOCAL plan_cache_mode = force_generic_plan")
                 client.execute(b"PREPARE kept AS " + text)
                 places = ", ".join("%s" for _ in names)
@@ -236,7 +236,7 @@ def test_the_search_for_words_goes_by_their_index_alone(library: Library) -> Non
     """The body of the function as it runs: a plan of the call shows nothing of it."""
     filled = library.filled
     rare = min(filled.texts[0].split(), key=lambda word: sum(word in text for text in filled.texts))
-    with psycopg.connect(as_conninfo(library.url)) as connection:
+    with psycopg.connect(convert_to_conninfo(library.url)) as connection:
         body, definer = connection.execute(
             "SELECT prosrc, prosecdef FROM pg_proc WHERE proname = 'chunk_matches'"
         ).fetchone() or ("", False)

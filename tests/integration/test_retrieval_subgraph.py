@@ -46,7 +46,7 @@ def around(
     rows = repository.fetch_subgraph(
         space, anchors=[node_named(space, name) for name in anchors], seeds=seeds, **asked
     ).result()
-    ids = [NodeId(each) for each in arrays.as_uuids(rows.nodes)]
+    ids = [NodeId(each) for each in arrays.convert_to_uuids(rows.nodes)]
     known = {node.id: node.canonical_name for node in graph.get_nodes(space, ids)}
     names = [known[each] for each in ids]
     assert rows.names == names[: len(rows.names)]

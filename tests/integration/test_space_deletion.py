@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 
 from app.db.base import Base, SpaceOwned
-from app.db.engine import as_psycopg
+from app.db.engine import convert_to_psycopg_url
 from app.db.session import Database
 from app.errors import NotFound
 from app.ids import new_id
@@ -39,7 +39,7 @@ COUNTS = " UNION ALL ".join(
 @pytest.fixture
 def looks(privileged_url: URL) -> Iterator[Callable[..., Any]]:
     """Looks at the tables as nobody's tenant, past all walls."""
-    engine = create_engine(as_psycopg(privileged_url.render_as_string(hide_password=False)))
+    engine = create_engine(convert_to_psycopg_url(privileged_url.render_as_string(hide_password=False)))
 
     def look(statement: str, **values: Any) -> list[Any]:
         with engine.begin() as connection:

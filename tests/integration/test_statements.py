@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.db.arrays import as_uuids, ids
+from app.db.arrays import convert_to_uuids, decode_ids
 from app.db.session import Database
 from app.documents import service as documents
 from app.domain.layers import Layer
@@ -195,8 +195,12 @@ def test_each_chunk_says_what_names_nothing_of_the_topic_of_its_document(
     assert [row[1] for row in mentions].count(True) == 1, "a title to the ranking of its first chunk alone"
     (unnamed,) = {row[0] for row in mentions if not row[2]}
     with database.open_space(home.tenant_id, home.space_id) as space:
-        tied, named, _ = mentions_in_shared_chunks(space, ids([node.id.bytes]))
-    beside = {chunk for chunk, name in zip(as_uuids(tied), as_uuids(named), strict=True) if name == node.id}
+        tied, named, _ = mentions_in_shared_chunks(space, decode_ids([node.id.bytes]))
+    beside = {
+        chunk
+        for chunk, name in zip(convert_to_uuids(tied), convert_to_uuids(named), strict=True)
+        if name == node.id
+    }
     assert unnamed not in beside, "named together with nothing"
     with database.open_space(home.tenant_id, home.space_id) as space:
         ingest.remove_document(space, DocumentId(document.id), prune=True)

@@ -11,9 +11,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database, OpenSession
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.derived.summaries import repository
 from app.settings import Settings
 from tests.conftest import Home
@@ -54,7 +54,7 @@ def calls() -> Iterator[list[Call]]:
     original = OpenSession.run
 
     def run(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> list[tuple[Any, ...]]:
-        recorded.append((name, {**(parameters or {}), **self._scope()}))
+        recorded.append((name, {**(parameters or {}), **self._get_scope_parameters()}))
         return original(self, name, parameters, **options)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -108,7 +108,7 @@ def test_nodes_beyond_a_batch_are_looked_at_by_the_next(
 @pytest.fixture
 def filled(database: Database, home: Home, privileged_url: URL) -> Home:
     """A space large enough for an index to matter."""
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         with connection.transaction():
             connection.execute("SET LOCAL session_replication_role = replica")
             psycopg.ClientCursor(connection).execute(FILL, {"space": str(home.space_id)})
@@ -122,7 +122,7 @@ def plan(database: Database, home: Home, call: Call, *, run: bool) -> str:
     how = b"(ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " if run else b"(COSTS OFF) "
     with database.open_space(home.tenant_id, home.space_id) as space:
         client = psycopg.ClientCursor(space.connection)
-        client.execute(b"EXPLAIN " + how + statement(name).encode(), parameters)
+        client.execute(b"EXPLAIN " + how + load_statement(name).encode(), parameters)
         return "\n".join(row[0] for row in client.fetchall())
 
 

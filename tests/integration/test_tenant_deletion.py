@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import URL, create_engine, text
 
-from app.db.engine import as_psycopg
+from app.db.engine import convert_to_psycopg_url
 from app.db.session import Database
 from app.errors import NotFound, Unauthenticated
 from app.ids import SpaceId
@@ -30,7 +30,7 @@ NOTE = "[Ada|Person] knows [Bob|Person]. [Bob|Person] knows [Cy|Person]."
 @pytest.fixture
 def looks(privileged_url: URL) -> Iterator[Callable[..., Any]]:
     """Looks at the tables past all walls."""
-    engine = create_engine(as_psycopg(privileged_url.render_as_string(hide_password=False)))
+    engine = create_engine(convert_to_psycopg_url(privileged_url.render_as_string(hide_password=False)))
 
     def look(statement: str, **values: Any) -> list[Any]:
         with engine.begin() as connection:

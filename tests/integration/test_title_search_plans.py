@@ -6,7 +6,7 @@ from unittest.mock import patch
 import psycopg
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
@@ -24,7 +24,7 @@ def test_a_search_reads_the_newest_in_their_order(
     database: Database, privileged_url: URL, home: Home
 ) -> None:
     """The planner takes a space for the two-hundredth of a table: it read and sorted all documents before."""
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         connection.execute(
             "INSERT INTO document"
             " (knowledge_space_id, id, title, source_kind, format, content_hash, byte_size)"

@@ -12,14 +12,14 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.doctor.examination import examine
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database, SpaceSession
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.db.vectors.indexes import VectorIndex, index_name, read_indexes
-from app.db.vectors.maintenance import maintain
+from app.db.vectors.maintenance import maintain_vectors
 from app.db.vectors.partitions import read_partitions
 from app.db.vectors.plan import SpaceVectors, plan_steps
-from app.db.vectors.tables import KEYS, in_partitions
+from app.db.vectors.tables import KEYS, use_partitions
 from app.errors import ConfigurationError
 from app.ids import SpaceId, TenantId
 from app.retrieval import repository
@@ -69,7 +69,7 @@ def fill(connection: psycopg.Connection[Any], home: Home, rows: int, seed: int) 
 @pytest.fixture
 def admin(privileged_url: URL, home: Home, twin: Home) -> Iterator[psycopg.Connection[Any]]:
     """A superuser beside two tenants: one with a large space, one with a small one on the same topics."""
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
         fill(connection, home, CHUNKS, seed=1)
         fill(connection, twin, 120, seed=2)
@@ -83,7 +83,7 @@ def keep(database: Database, privileged_url: URL) -> Any:
     url = privileged_url.render_as_string(hide_password=False)
 
     def keep(**options: Any) -> list[str]:
-        return [str(step) for step in maintain(database, url, threshold=THRESHOLD, **options)]
+        return [str(step) for step in maintain_vectors(database, url, threshold=THRESHOLD, **options)]
 
     return keep
 
@@ -222,7 +222,7 @@ def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
     keep()
     name = index_of(home.space_id)
     with opened(database, home) as space:
-        settings, search, _ = statement("retrieval.nearest_chunks_indexed").split(";\n")
+        settings, search, _ = load_statement("retrieval.nearest_chunks_indexed").split(";\n")
         client = psycopg.ClientCursor(space.connection)
         asked = {
             "name": name,
@@ -234,7 +234,7 @@ def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
             "space_id": space.space_id,
             "vector_set": 0,
         }
-        sent = in_partitions(f"{settings}; EXPLAIN {search}".encode(), home.space_id)
+        sent = use_partitions(f"{settings}; EXPLAIN {search}".encode(), home.space_id)
         client.execute(sent, asked)
         assert len(client.fetchall()) == 1
         assert client.nextset()

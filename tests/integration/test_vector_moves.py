@@ -15,14 +15,14 @@ import pytest
 from psycopg import sql
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.roles import MIGRATOR
 from app.db.session import Database, SpaceSession
 from app.db.vectors import moves
-from app.db.vectors.maintenance import maintain, vector_steps
+from app.db.vectors.maintenance import maintain_vectors, plan_vector_steps
 from app.db.vectors.partitions import make_partitions, read_partitions
 from app.db.vectors.plan import SpaceVectors
-from app.db.vectors.tables import KEYS, lock, partition_name
+from app.db.vectors.tables import KEYS, lock_tables, partition_name
 from app.errors import ConfigurationError
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
@@ -50,7 +50,7 @@ ORDER BY 1, 2, 3, 4
 
 @pytest.fixture
 def admin(privileged_url: URL) -> Any:
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         yield connection
 
 
@@ -58,7 +58,7 @@ def admin(privileged_url: URL) -> Any:
 def keep(database: Database, privileged_url: URL) -> Callable[[int], list[str]]:
     """Run the maintenance with that threshold; its acts come back."""
     url = privileged_url.render_as_string(hide_password=False)
-    return lambda threshold: [each.act.name for each in maintain(database, url, threshold=threshold)]
+    return lambda threshold: [each.act.name for each in maintain_vectors(database, url, threshold=threshold)]
 
 
 def stored(admin: psycopg.Connection[Any], home: Home, *, dedicated: bool) -> list[tuple[Any, ...]]:
@@ -88,7 +88,7 @@ def drop(space: SpaceSession, chunks: list[ChunkId]) -> None:
 def place(space: SpaceSession) -> str:
     """The table where the door says that the space's vectors of chunks are, and stay for this transaction."""
     space.opened = replace(
-        space.opened, dedicated_vectors=lock(space.connection, space.tenant_id, space.space_id)
+        space.opened, dedicated_vectors=lock_tables(space.connection, space.tenant_id, space.space_id)
     )
     return (
         partition_name("chunk_vector", space.space_id) if space.opened.dedicated_vectors else "chunk_vector"
@@ -121,7 +121,7 @@ class Mover:
 
 @pytest.fixture
 def mover(database: Database, home: Home, privileged_url: URL) -> Iterator[Mover]:
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as owner:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as owner:
         owner.execute(f"SET ROLE {MIGRATOR}".encode())
         yield Mover(database, owner, home)
 
@@ -162,7 +162,7 @@ def test_what_is_written_while_rows_are_copied_is_not_lost(
     partitions = mover.described(dedicated=False)
     make_partitions(mover.owner, home.space_id)
     for table in KEYS:
-        moves._copy(database, partitions, table, into_partition=True)
+        moves._copy_vectors(database, partitions, table, into_partition=True)
     with opened(database, home) as space:
         drop(space, some[:40])
         store(space, some[:20], seed=7)
@@ -282,9 +282,9 @@ class TestABrokenMove:
         self, database: Database, home: Home, admin: Admin, mover: Mover, keep: Keep
     ) -> None:
         make_partitions(mover.owner, home.space_id)
-        moves._copy(database, mover.described(dedicated=False), "chunk_vector", into_partition=True)
-        assert [step.act.name for step in vector_steps(database, threshold=100)] == ["MOVE"]
-        assert [step.act.name for step in vector_steps(database, threshold=200)] == ["DROP_PARTITIONS"]
+        moves._copy_vectors(database, mover.described(dedicated=False), "chunk_vector", into_partition=True)
+        assert [step.act.name for step in plan_vector_steps(database, threshold=100)] == ["MOVE"]
+        assert [step.act.name for step in plan_vector_steps(database, threshold=200)] == ["DROP_PARTITIONS"]
         assert keep(200) == ["DROP_PARTITIONS"]
         assert len(stored(admin, home, dedicated=False)) == 120
         make_partitions(mover.owner, home.space_id)
@@ -307,7 +307,7 @@ class TestABrokenMove:
         mover.out()
         own = partition_name("chunk_vector", home.space_id)
         admin.execute(f"DROP TABLE {own}".encode())
-        (step,) = vector_steps(database, threshold=100)
+        (step,) = plan_vector_steps(database, threshold=100)
         assert step.act.name == "MOVE"
         assert own in step.why
         assert "MOVE" in keep(100)

@@ -10,9 +10,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.ids import TenantId, new_id
 from app.jobs.webhooks import service as webhooks
 from app.jobs.webhooks.sender import Sent
@@ -26,7 +26,7 @@ URL_OF_NOBODY = "https://example.com/hook"
 
 @pytest.fixture
 def superuser(privileged_url: URL) -> Iterator[psycopg.Connection[Any]]:
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         yield connection
 
 
@@ -75,7 +75,8 @@ def explain(database: Database, name: str, values: dict[str, Any]) -> dict[str, 
     with database.open_platform() as platform, platform.connection.transaction(force_rollback=True):
         client = psycopg.ClientCursor(platform.connection)
         client.execute(
-            b"EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, FORMAT JSON) " + statement(name).encode(), values
+            b"EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, FORMAT JSON) " + load_statement(name).encode(),
+            values,
         )
         (answer,) = client.fetchone() or ()
         (plan,) = json.loads(answer) if isinstance(answer, str) else answer

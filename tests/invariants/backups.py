@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import psycopg
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.runtime.postgres import EmbeddedPostgres
 from tests.invariants.tenant_rows import fingerprint, unchanged
 from tests.invariants.world import Side, World
@@ -24,14 +24,14 @@ def restored_copy_is_equal(world: World, side: Side) -> None:
         "--role=citegraph_backup",
         "--format=custom",
         f"--file={dump}",
-        as_conninfo(world.url),
+        convert_to_conninfo(world.url),
     )
     world.superuser.execute(f"CREATE DATABASE {name}".encode())
     url = world.url.set(database=name)
     try:
-        _run(programs, "pg_restore", "--exit-on-error", f"--dbname={as_conninfo(url)}", str(dump))
+        _run(programs, "pg_restore", "--exit-on-error", f"--dbname={convert_to_conninfo(url)}", str(dump))
         before = fingerprint(world, side)
-        with psycopg.connect(as_conninfo(url), autocommit=True) as restored:
+        with psycopg.connect(convert_to_conninfo(url), autocommit=True) as restored:
             copy = replace(world, url=url, superuser=restored)
             unchanged(before, fingerprint(copy, side), "backup and restore")
     finally:

@@ -497,7 +497,7 @@ def doctor_is_green(reading: Reading) -> None:
     """18.4: the doctor finds every wall standing after the acts."""
     report = examine(reading.world.parts.database)
     bad = [(each.subject, each.sentences) for each in report.verdicts if each.state == "problem"]
-    expect(report.healthy, f"doctor: {bad[:3]}")
+    expect(report.is_healthy, f"doctor: {bad[:3]}")
 
 
 def estimate_covers(estimate: Row, counts: dict[str, Any], cost: Row) -> None:

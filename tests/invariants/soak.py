@@ -19,7 +19,7 @@ import hypothesis
 from hypothesis import HealthCheck, Phase
 from hypothesis.stateful import run_state_machine_as_test
 
-from app.db.engine import as_psycopg
+from app.db.engine import convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
@@ -53,7 +53,7 @@ def open_soak(*, model: bool = False) -> Iterator[World]:
         servers = stack.enter_context(
             EmbeddedServers(folder / "servers", postgres=True, valkey=False, keep=False)
         )
-        admin_url = hurried(as_psycopg(servers.postgres.url(database="postgres")))
+        admin_url = hurried(convert_to_psycopg_url(servers.postgres.url(database="postgres")))
         configure_logging(Settings(log_level="ERROR"))
         migrate(admin_url.render_as_string(hide_password=False))
         client = None

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from typer.testing import CliRunner
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from tests.invariants import checks, doors, texts
 from tests.invariants.checks import ALWAYS, AT_THE_END, SOMETIMES, Check
 from tests.invariants.contract import Contract
@@ -291,7 +291,7 @@ def test_a_command_that_the_database_had_no_time_for_is_given_again(
     monkeypatch.setenv("CITEGRAPH_LOCK_TIMEOUT", "0.2")
     edge = scene.doors.api.pages(scene.side, "/graph/edges")[0]["id"]
     invoke, given = CliRunner.invoke, 0
-    with psycopg.connect(as_conninfo(scene.world.url)) as somebody:
+    with psycopg.connect(convert_to_conninfo(scene.world.url)) as somebody:
         somebody.execute("LOCK TABLE graph_edge IN EXCLUSIVE MODE")
         with pytest.raises(OutOfTime):
             scene.doors.command_line.end(scene.side, edge, whole_claim=False)

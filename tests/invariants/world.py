@@ -22,7 +22,7 @@ from pydantic import SecretStr
 from sqlalchemy import URL
 from starlette.testclient import TestClient
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.inspection import make_login
 from app.ids import SpaceId, TenantId
 from app.jobs.context import ignore_step
@@ -134,7 +134,7 @@ class World:
         space_id = self.create_space(token.token, "library")
         login = make_login(self.url.render_as_string(hide_password=False), space_id, hours=1.0)
         inspection = psycopg.connect(
-            as_conninfo(self.url.set(username=login.name, password=login.password)),
+            convert_to_conninfo(self.url.set(username=login.name, password=login.password)),
             options=login.options,
             autocommit=True,
         )
@@ -283,7 +283,7 @@ def open_world(
     app = create_app(parts)
     try:
         with (
-            psycopg.connect(as_conninfo(url), autocommit=True) as superuser,
+            psycopg.connect(convert_to_conninfo(url), autocommit=True) as superuser,
             TestClient(app) as http,
         ):
             if workers:

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import URL, Connection, Engine, create_engine, text
 from sqlalchemy.pool import NullPool
 
-from app.db.doctor.canary_twins import Twin, populate
-from app.db.doctor.walls import wall_of
+from app.db.doctor.canary_twins import Twin, insert_twin
+from app.db.doctor.walls import get_wall
 from app.db.engine import create_app_engine
 from app.db.roles import is_clustered
 from app.db.session import Database
@@ -60,13 +60,13 @@ def build_world(url: URL) -> World:
         catalogue = read_catalogue(connection)
         clustered = is_clustered(connection)
     walls = {
-        relation.name: wall_of(relation)
+        relation.name: get_wall(relation)
         for relation in catalogue.tables
         if not (clustered and relation.name in DEDICATED)
     }
     a, b = Twin(), Twin()
-    assert populate(database, a, CANARY_A, walls) == {}
-    assert populate(database, b, CANARY_B, walls) == {}
+    assert insert_twin(database, a, CANARY_A, walls) == {}
+    assert insert_twin(database, b, CANARY_B, walls) == {}
     return World(database, privileged, url, as_app(url), catalogue, clustered, walls, a, b)
 
 

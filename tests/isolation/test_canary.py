@@ -34,21 +34,21 @@ def findings(world: World) -> dict[str, str]:
 class TestDoctor:
     def test_calls_a_fresh_installation_healthy(self, world: World) -> None:
         report = examine(world.database)
-        assert report.healthy
+        assert report.is_healthy
         assert {verdict.subject for verdict in report.verdicts} >= {*TABLES, "open_space", "inspect_edges"}
         assert {verdict.state for verdict in report.verdicts} <= {"ok", "warning"}
 
     def test_reports_as_json_does(self, world: World) -> None:
-        printed = examine(world.database).as_dict()
+        printed = examine(world.database).to_dict()
         assert printed["healthy"] is True
         assert set(printed["verdicts"][0]) == {"subject", "wall", "state", "sentences"}
-        assert DoctorReport(()).as_dict() == {"healthy": True, "verdicts": []}
+        assert DoctorReport(()).to_dict() == {"healthy": True, "verdicts": []}
 
     def test_names_the_hole_and_how_to_mend_it(self, own_world: World) -> None:
         alter(own_world, "ALTER TABLE graph_edge DISABLE ROW LEVEL SECURITY")
         report = examine(own_world.database)
         (verdict,) = [each for each in report.verdicts if each.state == "problem"]
-        assert not report.healthy
+        assert not report.is_healthy
         assert verdict.subject == "graph_edge"
         assert "ENABLE ROW LEVEL SECURITY" in verdict.sentences[0]
         assert any("no space and no tenant is set" in sentence for sentence in verdict.sentences)

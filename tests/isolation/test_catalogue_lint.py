@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from app.db.base import Base, TriggerKey
-from app.db.doctor.walls import find_orphans, name_in_database
+from app.db.doctor.walls import find_orphans, get_database_name
 from tests.isolation.conftest import World
 from tests.support.sampling import sampled
 from tests.support.schema.lint import lint
@@ -19,13 +19,13 @@ pytestmark = pytest.mark.one_machine(
 
 TABLES = sorted(Base.metadata.tables)
 FOREIGN_KEYS = sorted(
-    (table.name, name_in_database(key))
+    (table.name, get_database_name(key))
     for table in Base.metadata.tables.values()
     for key in table.foreign_key_constraints
     if not isinstance(key, TriggerKey)
 )
 TRIGGERS = sorted(
-    (table.name, name_in_database(key), home, trigger)
+    (table.name, get_database_name(key), home, trigger)
     for table in Base.metadata.tables.values()
     for key in table.foreign_key_constraints
     if isinstance(key, TriggerKey)
@@ -33,12 +33,12 @@ TRIGGERS = sorted(
     for trigger in triggers
 )
 INDEXES = sorted(
-    (table.name, name_in_database(index))
+    (table.name, get_database_name(index))
     for table in Base.metadata.tables.values()
     for index in table.indexes
 )
 KEYS = sorted(
-    (table.name, name_in_database(key))
+    (table.name, get_database_name(key))
     for table in Base.metadata.tables.values()
     for key in table.constraints
     if type(key).__name__ in ("PrimaryKeyConstraint", "UniqueConstraint")

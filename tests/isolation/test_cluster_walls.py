@@ -13,7 +13,7 @@ from sqlalchemy import URL
 
 from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.inspection import PREFIX, make_login
 from app.db.scaling.distribute import apply_plan
 from app.db.session import Database
@@ -33,7 +33,7 @@ def cluster_alone(pytestconfig: pytest.Config) -> None:
 
 def problems(url: URL) -> dict[str, str]:
     """The sentences of each subject that has any."""
-    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
         return {
             verdict.table: " ".join(verdict.problems)
             for verdict in examine_nodes(connection)
@@ -45,7 +45,7 @@ def problems(url: URL) -> dict[str, str]:
 def worker(privileged_url: URL) -> Iterator[psycopg.Connection[tuple[object, ...]]]:
     """A connection to the first worker that acts on it alone, and sees its shards."""
     node = nodes_of(privileged_url)[1]
-    with psycopg.connect(as_conninfo(node), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(node), autocommit=True) as connection:
         connection.execute("SET citus.enable_ddl_propagation = off")
         connection.execute("SET citus.override_table_visibility = off")
         yield connection
@@ -71,7 +71,7 @@ def test_a_distributed_database_has_no_fault_and_the_doctor_leaves_nothing(
     query = " UNION ALL ".join(f"SELECT count(*) FROM {table}" for table in tables)
     counts = []
     for _ in range(2):
-        with psycopg.connect(as_conninfo(privileged_url)) as connection:
+        with psycopg.connect(convert_to_conninfo(privileged_url)) as connection:
             counts.append(connection.execute(query.encode()).fetchall())
             assert connection.execute("SELECT count(*) FROM pg_dist_transaction").fetchone() == (0,)
         report = examine(database, migration_url=url)
@@ -205,7 +205,7 @@ def test_a_function_that_was_replaced_on_one_worker_is_named(
 
 
 def test_a_worker_that_does_not_answer_is_named_once(privileged_url: URL, database: Database) -> None:
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         row = connection.execute("SELECT max(nodeid), max(nodeport) FROM pg_dist_node").fetchone()
         assert row is not None
         connection.execute("UPDATE pg_dist_node SET nodeport = 9 WHERE nodeid = %s", row[:1])
@@ -221,7 +221,7 @@ def test_a_worker_that_does_not_answer_is_named_once(privileged_url: URL, databa
 
 
 def test_a_setting_by_which_no_space_reaches_the_workers_is_named(privileged_url: URL) -> None:
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         name = sql.Identifier(str(privileged_url.database))
         connection.execute(
             sql.SQL("ALTER DATABASE {} SET citus.propagate_set_commands = 'none'").format(name)
@@ -239,7 +239,7 @@ def test_a_login_for_psql_sees_its_own_space_alone(
     for owner in (home, twin):
         ingest_now(database, settings, owner, corpus()[:1])
     login = make_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
-    address = as_conninfo(privileged_url.set(username=login.name, password=login.password))
+    address = convert_to_conninfo(privileged_url.set(username=login.name, password=login.password))
     with psycopg.connect(address) as connection:
         for setting in (home.space_id, twin.space_id):
             connection.execute("SET LOCAL citus.propagate_set_commands = 'local'")

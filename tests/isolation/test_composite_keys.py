@@ -5,7 +5,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.doctor.canary_twins import cross_rows, sqlstate
+from app.db.doctor.canary_twins import build_cross_rows, get_sqlstate
 from app.db.doctor.walls import TENANT_WALLED
 from app.db.table_classes import DISTRIBUTED, LOCAL
 from tests.isolation.conftest import World, scope
@@ -25,7 +25,7 @@ class TestCrossSpaceRow:
         if world.clustered and table in DISTRIBUTED and TARGETS[table, key] in LOCAL:
             pytest.skip("on a cluster content has no key to tables of the coordinator")
         owner = "tenant_id" if table in TENANT_WALLED else "knowledge_space_id"
-        rows = {name: row for row, name in cross_rows(table, world.a.rows, world.b.rows, owner)}
+        rows = {name: row for row, name in build_cross_rows(table, world.a.rows, world.b.rows, owner)}
         with pytest.raises(DBAPIError) as caught:
             connection.execute(Base.metadata.tables[table].insert().values(rows[key]))
         return caught.value
@@ -35,7 +35,7 @@ class TestCrossSpaceRow:
     ) -> None:
         """Requirement 4.5."""
         error = self.attempt(world, superuser, table, key)
-        assert sqlstate(error) == "23503"
+        assert get_sqlstate(error) == "23503"
         assert key in str(error)
 
     def test_is_refused_to_the_application_without_naming_values(
@@ -44,7 +44,7 @@ class TestCrossSpaceRow:
         """Fact 7: under row security the answer does not tell what exists."""
         scope(app_connection, tenant=world.a.tenant_id, space=world.a.space_id)
         error = self.attempt(world, app_connection, table, key)
-        assert sqlstate(error) == "23503"
+        assert get_sqlstate(error) == "23503"
         diagnosis = error.orig.diag  # type: ignore[union-attr]
         assert str(world.b.space_id) not in f"{diagnosis.message_primary} {diagnosis.message_detail}"
 

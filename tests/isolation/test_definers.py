@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from app.db.doctor.canary_twins import sqlstate
+from app.db.doctor.canary_twins import get_sqlstate
 from app.db.migrate import migrate
 from app.db.roles import APP, SEARCH, WORD_SEARCH
 from tests.isolation.conftest import World, scope
@@ -74,7 +74,7 @@ def test_the_application_may_make_nothing_temporary(migrated: World, disguise: s
     statement = NOTE if disguise == "note" else DISGUISES[disguise]
     with migrated.database.engine.connect() as connection, pytest.raises(DBAPIError) as caught:
         connection.execute(text(statement))
-    assert sqlstate(caught.value) == "42501", str(caught.value)
+    assert get_sqlstate(caught.value) == "42501", str(caught.value)
 
 
 @pytest.mark.one_machine(NOT_ON_WORKERS)

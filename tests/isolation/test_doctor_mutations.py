@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.doctor.examination import DoctorReport, examine
-from app.db.engine import as_conninfo, create_app_engine
+from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
 from app.settings import Settings
 from tests.support.database_copies import copy_database
@@ -35,7 +35,7 @@ class Server:
 
     def execute(self, *statements: str, database: str = "postgres") -> None:
         url = self.admin.set(database=database)
-        with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+        with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
             for statement in statements:
                 connection.execute(statement.encode())
 

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.doctor.examination import examine
-from app.db.engine import as_conninfo, create_app_engine
+from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
 from app.settings import Settings
 from tests.support.own_server import TEMPLATE, migrated_server
@@ -224,7 +224,7 @@ def template() -> str:
 
 
 def execute(url: URL, commands: list[str]) -> None:
-    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
         for each in commands:
             connection.execute(each.replace("{database}", str(url.database)).encode())
 
@@ -238,7 +238,7 @@ def problems(app_url: URL) -> list[str]:
         report = examine(database)
     finally:
         database.dispose()
-    assert report.healthy == all(each.state != "problem" for each in report.verdicts)
+    assert report.is_healthy == all(each.state != "problem" for each in report.verdicts)
     return [f"{each.subject}: {each.sentences}" for each in report.verdicts if each.state == "problem"]
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
 from app.db.doctor.walls import find_orphans
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
 from app.tenancy.spaces import tenant_deletion
@@ -62,7 +62,7 @@ class TestDump:
     def restored_url(self, own_world: World) -> Iterator[URL]:
         """An empty database beside the dumped one."""
         name = f"{own_world.url.database}_restored"
-        with psycopg.connect(as_conninfo(own_world.url), autocommit=True) as admin:
+        with psycopg.connect(convert_to_conninfo(own_world.url), autocommit=True) as admin:
             admin.execute(f"CREATE DATABASE {name}".encode())
             yield own_world.url.set(database=name)
             admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
@@ -71,7 +71,7 @@ class TestDump:
         self, programs: EmbeddedPostgres, world: World, *options: str, role: str = "citegraph_backup"
     ) -> str:
         done = subprocess.run(
-            [programs.find_program("pg_dump"), f"--role={role}", *options, as_conninfo(world.url)],
+            [programs.find_program("pg_dump"), f"--role={role}", *options, convert_to_conninfo(world.url)],
             capture_output=True,
             text=True,
             check=True,
@@ -110,7 +110,7 @@ class TestDump:
                 "--no-psqlrc",
                 "--quiet",
                 "--set=ON_ERROR_STOP=1",
-                as_conninfo(restored_url),
+                convert_to_conninfo(restored_url),
             ],
             input=self.dump(programs, own_world),
             capture_output=True,

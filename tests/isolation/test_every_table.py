@@ -6,9 +6,9 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.doctor.canary_twins import sqlstate
-from app.db.doctor.walls import wall_of
-from app.db.roles import raw_connection
+from app.db.doctor.canary_twins import get_sqlstate
+from app.db.doctor.walls import get_wall
+from app.db.roles import get_raw_connection
 from app.db.table_classes import ANCHOR, DISTRIBUTED, SPACE_ID
 from tests.isolation.conftest import World, scope
 from tests.support.citus import NO_PARTITIONS
@@ -23,7 +23,7 @@ APPEND_ONLY = {"audit_event"}
 
 
 def owner_column(world: World, table: str) -> str:
-    if wall_of(world.catalogue.relations[table]).startswith("space"):
+    if get_wall(world.catalogue.relations[table]).startswith("space"):
         return "knowledge_space_id"
     return "id" if table == "tenant" else "tenant_id"
 
@@ -38,7 +38,7 @@ def refusal(connection: Connection, statement: str) -> str | None:
     try:
         connection.execute(text(statement))
     except DBAPIError as error:
-        return sqlstate(error)
+        return get_sqlstate(error)
     finally:
         savepoint.rollback()
     return None
@@ -65,7 +65,7 @@ class TestWithoutAScope:
     def test_an_insert_is_refused(self, world: World, app_connection: Connection, table: str) -> None:
         with pytest.raises(DBAPIError) as caught:
             app_connection.execute(Base.metadata.tables[table].insert().values(world.a.rows[table]))
-        assert sqlstate(caught.value) == REFUSED
+        assert get_sqlstate(caught.value) == REFUSED
 
     def test_update_and_delete_touch_nothing(
         self, world: World, app_connection: Connection, table: str
@@ -87,7 +87,7 @@ class TestWithoutAScope:
             f'"{column.name}"' for column in Base.metadata.tables[table].columns if column.computed is None
         )
         with (
-            raw_connection(superuser)
+            get_raw_connection(superuser)
             .cursor()
             .copy(f'COPY (SELECT {columns} FROM "{table}" LIMIT 1) TO STDOUT'.encode()) as rows
         ):
@@ -95,7 +95,7 @@ class TestWithoutAScope:
         assert row
         with (
             pytest.raises(psycopg.Error) as caught,
-            raw_connection(app_connection)
+            get_raw_connection(app_connection)
             .cursor()
             .copy(f'COPY "{table}" ({columns}) FROM STDIN'.encode()) as copy,
         ):
@@ -181,4 +181,4 @@ def test_the_platform_sees_no_content(world: World, app_connection: Connection) 
     scope(app_connection, platform=True)
     for relation in world.catalogue.tables:
         rows = app_connection.execute(text(f"SELECT count(*) FROM {relation.quoted}")).scalar_one()
-        assert (rows == 0) == (wall_of(relation) in ("space", "tenant")), relation.name
+        assert (rows == 0) == (get_wall(relation) in ("space", "tenant")), relation.name

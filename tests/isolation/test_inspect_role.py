@@ -10,8 +10,8 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from app.db.doctor.canary_twins import sqlstate
-from app.db.engine import as_conninfo
+from app.db.doctor.canary_twins import get_sqlstate
+from app.db.engine import convert_to_conninfo
 from app.db.inspection import make_login
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
@@ -56,7 +56,7 @@ def test_psql_itself_runs_it(world: World, tmp_path: Path) -> None:
     except ConfigurationError:
         pytest.skip("no psql without the embedded server's package")
     made = make_login(world.url.render_as_string(hide_password=False), world.a.space_id, hours=1)
-    address = as_conninfo(world.url.set(username=made.name, password=made.password))
+    address = convert_to_conninfo(world.url.set(username=made.name, password=made.password))
     script = f"SET ROLE citegraph_inspect; SET app.space_id = '{world.a.space_id}';\n"
     done = subprocess.run(
         [psql, "--no-psqlrc", "--tuples-only", "--no-align", "--quiet", address],
@@ -97,10 +97,10 @@ def test_cannot_write(world: World, inspector: Connection) -> None:
             with pytest.raises(DBAPIError) as caught:
                 inspector.execute(text(statement))
             savepoint.rollback()
-            assert sqlstate(caught.value) == "42501", statement
+            assert get_sqlstate(caught.value) == "42501", statement
 
 
 def test_cannot_read_the_hashes_of_keys(inspector: Connection) -> None:
     with pytest.raises(DBAPIError) as caught:
         inspector.execute(text("SELECT secret_hash FROM api_key"))
-    assert sqlstate(caught.value) == "42501"
+    assert get_sqlstate(caught.value) == "42501"

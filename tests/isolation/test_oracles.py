@@ -5,9 +5,9 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.doctor.canary_rows import fresh_row
-from app.db.doctor.canary_twins import Twin, erase, populate, sqlstate
-from app.db.doctor.walls import wall_of
+from app.db.doctor.canary_rows import renew_keys
+from app.db.doctor.canary_twins import Twin, erase_twins, get_sqlstate, insert_twin
+from app.db.doctor.walls import get_wall
 from app.errors import NotFound
 from app.ids import SpaceId, new_id
 from tests.isolation.conftest import World, scope
@@ -19,24 +19,24 @@ def test_the_same_names_are_free_in_every_tenant(world: World) -> None:
     """Identical names, hashes and addresses in two tenants: nobody is told that a name is taken."""
     first, second = Twin(), Twin()
     try:
-        assert populate(world.database, first, "the same", world.walls) == {}
-        assert populate(world.database, second, "the same", world.walls) == {}
+        assert insert_twin(world.database, first, "the same", world.walls) == {}
+        assert insert_twin(world.database, second, "the same", world.walls) == {}
         assert set(first.rows) == set(second.rows)
     finally:
-        erase(world.database, (first, second))
+        erase_twins(world.database, (first, second))
 
 
 @pytest.mark.parametrize("table", SPACE_TABLES)
 def test_an_id_of_b_is_free_in_a(world: World, app_connection: Connection, table: str) -> None:
     """Fact 17: an insert with a foreign id does not collide, so it does not tell that the id exists."""
-    if not wall_of(world.catalogue.relations[table]).startswith("space"):
+    if not get_wall(world.catalogue.relations[table]).startswith("space"):
         # Walled by tenant: where the space is part of the key it comes first, and a space is one tenant's.
         key = [column.name for column in Base.metadata.tables[table].primary_key.columns]
         assert "knowledge_space_id" not in key[1:]
         return
     scope(app_connection, tenant=world.a.tenant_id, space=world.a.space_id)
     model = Base.metadata.tables[table]
-    row = fresh_row(model, world.a.rows[table]) | {"id": world.b.rows[table]["id"]}
+    row = renew_keys(model, world.a.rows[table]) | {"id": world.b.rows[table]["id"]}
     app_connection.execute(model.insert().values(row))
     found = app_connection.execute(text(f'SELECT count(*) FROM "{table}" WHERE id = :id'), {"id": row["id"]})
     assert found.scalar_one() == 1
@@ -60,11 +60,11 @@ def test_a_foreign_node_and_one_that_never_was_are_refused_alike(
     answers = []
     for node_id in (world.b.rows["graph_node"]["id"], new_id()):
         savepoint = app_connection.begin_nested()
-        row = fresh_row(model, world.a.rows["graph_edge"]) | {"to_node_id": node_id}
+        row = renew_keys(model, world.a.rows["graph_edge"]) | {"to_node_id": node_id}
         with pytest.raises(DBAPIError) as caught:
             app_connection.execute(model.insert().values(row))
         diagnosis = caught.value.orig.diag  # type: ignore[union-attr]
-        answers.append((sqlstate(caught.value), diagnosis.message_primary, diagnosis.message_detail))
+        answers.append((get_sqlstate(caught.value), diagnosis.message_primary, diagnosis.message_detail))
         savepoint.rollback()
     assert answers[0] == answers[1]
 

@@ -21,7 +21,7 @@ def bare_world(own_world: World) -> World:
     """Row security off everywhere but on the tables by which a space is opened."""
     with own_world.privileged.begin() as connection:
         for relation in own_world.catalogue.tables:
-            if relation.has("knowledge_space_id"):
+            if relation.has_column("knowledge_space_id"):
                 connection.execute(text(f"ALTER TABLE {relation.quoted} DISABLE ROW LEVEL SECURITY"))
     return own_world
 

@@ -6,7 +6,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.roles import MIGRATOR
 from app.db.vectors.partitions import make_partitions
 from app.db.vectors.tables import partition_name
@@ -55,7 +55,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def found(server: Server) -> Iterator[dict[str, str]]:
     """The problems with each mutation on a partition of its own, and one more that nobody touched."""
     with server.copy() as database:
-        with psycopg.connect(as_conninfo(server.admin.set(database=database)), autocommit=True) as connection:
+        with psycopg.connect(
+            convert_to_conninfo(server.admin.set(database=database)), autocommit=True
+        ) as connection:
             connection.execute(f"SET ROLE {MIGRATOR}".encode())
             for place in range(len(MUTATIONS) + 1):
                 make_partitions(connection, space_of(place))

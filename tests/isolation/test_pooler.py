@@ -17,12 +17,12 @@ from sqlalchemy import URL, select, text
 
 from app.db.connection_checks import is_pooled
 from app.db.doctor.examination import examine
-from app.db.engine import as_conninfo, create_app_engine
+from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.migrate import migrate
 from app.db.models import GraphNode
 from app.db.roles import APP
 from app.db.session import Database
-from app.db.vectors.maintenance import maintain
+from app.db.vectors.maintenance import maintain_vectors
 from app.errors import ConfigurationError
 from app.settings import Settings
 from tests.isolation.conftest import CANARY_A, CANARY_B, World
@@ -135,7 +135,7 @@ def test_nothing_is_left_on_the_servers_connection(world: World, tmp_path: Path,
     database = Database(create_app_engine(privileged, settings), settings)
     visit_beside_others(database, world)
     database.dispose()
-    with psycopg.connect(as_conninfo(world.url.set(**_place(privileged))), autocommit=True) as other:
+    with psycopg.connect(convert_to_conninfo(world.url.set(**_place(privileged))), autocommit=True) as other:
         for _ in range(20):
             assert other.execute("SELECT current_user, current_setting('app.space_id', true)").fetchone() in (
                 (world.url.username, ""),
@@ -184,7 +184,7 @@ def test_savepoints_time_limits_and_snapshots_hold(world: World, pooled: Databas
     with pooled.open_space(twin.tenant_id, twin.space_id, snapshot=True) as space:
         level = space.connection.execute("SHOW transaction_isolation").fetchone()
         assert level == ("repeatable read",)
-        with pytest.raises(psycopg.errors.QueryCanceled), space.bounded(0.05):
+        with pytest.raises(psycopg.errors.QueryCanceled), space.limit_block(0.05):
             space.connection.execute("SELECT pg_sleep(2)")
         assert space.orm.scalars(select(GraphNode.canonical_name)).all() == [CANARY_A]
     with pooled.open_space(twin.tenant_id, twin.space_id) as space:
@@ -211,11 +211,11 @@ def test_migrations_and_maintenance_want_a_connection_of_their_own(world: World,
         migrate(privileged)
     assert caught.value.code == "pooled_migration"
     with pytest.raises(ConfigurationError, match="CITEGRAPH_MIGRATION_DATABASE_URL"):
-        maintain(world.database, privileged, threshold=1_000)
+        maintain_vectors(world.database, privileged, threshold=1_000)
 
 
 def test_a_pooler_is_noticed(world: World, pooled_url: URL) -> None:
-    with psycopg.connect(as_conninfo(pooled_url)) as through:
+    with psycopg.connect(convert_to_conninfo(pooled_url)) as through:
         assert is_pooled(through)
-    with psycopg.connect(as_conninfo(unpooled(world))) as direct:
+    with psycopg.connect(convert_to_conninfo(unpooled(world))) as direct:
         assert not is_pooled(direct)

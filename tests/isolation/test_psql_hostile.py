@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.doctor.examination import examine
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.inspection import POLICY, PREFIX, PsqlLogin, make_login
 from app.db.roles import SECRETS
 from app.errors import ConfigurationError
@@ -37,12 +37,12 @@ def login(world: World) -> Iterator[PsqlLogin]:
     """The login for A's space."""
     made = make_login(world.url.render_as_string(hide_password=False), SpaceId(world.a.space_id), hours=1)
     yield made
-    with psycopg.connect(as_conninfo(world.url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(world.url), autocommit=True) as connection:
         connection.execute(f"DROP ROLE {made.name}".encode())
 
 
 def address(url: URL, login: PsqlLogin) -> str:
-    return as_conninfo(url.set(username=login.name, password=login.password))
+    return convert_to_conninfo(url.set(username=login.name, password=login.password))
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_the_search_for_words_is_not_theirs(world: World, person: Person) -> Non
 def test_what_is_not_reading_is_refused(
     world: World, person: Person, login: PsqlLogin, statement: str
 ) -> None:
-    with psycopg.connect(as_conninfo(world.url), autocommit=True) as superuser:
+    with psycopg.connect(convert_to_conninfo(world.url), autocommit=True) as superuser:
         # A copy of a database has not its rights.
         superuser.execute(
             "DO $$ BEGIN EXECUTE 'REVOKE TEMPORARY ON DATABASE ' || current_database() || ' FROM PUBLIC';"
@@ -169,7 +169,7 @@ def test_statistics_show_no_values(person: Person) -> None:
 
 
 def test_every_table_has_the_policy_that_takes_rows_away(world: World) -> None:
-    with psycopg.connect(as_conninfo(world.url)) as connection:
+    with psycopg.connect(convert_to_conninfo(world.url)) as connection:
         bare = connection.execute(UNGUARDED, {"policy": POLICY}).fetchall()
     assert bare == []
 
@@ -178,7 +178,7 @@ def test_a_login_ends_and_is_dropped_by_the_next(world: World) -> None:
     url = world.url.render_as_string(hide_password=False)
     ended = make_login(url, SpaceId(world.b.space_id), hours=-1)
     again = make_login(url, SpaceId(world.a.space_id), hours=1)
-    with psycopg.connect(as_conninfo(world.url)) as connection:
+    with psycopg.connect(convert_to_conninfo(world.url)) as connection:
         names = {name for (name,) in connection.execute("SELECT rolname::text FROM pg_roles").fetchall()}
         until = connection.execute(
             "SELECT rolvaliduntil > now() FROM pg_roles WHERE rolname = %s", [again.name]
@@ -209,7 +209,7 @@ def test_the_doctor_knows_the_login_and_notices_what_it_must_not_have(
 
     with (
         roles_locked(admin_url, changing=True),
-        psycopg.connect(as_conninfo(own_world.url), autocommit=True) as superuser,
+        psycopg.connect(convert_to_conninfo(own_world.url), autocommit=True) as superuser,
     ):
         try:
             assert complaints() == []

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
-from app.db.doctor.walls import wall_of
-from app.db.engine import as_conninfo
+from app.db.doctor.walls import get_wall
+from app.db.engine import convert_to_conninfo
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
 from tests.isolation.conftest import World
@@ -46,7 +46,7 @@ def programs(tmp_path: Path) -> Path:
 def restored_url(own_world: World) -> Iterator[URL]:
     """Where the guide puts the restored database; dropped at the end."""
     drop = f"DROP DATABASE IF EXISTS {RESTORED} WITH (FORCE)".encode()
-    with psycopg.connect(as_conninfo(own_world.url), autocommit=True) as admin:
+    with psycopg.connect(convert_to_conninfo(own_world.url), autocommit=True) as admin:
         admin.execute(drop)
         yield own_world.url.set(database=RESTORED)
         admin.execute(drop)
@@ -57,7 +57,9 @@ def rows_by_space(url: URL, world: World) -> dict[str, dict[object, int]]:
     counts: dict[str, dict[object, int]] = {}
     with create_engine(url, poolclass=NullPool).connect() as connection:
         for relation in world.catalogue.tables:
-            owner = next((name for name in ("knowledge_space_id", "tenant_id") if relation.has(name)), "NULL")
+            owner = next(
+                (name for name in ("knowledge_space_id", "tenant_id") if relation.has_column(name)), "NULL"
+            )
             found = connection.execute(
                 text(f"SELECT {owner}::text, count(*) FROM {relation.quoted} GROUP BY 1")
             )
@@ -78,11 +80,11 @@ def test_the_guide_ends_healthy_with_all_rows_and_all_walls(
         env={
             **kept,
             "PATH": f"{programs}:{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "CITEGRAPH_MIGRATION_DATABASE_URL": as_conninfo(own_world.url),
-            "CITEGRAPH_DATABASE_URL": as_conninfo(own_world.app_url),
+            "CITEGRAPH_MIGRATION_DATABASE_URL": convert_to_conninfo(own_world.url),
+            "CITEGRAPH_DATABASE_URL": convert_to_conninfo(own_world.app_url),
             "CITEGRAPH_APP_PASSWORD": own_world.app_url.password or "unused where nobody asks for one",
-            "RESTORED_MIGRATION_DATABASE_URL": as_conninfo(restored_url),
-            "RESTORED_DATABASE_URL": as_conninfo(as_app(restored_url)),
+            "RESTORED_MIGRATION_DATABASE_URL": convert_to_conninfo(restored_url),
+            "RESTORED_DATABASE_URL": convert_to_conninfo(as_app(restored_url)),
             "CITEGRAPH_REDIS_URL": "redis://127.0.0.1:1/0",
             "CITEGRAPH_HOME": str(tmp_path / "home"),
         },
@@ -98,6 +100,6 @@ def test_the_guide_ends_healthy_with_all_rows_and_all_walls(
     # Without a space the application sees nothing of any.
     with create_engine(as_app(restored_url), poolclass=NullPool).connect() as connection:
         for relation in own_world.catalogue.tables:
-            if wall_of(relation) != "none":
+            if get_wall(relation) != "none":
                 count = connection.execute(text(f"SELECT count(*) FROM {relation.quoted}")).scalar_one()
                 assert count == 0, relation.name

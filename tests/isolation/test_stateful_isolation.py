@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from sqlalchemy import URL, delete, select, text
 
-from app.db.doctor.canary_twins import Twin, erase, populate
+from app.db.doctor.canary_twins import Twin, erase_twins, insert_twin
 from app.db.models import Document, GraphEdge, GraphNode, KnowledgeChunk
 from app.db.session import Database
 from app.ids import SpaceId, new_id
@@ -44,11 +44,11 @@ class Spaces(RuleBasedStateMachine):
         super().__init__()
         self.twins = (Twin(), Twin())
         for twin in self.twins:
-            assert populate(self.database, twin, "same name", WALLS) == {}
+            assert insert_twin(self.database, twin, "same name", WALLS) == {}
         self.expected = (Expected(), Expected())
 
     def teardown(self) -> None:
-        erase(self.database, self.twins)
+        erase_twins(self.database, self.twins)
 
     @rule(side=SIDE)
     def add_node(self, side: int) -> None:

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from app.db.doctor.canary_twins import sqlstate
+from app.db.doctor.canary_twins import get_sqlstate
 from tests.isolation.conftest import World, scope
 
 KEY = "fk_community_member_knowledge_space_id_community_id"
@@ -62,7 +62,7 @@ def test_what_would_leave_a_member_without_its_community_is_refused(
 ) -> None:
     with pytest.raises(DBAPIError) as caught:
         superuser.execute(text(statement), {"space": world.a.space_id, "other": uuid4()})
-    assert sqlstate(caught.value) == "23503"
+    assert get_sqlstate(caught.value) == "23503"
     assert KEY in str(caught.value)
 
 
@@ -79,7 +79,7 @@ def test_a_community_that_gets_a_member_cannot_be_taken_away_meanwhile(
     held = text("SELECT 1 FROM community WHERE knowledge_space_id = :space FOR UPDATE NOWAIT")
     with pytest.raises(DBAPIError) as caught:
         superuser.execute(held, {"space": world.a.space_id})
-    assert sqlstate(caught.value) == "55P03"
+    assert get_sqlstate(caught.value) == "55P03"
     superuser.rollback()
     app_connection.rollback()
     assert superuser.execute(held, {"space": world.a.space_id}).scalar_one() == 1

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL, QueuePool
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.errors import NotFound
 from app.extraction.llm.extractor import ModelExtractor
@@ -131,7 +131,7 @@ def test_the_cache_goes_with_its_space(
     database: Database, home: Home, priced: ModelClient, privileged_url: URL
 ) -> None:
     extract(priced, database, home)
-    with psycopg.connect(as_conninfo(privileged_url)) as server:
+    with psycopg.connect(convert_to_conninfo(privileged_url)) as server:
         count = "SELECT (SELECT count(*) FROM model_answer), (SELECT count(*) FROM model_call)"
         assert server.execute(count).fetchone() == (2 * len(TEXTS), 4)
         spaces.delete_space(database, home.tenant_id, home.space_id, actor="test")

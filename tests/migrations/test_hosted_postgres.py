@@ -15,7 +15,7 @@ from sqlalchemy.pool import NullPool
 
 from app.db.doctor.canary import try_walls
 from app.db.doctor.examination import examine
-from app.db.engine import as_conninfo, create_app_engine
+from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.migrate import migrate
 from app.db.roles import check_login
 from app.db.session import Database
@@ -31,10 +31,10 @@ def hosted(admin_url: URL, attributes: str) -> Iterator[URL]:
     """A database whose owner is a login with these attributes."""
     suffix = secrets.token_hex(5)
     login, name = f"hosted_{suffix}", f"hosted_database_{suffix}"
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+    with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
         admin.execute(f"CREATE ROLE {login} LOGIN {attributes} PASSWORD '{PASSWORD}'".encode())
         admin.execute(f"CREATE DATABASE {name} OWNER {login}".encode())
-        with psycopg.connect(as_conninfo(admin_url.set(database=name)), autocommit=True) as inside:
+        with psycopg.connect(convert_to_conninfo(admin_url.set(database=name)), autocommit=True) as inside:
             # Hosts allow this one by a list of their own.
             inside.execute("CREATE EXTENSION vector")
         yield admin_url.set(database=name, username=login, password=PASSWORD if admin_url.password else None)
@@ -77,7 +77,9 @@ def test_a_password_that_may_not_be_set_is_said(hosted_url: URL, monkeypatch: py
 
 
 def test_a_host_without_pgvector_is_told_so(admin_url: URL, hosted_url: URL) -> None:
-    with psycopg.connect(as_conninfo(admin_url.set(database=hosted_url.database)), autocommit=True) as inside:
+    with psycopg.connect(
+        convert_to_conninfo(admin_url.set(database=hosted_url.database)), autocommit=True
+    ) as inside:
         inside.execute("DROP EXTENSION vector")
     with pytest.raises(ConfigurationError, match="pgvector"):
         migrate(hosted_url.render_as_string(hide_password=False))
@@ -101,7 +103,7 @@ def test_the_owner_is_warned_about_and_not_refused(hosted_database: Database) ->
 def test_the_doctor_calls_it_healthy_with_warnings(hosted_database: Database) -> None:
     report = examine(hosted_database)
     assert [verdict for verdict in report.verdicts if verdict.state == "problem"] == []
-    assert report.healthy
+    assert report.is_healthy
     assert any(verdict.state == "warning" for verdict in report.verdicts)
 
 
@@ -110,7 +112,7 @@ def test_the_doctor_still_sees_a_hole(hosted_url: URL, hosted_database: Database
     with create_engine(hosted_url, poolclass=NullPool).begin() as connection:
         connection.execute(text("ALTER TABLE graph_node NO FORCE ROW LEVEL SECURITY"))
     report = examine(hosted_database)
-    assert not report.healthy
+    assert not report.is_healthy
     assert {verdict.subject for verdict in report.verdicts if verdict.state == "problem"} == {"graph_node"}
 
 
@@ -144,10 +146,10 @@ class TestALoginWithTheRoles:
     @pytest.fixture
     def member_url(self, admin_url: URL, hosted_url: URL) -> Iterator[URL]:
         with roles_locked(admin_url, changing=True):
-            with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+            with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
                 admin.execute(f"GRANT citegraph_migrator, citegraph_app TO {hosted_url.username}".encode())
             yield hosted_url
-            with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+            with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
                 admin.execute(f"REVOKE citegraph_migrator, citegraph_app FROM {hosted_url.username}".encode())
 
     def test_has_all_walls(self, member_url: URL) -> None:

@@ -3,7 +3,7 @@
 import psycopg
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.graph import service as graph
 from app.ids import new_id
@@ -17,7 +17,7 @@ def test_names_with_marks_are_found_after_an_upgrade(
     database: Database, privileged_url: URL, home: Home
 ) -> None:
     nodes = {name: new_id() for name in WRITTEN}
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as owner:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as owner:
         for name, node in nodes.items():
             owner.execute(
                 "INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type)"

@@ -16,8 +16,8 @@ from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
 from alembic import command
-from app.db.engine import as_conninfo
-from app.db.health import newest_revision
+from app.db.engine import convert_to_conninfo
+from app.db.health import find_newest_revision
 from app.db.migrate import MIGRATION_LOCK, migrate
 from app.shipped_files import PROJECT
 from tests.support.sampling import sampled
@@ -29,7 +29,7 @@ from tests.support.schema.lint import PLATFORM_TABLES, lint
 def empty_url(admin_url: URL) -> Iterator[URL]:
     """A database in which nothing was ever migrated."""
     name = f"citegraph_empty_{secrets.token_hex(5)}"
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+    with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
         admin.execute(f"CREATE DATABASE {name}".encode())
         yield admin_url.set(database=name)
         admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
@@ -112,7 +112,7 @@ def test_the_models_and_the_migrations_agree(privileged_url: URL) -> None:
 
 def test_the_newest_migration_is_known_by_its_file_alone() -> None:
     heads = ScriptDirectory.from_config(Config(PROJECT / "alembic.ini")).get_heads()
-    assert [newest_revision()] == heads
+    assert [find_newest_revision()] == heads
 
 
 def test_migrating_twice_changes_nothing(privileged_url: URL) -> None:

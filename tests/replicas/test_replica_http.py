@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from app.db.doctor.examination import examine
-from app.db.replicas.read_route import ReadRoute, current_route, reads_routed, retried_on_primary
+from app.db.replicas.read_route import ReadRoute, get_current_route, retry_on_primary, route_reads
 from app.http.replica_reads import MOST_KEPT_BYTES, ReplicaReads
 from app.main import create_app
 from app.tenancy.accounts import service as accounts
@@ -240,7 +240,7 @@ class Failing:
             message = await receive()
             body, more = body + message["body"], message.get("more_body", False)
         self.bodies.append(body)
-        route = current_route()
+        route = get_current_route()
         assert route is not None
         route.failed = True
         if self.begins:
@@ -275,7 +275,7 @@ class TestOnceMore:
         seen: list[ReadRoute | None] = []
 
         def work() -> str:
-            route = current_route()
+            route = get_current_route()
             assert route is not None
             seen.append(route)
             if not route.primary:
@@ -283,13 +283,13 @@ class TestOnceMore:
                 raise ConnectionError
             return "answered"
 
-        with reads_routed():
-            assert retried_on_primary(work) == "answered"
+        with route_reads():
+            assert retry_on_primary(work) == "answered"
         assert len(seen) == 2
 
     def test_a_failure_of_the_primary_stays_one(self) -> None:
         def work() -> None:
             raise ConnectionError
 
-        with reads_routed(), pytest.raises(ConnectionError):
-            retried_on_primary(work)
+        with route_reads(), pytest.raises(ConnectionError):
+            retry_on_primary(work)

@@ -6,7 +6,7 @@ import redis
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from app.db.replicas.read_route import reads_routed
+from app.db.replicas.read_route import route_reads
 from app.db.replicas.servers import AWAY, BEHIND, NEAR, Replicas
 from app.errors import NotFound
 from tests.conftest import Home
@@ -96,7 +96,7 @@ class TestOwnWrites:
         self, pair: Pair, writer: Process, reader: Process, home: Home
     ) -> None:
         pair.replica.pause()
-        with reads_routed(), writer.database.open_platform() as platform:
+        with route_reads(), writer.database.open_platform() as platform:
             platform.orm.execute(text("UPDATE tenant SET name = name"))
         assert reader.read(home)[0] == "primary"
 
@@ -108,7 +108,7 @@ class TestOneRequest:
         """Else the second read could miss what the first saw."""
         pair.replica.pause()
         write(writer, home, "after")
-        with reads_routed():
+        with route_reads():
             servers = []
             for each in (twin, home, twin):
                 with reader.database.open_space(each.tenant_id, each.space_id, reading=True) as space:
@@ -117,7 +117,7 @@ class TestOneRequest:
 
     def test_reads_the_primary_after_a_write_of_its_own(self, writer: Process, home: Home) -> None:
         writer.look()
-        with reads_routed():
+        with route_reads():
             write(writer, home, "now")
             with writer.database.open_space(home.tenant_id, home.space_id, reading=True) as space:
                 assert server_of(space) == "primary"
@@ -129,7 +129,7 @@ class TestOneRequest:
 
     def test_a_form_reads_the_primary(self, reader: Process, home: Home) -> None:
         with (
-            reads_routed(primary=True),
+            route_reads(primary=True),
             reader.database.open_space(home.tenant_id, home.space_id, reading=True) as space,
         ):
             assert server_of(space) == "primary"
@@ -196,25 +196,25 @@ class TestLag:
                 settings.database_url, settings, helper.replicas.positions, clock=lambda: clock[0]
             )
             (replica,) = replicas.servers
-            replicas.look(replica)
-            assert replicas.state(replica) == NEAR
+            replicas.check_replica(replica)
+            assert replicas.get_state(replica) == NEAR
             pair.replica.pause()
             write(writer, home, "after")
             for _ in range(3):
                 clock[0] += 4.0
-                replicas.look(replica)
-            assert replicas.state(replica) == BEHIND
+                replicas.check_replica(replica)
+            assert replicas.get_state(replica) == BEHIND
             # Since the look before the write: the first after it found the replica behind.
-            assert replicas.lags() == {"1": 12.0}
+            assert replicas.measure_lags() == {"1": 12.0}
             pair.replica.resume()
 
             def near() -> bool:
-                replicas.look(replica)
-                return replicas.state(replica) == NEAR
+                replicas.check_replica(replica)
+                return replicas.get_state(replica) == NEAR
 
             wait_until(near, "the replica to be near again", found=lambda: replica)
             clock[0] += 60.0
-            assert replicas.state(replica) == AWAY, "nobody has looked for a minute"
+            assert replicas.get_state(replica) == AWAY, "nobody has looked for a minute"
             for engine in (replica.engine, replica.looks, replicas._primary):
                 engine.dispose()
 
@@ -228,13 +228,13 @@ class TestLag:
             (replica,) = process.replicas.servers
             wait_until(lambda: replica.why != "not looked at yet", "a look")
             assert replica.why == "it is no replica any more, it takes writes"
-            assert process.replicas.states() == {NEAR: 0, BEHIND: 0, AWAY: 1}
+            assert process.replicas.count_states() == {NEAR: 0, BEHIND: 0, AWAY: 1}
 
 
 class TestWalls:
     def test_all_stand_on_the_replica(self, reader: Process, home: Home, twin: Home) -> None:
         read_from(reader, home, "replica")
-        with reads_routed() as route:
+        with route_reads() as route:
             with reader.database.open_space(home.tenant_id, home.space_id, reading=True) as space:
                 assert server_of(space) == "replica"
                 rows = space.connection.execute("SELECT current_user, session_user").fetchone()

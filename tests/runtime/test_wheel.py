@@ -102,7 +102,7 @@ def test_the_program_finds_its_files_from_any_directory(installed: Path, tmp_pat
     code = (
         "import app.shipped_files, app.db.health, app.documents.examples, app.sandbox.service as sandbox\n"
         "print(app.shipped_files.PROJECT)\n"
-        "print(app.db.health.newest_revision())\n"
+        "print(app.db.health.find_newest_revision())\n"
         "print(app.documents.examples.count_examples())\n"
     )
     folder, revision, examples = run(installed, tmp_path, code).split()

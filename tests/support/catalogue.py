@@ -13,8 +13,8 @@ from sqlalchemy import URL, create_engine
 from sqlalchemy.pool import NullPool
 
 from app.db.doctor.inventory import read_inventory
-from app.db.doctor.snapshot import as_catalogue, expected_catalogue
-from app.db.engine import as_psycopg
+from app.db.doctor.snapshot import group_facts, load_expected_catalogue
+from app.db.engine import convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.roles import ROLES
 from app.db.scaling.distribute import apply_plan
@@ -56,7 +56,7 @@ def _read(url: URL) -> dict[str, dict[str, str]]:
         facts = read_inventory(connection)
     # Of roles only ours: a server may have others.
     ours = [each for each in facts if not each.subject.startswith("role ") or each.subject[5:] in ROLES]
-    return as_catalogue(ours)
+    return group_facts(ours)
 
 
 def _written(catalogue: object) -> str:
@@ -71,10 +71,10 @@ def main() -> None:
     ):
         url = servers.postgres.url()
         migrate(url)
-        FILE.write_text(described(as_psycopg(url)), "utf-8")
+        FILE.write_text(described(convert_to_psycopg_url(url)), "utf-8")
         # The steps are made from the file that was just written.
-        expected_catalogue.cache_clear()
-        CLUSTER_FILE.write_text(described_distribution(as_psycopg(url)), "utf-8")
+        load_expected_catalogue.cache_clear()
+        CLUSTER_FILE.write_text(described_distribution(convert_to_psycopg_url(url)), "utf-8")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.scaling.distribute import apply_plan
 
@@ -36,9 +36,9 @@ def coordinator() -> URL:
     address = os.environ.get(VARIABLE)
     if not address:
         pytest.skip(ABSENT)
-    url = as_psycopg(address)
+    url = convert_to_psycopg_url(address)
     if not any(nodes[0] == url for nodes in _run):
-        with psycopg.connect(as_conninfo(url)) as connection:
+        with psycopg.connect(convert_to_conninfo(url)) as connection:
             workers = connection.execute(
                 "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid > 0 ORDER BY groupid"
             ).fetchall()
@@ -61,12 +61,14 @@ def make_distributed(admin_url: URL, name: str) -> None:
     """A database of that name on every node, migrated and distributed."""
     coordinator, *workers = [node.set(database=name) for node in nodes_of(admin_url)]
     for node in (coordinator, *workers):
-        with psycopg.connect(as_conninfo(node.set(database=admin_url.database)), autocommit=True) as admin:
+        with psycopg.connect(
+            convert_to_conninfo(node.set(database=admin_url.database)), autocommit=True
+        ) as admin:
             admin.execute(f"CREATE DATABASE {name}".encode())
-        with psycopg.connect(as_conninfo(node), autocommit=True) as admin:
+        with psycopg.connect(convert_to_conninfo(node), autocommit=True) as admin:
             admin.execute("CREATE EXTENSION citus")
             admin.execute("CREATE EXTENSION vector")
-    with psycopg.connect(as_conninfo(coordinator), autocommit=True) as admin:
+    with psycopg.connect(convert_to_conninfo(coordinator), autocommit=True) as admin:
         admin.execute("SELECT citus_set_coordinator_host(%s, %s)", [coordinator.host, coordinator.port])
         for node in workers:
             admin.execute("SELECT citus_add_node(%s, %s)", [node.host, node.port])

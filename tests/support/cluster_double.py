@@ -8,7 +8,7 @@ they leave. Whether Citus takes them only a cluster shows (`pytest --citus`).
 import psycopg
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 
 NAMES = """
 SET allow_system_table_mods = on;
@@ -72,5 +72,5 @@ GRANT SELECT ON public.knowledge_chunk_1 TO citegraph_search
 
 def add_names(url: URL) -> None:
     """Give the database of this superuser's URL the names that a cluster has."""
-    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
         connection.execute(NAMES.encode())

@@ -15,7 +15,7 @@ import requests
 import yaml
 from sqlalchemy import URL
 
-from app.db.engine import as_psycopg
+from app.db.engine import convert_to_psycopg_url
 from app.runtime.supervisor import EmbeddedServers
 
 _COMPOSE = Path(__file__).parents[2] / "docker-compose.yml"
@@ -78,10 +78,10 @@ def postgres_server(folder: Path) -> Iterator[URL]:
         from testcontainers.community.postgres import PostgresContainer
 
         with PostgresContainer(pinned_image("postgres"), driver="psycopg") as container:
-            yield as_psycopg(container.get_connection_url())
+            yield convert_to_psycopg_url(container.get_connection_url())
         return
     with EmbeddedServers(folder, postgres=True, valkey=False, keep=False) as servers:
-        yield as_psycopg(servers.postgres.url(database="postgres"))
+        yield convert_to_psycopg_url(servers.postgres.url(database="postgres"))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import psycopg
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from tests.support.citus import nodes_of
 
 # The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
@@ -18,7 +18,7 @@ _ATTEMPTS = 4
 
 def hurried(admin_url: URL) -> URL:
     """The same server of this test run alone, which from now on does not wait for the disk."""
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+    with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
         for setting in _NOT_ON_DISK:
             admin.execute(f"ALTER SYSTEM SET {setting} = off".encode())
         admin.execute("SELECT pg_reload_conf()")
@@ -37,7 +37,7 @@ def copy_database(admin_url: URL, name: str, *, template: str) -> None:
 
 
 def _copy(admin_url: URL, name: str, template: str) -> None:
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+    with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
         admin.execute(
             "SELECT set_config(name, 'clone', false) FROM pg_settings"
             " WHERE name = 'file_copy_method' AND 'clone' = ANY (enumvals)"
@@ -71,7 +71,7 @@ def roles_locked(admin_url: URL, *, changing: bool) -> Iterator[None]:
 
     Roles belong to the whole server, which test processes share.
     """
-    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as connection:
         shared = b"" if changing else b"_shared"
         connection.execute(b"SELECT pg_advisory_lock%s(%d)" % (shared, _ROLES))
         yield
@@ -80,5 +80,5 @@ def roles_locked(admin_url: URL, *, changing: bool) -> Iterator[None]:
 def drop_database(admin_url: URL, name: str) -> None:
     """Remove the database `name`, whoever is connected; of a cluster from every node."""
     for node in nodes_of(admin_url):
-        with psycopg.connect(as_conninfo(node), autocommit=True) as admin:
+        with psycopg.connect(convert_to_conninfo(node), autocommit=True) as admin:
             admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())

@@ -13,7 +13,7 @@ from pglast import ast, enums
 from pglast.visitors import Ancestor, Skip, Visitor
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.table_classes import ANCHOR, DISTRIBUTED, LOCAL, SHARDED
 from app.db.table_classes import SPACE_ID as SPACE
 
@@ -51,7 +51,7 @@ def faults_of(text: str, names: Sequence[str], volatility: Mapping[str, str]) ->
 
 def functions_of(server: URL) -> dict[str, str]:
     """The volatility of each function by name, as this database has it: i, s or v; of namesakes the most."""
-    with psycopg.connect(as_conninfo(server)) as connection:
+    with psycopg.connect(convert_to_conninfo(server)) as connection:
         rows = connection.execute(
             "SELECT proname::text, max(provolatile::text) FROM pg_proc WHERE prokind = 'f' GROUP BY proname"
         )

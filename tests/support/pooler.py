@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.db.roles import APP
 from tests.support.needs import demand, program
 from tests.support.service import free_port
@@ -90,7 +90,7 @@ def _wait_until_it_answers(address: URL, bouncer: subprocess.Popen[bytes]) -> No
     for _ in range(100):
         assert bouncer.poll() is None, "PgBouncer ended at once"
         try:
-            psycopg.connect(as_conninfo(address), connect_timeout=2).close()
+            psycopg.connect(convert_to_conninfo(address), connect_timeout=2).close()
         except psycopg.OperationalError:
             time.sleep(0.05)
         else:

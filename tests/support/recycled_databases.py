@@ -15,7 +15,7 @@ import psycopg
 from sqlalchemy import URL, Engine
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
-from app.db.engine import CLUSTERED, as_conninfo, create_app_engine
+from app.db.engine import CLUSTERED, convert_to_conninfo, create_app_engine
 from app.settings import Settings
 from tests.support.database_copies import copy_database, drop_database
 
@@ -189,7 +189,7 @@ class RecycledDatabases:
         name = f"citegraph_test_{secrets.token_hex(6)}"
         copy_database(self._admin_url, name, template=self._template)
         url = self._admin_url.set(database=name)
-        return RecycledDatabase(url, psycopg.connect(as_conninfo(url), autocommit=True))
+        return RecycledDatabase(url, psycopg.connect(convert_to_conninfo(url), autocommit=True))
 
     def _discard(self, copy: RecycledDatabase) -> None:
         copy.close()

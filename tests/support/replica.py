@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.roles import APP
 from app.errors import ConfigurationError
 from app.runtime.layout import Layout
@@ -71,7 +71,7 @@ class StreamingReplica:
 
     def catch_up(self) -> None:
         """Wait until it has replayed all that the primary has written by now."""
-        with psycopg.connect(as_conninfo(self.primary), autocommit=True) as connection:
+        with psycopg.connect(convert_to_conninfo(self.primary), autocommit=True) as connection:
             found = connection.execute("SELECT pg_current_wal_flush_lsn()::text").fetchone()
         assert found is not None
         there = f"SELECT pg_last_wal_replay_lsn() >= '{found[0]}'"
@@ -94,7 +94,7 @@ class StreamingReplica:
 
     def _run(self, statement: str) -> object:
         with psycopg.connect(
-            as_conninfo(as_psycopg(self.server.url("postgres"))), autocommit=True
+            convert_to_conninfo(convert_to_psycopg_url(self.server.url("postgres"))), autocommit=True
         ) as connection:
             found = connection.execute(statement.encode()).fetchone()
         return None if found is None else found[0]

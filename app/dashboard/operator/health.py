@@ -49,7 +49,7 @@ def show_health(page: Page, parts: Parts, _operator: Operator) -> Response:
         leases = queue.list_held_leases(platform)
         pending = webhooks.count_all_pending(platform)
         last = examinations.last_examination(platform)
-        nodes = statistics.cluster_nodes(platform)
+        nodes = statistics.list_cluster_nodes(platform)
     now = datetime.now(UTC)
     oldest = min((tenant_queue.oldest for tenant_queue in waiting if tenant_queue.oldest), default=None)
     wait_seconds = None if oldest is None else (now - oldest).total_seconds()
@@ -115,7 +115,7 @@ def _check_processes(parts: Citegraph, wait_seconds: float | None) -> list[Check
         workers = Check("Workers", "bad" if not count else "warn", "The first job has waited too long.", path)
     checks = [broker, workers]
     if parts.database.replicas is not None:
-        states = parts.database.replicas.states()
+        states = parts.database.replicas.count_states()
         lost = states["away"] + states["behind"]
         sentence = f"{states['near']} near, {states['behind']} behind, {states['away']} away."
         checks.append(Check("Replicas", "warn" if lost else "good", sentence))
@@ -126,6 +126,6 @@ def _check_walls(last: examinations.Examination | None) -> Check:
     path = f"{DASHBOARD}/operator/walls"
     if last is None:
         return Check("Walls", "warn", "Not examined yet.", path)
-    if not last.report.healthy:
+    if not last.report.is_healthy:
         return Check("Walls", "bad", "A wall is down.", path)
     return Check("Walls", "good", "Every wall held at the last examination.", path)

@@ -41,7 +41,7 @@ def show_queue(page: Page, platform: Platform) -> Response:
 @router.get("/database")
 def show_database(page: Page, platform: Platform) -> Response:
     """The size of the database, by tables and as shares of tenants, and its slow statements."""
-    tables = statistics.table_sizes(platform)
+    tables = statistics.list_table_sizes(platform)
     tenant_rows = tenants.list_tenants(platform, limit=TENANTS_SHOWN)
     sizes = usage.sizes_of_tenants(platform, [tenant.id for tenant in tenant_rows])
     shares = _estimate_tenant_bytes(tables, list(sizes.values()))
@@ -50,13 +50,13 @@ def show_database(page: Page, platform: Platform) -> Response:
         "operator/database.html",
         of_operator=True,
         active="database",
-        size=statistics.database_size(platform),
+        size=statistics.read_database_size(platform),
         tables=tables,
         tenants=by_share,
         sizes=sizes,
         shares=shares,
         most=TENANTS_SHOWN,
-        slow=statistics.slow_statements(platform),
+        slow=statistics.list_slow_statements(platform),
     )
 
 

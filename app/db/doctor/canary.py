@@ -13,14 +13,14 @@ from sqlalchemy.exc import DBAPIError
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
 from app.db.doctor.canary_rows import Row
-from app.db.doctor.canary_twins import Twin, cross_rows, erase, populate, sqlstate
+from app.db.doctor.canary_twins import Twin, build_cross_rows, erase_twins, get_sqlstate, insert_twin
 from app.db.doctor.catalogue import Relation, read_relations
-from app.db.doctor.rehearsal import Rehearsal, rehearse
-from app.db.doctor.walls import TENANT_ID, TableVerdict, wall_of
+from app.db.doctor.rehearsal import Rehearsal, open_rehearsal
+from app.db.doctor.walls import TENANT_ID, TableVerdict, get_wall
 from app.db.errors import is_busy
-from app.db.roles import WORD_SEARCH, raw_connection
+from app.db.roles import WORD_SEARCH, get_raw_connection
 from app.db.session import Database
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.db.table_classes import DISTRIBUTED, LOCAL, SPACE_ID
 from app.errors import NotFound
 from app.ids import SpaceId, new_id
@@ -35,7 +35,7 @@ class _Findings:
     """Problems by table, in the order of the catalogue."""
 
     def __init__(self, relations: list[Relation]) -> None:
-        self.walls = {relation.name: wall_of(relation) for relation in relations} | {
+        self.walls = {relation.name: get_wall(relation) for relation in relations} | {
             _DOOR: "door",
             WORD_SEARCH: "function",
         }
@@ -46,7 +46,7 @@ class _Findings:
         if sentence is not None and sentence not in self.problems[table]:
             self.problems[table].append(sentence)
 
-    def verdicts(self) -> list[TableVerdict]:
+    def list_verdicts(self) -> list[TableVerdict]:
         return [
             TableVerdict(name, self.walls[name], tuple(problems)) for name, problems in self.problems.items()
         ]
@@ -59,51 +59,51 @@ def try_walls(database: Database) -> list[TableVerdict]:
     neither sees these rows nor changes them. Raises sqlalchemy's DBAPIError where the database cannot be
     reached.
     """
-    with rehearse(database) as rehearsal:
+    with open_rehearsal(database) as rehearsal:
         relations = [
             walled_table
             for walled_table in read_relations(rehearsal.connection)
             if walled_table.is_table
-            and wall_of(walled_table) != "none"
+            and get_wall(walled_table) != "none"
             # On a cluster no space has partitions of its own: its shard is what they are.
             and not (rehearsal.clustered and walled_table.kind == "p")
         ]
         findings = _Findings(relations)
-        twins = _twins(rehearsal)
+        twins = _create_twins(rehearsal)
         canary = f"canary-{new_id().hex}"
         for twin in twins:
-            for table, sentence in populate(rehearsal, twin, canary, findings.walls).items():
+            for table, sentence in insert_twin(rehearsal, twin, canary, findings.walls).items():
                 findings.add(table, sentence)
         for relation in relations:
-            for ours, theirs in _pairs(rehearsal, relation, twins):
+            for ours, theirs in _pair_twins(rehearsal, relation, twins):
                 _try_without_scope(rehearsal, relation, ours, findings)
-                _try_from_next_door(rehearsal, relation, ours, theirs, findings)
+                _try_other_scope(rehearsal, relation, ours, theirs, findings)
                 _try_cross_keys(rehearsal, relation, ours, theirs, findings)
         ours, theirs, *_ = twins
         _try_stolen_space(rehearsal, ours, theirs, findings)
         _try_word_search(rehearsal, ours, theirs, findings)
         _try_door(rehearsal, ours, theirs, findings)
-        erase(rehearsal, twins)
+        erase_twins(rehearsal, twins)
         for relation in relations:
             for twin in twins:
                 with rehearsal.scope(twin.tenant_id, twin.space_id):
-                    if _any_row(rehearsal.connection, relation):
+                    if _has_any_row(rehearsal.connection, relation):
                         findings.add(relation.name, "kept rows of an erased tenant (requirement 1.4)")
-    return findings.verdicts()
+    return findings.list_verdicts()
 
 
-def _twins(rehearsal: Rehearsal) -> list[Twin]:
+def _create_twins(rehearsal: Rehearsal) -> list[Twin]:
     """Two, and on a cluster as many more as it takes for one to stand on each node that has shards."""
     if not rehearsal.clustered:
         return [Twin(), Twin()]
     ids = [new_id() for _ in range(_DRAWN)]
-    raw = raw_connection(rehearsal.connection)
-    rows = raw.execute(statement("db.spaces_on_nodes").encode(), {"ids": ids}).fetchall()
+    raw = get_raw_connection(rehearsal.connection)
+    rows = raw.execute(load_statement("db.spaces_on_nodes").encode(), {"ids": ids}).fetchall()
     space_ids = [space_id for (space_id,) in rows]
     return [Twin(space_id=SpaceId(space_id)) for space_id in (*space_ids, *ids)[: max(2, len(space_ids))]]
 
 
-def _pairs(rehearsal: Rehearsal, relation: Relation, twins: Sequence[Twin]) -> list[tuple[Twin, Twin]]:
+def _pair_twins(rehearsal: Rehearsal, relation: Relation, twins: Sequence[Twin]) -> list[tuple[Twin, Twin]]:
     """Each twin with the next where its rows stand on a node of their own, else the first with the next."""
     pairs = list(zip(twins, (*twins[1:], twins[0]), strict=True))
     return pairs if rehearsal.clustered and relation.name in DISTRIBUTED else pairs[:1]
@@ -112,29 +112,30 @@ def _pairs(rehearsal: Rehearsal, relation: Relation, twins: Sequence[Twin]) -> l
 def _try_without_scope(rehearsal: Rehearsal, relation: Relation, ours: Twin, findings: _Findings) -> None:
     """Fact 1: nothing set means no row, and no row may be added."""
     with rehearsal.scope():
-        if _any_row(rehearsal.connection, relation):
+        if _has_any_row(rehearsal.connection, relation):
             findings.add(relation.name, "shows rows although no space and no tenant is set")
-        insertion = _insertion(relation, ours.rows.get(relation.name))
+        insertion = _build_insert(relation, ours.rows.get(relation.name))
         findings.add(
-            relation.name, _must_refuse(rehearsal.connection, insertion, REFUSED, "an insert without a scope")
+            relation.name,
+            _check_refused(rehearsal.connection, insertion, REFUSED, "an insert without a scope"),
         )
-    if wall_of(relation) == "space":
+    if get_wall(relation) == "space":
         with rehearsal.scope(platform=True):
-            if _any_row(rehearsal.connection, relation):
+            if _has_any_row(rehearsal.connection, relation):
                 findings.add(relation.name, "shows content to the platform's own work")
 
 
-def _try_from_next_door(
+def _try_other_scope(
     rehearsal: Rehearsal, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
 ) -> None:
     """With our scope there are our rows, none of theirs, and none can be handed over."""
-    column, our_id, their_id = _owner(relation, ours, theirs)
+    column, our_id, their_id = _get_owner(relation, ours, theirs)
     with rehearsal.scope(ours.tenant_id, ours.space_id):
-        if _any_row(rehearsal.connection, relation, f"{column} IS DISTINCT FROM '{our_id}'"):
+        if _has_any_row(rehearsal.connection, relation, f"{column} IS DISTINCT FROM '{our_id}'"):
             findings.add(relation.name, "shows rows of another owner")
         if relation.name not in ours.rows:
             return
-        if not _any_row(rehearsal.connection, relation, f"{column} = '{our_id}'"):
+        if not _has_any_row(rehearsal.connection, relation, f"{column} = '{our_id}'"):
             findings.add(relation.name, "hides a row from its own owner")
         # A cluster refuses to move a row to another shard before any policy is asked.
         refusal = (
@@ -143,7 +144,7 @@ def _try_from_next_door(
         handing_over = f"UPDATE {relation.quoted} SET {column} = '{their_id}' WHERE {column} = '{our_id}'"  # noqa: S608
         findings.add(
             relation.name,
-            _must_refuse(rehearsal.connection, text(handing_over), refusal, "handing a row over"),
+            _check_refused(rehearsal.connection, text(handing_over), refusal, "handing a row over"),
         )
 
 
@@ -151,15 +152,15 @@ def _try_cross_keys(
     rehearsal: Rehearsal, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
 ) -> None:
     """Fact 7: a row of ours cannot point to a row of theirs, whatever the policies say."""
-    column, _, _ = _owner(relation, ours, theirs)
+    column, _, _ = _get_owner(relation, ours, theirs)
     with rehearsal.scope(ours.tenant_id, ours.space_id):
         # A shard holds no key to the coordinator.
         but = LOCAL if rehearsal.clustered and relation.name in DISTRIBUTED else ()
-        for attempt, key in cross_rows(relation.name, ours.rows, theirs.rows, column, but=but):
-            insertion = _insertion(relation, attempt)
+        for attempt, key in build_cross_rows(relation.name, ours.rows, theirs.rows, column, but=but):
+            insertion = _build_insert(relation, attempt)
             findings.add(
                 relation.name,
-                _must_refuse(rehearsal.connection, insertion, NO_PARENT, f"a row that crosses {key}"),
+                _check_refused(rehearsal.connection, insertion, NO_PARENT, f"a row that crosses {key}"),
             )
 
 
@@ -206,7 +207,7 @@ def _try_word_search(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _
     except (DBAPIError, NotFound) as error:
         if is_busy(error):
             raise
-        reason = sqlstate(error) if isinstance(error, DBAPIError) else "its space is not found"
+        reason = get_sqlstate(error) if isinstance(error, DBAPIError) else "its space is not found"
         findings.add(WORD_SEARCH, f"could not be tried ({reason}): run `citegraph migrate`")
         return
     if their_chunk in matched_chunks:
@@ -225,23 +226,23 @@ def _try_door(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _Finding
         pass
 
 
-def _owner(relation: Relation, ours: Twin, theirs: Twin) -> tuple[str, UUID, UUID]:
-    if wall_of(relation).startswith("space"):
+def _get_owner(relation: Relation, ours: Twin, theirs: Twin) -> tuple[str, UUID, UUID]:
+    if get_wall(relation).startswith("space"):
         return SPACE_ID, ours.space_id, theirs.space_id
     return "id" if relation.name == "tenant" else TENANT_ID, ours.tenant_id, theirs.tenant_id
 
 
-def _any_row(connection: Connection, relation: Relation, condition: str = "true") -> bool:
+def _has_any_row(connection: Connection, relation: Relation, condition: str = "true") -> bool:
     query = f"SELECT EXISTS (SELECT 1 FROM {relation.quoted} WHERE {condition})"  # noqa: S608
     return bool(connection.execute(text(query)).scalar_one())
 
 
-def _insertion(relation: Relation, row: Row | None) -> Executable | None:
+def _build_insert(relation: Relation, row: Row | None) -> Executable | None:
     table = Base.metadata.tables.get(relation.name)
     return None if table is None or row is None else table.insert().values(row)
 
 
-def _must_refuse(
+def _check_refused(
     connection: Connection, statement: Executable | None, state: str, attempt: str
 ) -> str | None:
     """A sentence unless the database refuses the statement with that SQLSTATE; its effect is undone."""
@@ -253,7 +254,7 @@ def _must_refuse(
     except DBAPIError as error:
         if is_busy(error):
             raise
-        answer = sqlstate(error)
+        answer = get_sqlstate(error)
         return None if answer == state else f"answered {attempt} with {answer}, where {state} is expected"
     else:
         return f"did not refuse {attempt}"

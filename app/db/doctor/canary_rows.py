@@ -46,7 +46,7 @@ _SCALARS: dict[type, Any] = {
 }
 
 
-def example_row(table: Table, *, owner_ids: Row, parents: Mapping[str, Row], canary: str) -> Row:
+def build_example_row(table: Table, *, owner_ids: Row, parents: Mapping[str, Row], canary: str) -> Row:
     """A row that the table's constraints accept, with `canary` wherever text is required.
 
     `owner_ids` holds the owner's ids by column; `parents` the rows that foreign keys may point to.
@@ -62,15 +62,15 @@ def example_row(table: Table, *, owner_ids: Row, parents: Mapping[str, Row], can
         elif example is not None:
             row[column.name] = example
         elif column.foreign_keys:
-            row |= _reference(table, column, parents)
+            row |= _build_reference(table, column, parents)
         elif isinstance(column.type, JSON):
             row[column.name] = {"canary": canary}
         elif not column.nullable and column.server_default is None:
-            row[column.name] = _value(table, column, canary)
+            row[column.name] = _build_value(table, column, canary)
     return row
 
 
-def fresh_row(table: Table, row: Row) -> Row:
+def renew_keys(table: Table, row: Row) -> Row:
     """The same row under new keys, so that nothing but a foreign key can refuse it."""
     changed = dict(row)
     keys = [
@@ -91,7 +91,7 @@ def fresh_row(table: Table, row: Row) -> Row:
     return changed
 
 
-def _reference(table: Table, column: Column[Any], parents: Mapping[str, Row]) -> Row:
+def _build_reference(table: Table, column: Column[Any], parents: Mapping[str, Row]) -> Row:
     (key,) = [
         foreign_key for foreign_key in column.foreign_keys if foreign_key.column.name != "knowledge_space_id"
     ][:1]
@@ -103,7 +103,7 @@ def _reference(table: Table, column: Column[Any], parents: Mapping[str, Row]) ->
     return {column.name: parents[parent][key.column.name]}
 
 
-def _value(table: Table, column: Column[Any], canary: str) -> Any:
+def _build_value(table: Table, column: Column[Any], canary: str) -> Any:
     if isinstance(column.type, ARRAY):
         return [canary] if isinstance(column.type.item_type, Text) else []
     kind = column.type.python_type

@@ -7,7 +7,7 @@ from sqlalchemy import Table, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.doctor.canary_rows import Row, example_row, fresh_row
+from app.db.doctor.canary_rows import Row, build_example_row, renew_keys
 from app.db.errors import is_busy
 from app.db.session import Database, OpenSession
 from app.ids import SpaceId, TenantId, new_id
@@ -21,7 +21,7 @@ class Twin:
     space_id: SpaceId = field(default_factory=lambda: SpaceId(new_id()))
     rows: dict[str, Row] = field(default_factory=dict)
 
-    def known(self, table: str) -> Row:
+    def get_own_ids(self, table: str) -> Row:
         """The ids that rows of the table carry because they are this twin's."""
         if table == "tenant":
             return {"id": self.tenant_id}
@@ -30,7 +30,7 @@ class Twin:
         return {"knowledge_space_id": self.space_id, "tenant_id": self.tenant_id}
 
 
-def populate(database: Database, twin: Twin, canary: str, walls: Mapping[str, str]) -> dict[str, str]:
+def insert_twin(database: Database, twin: Twin, canary: str, walls: Mapping[str, str]) -> dict[str, str]:
     """Make the tenant, its space and a row in every other table of `walls` (wall by table name).
 
     Returns a sentence for each table that would take no row; the others' rows are in `twin.rows`. Raises
@@ -50,7 +50,7 @@ def populate(database: Database, twin: Twin, canary: str, walls: Mapping[str, st
     return failures
 
 
-def erase(database: Database, twins: Sequence[Twin]) -> None:
+def erase_twins(database: Database, twins: Sequence[Twin]) -> None:
     """Remove the twins as a tenant is removed: its spaces, each by itself, and its row at last."""
     for twin in twins:
         with database.open_tenant(twin.tenant_id) as tenant:
@@ -64,7 +64,7 @@ def erase(database: Database, twins: Sequence[Twin]) -> None:
         )
 
 
-def cross_rows(
+def build_cross_rows(
     table_name: str,
     ours: Mapping[str, Row],
     theirs: Mapping[str, Row],
@@ -89,10 +89,10 @@ def cross_rows(
             for element in key.elements
             if element.parent.name != owner
         }
-        yield fresh_row(table, ours[table_name]) | foreign, str(key.name)
+        yield renew_keys(table, ours[table_name]) | foreign, str(key.name)
 
 
-def sqlstate(error: DBAPIError) -> str:
+def get_sqlstate(error: DBAPIError) -> str:
     """The five characters by which Postgres names the error."""
     return str(getattr(error.orig, "sqlstate", None) or "no SQLSTATE")
 
@@ -101,14 +101,16 @@ def _insert(session: OpenSession, tables: Sequence[Table], twin: Twin, canary: s
     failures = {}
     for table in tables:
         try:
-            row = example_row(table, owner_ids=twin.known(table.name), parents=twin.rows, canary=canary)
+            row = build_example_row(
+                table, owner_ids=twin.get_own_ids(table.name), parents=twin.rows, canary=canary
+            )
             with session.orm.begin_nested():
                 session.orm.connection().execute(table.insert().values(row))
         except (DBAPIError, LookupError) as error:
             if is_busy(error):
                 # Lost against somebody else, which says nothing about the table.
                 raise
-            reason = sqlstate(error) if isinstance(error, DBAPIError) else f"no row of {error}"
+            reason = get_sqlstate(error) if isinstance(error, DBAPIError) else f"no row of {error}"
             failures[table.name] = (
                 f"took no canary row ({reason}): give an example in app/db/doctor/canary_rows.py"
             )

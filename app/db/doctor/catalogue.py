@@ -54,7 +54,7 @@ class Relation:
         """Return whether the relation holds rows."""
         return self.kind in ("r", "p", "f")
 
-    def has(self, column: str) -> bool:
+    def has_column(self, column: str) -> bool:
         """Return whether the relation has a column of that name."""
         return column in self.columns
 
@@ -72,13 +72,13 @@ class ForeignKey:
 def read_one_moment(connection: Connection) -> None:
     """Begin a transaction whose statements all see one moment, whatever others make and drop meanwhile.
 
-    Functions that print definitions do not keep to it: see `catalogue_mark`.
+    Functions that print definitions do not keep to it: see `compute_catalogue_mark`.
     """
     connection.rollback()
     connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
 
 
-def catalogue_mark(connection: Connection) -> str:
+def compute_catalogue_mark(connection: Connection) -> str:
     """A value that changes with every relation that is made, altered or dropped; ends the transaction.
 
     Where it is the same before and after a reading, nobody changed what was read in between.

@@ -9,7 +9,7 @@ import psycopg
 
 from app.db.doctor.node_walls import NODE, examine_nodes
 from app.db.doctor.walls import TableVerdict
-from app.db.sql import statement, statement_files, statements_of
+from app.db.sql import list_statement_files, load_statement, split_statements
 from app.db.table_classes import DISTRIBUTED, SHARDED, SPACE_ID
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -38,8 +38,8 @@ def hot_statements() -> list[str]:
     table = re.compile(rf"\b(?:{'|'.join(sorted(DISTRIBUTED))})\b")
     return [
         name
-        for name in statement_files()
-        if not name.startswith("db.") and name not in ACROSS and table.search(statement(name))
+        for name in list_statement_files()
+        if not name.startswith("db.") and name not in ACROSS and table.search(load_statement(name))
     ]
 
 
@@ -55,10 +55,10 @@ def explainable(name: str) -> list[str]:
         "dimensions": "256",
         "tag": "'mark'",
     }
-    text = re.sub(r"%\(\w+\)s(?=::bool\b(?!\[))", "false", statement(name))
+    text = re.sub(r"%\(\w+\)s(?=::bool\b(?!\[))", "false", load_statement(name))
     text = re.sub(r"%\((\w+)\)s", lambda match: example_values.get(match[1], "NULL"), text).replace("%%", "%")
     return [
-        command for command in statements_of(text) if not command.startswith(("SET ", "SELECT set_config"))
+        command for command in split_statements(text) if not command.startswith(("SET ", "SELECT set_config"))
     ]
 
 
@@ -93,7 +93,7 @@ def _nodes(connection: Connection) -> Iterator[TableVerdict]:
 
 def _tables(connection: Connection) -> Iterator[TableVerdict]:
     tables = sorted(SHARDED)
-    rows = connection.execute(statement("db.cluster_tables").encode(), {"tables": tables}).fetchall()
+    rows = connection.execute(load_statement("db.cluster_tables").encode(), {"tables": tables}).fetchall()
     beside = next((row[3] for row in rows if row[0] == "graph_node"), None)
     for table, method, column, colocation, local_bytes in rows:
         problems = []

@@ -10,18 +10,18 @@ from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.canary import try_walls
-from app.db.doctor.catalogue import catalogue_mark, read_one_moment, read_relations
+from app.db.doctor.catalogue import compute_catalogue_mark, read_one_moment, read_relations
 from app.db.doctor.cluster import examine_cluster
 from app.db.doctor.inventory import read_inventory
 from app.db.doctor.replicas import examine_replicas
-from app.db.doctor.snapshot import Setting, cluster_catalogue, compare, expected_catalogue
+from app.db.doctor.snapshot import Setting, compare_catalogue, load_cluster_catalogue, load_expected_catalogue
 from app.db.doctor.walls import TableVerdict, examine_relation, find_orphans
 from app.db.engine import CLUSTERED
-from app.db.errors import DATABASE_ERRORS, is_busy, sqlstate
-from app.db.health import newest_revision
-from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, raw_connection, word_search_owner
+from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy
+from app.db.health import find_newest_revision
+from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, find_word_search_owner, get_raw_connection
 from app.db.session import Database
-from app.db.vectors.maintenance import vector_steps
+from app.db.vectors.maintenance import plan_vector_steps
 
 _WHO = "`citegraph up` does it by itself; elsewhere let `citegraph maintain --every 600` run beside the rest."
 _LOOKS = 5
@@ -47,14 +47,14 @@ class DoctorReport:
     verdicts: tuple[Verdict, ...]
 
     @property
-    def healthy(self) -> bool:
+    def is_healthy(self) -> bool:
         """True where the walls stand; warnings name walls that the host does not allow."""
         return all(verdict.state != PROBLEM for verdict in self.verdicts)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The report as JSON shows it."""
         return {
-            "healthy": self.healthy,
+            "healthy": self.is_healthy,
             "verdicts": [
                 {
                     "subject": verdict.subject,
@@ -85,32 +85,34 @@ def examine(
     with database.engine.connect() as connection:
         login = check_login(connection)
         role = TableVerdict(login.role, "role", login.problems, login.warnings)
-        if (behind := _other_version(connection)) is not None:
+        if (behind := _check_schema_version(connection)) is not None:
             schema = TableVerdict("schema version", "schema", (behind,))
-            return DoctorReport(tuple(_merge([schema, role])))
+            return DoctorReport(tuple(_merge_verdicts([schema, role])))
         logins = (login.role, trusted, migration_url)
-        catalogue = _undisturbed(connection, lambda: _examine_catalogue(connection, *logins))
-        layout = examine_cluster(raw_connection(connection)) if connection.info.get(CLUSTERED) else []
+        catalogue = _examine_undisturbed(connection, lambda: _examine_catalogue(connection, *logins))
+        layout = examine_cluster(get_raw_connection(connection)) if connection.info.get(CLUSTERED) else []
         connection.rollback()
     tried = _try_walls(database)
-    searched = _vector_search(database, vector_index_chunks)
+    searched = _examine_vector_search(database, vector_index_chunks)
     copies = examine_replicas(database.replicas) if database.replicas else []
-    return DoctorReport(tuple(_merge([role, *catalogue, *layout, *tried, *searched, *copies])))
+    return DoctorReport(tuple(_merge_verdicts([role, *catalogue, *layout, *tried, *searched, *copies])))
 
 
-def _undisturbed(connection: Connection, look: Callable[[], list[TableVerdict]]) -> list[TableVerdict]:
+def _examine_undisturbed(
+    connection: Connection, look: Callable[[], list[TableVerdict]]
+) -> list[TableVerdict]:
     """The verdicts of a look during which nobody changed a table, or of the last of several."""
     verdicts: list[TableVerdict] = []
     for _ in range(_LOOKS):
-        before = catalogue_mark(connection)
+        before = compute_catalogue_mark(connection)
         try:
             verdicts = look()
         except DATABASE_ERRORS:
             # What was just dropped has no definition any more that could be printed.
-            if catalogue_mark(connection) == before:
+            if compute_catalogue_mark(connection) == before:
                 raise
             continue
-        if not any(verdict.problems for verdict in verdicts) or catalogue_mark(connection) == before:
+        if not any(verdict.problems for verdict in verdicts) or compute_catalogue_mark(connection) == before:
             return verdicts
     return verdicts or [
         TableVerdict("catalogue", "schema", ("was changed while it was read: try again when that is over",))
@@ -126,7 +128,7 @@ def _examine_catalogue(
     # The usual case, and a good one, is that the application cannot see all rows.
     with contextlib.suppress(PermissionError):
         verdicts += find_orphans(connection)
-    verdicts.append(_word_search(connection))
+    verdicts.append(_examine_word_search(connection))
     return verdicts + _compare_whole(connection, app_role, trusted, migration_url)
 
 
@@ -137,7 +139,7 @@ def _try_walls(database: Database) -> list[TableVerdict]:
         try:
             return try_walls(database)
         except DBAPIError as error:
-            state = sqlstate(error)
+            state = get_sqlstate(error)
             if not is_busy(error) and state not in (UNDEFINED_TABLE, INTERNAL_ERROR):
                 problem = f"could not be written ({state}): run `citegraph migrate`"
                 break
@@ -145,9 +147,9 @@ def _try_walls(database: Database) -> list[TableVerdict]:
     return [TableVerdict("canary", "door", (problem,))]
 
 
-def _other_version(connection: Connection) -> str | None:
+def _check_schema_version(connection: Connection) -> str | None:
     """A sentence where the tables are not those of this code: all else would be said of the wrong tables."""
-    newest = newest_revision()
+    newest = find_newest_revision()
     try:
         with connection.begin_nested():
             versions = (
@@ -189,23 +191,23 @@ def _compare_whole(
     # Only where the application's own login owns every table has the host refused the roles.
     alone = app_role if tables == [app_role] and app_role not in ROLES else None
     facts = read_inventory(connection, logins=logins, trusted=trusted)
-    expected = cluster_catalogue() if connection.info.get(CLUSTERED) else expected_catalogue()
-    return compare(expected, facts, setting=Setting(alone, trusted))
+    expected = load_cluster_catalogue() if connection.info.get(CLUSTERED) else load_expected_catalogue()
+    return compare_catalogue(expected, facts, setting=Setting(alone, trusted))
 
 
-def _word_search(connection: Connection) -> TableVerdict:
+def _examine_word_search(connection: Connection) -> TableVerdict:
     """A warning where words are searched as the caller, whom row security keeps from using the index."""
-    owner, definer = word_search_owner(connection)
+    owner, definer = find_word_search_owner(connection)
     if definer and owner == SEARCH:
         return TableVerdict(WORD_SEARCH, "function", ())
     slow = f"runs as its caller, not as {SEARCH}: searching words in 100,000 chunks takes a third of a second"
     return TableVerdict(WORD_SEARCH, "function", (), (f"{slow}. Run `citegraph migrate` as a superuser.",))
 
 
-def _vector_search(database: Database, threshold: int) -> list[TableVerdict]:
+def _examine_vector_search(database: Database, threshold: int) -> list[TableVerdict]:
     """A warning for each vector index that is missing, broken or left over; the walls hold without them."""
     try:
-        steps = vector_steps(database, threshold=threshold)
+        steps = plan_vector_steps(database, threshold=threshold)
     except (DBAPIError, psycopg.Error):
         # The tables are not as they should be, which the other verdicts say.
         return []
@@ -215,7 +217,7 @@ def _vector_search(database: Database, threshold: int) -> list[TableVerdict]:
     ]
 
 
-def _merge(verdicts: list[TableVerdict]) -> list[Verdict]:
+def _merge_verdicts(verdicts: list[TableVerdict]) -> list[Verdict]:
     """One verdict for each subject, in the order in which subjects first appear."""
     subjects: dict[str, list[TableVerdict]] = {}
     for verdict in verdicts:

@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 
 from app.db.doctor.catalogue import read_one_moment
 from app.db.inspection import PREFIX
-from app.db.roles import INSPECT, ROLES, raw_connection
-from app.db.sql import statement
+from app.db.roles import INSPECT, ROLES, get_raw_connection
+from app.db.sql import load_statement
 
 SUPERUSER = "<superuser>"
 """Stands for the role that made the server, whose name differs from host to host."""
@@ -88,24 +88,24 @@ def read_inventory(
     the operator vouches for; objects of such a schema only as long as they do not use our tables.
     """
     read_one_moment(connection)
-    raw = raw_connection(connection)
+    raw = get_raw_connection(connection)
     parameters: dict[str, Any] = {
         "ours": list(ROLES),
         "dangerous": list(DANGEROUS),
         "scope": ["app.space_id", "app.tenant_id", "app.platform"],
         "logins": list(logins),
-        "trusted_schemas": _named("schema ", trusted),
-        "trusted_roles": _named("role ", trusted),
+        "trusted_schemas": _strip_kind("schema ", trusted),
+        "trusted_roles": _strip_kind("role ", trusted),
     }
     facts = []
     try:
         # Names are then spelt out alike, whatever the role's own path is.
         raw.execute("SET LOCAL search_path = ''")
-        (reach,) = raw.execute(statement("db.inventory_reach").encode(), parameters).fetchone() or ([],)
+        (reach,) = raw.execute(load_statement("db.inventory_reach").encode(), parameters).fetchone() or ([],)
         (bootstrap,) = raw.execute("SELECT pg_get_userbyid(10)::text").fetchone() or ("",)
         for part in _PARTS:
-            rows = raw.execute(statement(part).encode(), {**parameters, "reach": reach}).fetchall()
-            facts += [_fact(row, bootstrap) for row in rows]
+            rows = raw.execute(load_statement(part).encode(), {**parameters, "reach": reach}).fetchall()
+            facts += [_build_fact(row, bootstrap) for row in rows]
     finally:
         connection.rollback()
     return [
@@ -117,23 +117,23 @@ def read_inventory(
     ]
 
 
-def _named(kind: str, subjects: Collection[str]) -> list[str]:
+def _strip_kind(kind: str, subjects: Collection[str]) -> list[str]:
     return [subject.removeprefix(kind) for subject in subjects if subject.startswith(kind)]
 
 
-def _fact(row: tuple[Any, ...], bootstrap: str) -> Fact:
+def _build_fact(row: tuple[Any, ...], bootstrap: str) -> Fact:
     subject, aspect, value, category = row
     if aspect == "owner" and value == bootstrap:
         value = SUPERUSER
     if aspect == "definition":
-        value = _without_rights(value)
+        value = _strip_security_definer(value)
     head, _, role = aspect.rpartition(" ")
     if head in ("granted to", "taken from", "member of", "of") and role == bootstrap:
         aspect = f"{head} {SUPERUSER}"
     return Fact(subject, aspect, value or "", category)
 
 
-def _without_rights(definition: str) -> str:
+def _strip_security_definer(definition: str) -> str:
     """The definition of a function without SECURITY DEFINER, which is a fact of its own (a host may refuse
     it).
     """

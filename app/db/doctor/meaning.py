@@ -37,12 +37,12 @@ class _Group:
 _Item = str | _Group
 
 
-def same_meaning(first: str, second: str) -> bool:
+def is_same_definition(first: str, second: str) -> bool:
     """Return whether two definitions differ in nothing but white space and idle parentheses."""
-    return first == second or _parse(first) == _parse(second)
+    return first == second or _parse_definition(first) == _parse_definition(second)
 
 
-def _parse(definition: str) -> tuple[_Item, ...]:
+def _parse_definition(definition: str) -> tuple[_Item, ...]:
     """The definition in the one form. Parentheses that do not match are words like others."""
     open_groups: list[list[_Item]] = [[]]
     for match in _TOKEN.finditer(definition):
@@ -50,7 +50,7 @@ def _parse(definition: str) -> tuple[_Item, ...]:
         if word == "(":
             open_groups.append([])
         elif word == ")" and len(open_groups) > 1:
-            items = _simplify(open_groups.pop())
+            items = _simplify_group(open_groups.pop())
             open_groups[-1].append(_Group(items))
         else:
             open_groups[-1].append(word)
@@ -60,26 +60,26 @@ def _parse(definition: str) -> tuple[_Item, ...]:
     return tuple(open_groups[0])
 
 
-def _simplify(items: list[_Item]) -> tuple[_Item, ...]:
+def _simplify_group(items: list[_Item]) -> tuple[_Item, ...]:
     """The items of one pair of parentheses without those inside it that say nothing."""
     while len(items) == 1 and isinstance(items[0], _Group):
         items = list(items[0].items)
-    connective = _connective(items)
+    connective = _get_connective(items)
     if connective is None:
         return tuple(items)
     simplified: list[_Item] = []
-    for operand in _split(items, connective):
+    for operand in _split_operands(items, connective):
         if simplified:
             simplified.append(connective)
         (first, *more) = operand or [""]
-        if isinstance(first, _Group) and not more and _connective(list(first.items)) == connective:
+        if isinstance(first, _Group) and not more and _get_connective(list(first.items)) == connective:
             simplified += first.items
         else:
             simplified += operand
     return tuple(simplified)
 
 
-def _connective(items: list[_Item]) -> str | None:
+def _get_connective(items: list[_Item]) -> str | None:
     """AND or OR where it alone joins the items, None for anything else: a list, a query, both of them."""
     connectives = {item for item in items if item in _CONNECTIVES}
     if len(connectives) != 1 or "," in items or items[0] in ("SELECT", "WITH", "VALUES"):
@@ -87,7 +87,7 @@ def _connective(items: list[_Item]) -> str | None:
     return str(connectives.pop())
 
 
-def _split(items: list[_Item], connective: str) -> list[list[_Item]]:
+def _split_operands(items: list[_Item], connective: str) -> list[list[_Item]]:
     operands: list[list[_Item]] = [[]]
     for item in items:
         if item == connective:

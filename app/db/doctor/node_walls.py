@@ -15,7 +15,7 @@ import psycopg
 from app.db.doctor.walls import TableVerdict
 from app.db.inspection import PREFIX
 from app.db.roles import APP, INSPECT, ROLES
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.db.table_classes import SHARDED
 
 NODE = "node"
@@ -50,7 +50,9 @@ class NodeWalls:
 def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[TableVerdict]:
     """A verdict on each node, and on each table whose shards are on others, asked on the coordinator."""
     client = psycopg.ClientCursor(connection)
-    query = client.mogrify(statement("db.node_walls"), {"tables": sorted(SHARDED), "roles": sorted(ROLES)})
+    query = client.mogrify(
+        load_statement("db.node_walls"), {"tables": sorted(SHARDED), "roles": sorted(ROLES)}
+    )
     (written,) = connection.execute(query.encode()).fetchone() or ("{}",)
     coordinator = NodeWalls.read("coordinator", written)
     answers = connection.execute(

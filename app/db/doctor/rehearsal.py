@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import Connection, text
 
 from app.db.engine import CLUSTERED, send_all
-from app.db.roles import raw_connection
+from app.db.roles import get_raw_connection
 from app.db.scoped_session import ScopedSession
 from app.db.session import Database
 from app.ids import SpaceId
@@ -48,7 +48,7 @@ class Rehearsal(Database):
                 yield orm, stack
         finally:
             # A savepoint that is kept keeps its settings; as those of an ended transaction they are empty.
-            send_all(raw_connection(self.connection), _NO_SCOPE, pipelined=self.clustered)
+            send_all(get_raw_connection(self.connection), _NO_SCOPE, pipelined=self.clustered)
 
     @contextmanager
     def scope(
@@ -70,7 +70,7 @@ class Rehearsal(Database):
 
 
 @contextmanager
-def rehearse(database: Database) -> Iterator[Rehearsal]:
+def open_rehearsal(database: Database) -> Iterator[Rehearsal]:
     """A rehearsal on a connection of its own, rolled back at the end."""
     with database.engine.connect() as connection:
         try:

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.walls import TableVerdict
-from app.db.replicas.servers import Replica, Replicas, why_unread
-from app.db.roles import check_login, raw_connection
+from app.db.replicas.servers import Replica, Replicas, explain_unreadable
+from app.db.roles import check_login, get_raw_connection
 from app.errors import ConfigurationError
 
 _WALLED = text(
@@ -20,17 +20,17 @@ _WALLED = text(
 
 def examine_replicas(replicas: Replicas) -> list[TableVerdict]:
     """A verdict on each; one that does not answer is a warning, for it is not read."""
-    return [_examine(replicas, server) for server in replicas.servers]
+    return [_examine_replica(replicas, server) for server in replicas.servers]
 
 
-def _examine(replicas: Replicas, replica: Replica) -> TableVerdict:
+def _examine_replica(replicas: Replicas, replica: Replica) -> TableVerdict:
     subject = f"replica {replica.address}"
     try:
-        identity, _ = replicas.primary_position()
+        identity, _ = replicas.read_primary_position()
         with replica.looks.connect() as connection:
             login = check_login(connection)
             problems, warnings = list(login.problems), list(login.warnings)
-            if (why := why_unread(connection, identity)) is not None:
+            if (why := explain_unreadable(connection, identity)) is not None:
                 problems.append(f"{why}: correct CITEGRAPH_REPLICA_URLS")
             problems += [
                 f"{table} shows rows though no space is open: its rows are not the primary's, make it anew"
@@ -52,5 +52,5 @@ def _open_tables(connection: Connection) -> list[str]:
         )
         for table in tables
     ]
-    rows = raw_connection(connection).execute(sql.SQL(" UNION ALL ").join(looks)) if looks else ()
+    rows = get_raw_connection(connection).execute(sql.SQL(" UNION ALL ").join(looks)) if looks else ()
     return [str(row[0]) for row in rows]

@@ -14,10 +14,10 @@ from importlib.resources import files
 from typing import Any
 
 from app.db.doctor.inventory import Fact
-from app.db.doctor.meaning import same_meaning
+from app.db.doctor.meaning import is_same_definition
 from app.db.doctor.walls import TableVerdict
 from app.db.roles import ROLES, WORD_SEARCH
-from app.db.vectors.partitions import dedicated_table, parse_partition, pattern_of
+from app.db.vectors.partitions import get_dedicated_table, get_pattern_partition, parse_partition
 
 Catalogue = Mapping[str, Mapping[str, str]]
 """Expected values by subject and aspect."""
@@ -77,28 +77,28 @@ class Setting:
 
 
 @cache
-def expected_catalogue() -> Catalogue:
+def load_expected_catalogue() -> Catalogue:
     """The catalogue that the newest migration leaves."""
-    loaded: Catalogue = _load("catalogue.json")
+    loaded: Catalogue = _load_json("catalogue.json")
     return loaded
 
 
 @cache
-def cluster_catalogue() -> Catalogue:
+def load_cluster_catalogue() -> Catalogue:
     """The catalogue of the coordinator once `citegraph distribute` has run on it."""
-    catalogue = {subject: dict(aspects) for subject, aspects in expected_catalogue().items()}
-    for subject, changes in _load("cluster_catalogue.json").items():
+    catalogue = {subject: dict(aspects) for subject, aspects in load_expected_catalogue().items()}
+    for subject, changes in _load_json("cluster_catalogue.json").items():
         aspects = {**catalogue.pop(subject, {}), **changes}
         if remaining := {aspect: value for aspect, value in aspects.items() if value is not None}:
             catalogue[subject] = remaining
     return catalogue
 
 
-def _load(name: str) -> Any:
+def _load_json(name: str) -> Any:
     return json.loads(files("app.db.doctor").joinpath(name).read_text("utf-8"))
 
 
-def as_catalogue(facts: Iterable[Fact]) -> dict[str, dict[str, str]]:
+def group_facts(facts: Iterable[Fact]) -> dict[str, dict[str, str]]:
     """The facts by subject and aspect, both sorted."""
     catalogue: dict[str, dict[str, str]] = {}
     for fact in sorted(facts, key=lambda f: (f.subject, f.aspect)):
@@ -106,32 +106,33 @@ def as_catalogue(facts: Iterable[Fact]) -> dict[str, dict[str, str]]:
     return catalogue
 
 
-def compare(expected: Catalogue, facts: Collection[Fact], *, setting: Setting) -> list[TableVerdict]:
+def compare_catalogue(
+    expected: Catalogue, facts: Collection[Fact], *, setting: Setting
+) -> list[TableVerdict]:
     """A verdict on every subject of either side; each sentence says what differs and how to mend it."""
     facts_by_aspect = {(fact.subject, fact.aspect): fact for fact in facts}
-    expected = with_partitions(expected, {fact.subject for fact in facts})
+    expected = add_partitions(expected, {fact.subject for fact in facts})
     problems: dict[str, list[str]] = {subject: [] for subject in expected}
     warnings: dict[str, list[str]] = {subject: [] for subject in expected}
     for (subject, aspect), fact in facts_by_aspect.items():
         expected_value = expected.get(subject, {}).get(aspect)
-        if (expected_value is not None and same_meaning(fact.value, expected_value)) or _allowed(
+        if (expected_value is not None and is_same_definition(fact.value, expected_value)) or _is_allowed(
             fact, expected_value, setting
         ):
             continue
         mild = _is_mild(fact, expected_value, setting)
         (warnings if mild else problems).setdefault(subject, []).append(
-            _unknown(fact) if expected_value is None else _changed(fact, expected_value)
+            _describe_unknown(fact) if expected_value is None else _describe_change(fact, expected_value)
         )
     for subject, aspects in expected.items():
         if not any(fact.subject == subject for fact in facts):
             if not _may_be_missing(subject, "", setting):
-                problems[subject].append(f"is missing. {_mend(subject, 'kind', '')}")
+                problems[subject].append(f"is missing. {_describe_repair(subject, 'kind', '')}")
             continue
         for aspect, expected_value in aspects.items():
             if (subject, aspect) not in facts_by_aspect and not _may_be_missing(subject, aspect, setting):
-                problems[subject].append(
-                    f"has lost {aspect} ({_short(expected_value)}). {_mend(subject, aspect, expected_value)}"
-                )
+                repair = _describe_repair(subject, aspect, expected_value)
+                problems[subject].append(f"has lost {aspect} ({_shorten(expected_value)}). {repair}")
     subjects = dict.fromkeys((*problems, *warnings))
     return [
         TableVerdict(subject, "catalogue", tuple(problems.get(subject, ())), tuple(warnings.get(subject, ())))
@@ -139,7 +140,7 @@ def compare(expected: Catalogue, facts: Collection[Fact], *, setting: Setting) -
     ]
 
 
-def with_partitions(expected: Catalogue, subjects: Collection[str]) -> Catalogue:
+def add_partitions(expected: Catalogue, subjects: Collection[str]) -> Catalogue:
     """The expected catalogue with the partitions of large spaces, each like the pattern that it was made of.
 
     A partition is bound to the space of its name, and to no other.
@@ -150,7 +151,7 @@ def with_partitions(expected: Catalogue, subjects: Collection[str]) -> Catalogue
         if parsed is None:
             continue
         table, space_id = parsed
-        pattern, parent = pattern_of(table), dedicated_table(table)
+        pattern, parent = get_pattern_partition(table), get_dedicated_table(table)
         partition_aspects = {
             aspect.replace(pattern, name): value.replace(pattern, name)
             for aspect, value in expected.get(pattern, {}).items()
@@ -160,7 +161,7 @@ def with_partitions(expected: Catalogue, subjects: Collection[str]) -> Catalogue
     return catalogue
 
 
-def _allowed(fact: Fact, expected: str | None, setting: Setting) -> bool:
+def _is_allowed(fact: Fact, expected: str | None, setting: Setting) -> bool:
     """Return whether a difference is expected and not reported."""
     if fact.standing == "extension":
         return fact.subject.removeprefix("extension ") in KNOWN_EXTENSIONS or fact.subject in setting.trusted
@@ -178,7 +179,7 @@ def _is_mild(fact: Fact, expected: str | None, setting: Setting) -> bool:
         return True
     if expected is None:
         of_host = _HOST.search(fact.subject) or _HOST.search(fact.aspect)
-        return bool(of_host) or (setting.owner is not None and _of_other_role(fact))
+        return bool(of_host) or (setting.owner is not None and _is_of_other_role(fact))
     if fact.aspect == "attributes":
         # A host that refuses BYPASSRLS to a role takes a comfort, not a wall.
         return set(fact.value.split(", ")) < set(expected.split(", "))
@@ -193,44 +194,45 @@ def _may_be_missing(subject: str, aspect: str, setting: Setting) -> bool:
     return subject.startswith("role ") or aspect.startswith(("granted to", "taken from", "member of"))
 
 
-def _unknown(fact: Fact) -> str:
+def _describe_unknown(fact: Fact) -> str:
     trust = "or name {} in CITEGRAPH_TRUSTED_OBJECTS where you trust it"
     if fact.standing == "extension":
         return f"is an unknown extension: DROP EXTENSION, {trust.format(f'`{fact.subject}`')}"
     if fact.aspect.startswith("granted to"):
         role = fact.aspect.removeprefix("granted to ")
-        return f"{role} may {_short(fact.value)} on it, which no migration grants: REVOKE it FROM {role}"
-    if _of_other_role(fact):
+        return f"{role} may {_shorten(fact.value)} on it, which no migration grants: REVOKE it FROM {role}"
+    if _is_of_other_role(fact):
         why = (
             "it can watch others or make roles"
             if fact.standing == "stranger"
             else "it can reach rows of all spaces"
         )
-        reach = f"{fact.aspect} ({_short(fact.value)}): {why}"
+        reach = f"{fact.aspect} ({_shorten(fact.value)}): {why}"
         return f"{reach}. Take that from it, {trust.format(f'`{fact.subject}`')}"
     if fact.aspect == "kind":
         schema = fact.subject.partition(".")[0] if "." in fact.subject.partition("(")[0] else None
         alternative = trust.format(f"`schema {schema}`") if schema else trust.format(f"`{fact.subject}`")
-        return f"is unknown: {_short(fact.value)}; no migration made it. Drop it, {alternative}"
-    return f"has an unknown {fact.aspect} ({_short(fact.value)}), which no migration made: take it away"
+        return f"is unknown: {_shorten(fact.value)}; no migration made it. Drop it, {alternative}"
+    return f"has an unknown {fact.aspect} ({_shorten(fact.value)}), which no migration made: take it away"
 
 
-def _of_other_role(fact: Fact) -> bool:
+def _is_of_other_role(fact: Fact) -> bool:
     """Return whether the difference is about a role that is not ours."""
     return fact.subject.startswith("role ") and fact.subject.removeprefix("role ") not in ROLES
 
 
-def _changed(fact: Fact, expected: str) -> str:
-    now, then = _difference(fact.value, expected)
+def _describe_change(fact: Fact, expected: str) -> str:
+    now, then = _find_difference(fact.value, expected)
     if fact.aspect.startswith("granted to") and (
         more := set(fact.value.split(", ")) - set(expected.split(", "))
     ):
         rights, role = ", ".join(sorted(more)), fact.aspect.removeprefix("granted to ")
         return f"{role} may {rights} on it, which no migration grants: REVOKE it FROM {role}"
-    return f"{fact.aspect} is {now}, where {then} is expected. {_mend(fact.subject, fact.aspect, expected)}"
+    repair = _describe_repair(fact.subject, fact.aspect, expected)
+    return f"{fact.aspect} is {now}, where {then} is expected. {repair}"
 
 
-def _difference(actual: str, expected: str) -> tuple[str, str]:
+def _find_difference(actual: str, expected: str) -> tuple[str, str]:
     """Both short; of long ones the first line that differs."""
     actual_lines, expected_lines = actual.splitlines(), expected.splitlines()
     if len(actual_lines) > 1 or len(expected_lines) > 1:
@@ -240,16 +242,16 @@ def _difference(actual: str, expected: str) -> tuple[str, str]:
                 for lines in (actual_lines, expected_lines)
             ]
             if pair[0] != pair[1]:
-                return f"“{_short(pair[0])}” in line {index + 1}", f"“{_short(pair[1])}”"
-    return _short(actual) or "nothing", _short(expected) or "nothing"
+                return f"“{_shorten(pair[0])}” in line {index + 1}", f"“{_shorten(pair[1])}”"
+    return _shorten(actual) or "nothing", _shorten(expected) or "nothing"
 
 
-def _short(value: str) -> str:
+def _shorten(value: str) -> str:
     line = " ".join(value.split())
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
-def _mend(subject: str, aspect: str, expected: str) -> str:
+def _describe_repair(subject: str, aspect: str, expected: str) -> str:
     if subject.startswith("role "):
         return "ALTER or REVOKE it back as a superuser; app/db/roles.py says what each role is for."
     if aspect.startswith("granted to"):

@@ -51,24 +51,24 @@ def examine_relation(relation: Relation) -> TableVerdict:
     """The wall of a relation; a copy of a space's rows outside our schema has none, whoever trusts it."""
     copied = "." in relation.name and relation.is_table
     problems = ("holds rows of spaces outside the schema public, where no wall stands: drop it",)
-    return TableVerdict(relation.name, wall_of(relation), problems if copied else ())
+    return TableVerdict(relation.name, get_wall(relation), problems if copied else ())
 
 
-def wall_of(relation: Relation) -> str:
+def get_wall(relation: Relation) -> str:
     """Which setting its rows are compared with, by its columns: a new table needs no entry anywhere."""
     if not relation.is_table:
         return "view" if relation.kind in ("v", "m") else "none"
-    if relation.has(SPACE_ID) and relation.name not in TENANT_WALLED:
-        return "space or platform" if relation.name in _operational() else "space"
+    if relation.has_column(SPACE_ID) and relation.name not in TENANT_WALLED:
+        return "space or platform" if relation.name in _list_operational_tables() else "space"
     if relation.name == "knowledge_space":
         # Its deletion takes all content along: the platform's setting alone must not allow it.
         return "tenant"
-    if relation.has(TENANT_ID) or relation.name == "tenant":
+    if relation.has_column(TENANT_ID) or relation.name == "tenant":
         return "tenant or platform"
     return "none"
 
 
-def _operational() -> set[str]:
+def _list_operational_tables() -> set[str]:
     return {
         str(mapper.local_table.description)
         for mapper in Base.registry.mappers
@@ -88,7 +88,7 @@ def find_orphans(connection: Connection) -> list[TableVerdict]:
     if not sees_all:
         raise PermissionError("Only a role that bypasses row security can look for violated keys.")
     tables = {relation.name: relation for relation in read_relations(connection) if relation.is_table}
-    keys = [*read_foreign_keys(connection), *trigger_keys(Base.metadata)]
+    keys = [*read_foreign_keys(connection), *iter_trigger_keys(Base.metadata)]
     verdicts = []
     for relation in tables.values():
         violations = []
@@ -104,11 +104,11 @@ def find_orphans(connection: Connection) -> list[TableVerdict]:
             )
             if count := connection.execute(text(query)).scalar_one():
                 violations.append(f"{key.name} is violated by {count} rows: delete them or mend their keys")
-        verdicts.append(TableVerdict(relation.name, wall_of(relation), tuple(violations)))
+        verdicts.append(TableVerdict(relation.name, get_wall(relation), tuple(violations)))
     return verdicts
 
 
-def trigger_keys(metadata: MetaData) -> Iterator[ForeignKey]:
+def iter_trigger_keys(metadata: MetaData) -> Iterator[ForeignKey]:
     """The foreign keys that triggers keep."""
     for table in metadata.tables.values():
         for key in table.constraints:
@@ -116,10 +116,10 @@ def trigger_keys(metadata: MetaData) -> Iterator[ForeignKey]:
                 pairs = tuple(
                     (foreign_key.parent.name, foreign_key.column.name) for foreign_key in key.elements
                 )
-                yield ForeignKey(table.name, name_in_database(key), key.referred_table.name, pairs)
+                yield ForeignKey(table.name, get_database_name(key), key.referred_table.name, pairs)
 
 
-def name_in_database(schema_item: ModelConstraint | ModelIndex) -> str:
+def get_database_name(schema_item: ModelConstraint | ModelIndex) -> str:
     """The name of a key, check or index as the database has it, cut to the length that it allows."""
     if isinstance(schema_item, ModelIndex):
         return str(_PREPARER.format_index(schema_item))

@@ -21,7 +21,15 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, TriggerKey, created_at, to_space, updated_at, within_space
+from app.db.base import (
+    Base,
+    SpaceOwned,
+    TriggerKey,
+    build_created_at,
+    build_key_within_space,
+    build_space_key,
+    build_updated_at,
+)
 
 
 class CommunityRun(SpaceOwned, Base):
@@ -29,7 +37,7 @@ class CommunityRun(SpaceOwned, Base):
 
     __tablename__ = "community_run"
     __table_args__ = (
-        to_space(),
+        build_space_key(),
         {"comment": "Runs of the community detection, newest in force; the last fifty are kept."},
     )
 
@@ -58,7 +66,7 @@ class CommunityRun(SpaceOwned, Base):
     changed_edges: Mapped[int] = mapped_column(
         BigInteger, server_default="0", comment="Edges that changed since the graph of the last whole run."
     )
-    created_at: Mapped[datetime] = created_at()
+    created_at: Mapped[datetime] = build_created_at()
 
 
 class Community(SpaceOwned, Base):
@@ -66,8 +74,8 @@ class Community(SpaceOwned, Base):
 
     __tablename__ = "community"
     __table_args__ = (
-        to_space(),
-        within_space("parent_id", "community.id", keep=True),
+        build_space_key(),
+        build_key_within_space("parent_id", "community.id", keep=True),
         Index("ix_community_level", "knowledge_space_id", "level", desc("member_count"), "id"),
         Index("ix_community_parent", "knowledge_space_id", "parent_id"),
         CheckConstraint("level >= 0", name="level_range"),
@@ -105,8 +113,8 @@ class Community(SpaceOwned, Base):
         Text, comment="rules or the model's name; null before the first report."
     )
     reported_at: Mapped[datetime | None] = mapped_column(comment="When the report was written.")
-    created_at: Mapped[datetime] = created_at()
-    updated_at: Mapped[datetime] = updated_at()
+    created_at: Mapped[datetime] = build_created_at()
+    updated_at: Mapped[datetime] = build_updated_at()
 
 
 class CommunityMember(SpaceOwned, Base):
@@ -141,7 +149,7 @@ class CommunityEvent(SpaceOwned, Base):
 
     __tablename__ = "community_event"
     __table_args__ = (
-        within_space("run_id", "community_run.id"),
+        build_key_within_space("run_id", "community_run.id"),
         Index("ix_community_event_run", "knowledge_space_id", "run_id"),
         Index("ix_community_event_community", "knowledge_space_id", "community_id"),
         CheckConstraint("change IN ('new', 'split', 'merged', 'gone')", name="change"),
@@ -166,7 +174,7 @@ class EdgeChange(SpaceOwned, Base):
 
     __tablename__ = "edge_change"
     __table_args__ = (
-        to_space(),
+        build_space_key(),
         {
             "comment": (
                 "What happened to edges since the run of the community detection in force, written by"

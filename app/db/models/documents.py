@@ -18,7 +18,14 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, created_at, to_space, updated_at, within_space
+from app.db.base import (
+    Base,
+    SpaceOwned,
+    build_created_at,
+    build_key_within_space,
+    build_space_key,
+    build_updated_at,
+)
 from app.db.models.tenancy import EMPTY_OBJECT
 
 
@@ -27,8 +34,8 @@ class Document(SpaceOwned, Base):
 
     __tablename__ = "document"
     __table_args__ = (
-        to_space(),
-        within_space("job_id", "job.id", keep=True),
+        build_space_key(),
+        build_key_within_space("job_id", "job.id", keep=True),
         Index(
             "uq_document_source_uri",
             "knowledge_space_id",
@@ -115,8 +122,8 @@ class Document(SpaceOwned, Base):
         ),
     )
     job_id: Mapped[UUID | None] = mapped_column(comment="The job that last took it in, or will.")
-    created_at: Mapped[datetime] = created_at()
-    updated_at: Mapped[datetime] = updated_at()
+    created_at: Mapped[datetime] = build_created_at()
+    updated_at: Mapped[datetime] = build_updated_at()
 
 
 class DocumentBody(SpaceOwned, Base):
@@ -124,7 +131,7 @@ class DocumentBody(SpaceOwned, Base):
 
     __tablename__ = "document_body"
     __table_args__ = (
-        within_space("document_id", "document.id"),
+        build_key_within_space("document_id", "document.id"),
         {"comment": "A document's submitted bytes and its plain text, apart so that listings stay narrow."},
     )
 
@@ -138,7 +145,7 @@ class KnowledgeChunk(SpaceOwned, Base):
 
     __tablename__ = "knowledge_chunk"
     __table_args__ = (
-        within_space("document_id", "document.id"),
+        build_key_within_space("document_id", "document.id"),
         Index("ix_knowledge_chunk_document", "knowledge_space_id", "document_id", "ordinal"),
         Index("ix_knowledge_chunk_content_hash", "knowledge_space_id", "content_hash"),
         # The token of the space in every row makes one index serve all spaces.
@@ -200,4 +207,4 @@ class KnowledgeChunk(SpaceOwned, Base):
     quarantined_since: Mapped[int | None] = mapped_column(
         Integer, comment="Version of the document in which that was first so."
     )
-    created_at: Mapped[datetime] = created_at()
+    created_at: Mapped[datetime] = build_created_at()

@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import BigInteger, CheckConstraint, Index, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, created_at, to_space
+from app.db.base import Base, SpaceOwned, build_created_at, build_space_key
 
 
 class EdgeInvalidation(SpaceOwned, Base):
@@ -15,7 +15,7 @@ class EdgeInvalidation(SpaceOwned, Base):
     __tablename__ = "edge_invalidation"
     __table_args__ = (
         # No key to edges: the ledger outlives them, as that of merges outlives nodes.
-        to_space(),
+        build_space_key(),
         # What ended is ended once: of two decisions at the same time one is refused.
         Index(
             "uq_edge_invalidation_standing",
@@ -67,7 +67,7 @@ class EdgeInvalidation(SpaceOwned, Base):
     graph_revision: Mapped[int] = mapped_column(
         BigInteger, comment="The space's graph revision of the decision."
     )
-    created_at: Mapped[datetime] = created_at()
+    created_at: Mapped[datetime] = build_created_at()
     undone_at: Mapped[datetime | None] = mapped_column(comment="When it was undone; null while it holds.")
     undone_by: Mapped[str | None] = mapped_column(
         Text, comment="Who undid it; rules where a source fell away."

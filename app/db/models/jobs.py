@@ -17,7 +17,14 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, Operational, SpaceOwned, created_at, to_space_of_tenant, within_space
+from app.db.base import (
+    Base,
+    Operational,
+    SpaceOwned,
+    build_created_at,
+    build_key_within_space,
+    build_tenant_space_key,
+)
 from app.db.models.tenancy import EMPTY_OBJECT
 
 
@@ -26,7 +33,7 @@ class Job(SpaceOwned, Operational, Base):
 
     __tablename__ = "job"
     __table_args__ = (
-        to_space_of_tenant(),
+        build_tenant_space_key(),
         Index(
             "ix_job_ready", "tenant_id", "run_after", "created_at", postgresql_where=text("state = 'queued'")
         ),
@@ -110,7 +117,7 @@ class Job(SpaceOwned, Operational, Base):
     error_message: Mapped[str | None] = mapped_column(
         Text, comment="One fixed sentence about it, never content."
     )
-    created_at: Mapped[datetime] = created_at()
+    created_at: Mapped[datetime] = build_created_at()
     started_at: Mapped[datetime | None] = mapped_column(comment="First claim.")
     finalized_at: Mapped[datetime | None] = mapped_column(comment="When it reached a final state.")
 
@@ -134,7 +141,7 @@ class JobError(SpaceOwned, Base):
 
     __tablename__ = "job_error"
     __table_args__ = (
-        within_space("job_id", "job.id"),
+        build_key_within_space("job_id", "job.id"),
         Index("ix_job_error_job", "knowledge_space_id", "job_id", "created_at"),
         {"comment": "What a job set aside and why; the rest of the job went on."},
     )
@@ -148,4 +155,4 @@ class JobError(SpaceOwned, Base):
     )
     code: Mapped[str] = mapped_column(Text, comment="Stable code.")
     message: Mapped[str] = mapped_column(Text, comment="One sentence for a person.")
-    created_at: Mapped[datetime] = created_at()
+    created_at: Mapped[datetime] = build_created_at()

@@ -8,7 +8,7 @@ from sqlalchemy import Index, Integer, Numeric, Text, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, created_at, to_space, within_space
+from app.db.base import Base, SpaceOwned, build_created_at, build_key_within_space, build_space_key
 
 
 class ModelCall(SpaceOwned, Base):
@@ -16,7 +16,7 @@ class ModelCall(SpaceOwned, Base):
 
     __tablename__ = "model_call"
     __table_args__ = (
-        to_space(),
+        build_space_key(),
         Index("ix_model_call_created", "knowledge_space_id", "created_at"),
         Index("ix_model_call_job", "knowledge_space_id", "job_id"),
         {"comment": "Ledger of model calls: purpose, tokens, cost, latency; no prompt and no answer."},
@@ -34,7 +34,7 @@ class ModelCall(SpaceOwned, Base):
     latency_ms: Mapped[int] = mapped_column(Integer, server_default="0", comment="Wall time of the call.")
     cached: Mapped[bool] = mapped_column(server_default=text("false"), comment="Answered without a call.")
     outcome: Mapped[str] = mapped_column(Text, server_default="ok", comment="ok, or the class of the error.")
-    created_at: Mapped[datetime] = created_at()
+    created_at: Mapped[datetime] = build_created_at()
 
 
 class ModelAnswer(SpaceOwned, Base):
@@ -42,7 +42,7 @@ class ModelAnswer(SpaceOwned, Base):
 
     __tablename__ = "model_answer"
     __table_args__ = (
-        to_space(),
+        build_space_key(),
         Index("ix_model_answer_untied", "knowledge_space_id", postgresql_where=text("NOT of_chunks")),
         {"comment": "Cache of validated model answers, per space and never shared; committed before use."},
     )
@@ -54,7 +54,7 @@ class ModelAnswer(SpaceOwned, Base):
     of_chunks: Mapped[bool] = mapped_column(
         server_default=text("false"), comment="Whether it is about chunks, which model_answer_chunk names."
     )
-    created_at: Mapped[datetime] = created_at()
+    created_at: Mapped[datetime] = build_created_at()
 
 
 class ModelAnswerChunk(SpaceOwned, Base):
@@ -62,7 +62,7 @@ class ModelAnswerChunk(SpaceOwned, Base):
 
     __tablename__ = "model_answer_chunk"
     __table_args__ = (
-        within_space("chunk_id", "knowledge_chunk.id"),
+        build_key_within_space("chunk_id", "knowledge_chunk.id"),
         # No key to the answer: it goes when the last of its chunks does, by which these rows are gone.
         Index("ix_model_answer_chunk_key", "knowledge_space_id", "key"),
         {"comment": "Which chunks a kept answer of a model is about: with the last of them it goes."},

@@ -8,12 +8,12 @@ from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy import ARRAY, REAL, Integer, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, TriggerKey, to_space, within_space
+from app.db.base import Base, SpaceOwned, TriggerKey, build_key_within_space, build_space_key
 
 _APART = "Its vector by the set's embedding model; apart, so that walks read narrow rows."
 
 
-def _vector_set() -> Mapped[int]:
+def _build_vector_set() -> Mapped[int]:
     return mapped_column(
         Integer,
         primary_key=True,
@@ -27,12 +27,12 @@ class ChunkVector(SpaceOwned, Base):
 
     __tablename__ = "chunk_vector"
     __table_args__ = (
-        within_space("chunk_id", "knowledge_chunk.id"),
+        build_key_within_space("chunk_id", "knowledge_chunk.id"),
         {"comment": "Vectors of chunks: of their texts."},
     )
 
     chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk.")
-    vector_set: Mapped[int] = _vector_set()
+    vector_set: Mapped[int] = _build_vector_set()
     embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
 
 
@@ -41,12 +41,12 @@ class FactVector(SpaceOwned, Base):
 
     __tablename__ = "fact_vector"
     __table_args__ = (
-        within_space("edge_id", "graph_edge.id"),
+        build_key_within_space("edge_id", "graph_edge.id"),
         {"comment": "Vectors of facts: node, relation type, node."},
     )
 
     edge_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The edge that states the fact.")
-    vector_set: Mapped[int] = _vector_set()
+    vector_set: Mapped[int] = _build_vector_set()
     embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
 
 
@@ -55,16 +55,16 @@ class NodeVector(SpaceOwned, Base):
 
     __tablename__ = "node_vector"
     __table_args__ = (
-        within_space("node_id", "graph_node.id"),
+        build_key_within_space("node_id", "graph_node.id"),
         {"comment": "Vectors of node names."},
     )
 
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node.")
-    vector_set: Mapped[int] = _vector_set()
+    vector_set: Mapped[int] = _build_vector_set()
     embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
 
 
-def _dedicated(kind: str, key: str, parent: str, comment: str) -> tuple[Any, ...]:
+def _build_dedicated_arguments(kind: str, key: str, parent: str, comment: str) -> tuple[Any, ...]:
     """The arguments of a table whose partitions hold the vectors of one large space each.
 
     Its key is kept by triggers: one of Postgres' would look into the partitions of all spaces at each
@@ -89,7 +89,7 @@ class DedicatedChunkVector(SpaceOwned, Base):
     """The vector of one chunk's text, in a large space."""
 
     __tablename__ = "dedicated_chunk_vector"
-    __table_args__ = _dedicated(
+    __table_args__ = _build_dedicated_arguments(
         "chunk",
         "chunk_id",
         "knowledge_chunk",
@@ -97,7 +97,7 @@ class DedicatedChunkVector(SpaceOwned, Base):
     )
 
     chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk.")
-    vector_set: Mapped[int] = _vector_set()
+    vector_set: Mapped[int] = _build_vector_set()
     embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
 
 
@@ -105,12 +105,12 @@ class DedicatedFactVector(SpaceOwned, Base):
     """The vector of one edge told as a sentence, in a large space."""
 
     __tablename__ = "dedicated_fact_vector"
-    __table_args__ = _dedicated(
+    __table_args__ = _build_dedicated_arguments(
         "fact", "edge_id", "graph_edge", "Vectors of facts of large spaces, each in a partition of its own."
     )
 
     edge_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The edge that states the fact.")
-    vector_set: Mapped[int] = _vector_set()
+    vector_set: Mapped[int] = _build_vector_set()
     embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
 
 
@@ -118,7 +118,7 @@ class DedicatedNodeVector(SpaceOwned, Base):
     """The vector of one node's canonical name, in a large space."""
 
     __tablename__ = "dedicated_node_vector"
-    __table_args__ = _dedicated(
+    __table_args__ = _build_dedicated_arguments(
         "node",
         "node_id",
         "graph_node",
@@ -126,7 +126,7 @@ class DedicatedNodeVector(SpaceOwned, Base):
     )
 
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node.")
-    vector_set: Mapped[int] = _vector_set()
+    vector_set: Mapped[int] = _build_vector_set()
     embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
 
 
@@ -135,7 +135,7 @@ class SpaceStatistics(SpaceOwned, Base):
 
     __tablename__ = "space_statistics"
     __table_args__ = (
-        to_space(),
+        build_space_key(),
         {
             "comment": (
                 "How common words are in a space, so that a search begins with the rare ones; renewed after"

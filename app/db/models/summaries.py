@@ -23,11 +23,11 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, created_at, to_space, within_space
+from app.db.base import Base, SpaceOwned, build_created_at, build_key_within_space, build_space_key
 
 
-def _of_summary() -> ForeignKeyConstraint:
-    return within_space("node_id", "node_summary.node_id")
+def _build_summary_key() -> ForeignKeyConstraint:
+    return build_key_within_space("node_id", "node_summary.node_id")
 
 
 class TouchedNodes(SpaceOwned, Base):
@@ -35,7 +35,7 @@ class TouchedNodes(SpaceOwned, Base):
 
     __tablename__ = "touched_nodes"
     __table_args__ = (
-        to_space(),
+        build_space_key(),
         {
             "comment": (
                 "Whose facts changed, a row for each statement on edges, written by triggers with the change;"
@@ -55,7 +55,7 @@ class ChangedNode(SpaceOwned, Base):
 
     __tablename__ = "changed_node"
     __table_args__ = (
-        within_space("node_id", "graph_node.id"),
+        build_key_within_space("node_id", "graph_node.id"),
         {
             "comment": (
                 "Nodes whose facts changed since the summary gate looked at them; gathered out of"
@@ -77,7 +77,7 @@ class NodeSummary(SpaceOwned, Base):
 
     __tablename__ = "node_summary"
     __table_args__ = (
-        within_space("node_id", "graph_node.id"),
+        build_key_within_space("node_id", "graph_node.id"),
         Index(
             "ix_node_summary_due",
             "knowledge_space_id",
@@ -141,7 +141,7 @@ class NodeSummary(SpaceOwned, Base):
     episodes: Mapped[int] = mapped_column(Integer, comment="Decisions so far; the next one's number.")
     refreshed: Mapped[int] = mapped_column(Integer, comment="How many of them wrote the summary.")
     skipped: Mapped[int] = mapped_column(Integer, comment="How many did not.")
-    created_at: Mapped[datetime] = created_at()
+    created_at: Mapped[datetime] = build_created_at()
 
 
 class SummaryEpisode(SpaceOwned, Base):
@@ -149,7 +149,7 @@ class SummaryEpisode(SpaceOwned, Base):
 
     __tablename__ = "summary_episode"
     __table_args__ = (
-        _of_summary(),
+        _build_summary_key(),
         {
             "comment": (
                 "What the summary gate was asked, the last 25 to 50 times of each node: what `summaries"
@@ -192,7 +192,7 @@ class SummaryCount(SpaceOwned, Base):
 
     __tablename__ = "summary_count"
     __table_args__ = (
-        to_space(),
+        build_space_key(),
         {"comment": "How often the summary gate refreshed and skipped, by reason."},
     )
 
@@ -207,7 +207,7 @@ class SummarySkip(SpaceOwned, Base):
 
     __tablename__ = "summary_skip"
     __table_args__ = (
-        _of_summary(),
+        _build_summary_key(),
         Index("ix_summary_skip_node", "knowledge_space_id", "node_id"),
         {
             "comment": (

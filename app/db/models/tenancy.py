@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, created_at, to_space_of_tenant, updated_at
+from app.db.base import Base, build_created_at, build_tenant_space_key, build_updated_at
 
 EMPTY_OBJECT = text("'{}'::jsonb")
 
@@ -54,8 +54,8 @@ class Tenant(Base):
         comment="When its erasure was asked for: nobody finds it any more but the workers that remove what "
         "it owns."
     )
-    created_at: Mapped[datetime] = created_at()
-    updated_at: Mapped[datetime] = updated_at()
+    created_at: Mapped[datetime] = build_created_at()
+    updated_at: Mapped[datetime] = build_updated_at()
 
     @property
     def quotas(self) -> dict[str, int]:
@@ -94,7 +94,7 @@ class ApiKey(Base):
     )
     revoked_at: Mapped[datetime | None] = mapped_column(comment="When the key was revoked.")
     last_used_at: Mapped[datetime | None] = mapped_column(comment="Last use, written at most once a minute.")
-    created_at: Mapped[datetime] = created_at()
+    created_at: Mapped[datetime] = build_created_at()
 
 
 class KnowledgeSpace(Base):
@@ -149,8 +149,8 @@ class KnowledgeSpace(Base):
     closed_at: Mapped[datetime | None] = mapped_column(
         comment="When the space was deleted: nobody opens it any more but the job that removes what it owns."
     )
-    created_at: Mapped[datetime] = created_at()
-    updated_at: Mapped[datetime] = updated_at()
+    created_at: Mapped[datetime] = build_created_at()
+    updated_at: Mapped[datetime] = build_updated_at()
 
 
 class UsageDaily(Base):
@@ -159,7 +159,7 @@ class UsageDaily(Base):
     __tablename__ = "usage_daily"
     __table_args__ = (
         # Together, so that no tenant can be billed for another's space.
-        to_space_of_tenant(),
+        build_tenant_space_key(),
         Index("ix_usage_daily_space", "knowledge_space_id", "tenant_id"),
         {
             "comment": (
@@ -251,7 +251,7 @@ class SpaceSize(Base):
     __tablename__ = "space_size"
     __table_args__ = (
         # Together, so that no tenant's quota can count another's space.
-        to_space_of_tenant(),
+        build_tenant_space_key(),
         Index(None, "tenant_id"),
         {
             "comment": "What spaces hold, as a sum of rows that triggers add with each change; the ground of quotas. "  # noqa: E501
@@ -278,7 +278,7 @@ class BudgetReservation(Base):
     __tablename__ = "budget_reservation"
     __table_args__ = (
         # Together, so that no tenant's budget can be used up by another's calls.
-        to_space_of_tenant(),
+        build_tenant_space_key(),
         Index(None, "tenant_id"),
         {
             "comment": "What calls under way may cost, of tenants and spaces with a limit; it counts as spent until "  # noqa: E501
@@ -344,4 +344,4 @@ class AuditEvent(Base):
     )
     address: Mapped[str | None] = mapped_column(Text, comment="The network address that it came from.")
     request_id: Mapped[str | None] = mapped_column(Text, comment="The request that did it, as logs name it.")
-    created_at: Mapped[datetime] = created_at()
+    created_at: Mapped[datetime] = build_created_at()

@@ -81,15 +81,16 @@ class WritePositions:
         # What Valkey did not take: until when this process holds to it by itself.
         self._own: dict[str, tuple[int, float]] = {}
 
-    def note(self, owner: str, position: int) -> None:
+    def note_write(self, owner: str, position: int) -> None:
         """The owner has written, and the log was at this position afterwards."""
         if not self._is_silent():
             try:
                 self._note(
-                    keys=[_PREFIX + owner], args=[_digits(position), max(round(self._seconds * 1000), 1)]
+                    keys=[_PREFIX + owner],
+                    args=[_format_position(position), max(round(self._seconds * 1000), 1)],
                 )
             except (RedisError, OSError) as error:
-                self._fell_silent(error)
+                self._pause_after_error(error)
             else:
                 return
         with self._lock:
@@ -100,14 +101,14 @@ class WritePositions:
             earlier_position = self._own.get(kept_for, (0, 0.0))[0]
             self._own[kept_for] = (max(position, earlier_position), now + self._seconds)
 
-    def needed(self, *owners: str) -> int | None:
+    def get_needed_position(self, *owners: str) -> int | None:
         """The position that a replica must have replayed to show all that these wrote; None: nobody knows."""
         if self._is_silent():
             return None
         try:
             age, noted = self._needed(keys=[_PREFIX + owner for owner in owners])
         except (RedisError, OSError) as error:
-            self._fell_silent(error)
+            self._pause_after_error(error)
             return None
         if int(age) < self._seconds * 1000:
             # A note may have been lost with what Valkey held before; one that is there may be an older one.
@@ -129,10 +130,10 @@ class WritePositions:
     def _is_silent(self) -> bool:
         return self._clock() < self._silent_until
 
-    def _fell_silent(self, error: Exception) -> None:
+    def _pause_after_error(self, error: Exception) -> None:
         self._silent_until = self._clock() + PAUSE_SECONDS
         log.warning("write_positions_silent", error=type(error).__name__)
 
 
-def _digits(position: int) -> str:
+def _format_position(position: int) -> str:
     return f"{position:020d}"

@@ -33,13 +33,13 @@ class ReadRoute:
 _route: ContextVar[ReadRoute | None] = ContextVar("read_route", default=None)
 
 
-def current_route() -> ReadRoute | None:
+def get_current_route() -> ReadRoute | None:
     """The way of this request's reads; None where no door has begun one: then the primary is read."""
     return _route.get()
 
 
 @contextmanager
-def reads_routed(*, primary: bool = False) -> Iterator[ReadRoute]:
+def route_reads(*, primary: bool = False) -> Iterator[ReadRoute]:
     """Let the reading sessions inside go to a replica where one is fresh enough; to none with `primary`."""
     route = ReadRoute(primary=primary)
     token = _route.set(route)
@@ -49,12 +49,12 @@ def reads_routed(*, primary: bool = False) -> Iterator[ReadRoute]:
         _route.reset(token)
 
 
-def retried_on_primary(work: Callable[[], Value]) -> Value:
+def retry_on_primary(work: Callable[[], Value]) -> Value:
     """The result of work that only reads, done once more on the primary where a replica failed it."""
     try:
         return work()
     except Exception:
-        route = current_route()
+        route = get_current_route()
         if route is None or not route.failed or route.primary:
             raise
         route.use_primary()

@@ -17,9 +17,9 @@ import structlog
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.orm import Session
 
-from app.db.engine import CLUSTERED, REPLAYED, as_psycopg, create_app_engine
-from app.db.errors import DATABASE_ERRORS, described, is_busy, is_conflict, is_gone, is_too_slow
-from app.db.replicas.read_route import ReadRoute, current_route
+from app.db.engine import CLUSTERED, REPLAYED, convert_to_psycopg_url, create_app_engine
+from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_conflict, is_gone, is_too_slow
+from app.db.replicas.read_route import ReadRoute, get_current_route
 from app.errors import ConfigurationError
 from app.observability.counters import READS, Counters
 from app.settings import Settings
@@ -42,10 +42,10 @@ _THERE = text("SELECT system_identifier FROM pg_control_system()")
 class Positions(Protocol):
     """The positions that owners have written to: see `WritePositions`."""
 
-    def note(self, owner: str, position: int) -> None:
+    def note_write(self, owner: str, position: int) -> None:
         """The owner has written, and the log was at this position afterwards."""
 
-    def needed(self, *owners: str) -> int | None:
+    def get_needed_position(self, *owners: str) -> int | None:
         """The position that a replica must have replayed to show all that these wrote; None: nobody knows."""
 
     def close(self) -> None:
@@ -93,7 +93,7 @@ class Replicas:
         self.servers = tuple(
             Replica(
                 str(number),
-                _shown(address),
+                _format_address(address),
                 create_app_engine(address, settings, replica=True),
                 create_app_engine(address, lone, replica=True),
             )
@@ -106,34 +106,34 @@ class Replicas:
 
     def note_write(self, owner: str | None, position: int) -> None:
         """Have the owner's reads find what was written. Without one it is the platform's, if by a door."""
-        route = current_route()
+        route = get_current_route()
         if route is not None:
             route.use_primary()
         if owner is not None or route is not None:
-            self.positions.note(owner or PLATFORM, position)
+            self.positions.note_write(owner or PLATFORM, position)
 
-    def choose(self, owner: str) -> Replica | None:
+    def choose_replica(self, owner: str) -> Replica | None:
         """The replica that this request may read for the owner, if it has what the owner wrote; None: the
         primary.
         """
-        route = current_route()
+        route = get_current_route()
         if route is None or route.primary:
             return None
         self._begin_looking()
         if route.replica is None:
             near_numbers = [
-                number for number, server in enumerate(self.servers) if self.state(server) == NEAR
+                number for number, server in enumerate(self.servers) if self.get_state(server) == NEAR
             ]
             if not near_numbers:
-                self._to_primary(route, "none_near")
+                self._switch_to_primary(route, "none_near")
                 return None
             with self._lock:
                 self._next += 1
                 route.replica = near_numbers[self._next % len(near_numbers)]
         if owner not in route.needed:
-            needed = self.positions.needed(owner, PLATFORM)
+            needed = self.positions.get_needed_position(owner, PLATFORM)
             if needed is None:
-                self._to_primary(route, "unknown")
+                self._switch_to_primary(route, "unknown")
                 return None
             route.needed[owner] = needed
         return self.servers[route.replica]
@@ -144,17 +144,17 @@ class Replicas:
 
         What the replica fails inside is raised, and the request's way goes to the primary.
         """
-        route = current_route()
+        route = get_current_route()
         assert route is not None
         try:
             is_fresh = self._is_fresh(session, route.needed[owner])
         except (*DATABASE_ERRORS, ConfigurationError) as error:
-            self._leave(replica, error)
-            self._to_primary(route, "failed")
+            self._suspend_replica(replica, error)
+            self._switch_to_primary(route, "failed")
             yield False
             return
         if not is_fresh:
-            self._to_primary(route, "behind")
+            self._switch_to_primary(route, "behind")
             yield False
             return
         self.counters.add(READS, replica.name, "fresh")
@@ -165,50 +165,50 @@ class Replicas:
             if not is_too_slow(error):
                 route.failed = True
                 if is_gone(error) or (is_busy(error) and not is_conflict(error)):
-                    self._leave(replica, error)
+                    self._suspend_replica(replica, error)
                 else:
                     # A conflict with what is replayed, or a fault of ours: the next read may pass.
-                    log.warning("replica_read_failed", replica=replica.address, **described(error))
+                    log.warning("replica_read_failed", replica=replica.address, **describe_error(error))
             raise
 
-    def state(self, replica: Replica) -> str:
+    def get_state(self, replica: Replica) -> str:
         """The state of the replica: NEAR the primary, and so to be read, BEHIND it, or AWAY."""
         now = self._clock()
         if replica.why is not None or now < replica.left_until or now - replica.looked_at > SILENT_SECONDS:
             return AWAY
         return NEAR if now - replica.near_at <= self._max_lag else BEHIND
 
-    def states(self) -> Mapping[str, int]:
+    def count_states(self) -> Mapping[str, int]:
         """How many replicas are in each state."""
         self._begin_looking()
-        states = [self.state(server) for server in self.servers]
+        states = [self.get_state(server) for server in self.servers]
         return {state: states.count(state) for state in (NEAR, BEHIND, AWAY)}
 
-    def lags(self) -> Mapping[str, float]:
+    def measure_lags(self) -> Mapping[str, float]:
         """Seconds that each replica is behind, as far as is known; none of one that never answered."""
         now = self._clock()
         return {
-            server.name: 0.0 if server.caught_up and self.state(server) == NEAR else now - server.near_at
+            server.name: 0.0 if server.caught_up and self.get_state(server) == NEAR else now - server.near_at
             for server in self.servers
             if server.near_at > float("-inf")
         }
 
-    def look(self, replica: Replica) -> None:
+    def check_replica(self, replica: Replica) -> None:
         """Look where the primary and the replica are now; one look at a time."""
         with replica.looking:
-            self._look(replica)
+            self._check_replica(replica)
 
-    def _look(self, replica: Replica) -> None:
+    def _check_replica(self, replica: Replica) -> None:
         began = self._clock()
         try:
-            identity, position = self.primary_position()
+            identity, position = self.read_primary_position()
             # Taken before the primary was asked: what it had committed by then is below the position.
             replica.samples.append((began, position))
             with replica.looks.connect() as there:
-                why = why_unread(there, identity)
+                why = explain_unreadable(there, identity)
                 replayed = there.info[REPLAYED] if why is None else None
         except (*DATABASE_ERRORS, ConfigurationError) as error:
-            described_as = described(error) if not isinstance(error, ConfigurationError) else {}
+            described_as = describe_error(error) if not isinstance(error, ConfigurationError) else {}
             why, replayed = described_as.get("cause") or type(error).__name__, None
         if replayed is not None:
             replica.caught_up = replayed >= replica.samples[-1][1]
@@ -218,9 +218,9 @@ class Replicas:
         while len(replica.samples) > 1 and replica.samples[0][0] < began - 2 * self._max_lag:
             replica.samples.popleft()
         replica.why = why
-        self._tell(replica)
+        self._log_state_change(replica)
 
-    def primary_position(self) -> tuple[int, int]:
+    def read_primary_position(self) -> tuple[int, int]:
         """The primary's own identity, and where its log stands."""
         with self._primary.connect() as connection:
             identity, position = connection.execute(_HERE).one()
@@ -236,7 +236,7 @@ class Replicas:
         ):
             engine.dispose()
 
-    def _to_primary(self, route: ReadRoute, reason: str) -> None:
+    def _switch_to_primary(self, route: ReadRoute, reason: str) -> None:
         route.use_primary()
         self.counters.add(READS, "primary", reason)
 
@@ -245,19 +245,19 @@ class Replicas:
         info = session.connection().info
         return not info.get(CLUSTERED) and info[REPLAYED] is not None and info[REPLAYED] >= needed
 
-    def _leave(self, replica: Replica, error: Exception) -> None:
+    def _suspend_replica(self, replica: Replica, error: Exception) -> None:
         """Leave a replica alone that failed."""
         replica.left_until = self._clock() + SILENT_SECONDS
         with self._lock:
             if replica.is_left:
                 return
             replica.is_left = True
-        cause = described(error) if not isinstance(error, ConfigurationError) else {"cause": error.code}
+        cause = describe_error(error) if not isinstance(error, ConfigurationError) else {"cause": error.code}
         log.warning("replica_left", replica=replica.address, **cause)
 
-    def _tell(self, replica: Replica) -> None:
+    def _log_state_change(self, replica: Replica) -> None:
         """Say once that a replica is not read any more, and once that it is again."""
-        state = self.state(replica)
+        state = self.get_state(replica)
         with self._lock:
             was, replica.is_left = replica.is_left, state != NEAR
             if was == replica.is_left:
@@ -283,14 +283,14 @@ class Replicas:
     def _keep_looking(self, replica: Replica) -> None:
         while not self._closed.is_set():
             try:
-                self.look(replica)
+                self.check_replica(replica)
             except Exception:
                 # Nobody looks any more otherwise, and the replica is not read again.
                 log.exception("replica_look_failed", replica=replica.address)
             self._closed.wait(LOOK_SECONDS)
 
 
-def why_unread(connection: Connection, identity: int) -> str | None:
+def explain_unreadable(connection: Connection, identity: int) -> str | None:
     """Why the server of this connection may not be read as a replica of that one; None: it may."""
     if connection.execute(_THERE).scalar_one() != identity:
         return "it is no replica of this primary"
@@ -301,8 +301,8 @@ def why_unread(connection: Connection, identity: int) -> str | None:
     return None
 
 
-def _shown(address: str) -> str:
+def _format_address(address: str) -> str:
     """Host, port and name for the log, without the password."""
-    parsed = as_psycopg(address)
+    parsed = convert_to_psycopg_url(address)
     host = parsed.host or str(parsed.query.get("host", ""))
     return f"{host}:{parsed.port or parsed.query.get('port', 5432)}/{parsed.database}"

@@ -12,12 +12,12 @@ from importlib.resources import files
 import psycopg
 
 from app.db.base import Base, TriggerKey
-from app.db.doctor.snapshot import Catalogue, expected_catalogue
-from app.db.engine import as_conninfo, as_psycopg
-from app.db.health import newest_revision
+from app.db.doctor.snapshot import Catalogue, load_expected_catalogue
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
+from app.db.health import find_newest_revision
 from app.db.node_watch import NODE_TIMEOUT_MS
 from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, OWNER
-from app.db.sql import statements_of
+from app.db.sql import split_statements
 from app.db.table_classes import ANCHOR, DISTRIBUTED, LOCAL, SHARDED, SPACE_ID
 from app.errors import ConfigurationError
 
@@ -76,7 +76,7 @@ class ForeignKey:
 
 def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
     """The steps for a database whose catalogue this is; by default the one of the newest migration."""
-    source_catalogue = expected_catalogue() if catalogue is None else catalogue
+    source_catalogue = load_expected_catalogue() if catalogue is None else catalogue
     steps = [
         Step("roles", f"ALTER ROLE {OWNER} LOGIN"),
         Step("roles", f"ALTER ROLE {MIGRATOR} LOGIN"),
@@ -98,7 +98,7 @@ def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
         # At once: a database without either has no anchor to make rows by.
         Step(
             "anchor",
-            ";\n".join((f"DROP VIEW public.{ANCHOR}", *statements_of(body_of("space_anchor")))),
+            ";\n".join((f"DROP VIEW public.{ANCHOR}", *split_statements(body_of("space_anchor")))),
             f"EXISTS (SELECT FROM pg_class WHERE oid = 'public.{ANCHOR}'::regclass AND relkind <> 'v')",
         ),
         *_distribute(shards),
@@ -138,7 +138,7 @@ def apply_plan(
     """
     steps = plan(shards=shards)
     steps_taken = []
-    with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
         _check(connection)
         if all(_is_done(connection, step) for step in steps if step.done):
             raise ConfigurationError("That database is distributed already: `citegraph doctor` checks it.")
@@ -177,7 +177,7 @@ def _check(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     if connection.execute("SELECT to_regclass('public.alembic_version') IS NULL").fetchone() == (True,):
         raise ConfigurationError("That database has no tables yet: run `citegraph migrate` first.")
     revision = connection.execute("SELECT version_num FROM public.alembic_version").fetchone()
-    if revision != (newest_revision(),):
+    if revision != (find_newest_revision(),):
         raise ConfigurationError("That database is not at the newest schema: run `citegraph migrate` first.")
 
 

@@ -28,7 +28,7 @@ from app.db.scaling.nodes import (
     require_answers,
     run_on_node,
 )
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.errors import ConfigurationError, NotFound
 
 LOOK_SECONDS = 1.0
@@ -237,7 +237,7 @@ def _do(
                     done.result(LOOK_SECONDS)
                     return
                 except TimeoutError:
-                    row = watcher.execute(statement("db.move_progress").encode()).fetchone()
+                    row = watcher.execute(load_statement("db.move_progress").encode()).fetchone()
                     progress(*(row if row is not None else ("", 0)))
         except BaseException:
             # Of a task that has failed by itself this does nothing.
@@ -285,7 +285,7 @@ def _set_bypass(connection: Connection, node: str, right: str) -> None:
 
 def _planned(connection: Connection, *, drain_only: bool) -> list[ShardTask]:
     rows = connection.execute(
-        statement("db.moves_planned").encode(), {"drain_only": drain_only}, prepare=False
+        load_statement("db.moves_planned").encode(), {"drain_only": drain_only}, prepare=False
     ).fetchall()
     # Citus names each shard of a group, or one of them; whichever is moved takes the others along.
     groups = {shard: group for group in _groups(connection) for shard in group.shards}
@@ -304,7 +304,7 @@ def _move(group: ShardGroup, target: str) -> ShardTask:
 
 
 def _groups(connection: Connection) -> list[ShardGroup]:
-    rows = connection.execute(statement("db.shard_groups").encode(), prepare=False).fetchall()
+    rows = connection.execute(load_statement("db.shard_groups").encode(), prepare=False).fetchall()
     return [ShardGroup(shard, f"{host}:{port}", *others) for shard, host, port, *others in rows]
 
 
@@ -315,5 +315,5 @@ def _spaces(connection: Connection, tenant: str) -> list[tuple[UUID, str, int]]:
     ).fetchone()
     if row is None:
         raise NotFound(f"tenant: {tenant} (`citegraph tenant list` shows all)")
-    query = statement("db.shards_of_tenant").encode()
+    query = load_statement("db.shards_of_tenant").encode()
     return connection.execute(query, {"tenant_id": row[0]}, prepare=False).fetchall()

@@ -8,9 +8,9 @@ from typing import Any
 
 import psycopg
 
-from app.db.engine import as_conninfo, as_psycopg, limit_of, send_all
+from app.db.engine import build_timeout_command, convert_to_conninfo, convert_to_psycopg_url, send_all
 from app.db.roles import HAS_CITUS, OWNER
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.errors import ConfigurationError
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -65,7 +65,9 @@ def opened_coordinator(url: str) -> Iterator[Connection]:
     sentence for what it refuses within.
     """
     try:
-        connection = psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True, connect_timeout=5)
+        connection = psycopg.connect(
+            convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True, connect_timeout=5
+        )
     except psycopg.OperationalError as error:
         reason = str(error).splitlines()[0]
         raise ConfigurationError(
@@ -111,7 +113,7 @@ def read_nodes(connection: Connection) -> list[ClusterNode]:
     Shards are counted in groups: one of each table of content. A node that is silent takes two seconds.
     """
     with connection.transaction():
-        rows = connection.execute(statement("db.cluster_nodes").encode(), prepare=False).fetchall()
+        rows = connection.execute(load_statement("db.cluster_nodes").encode(), prepare=False).fetchall()
         states = _states(connection)
     return [_node(row, states.get(row[0])) for row in rows]
 
@@ -175,7 +177,7 @@ def add_node(connection: Connection, name: str) -> bool:
                 "SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', true)", [host, port]
             )
             return False
-    success, result = run_on_node(connection, host, port, statement("db.node_joins"))
+    success, result = run_on_node(connection, host, port, load_statement("db.node_joins"))
     if not success:
         raise ConfigurationError(
             f"The coordinator gets no answer from {host}:{port} ({result.splitlines()[0]}). It logs in"
@@ -196,7 +198,7 @@ def add_node(connection: Connection, name: str) -> bool:
 
 def _lacking(state: Mapping[str, Any], connection: Connection) -> Iterator[str]:
     """Each thing that a server lacks to be a node."""
-    (written,) = connection.execute(statement("db.node_joins").encode()).fetchone() or ("{}",)
+    (written,) = connection.execute(load_statement("db.node_joins").encode()).fetchone() or ("{}",)
     expected = json.loads(written)
     for extension in ("citus", "vector"):
         if state[extension] != expected[extension]:
@@ -213,19 +215,19 @@ def _lacking(state: Mapping[str, Any], connection: Connection) -> Iterator[str]:
 def _states(connection: Connection) -> Mapping[int, tuple[bool, str]]:
     """The answers of active nodes by their ids: whether one came, and the state or the reason."""
     client = psycopg.ClientCursor(connection)
-    query = client.mogrify(statement("db.node_state"), {"owner": OWNER})
+    query = client.mogrify(load_statement("db.node_state"), {"owner": OWNER})
     connection.execute("SAVEPOINT answers", prepare=False)
     send_all(
         connection,
         (
             f"SET LOCAL citus.node_connection_timeout = {round(CONNECT_SECONDS * 1000)}",
-            limit_of(ANSWER_SECONDS),
+            build_timeout_command(ANSWER_SECONDS),
         ),
         pipelined=True,
     )
     try:
         rows = connection.execute(
-            statement("db.answers_of_nodes").encode(), {"query": query}, prepare=False
+            load_statement("db.answers_of_nodes").encode(), {"query": query}, prepare=False
         ).fetchall()
     except psycopg.errors.QueryCanceled:
         rows = []

@@ -58,7 +58,7 @@ class VectorIndex:
     care: int = CARE
     links: int = LINKS
 
-    def serves(self, dimensions: int) -> bool:
+    def can_serve(self, dimensions: int) -> bool:
         """Return whether searches of vectors of that length may count on it."""
         built = (self.care, self.links) == (CARE, LINKS)
         return self.usable and built and self.dimensions == dimensions

@@ -8,7 +8,7 @@ import psycopg
 from psycopg import sql
 
 from app.db.connection_checks import require_session
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.roles import MIGRATOR
 from app.db.session import Database
 from app.db.vectors import moves, partitions
@@ -25,7 +25,7 @@ ROUNDS = 3
 """Times that is looked what is wanted: what a move leaves over is seen after it."""
 
 
-def vector_steps(database: Database, *, threshold: int) -> list[Step]:
+def plan_vector_steps(database: Database, *, threshold: int) -> list[Step]:
     """`plan` for this database as it stands.
 
     Goes from space to space by the door, as the application may: also on hosts that let nobody bypass
@@ -48,7 +48,9 @@ def vector_steps(database: Database, *, threshold: int) -> list[Step]:
             # One that is deleted meanwhile is seen the next time.
             with contextlib.suppress(NotFound):
                 spaces.append(
-                    _vectors_of(database, tenant_id, SpaceId(space_id), closed, tables_by_space, threshold)
+                    _read_space_vectors(
+                        database, tenant_id, SpaceId(space_id), closed, tables_by_space, threshold
+                    )
                 )
     # Read again: a space that has come since, with its partitions, is not one that has gone.
     tables_by_space = {
@@ -59,7 +61,7 @@ def vector_steps(database: Database, *, threshold: int) -> list[Step]:
     return plan_steps(spaces, tables_by_space, read_indexes(database.engine), threshold=threshold)
 
 
-def _vectors_of(
+def _read_space_vectors(
     database: Database,
     tenant_id: TenantId,
     space_id: SpaceId,
@@ -71,7 +73,7 @@ def _vectors_of(
         opened = space.opened
         dedicated_tables = tables_by_space.get(UUID(str(space_id)), frozenset())
         rows = {
-            table: moves.rows_of(space, table, dedicated=opened.dedicated_vectors, bound=threshold + 1)
+            table: moves.count_vectors(space, table, dedicated=opened.dedicated_vectors, bound=threshold + 1)
             for table in SEARCHED
             if not closed and (table in dedicated_tables or not opened.dedicated_vectors)
         }
@@ -87,7 +89,7 @@ def _vectors_of(
         )
 
 
-def maintain(
+def maintain_vectors(
     database: Database,
     url: str,
     *,
@@ -106,12 +108,12 @@ def maintain(
     `require_session`).
     """
     if dry_run:
-        steps = vector_steps(database, threshold=threshold)
+        steps = plan_vector_steps(database, threshold=threshold)
         for step in steps:
             tell(step)
         return steps
     finished_steps: list[Step] = []
-    with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
+    with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
         require_session(connection, pooler)
         # Not waited for: who waits holds a snapshot, and an index made concurrently waits for snapshots.
         locked = connection.execute("SELECT pg_try_advisory_lock(%s)", [MAINTENANCE_LOCK]).fetchone()
@@ -119,13 +121,13 @@ def maintain(
             raise ConfigurationError("Another maintenance is at work on this database.")
         _act_as_owner(connection)
         for _ in range(ROUNDS):
-            steps = vector_steps(database, threshold=threshold)
+            steps = plan_vector_steps(database, threshold=threshold)
             if not steps:
                 break
             for step in steps:
                 tell(step)
                 try:
-                    _take(database, connection, step, threshold)
+                    _take_step(database, connection, step, threshold)
                 except NotFound:
                     # Deleted meanwhile: what it leaves is seen the next time.
                     continue
@@ -150,7 +152,7 @@ def _act_as_owner(connection: Owner) -> None:
     connection.execute("SET max_parallel_maintenance_workers = 0")
 
 
-def _take(database: Database, connection: Owner, step: Step, threshold: int) -> None:
+def _take_step(database: Database, connection: Owner, step: Step, threshold: int) -> None:
     space = step.space
     match step.act:
         case Act.DROP_INDEX:

@@ -14,7 +14,7 @@ import psycopg
 from psycopg import sql
 
 from app.db.session import Database, SpaceSession
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.db.vectors import partitions
 from app.db.vectors.indexes import drop_index, index_name, make_index, read_indexes
 from app.db.vectors.partitions import Owner
@@ -35,12 +35,12 @@ _NOWHERE = UUID(int=0)
 _BUSY = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
 
 
-def rows_of(space: SpaceSession, table: str, *, dedicated: bool, bound: int) -> int:
+def count_vectors(space: SpaceSession, table: str, *, dedicated: bool, bound: int) -> int:
     """How many vectors of its set the space has in the shared table or in its own partition, up to a
     bound.
     """
     name = partition_name(table, space.space_id) if dedicated else table
-    text = _with_names("db.count_vectors", source=name)
+    text = _fill_table_names("db.count_vectors", source=name)
     counted = space.connection.execute(
         text, {"space_id": space.space_id, "vector_set": space.opened.vector_set, "bound": bound}
     ).fetchone()
@@ -68,11 +68,11 @@ def move_to_partitions(database: Database, owner: Owner, space: SpaceVectors, *,
     if space.dedicated:
         return
     for table in KEYS:
-        _copy(database, space, table, into_partition=True)
+        _copy_vectors(database, space, table, into_partition=True)
     partitions.analyse_partitions(owner, space.space_id)
     for table in SEARCHED:
-        _index(database, owner, space, table, threshold)
-    _change(database, space, dedicated=True)
+        _build_indexes(database, owner, space, table, threshold)
+    _switch_tables(database, space, dedicated=True)
     clear_shared(database, owner, space)
 
 
@@ -81,8 +81,8 @@ def move_back(database: Database, owner: Owner, space: SpaceVectors) -> None:
     `move_to_partitions`.
     """
     for table in KEYS:
-        _copy(database, space, table, into_partition=False)
-    _change(database, space, dedicated=False)
+        _copy_vectors(database, space, table, into_partition=False)
+    _switch_tables(database, space, dedicated=False)
     drop_partitions(database, owner, space)
 
 
@@ -92,8 +92,8 @@ def drop_partitions(database: Database, owner: Owner, space: SpaceVectors) -> No
     Raises ConfigurationError where transactions that may still use them do not end.
     """
     if space.closed and space.dedicated:
-        _change(database, space, dedicated=False)
-    if not _openers_ended(owner):
+        _switch_tables(database, space, dedicated=False)
+    if not _await_openers(owner):
         raise ConfigurationError("Transactions that may use them do not end; they are dropped the next time.")
     partitions.drop_partitions(owner, space.space_id)
 
@@ -104,10 +104,10 @@ def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
 
     Where transactions of before do not end it is left for the next time.
     """
-    if not _openers_ended(owner):
+    if not _await_openers(owner):
         return
     for table, key in KEYS.items():
-        clearing = _with_names("db.clear_vectors", source=table, key=key)
+        clearing = _fill_table_names("db.clear_vectors", source=table, key=key)
         rows_left = True
         while rows_left:
             with database.open_space(space.tenant_id, space.space_id) as opened:
@@ -120,25 +120,25 @@ def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
                 )
 
 
-def _with_names(name: str, *, source: str, target: str = "", key: str = "") -> bytes:
+def _fill_table_names(name: str, *, source: str, target: str = "", key: str = "") -> bytes:
     """The named statement over these tables, which no file can name."""
     names = {"source_vectors": source, "target_vectors": target, "vector_key": key}
     return re.sub(
         r"\b(source_vectors|target_vectors|vector_key)\b",
         lambda match: sql.Identifier(names[match[1]]).as_string(None),
-        statement(name),
+        load_statement(name),
     ).encode()
 
 
-def _between(name: str, space: SpaceVectors, table: str, *, into_partition: bool) -> bytes:
+def _build_transfer(name: str, space: SpaceVectors, table: str, *, into_partition: bool) -> bytes:
     """The named statement from the one of the space's tables to the other."""
     partition = partition_name(table, space.space_id)
     source, target = (table, partition) if into_partition else (partition, table)
-    return _with_names(name, source=source, target=target, key=KEYS[table])
+    return _fill_table_names(name, source=source, target=target, key=KEYS[table])
 
 
-def _copy(database: Database, space: SpaceVectors, table: str, *, into_partition: bool) -> None:
-    copying = _between("db.copy_vectors", space, table, into_partition=into_partition)
+def _copy_vectors(database: Database, space: SpaceVectors, table: str, *, into_partition: bool) -> None:
+    copying = _build_transfer("db.copy_vectors", space, table, into_partition=into_partition)
     after: tuple[UUID, int] | None = (_NOWHERE, -1)
     tries = 0
     while after is not None:
@@ -155,20 +155,20 @@ def _copy(database: Database, space: SpaceVectors, table: str, *, into_partition
             time.sleep(0.05 * tries)
 
 
-def _index(database: Database, owner: Owner, space: SpaceVectors, table: str, threshold: int) -> None:
+def _build_indexes(database: Database, owner: Owner, space: SpaceVectors, table: str, threshold: int) -> None:
     with database.open_space(space.tenant_id, space.space_id) as opened:
         vector_set, dimensions = opened.opened.vector_set, opened.opened.embedding_dimensions
-        rows = rows_of(opened, table, dedicated=True, bound=threshold + 1)
+        rows = count_vectors(opened, table, dedicated=True, bound=threshold + 1)
     name = index_name(table, space.space_id, vector_set, dedicated=True)
     indexes = [index for index in read_indexes(database.engine) if index.name == name]
-    if indexes and not indexes[0].serves(dimensions):
+    if indexes and not indexes[0].can_serve(dimensions):
         drop_index(owner, name)
         indexes = []
     if rows > threshold and not indexes:
         make_index(owner, table, space.space_id, vector_set=vector_set, dimensions=dimensions)
 
 
-def _change(database: Database, space: SpaceVectors, *, dedicated: bool) -> None:
+def _switch_tables(database: Database, space: SpaceVectors, *, dedicated: bool) -> None:
     """Have the space use its partitions, or the shared tables; nobody writes its vectors meanwhile."""
     for attempt in range(1, TRIES + 1):
         try:
@@ -182,7 +182,7 @@ def _change(database: Database, space: SpaceVectors, *, dedicated: bool) -> None
                     return
                 # A space that was deleted needs none of them.
                 for table in () if space.closed else KEYS:
-                    _reconcile(opened, space, table, into_partition=dedicated)
+                    _reconcile_vectors(opened, space, table, into_partition=dedicated)
                 opened.run("db.set_dedicated_vectors", {"dedicated": dedicated})
             return
         except _BUSY:
@@ -190,18 +190,20 @@ def _change(database: Database, space: SpaceVectors, *, dedicated: bool) -> None
     raise ConfigurationError("The space is written to without a pause: try again later.")
 
 
-def _reconcile(opened: SpaceSession, space: SpaceVectors, table: str, *, into_partition: bool) -> None:
-    text = _between("db.reconcile_vectors", space, table, into_partition=into_partition)
+def _reconcile_vectors(
+    opened: SpaceSession, space: SpaceVectors, table: str, *, into_partition: bool
+) -> None:
+    text = _build_transfer("db.reconcile_vectors", space, table, into_partition=into_partition)
     psycopg.ClientCursor(opened.connection).execute(text, {"space_id": space.space_id})
 
 
-def _openers_ended(owner: Owner) -> bool:
+def _await_openers(owner: Owner) -> bool:
     """Wait until all transactions have ended that may know a space as it was until now.
 
     Who opens a space reads its row, and keeps the lock that reading takes on the table to the transaction's
     end.
     """
-    query = statement("db.openers_of_spaces").encode()
+    query = load_statement("db.openers_of_spaces").encode()
     before = set(owner.execute(query).fetchall())
     until = time.monotonic() + OPENERS_SECONDS
     while before:

@@ -14,7 +14,7 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import Engine, text
 
-from app.db.sql import statement
+from app.db.sql import load_statement
 from app.db.vectors.tables import KEYS, partition_name
 
 LOCK_SECONDS, TRIES = 2, 8
@@ -27,12 +27,12 @@ _STANDING = (
 Owner = psycopg.Connection[Any]
 
 
-def dedicated_table(table: str) -> str:
+def get_dedicated_table(table: str) -> str:
     """The partitioned table beside a shared one."""
     return f"dedicated_{table}"
 
 
-def pattern_of(table: str) -> str:
+def get_pattern_partition(table: str) -> str:
     """The partition that all others of a partitioned table are made like."""
     return f"dedicated_{table}_default"
 
@@ -45,7 +45,7 @@ def parse_partition(name: str) -> tuple[str, UUID] | None:
 
 def is_partition(name: str) -> bool:
     """Return whether a table of that name is part of a partitioned one: of a space, or their pattern."""
-    return parse_partition(name) is not None or name in map(pattern_of, KEYS)
+    return parse_partition(name) is not None or name in map(get_pattern_partition, KEYS)
 
 
 def read_partitions(engine: Engine) -> Mapping[UUID, frozenset[str]]:
@@ -62,7 +62,7 @@ def read_partitions(engine: Engine) -> Mapping[UUID, frozenset[str]]:
 
 def make_partitions(connection: Owner, space_id: UUID) -> None:
     """Make those of the space's partitions that are missing, each with the walls of its pattern."""
-    _patiently(connection, lambda: _make(connection, space_id))
+    _retry_on_lock(connection, lambda: _create_partitions(connection, space_id))
 
 
 def drop_partitions(connection: Owner, space_id: UUID) -> None:
@@ -73,7 +73,7 @@ def drop_partitions(connection: Owner, space_id: UUID) -> None:
             name = sql.Identifier(partition_name(table, space_id))
             connection.execute(sql.SQL("DROP TABLE IF EXISTS public.{}").format(name))
 
-    _patiently(connection, drop)
+    _retry_on_lock(connection, drop)
 
 
 def analyse_partitions(connection: Owner, space_id: UUID) -> None:
@@ -83,7 +83,7 @@ def analyse_partitions(connection: Owner, space_id: UUID) -> None:
         connection.execute(sql.SQL("ANALYZE public.{}").format(name))
 
 
-def _patiently(connection: Owner, step: Callable[[], None]) -> None:
+def _retry_on_lock(connection: Owner, step: Callable[[], None]) -> None:
     """Take the step in a transaction that waits only briefly for a lock, again where it got none."""
     for attempt in range(1, TRIES + 1):
         try:
@@ -97,28 +97,28 @@ def _patiently(connection: Owner, step: Callable[[], None]) -> None:
         time.sleep(0.2 * attempt)
 
 
-def _make(connection: Owner, space_id: UUID) -> None:
+def _create_partitions(connection: Owner, space_id: UUID) -> None:
     for table in KEYS:
-        name, pattern = partition_name(table, space_id), pattern_of(table)
+        name, pattern = partition_name(table, space_id), get_pattern_partition(table)
         if connection.execute("SELECT to_regclass(%s)", [f"public.{name}"]).fetchone() != (None,):
             continue
         partition = sql.Identifier("public", name)
         like = sql.Identifier("public", pattern)
         connection.execute(sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(partition, like))
-        for command in _walls(connection, pattern, name):
+        for command in _build_wall_statements(connection, pattern, name):
             connection.execute(command)
         connection.execute(
             sql.SQL("ALTER TABLE {} ATTACH PARTITION {} FOR VALUES IN ({})").format(
-                sql.Identifier("public", dedicated_table(table)), partition, sql.Literal(str(space_id))
+                sql.Identifier("public", get_dedicated_table(table)), partition, sql.Literal(str(space_id))
             )
         )
 
 
-def _walls(connection: Owner, pattern: str, name: str) -> Iterator[sql.Composed]:
+def _build_wall_statements(connection: Owner, pattern: str, name: str) -> Iterator[sql.Composed]:
     """The statements that give a table the owner, rights, policies, triggers and options of its pattern."""
     parameters = {"pattern": f"public.{pattern}"}
     for kind, subject, detail in connection.execute(
-        statement("db.pattern_of_partitions").encode(), parameters
+        load_statement("db.pattern_of_partitions").encode(), parameters
     ).fetchall():
         partition = sql.Identifier("public", name)
         # What the catalogue itself spelt out, with the one name in the place of the other.

@@ -73,12 +73,12 @@ def plan_steps(
     steps = [
         step
         for space in spaces
-        for step in _moves(space, partitions.get(UUID(str(space.space_id))), threshold)
+        for step in _plan_moves(space, partitions.get(UUID(str(space.space_id))), threshold)
     ]
     known_spaces = {UUID(str(space.space_id)) for space in spaces}
     for space_id in sorted(set(partitions) - known_spaces):
         steps.append(Step(Act.DROP_PARTITIONS, str(space_id), "it is gone"))
-    return steps + list(_indexes(spaces, partitions, indexes, threshold))
+    return steps + list(_plan_indexes(spaces, partitions, indexes, threshold))
 
 
 def is_large(space: SpaceVectors, threshold: int) -> bool:
@@ -90,7 +90,9 @@ def _is_small(space: SpaceVectors, threshold: int) -> bool:
     return all(rows * 2 < threshold for rows in space.rows.values())
 
 
-def _moves(space: SpaceVectors, existing_tables: frozenset[str] | None, threshold: int) -> Iterator[Step]:
+def _plan_moves(
+    space: SpaceVectors, existing_tables: frozenset[str] | None, threshold: int
+) -> Iterator[Step]:
     name = str(space.space_id)
     if space.closed:
         if existing_tables:
@@ -111,7 +113,7 @@ def _moves(space: SpaceVectors, existing_tables: frozenset[str] | None, threshol
         yield Step(Act.CLEAR, name, "a move left them there", space)
 
 
-def _indexes(
+def _plan_indexes(
     spaces: Sequence[SpaceVectors], partitions: Partitions, indexes: Sequence[VectorIndex], threshold: int
 ) -> Iterator[Step]:
     named: dict[str, tuple[SpaceVectors, str]] = {}
@@ -136,7 +138,7 @@ def _indexes(
             yield Step(Act.DROP_INDEX, index.name, "its build was broken off")
         elif index.dimensions != owner[0].dimensions:
             yield Step(Act.DROP_INDEX, index.name, "its space has vectors of another length")
-        elif not index.serves(owner[0].dimensions):
+        elif not index.can_serve(owner[0].dimensions):
             why = "it was built with other care than searches count on"
             yield Step(Act.DROP_INDEX, index.name, why)
         else:

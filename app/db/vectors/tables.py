@@ -43,21 +43,21 @@ def partition_name(table: str, space_id: SpaceId | UUID) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def use_of(sent: bytes) -> Use:
+def classify_use(sent: bytes) -> Use:
     """How the statement uses the tables of vectors."""
     if _NAMED.search(sent) is None:
         return Use.NONE
     return Use.WRITTEN if _WRITTEN.search(sent) else Use.READ
 
 
-def in_partitions(sent: bytes, space_id: SpaceId) -> bytes:
+def use_partitions(sent: bytes, space_id: SpaceId) -> bytes:
     """The statement with the space's own partitions in the place of the shared tables."""
-    if use_of(sent) is Use.NONE:
+    if classify_use(sent) is Use.NONE:
         return sent
     return _NAMED.sub(rb"\g<0>_" + UUID(str(space_id)).hex.encode(), sent)
 
 
-def lock(connection: psycopg.Connection[Any], tenant_id: TenantId, space_id: SpaceId) -> bool:
+def lock_tables(connection: psycopg.Connection[Any], tenant_id: TenantId, space_id: SpaceId) -> bool:
     """Keep the space's vectors in the tables where they are until the transaction ends.
 
     Returns whether those are partitions of its own. Waits for a move of the space that is at its end; raises

@@ -12,7 +12,7 @@ import psycopg
 from app.db.arrays import Column
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
-from app.db.sql import numbered
+from app.db.sql import load_numbered
 from app.derived.communities.graph_arrays import (
     MEMBER,
     GraphArrays,
@@ -143,15 +143,15 @@ def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence
         for part in _slices(len(chosen), SLICE):
             indices = chosen[part]
             columns = {
-                "ids": Column.of_uuids(rows.ids[indices]),
-                "parents": Column.of_uuids(rows.parents[indices]),
-                "members": Column.of_numbers(rows.members[indices], "i4"),
-                "weights": Column.of_numbers(rows.weight[indices], "f8"),
-                "inner": Column.of_numbers(rows.inner[indices], "f8"),
-                "contents": Column.of_uuids(rows.contents[indices]),
+                "ids": Column.from_uuids(rows.ids[indices]),
+                "parents": Column.from_uuids(rows.parents[indices]),
+                "members": Column.from_numbers(rows.members[indices], "i4"),
+                "weights": Column.from_numbers(rows.weight[indices], "f8"),
+                "inner": Column.from_numbers(rows.inner[indices], "f8"),
+                "contents": Column.from_uuids(rows.contents[indices]),
             }
             if fresh:
-                columns["levels"] = Column.of_numbers(rows.level[indices], "i2")
+                columns["levels"] = Column.from_numbers(rows.level[indices], "i2")
             named = {"titles": [titles[index] for index in indices]} if fresh else {}
             space.run(statement, {**columns, **named}, prepare=False)
 
@@ -166,9 +166,9 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
         for part in _slices(len(chosen), MEMBER_SLICE):
             indices = chosen[part]
             columns = {
-                "nodes": Column.of_uuids(rows.nodes[indices]),
-                "communities": Column.of_uuids(rows.communities[indices]),
-                "weights": Column.of_numbers(rows.weight[indices], "f4"),
+                "nodes": Column.from_uuids(rows.nodes[indices]),
+                "communities": Column.from_uuids(rows.communities[indices]),
+                "weights": Column.from_numbers(rows.weight[indices], "f4"),
             }
             space.run(statement, columns, prepare=False)
 
@@ -215,7 +215,7 @@ def stream_rows(
     space: SpaceSession, name: str, parameters: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[Any, ...]]:
     """The rows of a named statement one by one, in binary form: a block is never there twice."""
-    text, names = numbered(name)
+    text, names = load_numbered(name)
     scope = {"space_id": space.space_id, "tenant_id": space.tenant_id}
     values = {**(parameters or {}), **scope}
     cursor = psycopg.RawCursor(space.connection)

@@ -19,7 +19,7 @@ from typing import TypeVar
 import structlog
 
 from app.answers.shapes import Answered, GivenAnswer
-from app.db.errors import DATABASE_ERRORS, described, is_busy, is_gone
+from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_gone
 from app.db.session import Database
 from app.derived.memory import repository
 from app.derived.memory.shapes import Recalls, Returned
@@ -146,7 +146,7 @@ class Recorder:
                     self._drop(batch[owner])
                 except Exception as error:
                     if isinstance(error, DATABASE_ERRORS) and (is_busy(error) or is_gone(error)):
-                        log.warning("recalls_not_written", spaces=len(batch), **described(error))
+                        log.warning("recalls_not_written", spaces=len(batch), **describe_error(error))
                         self._requeue(batch)
                         return False
                     # Kept, it would be refused again and again, and the others behind it.

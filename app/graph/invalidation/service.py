@@ -130,7 +130,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
         undone_by=actor,
         undone_kind=EndedBy.PERSON,
     )
-    space.mark(Change.GRAPH)
+    space.mark_change(Change.GRAPH)
     audit.record(
         space,
         "edge.restore",
@@ -203,7 +203,7 @@ def _end_edges_by_person(
         reason=reason.strip(),
         decision_id=decision_id,
     )
-    space.mark(Change.GRAPH)
+    space.mark_change(Change.GRAPH)
     return decision_id
 
 
@@ -226,7 +226,7 @@ def end_conflicts_by_date(
         space, [(conflict.from_node_id, conflict.relation_type, None) for conflict in conflicts]
     )
     if ended:
-        space.mark(Change.GRAPH)
+        space.mark_change(Change.GRAPH)
         audit.record(space, "conflict.end_by_date", details={"ended": ended})
     return ended, conflicts[-1].cursor if len(conflicts) == limit else None
 

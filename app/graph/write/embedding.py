@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
-from app.db.arrays import vectors_as_text
+from app.db.arrays import format_vectors
 from app.db.session import SpaceSession
 from app.graph.write import repository
 from app.ids import ChunkId
@@ -76,4 +76,4 @@ def embed_texts_for_postgres(texts: Sequence[str], embedder: Embedder) -> list[s
         vectors = embedder.embed(texts)
     except BadVectors as error:
         vectors, bad = error.vectors, set(error.positions)
-    return [None if index in bad else written for index, written in enumerate(vectors_as_text(vectors))]
+    return [None if index in bad else written for index, written in enumerate(format_vectors(vectors))]

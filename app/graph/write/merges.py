@@ -98,7 +98,7 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
     )
     order = MergeOrder(loser_id, winner_id, PERSON, actor)
     merge_and_rename_winners(space, [order])
-    space.mark(Change.GRAPH)
+    space.mark_change(Change.GRAPH)
     audit.record(space, "node.merge", actor=actor, target=order.id, others=[winner_id, loser_id])
     return merge_repository.get_merge(space, order.id)
 
@@ -111,7 +111,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     winner was deleted, was itself merged into another, or where another node has the name.
     """
     spaces.lock_graph_for_writing(space)
-    space.mark(Change.GRAPH)
+    space.mark_change(Change.GRAPH)
     merge_rows = merge_repository.merges_still_in_force(space, merge_id)
     row = next((merge_row for merge_row in merge_rows if merge_row.id == merge_id), None)
     if row is None:

@@ -104,7 +104,7 @@ def split_node(
         reason="person",
         decided_by=actor,
     )
-    space.mark(Change.GRAPH)
+    space.mark_change(Change.GRAPH)
     before = merges.verdict_name_of_node(node.node)
     new_node = _apply_splits(
         space,

@@ -111,7 +111,7 @@ class Rereading:
                 standing = repository.still_ready(space, read[begin : begin + CHUNKS_AT_ONCE], versions)
                 changed += sorted(standing)
                 self._replace(space, standing, part.extractions)
-                space.mark(Change.GRAPH)
+                space.mark_change(Change.GRAPH)
         if changed:
             self.counts.update(
                 near_duplicates.judge_near_duplicates(

@@ -187,7 +187,7 @@ def update_space(
     if changes.get("setting_changes") is not None:
         # The tenant's session sees no jobs of a space.
         with database.open_space(tenant_id, space_id) as opened:
-            opened.mark(Change.GROWTH)
+            opened.mark_change(Change.GROWTH)
             if "budget_usd" in (changes.get("setting_changes") or {}):
                 queue.unpark_jobs_of_tenant(opened, tenant_id, code=BudgetExhausted.code)
     return space

@@ -5,7 +5,7 @@ What is to be done next is read from what is left, so whoever dies on the way is
 
 import structlog
 
-from app.db.errors import DATABASE_ERRORS, described, is_part_gone
+from app.db.errors import DATABASE_ERRORS, describe_error, is_part_gone
 from app.db.session import Database, PlatformSession
 from app.errors import NotFound
 from app.ids import TenantId
@@ -70,4 +70,4 @@ def advance_all_deletions(database: Database) -> None:
         except DATABASE_ERRORS as error:
             if not is_part_gone(error):
                 raise
-            log.warning("erasure_waits", tenant=str(tenant_id), **described(error))
+            log.warning("erasure_waits", tenant=str(tenant_id), **describe_error(error))

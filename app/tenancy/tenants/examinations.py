@@ -45,7 +45,7 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
                 "examined_at": examination.at,
                 "seconds": examination.seconds,
                 "actor": actor,
-                "verdicts": report.as_dict()["verdicts"],
+                "verdicts": report.to_dict()["verdicts"],
             },
         )
         audit.record_platform(
@@ -54,7 +54,7 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
             tenant_id=None,
             actor=actor,
             details={
-                "healthy": report.healthy,
+                "healthy": report.is_healthy,
                 "subjects": len(states),
                 "warnings": states.count("warning"),
                 "problems": states.count("problem"),

@@ -73,8 +73,8 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     audit.record(
         space, "space.import", actor=actor, target=space.space_id, others=[job_id], details=dict(counts)
     )
-    space.mark(Change.GRAPH)
-    space.mark(Change.GROWTH)
+    space.mark_change(Change.GRAPH)
+    space.mark_change(Change.GROWTH)
     return Imported(counts, job_id)
 
 

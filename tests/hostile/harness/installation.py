@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import convert_to_conninfo
 from app.settings import Settings
 from tests.support.http_client import Target, post
 from tests.support.service import (
@@ -55,7 +55,7 @@ class Installation:
 
     def rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
         """The answer of the database to a superuser; none for a statement that returns none."""
-        with psycopg.connect(as_conninfo(self.url), autocommit=True) as connection:
+        with psycopg.connect(convert_to_conninfo(self.url), autocommit=True) as connection:
             cursor = connection.execute(query.encode(), parameters or None)
             return cursor.fetchall() if cursor.description else []
 

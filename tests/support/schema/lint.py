@@ -12,8 +12,8 @@ from sqlalchemy import Connection, text
 
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
-from app.db.doctor.meaning import same_meaning
-from app.db.doctor.walls import TENANT_ID, TableVerdict, wall_of
+from app.db.doctor.meaning import is_same_definition
+from app.db.doctor.walls import TENANT_ID, TableVerdict, get_wall
 from app.db.inspection import POLICY as INSPECT_POLICY
 from app.db.roles import APP, BACKUP, INSPECT, OWNER, SECRETS, WORD_SEARCH
 from app.db.table_classes import SPACE_ID
@@ -62,7 +62,7 @@ def lint(connection: Connection, *, app_role: str = APP) -> list[TableVerdict]:
             problems.append(f"is owned by {relation.owner}: ALTER TABLE … OWNER TO {OWNER} (rule I1)")
         for complaint in _right_problems(relation, rights, app_role):
             (warnings if hosted and relation.owner == app_role else problems).append(complaint)
-        verdicts.append(TableVerdict(name, wall_of(relation), tuple(problems), tuple(warnings)))
+        verdicts.append(TableVerdict(name, get_wall(relation), tuple(problems), tuple(warnings)))
     for name, missing in models_say.items():
         verdicts.append(TableVerdict(name, "none", tuple(missing)))
     for function in catalogue.definers:
@@ -89,7 +89,7 @@ def expected_condition(relation: Relation) -> str | None:
         "space or platform": f"({_SPACE_TEST} OR {_PLATFORM})",
         "tenant": _TENANT_TEST.format(column=column),
         "tenant or platform": f"({_TENANT_TEST.format(column=column)} OR {_PLATFORM})",
-    }.get(wall_of(relation))
+    }.get(get_wall(relation))
 
 
 def _present(connection: Connection, app_role: str) -> list[str]:
@@ -157,12 +157,12 @@ def _policy_problems(relation: Relation) -> Iterator[str]:
         if not policy.permissive or policy.command != "*" or not policy.for_everybody:
             yield f"policy {policy.name} must hold for all commands and everybody"
         for word, condition in (("USING", policy.using), ("WITH CHECK", policy.check)):
-            if condition is None or not same_meaning(condition, expected):
+            if condition is None or not is_same_definition(condition, expected):
                 yield f"policy {policy.name}: {word} is {condition}, where {expected} is expected (fact 6)"
 
 
 def _key_problems(relation: Relation) -> Iterator[str]:
-    by_space = wall_of(relation).startswith("space")
+    by_space = get_wall(relation).startswith("space")
     for key in relation.constraints:
         if not key.validated:
             yield (

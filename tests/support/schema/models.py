@@ -21,7 +21,7 @@ from sqlalchemy import Index as ModelIndex
 from sqlalchemy.sql.elements import UnaryExpression
 
 from app.db.base import TriggerKey
-from app.db.doctor.walls import name_in_database
+from app.db.doctor.walls import get_database_name
 from tests.support.schema.catalogue import Catalogue, Index, Relation
 
 
@@ -51,7 +51,7 @@ def _differences(table: Table, relation: Relation) -> Iterator[str]:
     for constraint in table.constraints:
         if isinstance(constraint, TriggerKey):
             continue
-        name = name_in_database(constraint)
+        name = get_database_name(constraint)
         definition = _definition(constraint)
         if name not in constraints:
             yield f"has lost {name}: {definition or 'a check'}"
@@ -59,7 +59,7 @@ def _differences(table: Table, relation: Relation) -> Iterator[str]:
             yield f"{name} is {constraints[name].definition}, where {definition} is expected"
     indexes = {actual.name: actual for actual in relation.indexes}
     for index in table.indexes:
-        name = name_in_database(index)
+        name = get_database_name(index)
         if name not in indexes:
             yield f"has lost the index {name}: queries read the whole table; make it again as the models say"
         elif not _alike(index, indexes[name]):
@@ -73,7 +73,7 @@ def _lost_triggers(table: Table, catalogue: Catalogue) -> Iterator[str]:
             for trigger in triggers:
                 if relation is None or trigger not in relation.triggers:
                     yield (
-                        f"has lost {name_in_database(key)}: the trigger {trigger} of {name} is gone or"
+                        f"has lost {get_database_name(key)}: the trigger {trigger} of {name} is gone or"
                         " switched off"
                     )
 

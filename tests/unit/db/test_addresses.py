@@ -12,7 +12,7 @@ from kombu.utils.url import url_to_parts
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.runtime.postgres import EmbeddedPostgres
 from app.runtime.valkey import EmbeddedValkey
 
@@ -34,7 +34,7 @@ def _parsed(address: str) -> dict[str, str]:
 @given(user=_TEXTS, password=_TEXTS, database=_TEXTS, host=_HOSTS, port=st.integers(1, 65535))
 def test_libpq_reads_what_was_put_in(user: str, password: str, database: str, host: str, port: int) -> None:
     url = URL.create("postgresql+psycopg", user, password, host, port, database)
-    assert _parsed(as_conninfo(url)) == {
+    assert _parsed(convert_to_conninfo(url)) == {
         "user": user,
         "password": password,
         "host": host,
@@ -51,7 +51,7 @@ def test_also_of_a_socket_with_options(
     url = URL.create("postgresql+psycopg", user, password, database=database)
     url = url.update_query_dict({"host": sockets, "port": "5432", "options": options})
     told = {"user": user, "host": sockets, "port": "5432", "dbname": database, "options": options}
-    assert _parsed(as_conninfo(url)) == told | ({} if password is None else {"password": password})
+    assert _parsed(convert_to_conninfo(url)) == told | ({} if password is None else {"password": password})
 
 
 @given(user=_TEXTS, password=_TEXTS, sockets=_SOCKETS, database=_TEXTS)
@@ -61,12 +61,12 @@ def test_an_address_of_the_settings_reaches_libpq_as_it_was_written(
     address = "postgresql://{}:{}@/{}?host={}".format(
         *(quote(part, safe="") for part in (user, password, database, sockets))
     )
-    assert _parsed(as_conninfo(as_psycopg(address))) == _parsed(address)
+    assert _parsed(convert_to_conninfo(convert_to_psycopg_url(address))) == _parsed(address)
 
 
 def test_several_servers_keep_each_its_port() -> None:
     address = "postgresql://app@/citegraph?host=one:5432&host=two:5433&sslmode=require"
-    assert _parsed(as_conninfo(as_psycopg(address))) == {
+    assert _parsed(convert_to_conninfo(convert_to_psycopg_url(address))) == {
         "user": "app",
         "host": "one,two",
         "port": "5432,5433",
@@ -91,7 +91,7 @@ def _record(folder: Path, sockets: str) -> None:
 def test_the_embedded_postgres_names_its_socket(folder: Path, sockets: str, user: str, database: str) -> None:
     _record(folder, sockets)
     address = EmbeddedPostgres(folder).url(database, user)
-    assert _parsed(as_conninfo(as_psycopg(address))) == {
+    assert _parsed(convert_to_conninfo(convert_to_psycopg_url(address))) == {
         "user": user,
         "host": str(Path(sockets)),
         "port": "5432",

@@ -7,24 +7,32 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.db.arrays import ID, Ids, as_uuids, distinct, ids, places, records
+from app.db.arrays import (
+    ID,
+    Ids,
+    convert_to_uuids,
+    decode_ids,
+    decode_records,
+    deduplicate_ids,
+    find_positions,
+)
 
 
 def as_columns(given: list[UUID]) -> Ids:
-    return ids([each.bytes for each in given])
+    return decode_ids([each.bytes for each in given])
 
 
 def test_records_are_read_one_after_the_other() -> None:
     first, second = uuid4(), uuid4()
     sent = struct.pack(">i16s", 7, first.bytes) + struct.pack(">i16s", -1, second.bytes)
-    read = records(sent, ("place", ">i4"), ID)
+    read = decode_records(sent, ("place", ">i4"), ID)
     assert read["place"].tolist() == [7, -1]
-    assert as_uuids(read["id"].astype(np.uint64)) == [first, second]
+    assert convert_to_uuids(read["id"].astype(np.uint64)) == [first, second]
 
 
 def test_nothing_sent_is_no_record() -> None:
-    assert len(records(None, ("place", ">i4"), ID)) == 0
-    assert as_uuids(ids([])) == []
+    assert len(decode_records(None, ("place", ">i4"), ID)) == 0
+    assert convert_to_uuids(decode_ids([])) == []
 
 
 @given(
@@ -35,7 +43,7 @@ def test_places_are_those_of_the_same_id(among: list[UUID], picks: list[int]) ->
     unknown = UUID(int=2**128 - 1)
     wanted = [among[pick] if pick < len(among) else unknown for pick in picks]
     expected = [among.index(each) if each in among else -1 for each in wanted]
-    assert places(as_columns(wanted), as_columns(among)).tolist() == expected
+    assert find_positions(as_columns(wanted), as_columns(among)).tolist() == expected
 
 
 def test_ids_that_share_one_half_are_told_apart() -> None:
@@ -43,7 +51,7 @@ def test_ids_that_share_one_half_are_told_apart() -> None:
     same_begin = [UUID(int=(5 << 64) | number) for number in range(50)]
     same_end = [UUID(int=(number << 64) | 5) for number in range(50, 100)]
     among = [*same_begin, *same_end]
-    assert places(as_columns(among), as_columns(among)).tolist() == list(range(100))
+    assert find_positions(as_columns(among), as_columns(among)).tolist() == list(range(100))
 
 
 def test_two_ids_of_one_key_are_never_taken_for_each_other() -> None:
@@ -51,7 +59,7 @@ def test_two_ids_of_one_key_are_never_taken_for_each_other() -> None:
     spread = 0x9E3779B97F4A7C15
     one = UUID(int=(1 << 64) | 0)
     other = UUID(int=(0 << 64) | spread)
-    assert places(as_columns([other]), as_columns([one])).tolist() == [-1]
+    assert find_positions(as_columns([other]), as_columns([one])).tolist() == [-1]
 
 
 @given(st.lists(st.integers(0, 5), max_size=30))
@@ -61,6 +69,6 @@ def test_distinct_ids_are_each_there_once_and_in_their_places(picks: list[int]) 
     halves = [(1, 7), (0, 7 + spread), (2, 0), (1, spread), (0, 2 * spread), (3, 3)]
     given = np.array([halves[pick] for pick in picks], np.object_) % 2**64
     given = given.astype(np.uint64).reshape(-1, 2)
-    found, again = distinct(given)
+    found, again = deduplicate_ids(given)
     assert (found[again] == given).all()
     assert len(np.unique(found, axis=0)) == len(found) == len(set(picks))

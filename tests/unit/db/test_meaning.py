@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import app.db.doctor
-from app.db.doctor.meaning import same_meaning
+from app.db.doctor.meaning import is_same_definition
 
 NAMES = "abcd"
 _CATALOGUE = Path(app.db.doctor.__file__).with_name("catalogue.json")
@@ -47,7 +47,7 @@ def truth(spelt: str) -> list[bool]:
 @given(condition=CONDITIONS, idle=st.data())
 def test_one_condition_spelt_twice_is_the_same(condition: Condition, idle: st.DataObject) -> None:
     one, other = (f"CHECK ({spell(condition, idle)})" for _ in range(2))
-    assert same_meaning(one, other)
+    assert is_same_definition(one, other)
 
 
 @given(one=CONDITIONS, other=CONDITIONS, idle=st.data())
@@ -55,7 +55,7 @@ def test_what_is_called_the_same_holds_for_the_same_rows(
     one: Condition, other: Condition, idle: st.DataObject
 ) -> None:
     first, second = f"({spell(one, idle)})", f"({spell(other, idle)})"
-    if same_meaning(first, second):
+    if is_same_definition(first, second):
         assert truth(first) == truth(second)
 
 
@@ -71,7 +71,7 @@ def test_what_is_called_the_same_holds_for_the_same_rows(
     ],
 )
 def test_the_same(one: str, other: str) -> None:
-    assert same_meaning(one, other)
+    assert is_same_definition(one, other)
 
 
 @pytest.mark.parametrize(
@@ -97,10 +97,10 @@ def test_the_same(one: str, other: str) -> None:
     ],
 )
 def test_another(one: str, other: str) -> None:
-    assert not same_meaning(one, other)
+    assert not is_same_definition(one, other)
 
 
 def test_no_two_definitions_of_one_table_are_taken_for_each_other() -> None:
     for aspects in json.loads(_CATALOGUE.read_text("utf-8")).values():
         values = {value for value in aspects.values() if len(value) > 20}
-        assert [pair for pair in itertools.combinations(values, 2) if same_meaning(*pair)] == []
+        assert [pair for pair in itertools.combinations(values, 2) if is_same_definition(*pair)] == []

@@ -176,5 +176,5 @@ def _drop_name_given_by_person(node: StandingNode) -> None:
 def _rename_and_record(space: SpaceSession, node: StandingNode, *, before: str | None = None) -> KnownNode:
     fallback = (before or node.node.canonical_name, node.node.node_type)
     renamed_node = merges.rename_by_votes(space, node, node.node, fallback=fallback)
-    space.mark(Change.GRAPH)
+    space.mark_change(Change.GRAPH)
     return renamed_node

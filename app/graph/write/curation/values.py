@@ -104,6 +104,6 @@ def _apply_votes_and_record(
     space: SpaceSession, node_id: NodeId, action: str, *, actor: str, attribute: str
 ) -> list[Attribute]:
     update_metadata_by_attribute_votes(space, [node_id])
-    space.mark(Change.GRAPH)
+    space.mark_change(Change.GRAPH)
     audit.record(space, action, actor=actor, target=node_id)
     return [row for row in graph.list_attributes(space, node_id) if row.name == attribute]
