@@ -397,7 +397,7 @@ class SpaceOnly(JsonNumbers):
     )
 
     @model_validator(mode="after")
-    def _eviction_is_whole(self) -> Self:
+    def _check_eviction(self) -> Self:
         """A policy with its parameters and with no other's."""
         parameters = {
             name
