@@ -106,7 +106,7 @@ class _Readable(NamedTuple):
     """True where it says what somebody believes or claims: its main clause says so, others may not."""
 
 
-class _Read(NamedTuple):
+class Read(NamedTuple):
     """A sentence with its trees: as it is written, and with a stand-in for each name."""
 
     sentence: _Readable
@@ -126,6 +126,24 @@ def statements_of_chunk(
     """
     quotations = quotations_of(chunk.text)
     lines = lines_of_speakers(chunk.text, entities)
+    relations, reads = reads_of_chunk(chunk, entities, quotations, lines, pipeline)
+    spoken = speeches_of(map(_sentence_tree, reads), quotations, chunk.text)
+    phrases = [
+        phrase
+        for read in reads
+        for phrase in (*_phrases(read, quotations, spoken), *_spoken(read, {**lines, **spoken}))
+    ]
+    return ChunkStatements(relations, tuple(phrases))
+
+
+def reads_of_chunk(
+    chunk: ChunkText,
+    entities: Sequence[FoundEntity],
+    quotations: Sequence[Quotation],
+    lines: Iterable[Quotation],
+    pipeline: "Pipeline",
+) -> tuple[tuple[FoundRelation, ...], list[Read]]:
+    """Statements about two names, and the sentences with their trees, in which pronouns stand for names."""
     sentences = list(_readable(chunk, entities, quotations, lines, pipeline))
     words = [readable.short.words for readable in sentences]
     without_names = {
@@ -136,7 +154,7 @@ def statements_of_chunk(
     parses = list(pipeline.parse([*words, *without_names.values()]))
     unnamed = dict(zip(without_names, parses[len(words) :], strict=True))
     relations: dict[tuple[int, int, str], FoundRelation] = {}
-    reads: list[_Read] = []
+    reads: list[Read] = []
     centre: Centre | None = None
     introduced = Introduced()
     focus = Focus(entities)
@@ -164,20 +182,14 @@ def statements_of_chunk(
         focus.follow(read.unnamed)
         centre = centre_of(read.unnamed)
         reads.append(read)
-    spoken = speeches_of(map(_sentence_tree, reads), quotations, chunk.text)
-    phrases = [
-        phrase
-        for read in reads
-        for phrase in (*_phrases(read, quotations, spoken), *_spoken(read, {**lines, **spoken}))
-    ]
-    return ChunkStatements(tuple(relations.values()), tuple(phrases))
+    return tuple(relations.values()), reads
 
 
-def _sentence_tree(read: _Read) -> SentenceTree:
+def _sentence_tree(read: Read) -> SentenceTree:
     return SentenceTree(read.unnamed, read.sentence.short.starts, read.sentence.quote.end)
 
 
-def _spoken(read: _Read, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPhrase]:
+def _spoken(read: Read, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPhrase]:
     """Yield what the sentence quotes of somebody whom the text names, said of that one as it is written."""
     tree, starts, quote = read.unnamed, read.sentence.short.starts, read.sentence.quote
     quoted_speech = next(
@@ -214,11 +226,11 @@ def _holds(quotation: Quotation, starts: Sequence[int], quote: Surface) -> bool:
     )
 
 
-def _read(sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: str) -> _Read:
+def _read(sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: str) -> Read:
     short = sentence.short
     # What a name is to the parser it is by its own word.
     upos = [(written if index in short.units else unnamed).upos[index] for index in range(len(short.words))]
-    return _Read(sentence, _tree(short, written), _tree(short, replace(unnamed, upos=upos)), chunk_text)
+    return Read(sentence, _tree(short, written), _tree(short, replace(unnamed, upos=upos)), chunk_text)
 
 
 def _predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]]:
@@ -250,13 +262,13 @@ def _certainty(confidence: float, with_names: float | None) -> float | None:
     return round(CERTAINTY[0] + CERTAINTY[1] * confidence, 2)
 
 
-def _quotation_around(read: _Read, word: int, quotations: Sequence[Quotation]) -> Quotation | None:
+def _quotation_around(read: Read, word: int, quotations: Sequence[Quotation]) -> Quotation | None:
     """Where the quotation begins and ends in which a word stands: then somebody else says it."""
     offset = read.sentence.short.starts[word]
     return next((quotation for quotation in quotations if quotation.start < offset < quotation.end), None)
 
 
-def _quoted_words(read: _Read, quotations: Sequence[Quotation]) -> frozenset[int]:
+def _quoted_words(read: Read, quotations: Sequence[Quotation]) -> frozenset[int]:
     """The words of a sentence that stand between quotation marks."""
     return frozenset(
         index
@@ -265,7 +277,7 @@ def _quoted_words(read: _Read, quotations: Sequence[Quotation]) -> frozenset[int
     )
 
 
-def _statements(read: _Read, quotations: Sequence[Quotation]) -> Iterator[FoundRelation]:
+def _statements(read: Read, quotations: Sequence[Quotation]) -> Iterator[FoundRelation]:
     """Statements of a sentence about two of its names."""
     short = read.sentence.short
     predicates = _predicates(read.unnamed)
@@ -292,7 +304,7 @@ def _statements(read: _Read, quotations: Sequence[Quotation]) -> Iterator[FoundR
 
 
 def _phrases(
-    read: _Read, quotations: Sequence[Quotation], spoken: Mapping[Quotation, Speech]
+    read: Read, quotations: Sequence[Quotation], spoken: Mapping[Quotation, Speech]
 ) -> Iterator[FoundPhrase]:
     """Statements of a sentence about the nodes that it names, as they are written.
 
@@ -330,7 +342,7 @@ def _phrases(
 
 
 def _with_speaker(
-    read: _Read, phrase: Phrase, quotation: Quotation, speech: Speech | None, text: str
+    read: Read, phrase: Phrase, quotation: Quotation, speech: Speech | None, text: str
 ) -> tuple[str, Surface]:
     """The words of a quotation and who says it behind them, and the quote of both; "" where nobody does."""
     quote = read.sentence.quote
@@ -348,13 +360,13 @@ def _with_speaker(
     return text, Surface(read.chunk_text[first:last], first, last)
 
 
-def _mentioned_before(read: _Read) -> frozenset[str]:
+def _mentioned_before(read: Read) -> frozenset[str]:
     """The words of the chunk before a sentence that its document's title does not have."""
     before = read.chunk_text[: read.sentence.quote.start]
     return frozenset(_WORD.findall(before.lower())) - read.sentence.title
 
 
-def _is_headline(read: _Read) -> bool:
+def _is_headline(read: Read) -> bool:
     """Return whether most words have a capital that are no names: those of a headline may be any."""
     units, words = read.sentence.short.units, read.unnamed.words
     longer = [
@@ -367,7 +379,7 @@ def _key_of(phrase: Phrase) -> tuple[int, ...]:
     return phrase.about.entity, phrase.word, phrase.first, phrase.last, *phrase.subject
 
 
-def _text_between(read: _Read, first: int, last: int) -> str:
+def _text_between(read: Read, first: int, last: int) -> str:
     """The chunk's text from one word to before another, in one line, without the mark that ends it.
 
     A name is one word, which begins where its first does and ends before the next word.
@@ -377,13 +389,13 @@ def _text_between(read: _Read, first: int, last: int) -> str:
     return " ".join(text.split()).rstrip(",;: ").removesuffix(".").rstrip()
 
 
-def _end_of(read: _Read, last: int) -> int:
+def _end_of(read: Read, last: int) -> int:
     """The place in the chunk's text where the word at `last` begins, or where the sentence ends."""
     starts = read.sentence.short.starts
     return starts[last] if last < len(starts) else read.sentence.quote.end
 
 
-def _is_ended(read: _Read, phrase: Phrase) -> bool:
+def _is_ended(read: Read, phrase: Phrase) -> bool:
     """Return whether the sentence is whole: a mark ends it, or the line does and its verb is a finite one.
 
     Captions, headings and what the end of a page cuts off are no sentences: "Questions considered in May".
@@ -398,7 +410,7 @@ def _is_ended(read: _Read, phrase: Phrase) -> bool:
     return is_finite and "\n" in read.chunk_text[quote.end : quote.end + 2]
 
 
-def _names_within(read: _Read, phrase: Phrase) -> frozenset[int] | None:
+def _names_within(read: Read, phrase: Phrase) -> frozenset[int] | None:
     """The entities that a phrase names, where it says nothing else; None where it does."""
     tree, units = read.unnamed, read.sentence.short.units
     words = range(phrase.first, phrase.last)
