@@ -68,7 +68,8 @@ class NodeWatch:
         with self._lock:
             self._uses.add(use)
             self._last_use = use.since
-            if self._thread is None:
+            # One that an unforeseen error ended watches nothing, nor does the parent's in a forked process.
+            if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(
                     target=self._watch_transactions, daemon=True, name="node_watch"
                 )
