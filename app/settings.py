@@ -329,7 +329,7 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     )
     llm_parallel: int = Field(8, ge=1, le=256, description="Calls to models that one process makes at once.")
     llm_passages: int = Field(
-        8,
+        16,
         ge=1,
         le=32,
         description=(

@@ -19,6 +19,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
+from app.domain.offices import SINGLE_SOURCE
 from app.domain.relation_types import BORN_IN, CITIZEN_OF, MARRIED_TO
 from app.json_schema import Described, JsonNumbers
 
@@ -301,6 +302,15 @@ class SpaceOnly(JsonNumbers):
         max_length=200,
         description="Relation types of which a node has one value: a second one is shown as contested.",
     )
+    single_source_relations: list[str] = Field(
+        default_factory=lambda: list(SINGLE_SOURCE),
+        max_length=200,
+        description=(
+            "Relation types that hold for one source of a target at a time, as a country has one capital: a "
+            "later dated document that states it of another ends the earlier claim, of heads only where both "
+            "may have the same office."
+        ),
+    )
     source_trust: dict[SourceKindName, Trust] = Field(
         default_factory=dict,
         description=(
@@ -319,8 +329,8 @@ class SpaceOnly(JsonNumbers):
     supersede_by_date: bool = Field(
         True,
         description=(
-            "Whether a later dated source ends an earlier dated value of a single-valued relation; "
-            "without such relations it does nothing."
+            "Whether a later dated source ends an earlier dated value of a single-valued relation, or an "
+            "earlier source of one of `single_source_relations`; without such relations it does nothing."
         ),
     )
     open_relations: bool = Field(

@@ -184,6 +184,8 @@ class RelationType:
     specific: bool = False
     """Left out of the vocabulary of a space that does not want `specific_relations`."""
 
+    example: str = ""
+    """A short sentence that states it of A, the source, and B, the target: what a model is shown of it."""
     clause: str = ""
     """The words between two names in a sentence, where the name's own words are no clause."""
     question: str = ""
@@ -194,6 +196,16 @@ class RelationType:
     """It means the same in both directions."""
     one_way: bool = False
     """It cannot hold both ways between two nodes: two such claims contradict each other."""
+    single_source: bool = False
+    """Of a target it holds for one source at a time: a country has one capital, and a later one ends the
+    earlier.
+    """
+    offices: str = ""
+    """Of a type that several offices are: the words, parted by bars, of those that one source has at a time.
+    Of two sources that have different offices, or one that several share, none ends the other.
+    """
+    shared_offices: str = ""
+    """And the words of those that several have at once."""
     implies: Implied | None = None
     """What one sentence states with it, and what ends with it."""
     by_address: bool = False

@@ -41,6 +41,7 @@ from app.domain.relation_type import (
 RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     RelationType(
         "provides",
+        example="A sells B",
         ends=Ends(never_sources=PLACE | EVENTS, never_targets=PEOPLE | PLACE),
         ends_with_source=True,
         has_term=True,
@@ -89,6 +90,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "uses",
+        example="A is written in B",
         question="What does {start} use?",
         ends=Ends(never_sources=PLACE, never_targets=PEOPLE | PLACE),
         ends_with_source=True,
@@ -140,6 +142,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "depends_on",
+        example="A runs on B",
         question="What does {start} depend on?",
         ends=Ends(never_sources=PEOPLE | PLACE | EVENTS, never_targets=PEOPLE | PLACE),
         ended_by=("uses",),
@@ -178,6 +181,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "integrates_with",
+        example="A works with B",
         question="What does {start} integrate with?",
         ends=Ends(never_sources=PEOPLE | PLACE | EVENTS, never_targets=PEOPLE | PLACE | EVENTS),
         symmetric=True,
@@ -210,6 +214,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "replaces",
+        example="A succeeds B",
         question="What did {start} replace?",
         ends=Ends(alike=PEOPLE | PLACE),
         one_way=True,
@@ -248,6 +253,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "deprecates",
+        example="A retires B",
         ends=Ends(never_sources=PLACE, never_targets=PEOPLE | PLACE),
         one_way=True,
         of_versions=True,
@@ -258,6 +264,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "causes",
+        example="A led to B",
         synonyms="""
             cause caused leads_to led_to results_in resulted_in triggers triggered produces_effect
         """,
@@ -275,6 +282,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "owns",
+        example="A bought B",
         question="What does {start} own?",
         ends=Ends(never_sources=EVENTS | MADE, never_targets=PEOPLE),
         one_way=True,
@@ -305,6 +313,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "member_of",
+        example="A belongs to club B",
         specific=True,
         clause="is a member of",
         ends=Ends(never_sources=EVENTS | MADE, never_targets=PEOPLE | PLACE | MADE),
@@ -355,6 +364,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "part_of",
+        example="A is a division of B",
         clause="is part of",
         question="What is {start} part of?",
         ends=Ends(never_targets=PEOPLE, never_of=(PEOPLE | PLACED, PROGRAMS)),
@@ -398,7 +408,20 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "head_of",
+        example="A is mayor of B",
         specific=True,
+        single_source=True,
+        offices="""
+            ceo|cto|cfo|coo|chief executive|chief executive officer|chief technology officer
+            |chief financial officer|chief operating officer|president|chairman|chairwoman|chairperson|chair
+            |managing director|executive director|principal|dean|rector|captain|commander|chief minister
+            |minister-president|prime minister|premier|chancellor|vice-chancellor|king|queen|emperor|empress
+            |sultan|governor|mayor|secretary-general|general secretary|bishop|archbishop|vice president
+            |vice-president|deputy mayor
+        """,
+        shared_offices="""
+            co-|joint|director|directors|heads|chairs|presidents|leaders|interim|acting|deputy
+        """,
         clause="is the head of",
         ends=Ends(sources=PEOPLE, targets=PLACED),
         implies=Implied("works_for", GROUPS),
@@ -452,6 +475,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "created",
+        example="A founded B",
         question="Who created {end}?",
         ends=Ends(never_sources=PLACE | EVENTS | MADE, never_targets=PEOPLE | PLACE),
         one_way=True,
@@ -539,6 +563,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "works_for",
+        example="A is employed by B",
         question="Who works for {end}?",
         ends=Ends(sources=PEOPLE, targets=GROUPS),
         one_way=True,
@@ -636,6 +661,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "reports_to",
+        example="B is A's manager",
         specific=True,
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         ends_with_source=True,
@@ -684,6 +710,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "works_on",
+        example="A maintains B",
         ends=Ends(never_sources=PLACE | EVENTS | MADE, never_targets=PEOPLE | PLACE),
         ends_with_source=True,
         ends_with_target=True,
@@ -787,6 +814,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "acted_in",
+        example="A stars in B",
         specific=True,
         ends=Ends(sources=PEOPLE, never_targets=PEOPLE | PLACE | EVENTS),
         synonyms="starred_in appeared_in stars_in cast_member_of",
@@ -839,6 +867,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "took_part_in",
+        example="A competed at B",
         specific=True,
         ends=Ends(never_sources=EVENTS | MADE, targets=EVENTS),
         synonyms="participated_in competed_in fought_in",
@@ -860,6 +889,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "received_award",
+        example="A won prize B",
         specific=True,
         clause="received the award",
         ends=Ends(never_sources=PLACE | EVENTS, never_targets=PEOPLE | PLACE),
@@ -872,6 +902,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "knows",
+        example="A studied under B",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         symmetric=True,
         of_whole=True,
@@ -909,6 +940,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "educated_at",
+        example="A graduated from B",
         specific=True,
         clause="was educated at",
         ends=Ends(sources=PEOPLE, targets=GROUPS),
@@ -937,6 +969,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "parent_of",
+        example="A is B's mother",
         specific=True,
         clause="is a parent of",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
@@ -966,6 +999,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "sibling_of",
+        example="A is B's brother",
         specific=True,
         clause="is a sibling of",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
@@ -998,6 +1032,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "married_to",
+        example="A is B's wife",
         specific=True,
         clause="is married to",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
@@ -1027,6 +1062,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "relative_of",
+        example="A is B's cousin",
         specific=True,
         clause="is a relative of",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
@@ -1075,6 +1111,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "born_in",
+        example="A was born in B",
         specific=True,
         clause="was born in",
         ends=Ends(sources=PEOPLE, targets=PLACE),
@@ -1086,6 +1123,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "died_in",
+        example="A died in B",
         specific=True,
         ends=Ends(sources=PEOPLE, targets=PLACE),
         spreads_to_larger_places=True,
@@ -1094,6 +1132,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "citizen_of",
+        example="A has B's nationality",
         specific=True,
         clause="is a citizen of",
         ends=Ends(sources=PEOPLE, targets=PLACE),
@@ -1104,6 +1143,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "within",
+        example="town A lies in region B",
         specific=True,
         clause="is within",
         ends=Ends(sources=PLACE, targets=PLACE),
@@ -1172,6 +1212,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "headquartered_in",
+        example="A has its head office in B",
         specific=True,
         clause="is headquartered in",
         ends=Ends(never_sources=PEOPLE | MADE, targets=PLACE),
@@ -1190,6 +1231,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "located_in",
+        example="A stands in B",
         clause="is located in",
         question="Where is {start}?",
         ends=Ends(never_sources=PEOPLE, targets=PLACE),
@@ -1258,6 +1300,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "lives_in",
+        example="A resides in B",
         specific=True,
         ends=Ends(sources=PEOPLE, targets=PLACE),
         ends_with_source=True,
@@ -1278,6 +1321,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "capital_of",
+        single_source=True,
+        example="A is B's capital",
         specific=True,
         clause="is the capital of",
         ends=Ends(sources=PLACE, targets=PLACE),
@@ -1287,6 +1332,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "originates_in",
+        example="A comes from B",
         specific=True,
         ends=Ends(never_sources=PLACE, targets=PLACE),
         spreads_to_larger_places=True,
@@ -1298,6 +1344,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "related_to",
+        example="A is named after B",
         clause="is related to",
         symmetric=True,
         synonyms="""

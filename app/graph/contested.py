@@ -7,6 +7,7 @@ from datetime import datetime
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
+from app.domain.offices import can_follow
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.negation import denies_that_ever_held
 from app.graph import repository
@@ -29,26 +30,42 @@ def edges_of_single_valued_relations(edges: Iterable[Edge], single_valued: Colle
     return [edge for edge in edges if edge.relation_type in single_valued]
 
 
-def group_conflicting_edges(edges: Sequence[Edge], single_valued: Collection[str]) -> tuple[Conflict, ...]:
+def group_conflicting_edges(
+    edges: Sequence[Edge], single_valued: Collection[str], single_source: Collection[str] = ()
+) -> tuple[Conflict, ...]:
     """Groups of edges that cannot all hold, in the order of the edges.
 
-    Nothing is decided: both sides stay and both are cited (requirement 4.2).
+    Nothing is decided: both sides stay and both are cited (requirement 4.2). Of a relation that holds for one
+    source at a time these are two that name no different offices.
     """
     contradictions = []
+    bearers: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
     values: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
     directions: dict[tuple[frozenset[NodeId], str], list[Edge]] = defaultdict(list)
     for edge in edges:
         if edge.relation_type in single_valued:
             values[edge.from_node_id, edge.relation_type].append(edge)
+        if edge.relation_type in single_source:
+            bearers[edge.to_node_id, edge.relation_type].append(edge)
         if edge.relation_type in ONE_WAY:
             directions[frozenset((edge.from_node_id, edge.to_node_id)), edge.relation_type].append(edge)
     for group in values.values():
         if len({edge.to_node_id for edge in group}) > 1:
             contradictions.append(Conflict("single_valued", tuple(edge.id for edge in group)))
+    for group in bearers.values():
+        rivals = [edge for edge in group if any(_are_rivals(edge, other) for other in group)]
+        if rivals:
+            contradictions.append(Conflict("single_valued", tuple(edge.id for edge in rivals)))
     for group in directions.values():
         if len({edge.from_node_id for edge in group}) > 1:
             contradictions.append(Conflict("opposite", tuple(edge.id for edge in group)))
     return tuple(contradictions)
+
+
+def _are_rivals(edge: Edge, other: Edge) -> bool:
+    return edge.from_node_id != other.from_node_id and can_follow(
+        edge.relation_type, edge.quote or "", other.quote or ""
+    )
 
 
 def add_conflicts(
@@ -69,7 +86,11 @@ def add_conflicts(
                 nodes.setdefault(node.id, node)
                 rivals.append(edge)
     edges = (*explanation.edges, *rivals)
-    contested = group_conflicting_edges([edge for edge in edges if edge.evidence is not None], single_valued)
+    contested = group_conflicting_edges(
+        [edge for edge in edges if edge.evidence is not None],
+        single_valued,
+        space.settings.single_source_relations,
+    )
     contested_ids = {edge_id for conflict in contested for edge_id in conflict.edge_ids}
     edges_with_rivals = tuple(edge for edge in edges if edge.id in ids or edge.id in contested_ids)
     if not contested:

@@ -381,7 +381,7 @@ class Citation:
 class Conflict(NamedTuple):
     """Edges that cannot all hold, each with its own citation.
 
-    `reason` is `single_valued` where the space says that the relation has one value, `opposite` where a
+    `reason` is `single_valued` where the relation has one value, or one source, at a time, `opposite` where a
     relation that goes one way is claimed both ways.
     """
 

@@ -5,7 +5,8 @@ Usage: python -m benchmarks oracle [PATH] [--documents N] [--show N] [--faults N
 Read are the texts of several languages that the tests hold, and Re-DocRED: PATH is its file (else the one
 that the folder of CITEGRAPH_EVAL_DATA or the folder `eval` beside the project has). Each text is a document,
 read through a double on the loopback that answers from the gold. Prints typed F1 against that gold, the
-relations lost by cause, and the reasons that the jobs counted.
+relations lost by cause, and the reasons that the jobs counted; and of histories of dated documents what is
+lost of the facts that hold in the end, and what holds although it is over.
 """
 
 import argparse
@@ -25,7 +26,8 @@ from benchmarks.place import new_space
 from tests.oracle import languages
 from tests.oracle.faulty import FORMS, Fault, FaultyOracle
 from tests.oracle.gold import GoldText
-from tests.oracle.measure import Loss, measure, wrong_kept
+from tests.oracle.histories import HISTORIES
+from tests.oracle.measure import Loss, measure, play, wrong_kept
 from tests.oracle.oracle import OracleAnswerer
 from tests.oracle.redocred import path_of_data, read_redocred
 
@@ -62,6 +64,19 @@ def print_faults(texts: Sequence[GoldText], database: Database, settings: Settin
         print(f"{fault:>24}: {twin.given:,} given, {kept:,} kept ({refused:.1%} refused): {reasons}")
 
 
+def print_histories(database: Database, settings: Settings) -> None:
+    """Print what the histories come to."""
+    oracle = OracleAnswerer([text for history in HISTORIES for text in history.documents])
+    played = play(database, settings, new_space(database, f"histories {new_id()}"), HISTORIES, oracle)
+    print(
+        f"\n{len(HISTORIES)} histories: {played.facts - len(played.lost)} of {played.facts} facts hold,"
+        f" {len(played.stale)} of {played.over} stale ones do, {len(played.invented)} that never were"
+    )
+    for what, entries in (("lost", played.lost), ("stale", played.stale), ("invented", played.invented)):
+        for name, claim in entries:
+            print(f"    [{what}] {name}: {' '.join(claim)}")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(
@@ -81,6 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         print(f"Re-DocRED is skipped: {options.path.name} is not there.")
     with embedded() as (database, settings, _):
+        print_histories(database, settings)
         for title, texts in sets:
             home = new_space(database, f"oracle {title}", SpaceSettings(specific_relations=True))
             started = time.monotonic()

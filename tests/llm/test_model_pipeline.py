@@ -177,7 +177,8 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
             [home.space_id],
         ).fetchall()
     assert about_names <= 1
-    assert expected.calls == setup.calls() - about_names + 1
+    # The names that pass 2 lists are not known either, and fill its calls a little faster.
+    assert expected.calls == pytest.approx(setup.calls() - about_names + 1, abs=1)
     assert expected.prompt_tokens == pytest.approx(job.prompt_tokens, rel=0.25)
     assert expected.cost_usd is not None
     assert float(expected.cost_usd) == pytest.approx(float(job.cost_usd), rel=0.5)

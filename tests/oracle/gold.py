@@ -44,8 +44,8 @@ class GoldRelation:
 
     Each of `quotes` is a part of the text that states it, the shortest first. Where the quote does not name
     an end, `source_words` and `target_words` are what stands there for it. `denied_by` are the words that
-    deny it, `said_by` those that name who only claims it; without either it is asserted. `valid_from` and
-    `valid_to` are dates, each with the words that it comes from.
+    deny it, `said_by` those that name who only claims it; without either it is asserted, or only `planned`.
+    `valid_from` and `valid_to` are dates, each with the words that it comes from.
     """
 
     source: int
@@ -58,10 +58,13 @@ class GoldRelation:
     said_by: str = ""
     valid_from: tuple[str, str] | None = None
     valid_to: tuple[str, str] | None = None
+    planned: bool = False
 
     @property
     def polarity(self) -> str:
         """The side that the text takes."""
+        if self.planned:
+            return "planned"
         return "denied" if self.denied_by else "reported" if self.said_by else "asserted"
 
     def quote_in(self, passage: str) -> str | None:

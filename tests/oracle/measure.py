@@ -23,6 +23,7 @@ from app.llm.testing import ModelDouble
 from app.settings import Settings
 from tests.oracle.faulty import FOREIGN_NAME, FOREIGN_YEAR, Fault, FaultyOracle
 from tests.oracle.gold import GoldRelation, GoldText
+from tests.oracle.histories import History, Triple
 from tests.oracle.oracle import OracleAnswerer
 from workers.runner import Runner
 
@@ -43,6 +44,15 @@ JOIN graph_node g ON g.knowledge_space_id = m.knowledge_space_id AND g.id = m.no
 JOIN knowledge_chunk c ON c.knowledge_space_id = m.knowledge_space_id AND c.id = m.chunk_id
 JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id
 WHERE m.knowledge_space_id = %s AND d.title = %s
+"""
+
+_HOLDING = """
+SELECT DISTINCT source.canonical_name, e.relation_type, target.canonical_name
+FROM graph_edge e
+JOIN graph_node source ON source.knowledge_space_id = e.knowledge_space_id AND source.id = e.from_node_id
+JOIN graph_node target ON target.knowledge_space_id = e.knowledge_space_id AND target.id = e.to_node_id
+WHERE e.knowledge_space_id = %s AND e.evidence_chunk_id IS NOT NULL
+  AND edge_holds(e.deleted_at, e.invalidated_at, e.valid_from, now())
 """
 
 
@@ -145,6 +155,44 @@ def measure(
         for gold in oracle.library.texts:
             _compare(space, gold, oracle, loss)
     return loss
+
+
+@dataclass
+class Played:
+    """What histories came to; each entry is the name of a history and a claim of it."""
+
+    facts: int = 0
+    lost: list[tuple[str, Triple]] = field(default_factory=list)
+    over: int = 0
+    stale: list[tuple[str, Triple]] = field(default_factory=list)
+    invented: list[tuple[str, Triple]] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+
+
+def play(
+    database: Database,
+    settings: Settings,
+    home: tuple[TenantId, SpaceId],
+    histories: Sequence[History],
+    oracle: OracleAnswerer,
+) -> Played:
+    """Hand in the documents of histories, the first of each, then the second, and look at what holds then."""
+    played = Played()
+    with ModelDouble(oracle) as double:
+        for turn in range(max(len(history.documents) for history in histories)):
+            texts = [history.documents[turn] for history in histories if turn < len(history.documents)]
+            loss = take_in(database, settings, home, texts, double.base_url)
+            played.dropped, played.errors = loss.dropped, loss.errors
+    with database.open_space(*home) as space:
+        holding = set(space.connection.execute(_HOLDING, [space.space_id]).fetchall())
+    for history in histories:
+        played.facts += len(history.holds)
+        played.over += len(history.stale)
+        played.lost += [(history.name, claim) for claim in history.holds if claim not in holding]
+        played.stale += [(history.name, claim) for claim in history.stale if claim in holding]
+        played.invented += [(history.name, claim) for claim in history.absent if claim in holding]
+    return played
 
 
 def wrong_kept(database: Database, home: tuple[TenantId, SpaceId], twin: FaultyOracle) -> int:

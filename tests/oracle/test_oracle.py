@@ -13,7 +13,8 @@ from benchmarks.place import new_space
 from tests.oracle import languages
 from tests.oracle.faulty import FORMS, Fault, FaultyOracle
 from tests.oracle.gold import GoldText
-from tests.oracle.measure import Loss, measure, wrong_kept
+from tests.oracle.histories import HISTORIES
+from tests.oracle.measure import Loss, measure, play, wrong_kept
 from tests.oracle.oracle import OracleAnswerer
 from tests.oracle.redocred import path_of_data, read_redocred
 from tests.support.sampling import sampled
@@ -81,3 +82,14 @@ def test_documents_of_an_encyclopedia_keep_what_a_perfect_reader_says(
     loss = read_by(OracleAnswerer(read_redocred(path, 12)), database, settings)
     assert loss.gold > 100
     assert loss.f1 >= 0.97, loss.examples
+
+
+def test_histories_end_with_what_holds_and_nothing_that_is_over(
+    database: Database, settings: Settings
+) -> None:
+    oracle = OracleAnswerer([text for history in HISTORIES for text in history.documents])
+    played = play(database, settings, new_space(database, f"oracle {new_id()}"), HISTORIES, oracle)
+    assert (played.lost, played.stale, played.invented) == ([], [], [])
+    assert (played.dropped, played.errors) == ({"planned": 1}, {})
+    assert len(HISTORIES) > 30
+    assert (played.facts, played.over) >= (25, 20)

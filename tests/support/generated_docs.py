@@ -3,11 +3,13 @@
 Each part stands between two lines that hold its markers; a test compares what stands there.
 """
 
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,8 +18,28 @@ from pydantic import AliasChoices
 from app.cli.limits_table import render_limits_table
 from app.cli.settings_table import render_settings_table
 from app.documents.formats import render_formats_table
-from app.domain.relation_types import relation_types_table
+from app.documents.tokens import count_tokens
+from app.domain.node_types import DEFAULT_NODE_TYPES
+from app.domain.relation_types import (
+    DEFAULT_RELATION_TYPES,
+    SPECIFIC_RELATION_TYPES,
+    relation_types_table,
+)
 from app.error_codes import error_codes_table
+from app.llm.prompts import (
+    answer,
+    attributes,
+    community_report,
+    entities,
+    gleaning,
+    node_summary,
+    relations,
+    report_points,
+    same_entity,
+    support,
+    tags,
+)
+from app.llm.structured import Question, schema_format
 from app.settings import Settings
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -43,10 +65,45 @@ def compose_environment() -> str:
     return "\n".join(f"  {variable}:" for name in names for variable in variables_of(name))
 
 
+def prompts_text() -> str:
+    """The system message of every call to a model, of a space with the default vocabulary, and its tokens."""
+    structured = (
+        entities.prompt(DEFAULT_NODE_TYPES),
+        gleaning.prompt(DEFAULT_NODE_TYPES),
+        attributes.PROMPT,
+        relations.prompt((*DEFAULT_RELATION_TYPES, *SPECIFIC_RELATION_TYPES), open_relations=False),
+        same_entity.PROMPT,
+        node_summary.PROMPT,
+        community_report.PROMPT,
+        report_points.PROMPT,
+        tags.PROMPT,
+        support.PROMPT,
+    )
+    shown = [
+        (
+            prompt.version,
+            prompt.purpose,
+            prompt.system,
+            count_tokens(json.dumps(schema_format(Question(prompt.purpose, [], prompt.schema)))),
+        )
+        for prompt in structured
+    ]
+    asked = answer.messages("", [], today=date(2024, 5, 6))[0]["content"]
+    shown.append((answer.VERSION, answer.PURPOSE, asked, 0))
+    rows = [
+        f"| `{version}` | {purpose.replace('_', ' ')} | {count_tokens(system)} | {schema_tokens or ''} |"
+        for version, purpose, system, schema_tokens in shown
+    ]
+    texts = [f"**`{version}`**\n\n```text\n{system}\n```" for version, _, system, _ in shown]
+    head = ["| version | asked about | tokens of it | of its schema |", "| --- | --- | --- | --- |"]
+    return "\n".join([*head, *rows]) + "\n\n" + "\n\n".join(texts)
+
+
 # (file, the line before, what stands there, the line behind)
 PARTS = (
     ("docs/errors.md", "<!-- generated: error codes -->", error_codes_table, "<!-- end -->"),
     ("docs/limits.md", "<!-- generated: limits -->", render_limits_table, "<!-- end -->"),
+    ("docs/models.md", "<!-- generated: prompts -->", prompts_text, "<!-- end -->"),
     ("docs/formats.md", "<!-- generated: formats -->", render_formats_table, "<!-- end -->"),
     (
         "docs/extraction-rules.md",

@@ -63,7 +63,7 @@ _WORDS = {
 _ENDLESS = 1_000_000
 # For who reads the source.
 _OF_THE_SOURCE = re.compile(r"\s*\(requirement [^)]*\)|`")
-_TYPED = ("extra_node_types", "extra_relation_types", "single_valued_relations")
+_TYPED = ("extra_node_types", "extra_relation_types", "single_valued_relations", "single_source_relations")
 
 
 class Kind(StrEnum):

@@ -23,7 +23,7 @@ from app.graph.validity import ENDS_WITH_SOURCE, ENDS_WITH_TARGET
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 
 Group = tuple[NodeId, str]
-"""A node and a relation type that leaves it."""
+"""A node and a relation type that leaves it, or enters it."""
 Claimed = tuple[NodeId, str, NodeId | None]
 """A claim: a node, a relation type and the node that it leads to, or None for whatever it leads to."""
 MOST_ROWS = 100
@@ -79,6 +79,18 @@ def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[Claimed
         "entering": sorted(ENDS_WITH_TARGET),
     }
     return {_claim_key_from_row(row) for row in space.run("graph.claims_about", parameters)}
+
+
+def claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[Claimed]:
+    """All claims that enter these nodes by these relations, each given as a node and a relation."""
+    distinct_targets = sorted(set(targets))
+    if not distinct_targets:
+        return set()
+    parameters = {
+        "relations": [relation for _, relation in distinct_targets],
+        "to_nodes": [node for node, _ in distinct_targets],
+    }
+    return {_claim_key_from_row(row) for row in space.run("graph.claims_of_targets", parameters)}
 
 
 def claims_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[Claimed, bool]:

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from app.db.session import SpaceSession
+from app.domain.offices import can_follow
 from app.domain.relation_types import EXISTS
 from app.domain.scoring.negation import is_negated
 from app.graph.invalidation import repository as invalidation_repository
@@ -28,6 +29,7 @@ from app.ids import EdgeId, NodeId
 
 RULES = "rules"
 OTHER_VALUE = "A later dated source states another value."
+OTHER_SOURCE = "A later dated source states it of another."
 DENIED = "A later dated source denies it."
 STATED_END = "A source says until when it held."
 _ROUNDING = 1e-6
@@ -38,20 +40,27 @@ def compute_endings(
     *,
     now: datetime,
     single_valued: Collection[str] | None = None,
+    single_source: Collection[str] = (),
     by_date: bool = True,
 ) -> dict[EdgeId, Ending]:
     """Which of these rows are ended by which other, at its date. Pure; the order of the rows does not matter.
 
     A row ends at the earliest moment, later than its own date and not after `now`, at which another row
     denies it, says that it had ended, or, of a relation that is single-valued, states another value as
-    surely; and at the end that it states itself. Without a date a row neither ends nor is ended by another;
-    a row counts against others while it has evidence. A source ends no claim of one that is trusted more,
+    surely, or, of one that holds for one source at a time, states it as surely of another; and at the end
+    that it states itself. Without a date a row neither ends nor is ended by another; a row counts against
+    others while it has evidence. A source ends no claim of one that is trusted more,
     unless several independent ones do so together (`_first_trusted_ending`). What a person ended or spared
     stays as it is. Without `by_date` only ends that are stated count; without `single_valued` every relation
     type is.
     """
     rows = sorted(claims, key=lambda row: row.id)
-    sources = _ending_sources(rows, now=now, single_valued=single_valued if by_date else ())
+    sources = _ending_sources(
+        rows,
+        now=now,
+        single_valued=single_valued if by_date else (),
+        single_source=single_source if by_date else (),
+    )
     resting = _ids_of_resting_rows(rows)
     endings_by_edge = {}
     for claim in rows:
@@ -73,8 +82,14 @@ def compute_endings(
                 for source in sources.values[group]
                 if (ending := _ending_by_later_value(claim, source)) is not None
             )
+            followers = (
+                (ending, source)
+                for source in sources.bearers[value, claim.relation_type]
+                if (ending := _ending_by_later_bearer(claim, source)) is not None
+            )
             candidates += filter(
-                None, (_first_trusted_ending(claim, denials), _first_trusted_ending(claim, values))
+                None,
+                (_first_trusted_ending(claim, endings) for endings in (denials, values, followers)),
             )
         if candidates:
             endings_by_edge[claim.id] = min(
@@ -91,12 +106,12 @@ def _first_trusted_ending(
     Its source is trusted as far as the claim's, or those up to it are together that say the same. Copies
     count once: of sources with one text or one quote the first.
     """
-    together: dict[NodeId, float] = defaultdict(float)
-    counted_origins: set[tuple[NodeId, str | None]] = set()
+    together: dict[frozenset[NodeId], float] = defaultdict(float)
+    counted_origins: set[tuple[frozenset[NodeId], str | None]] = set()
     for ending, source in endings_against:
         if source.trust >= claim.trust:
             return ending
-        value = source.to_node_id
+        value = frozenset((source.from_node_id, source.to_node_id))
         origins = {(value, source.origin), (value, " ".join((source.quote or "").casefold().split()))}
         if counted_origins.isdisjoint(origins):
             together[value] += source.trust
@@ -180,15 +195,22 @@ def _add_claims_ending_together(claims: Iterable[Claimed]) -> set[Claimed]:
 
 
 class _Sources:
-    """The rows that can end others: values by node and relation, denials and ended rows by claim."""
+    """The rows that can end others: values by node and relation, bearers by target and relation, denials and
+    ended rows by claim.
+    """
 
     def __init__(self) -> None:
         self.values: dict[tuple[NodeId, str], list[DatedClaim]] = defaultdict(list)
+        self.bearers: dict[tuple[NodeId, str], list[DatedClaim]] = defaultdict(list)
         self.against: dict[tuple[NodeId, str, NodeId], list[DatedClaim]] = defaultdict(list)
 
 
 def _ending_sources(
-    rows: Iterable[DatedClaim], *, now: datetime, single_valued: Collection[str] | None
+    rows: Iterable[DatedClaim],
+    *,
+    now: datetime,
+    single_valued: Collection[str] | None,
+    single_source: Collection[str],
 ) -> _Sources:
     sources = _Sources()
     for row in rows:
@@ -197,15 +219,12 @@ def _ending_sources(
         key = (row.from_node_id, row.relation_type)
         if row.polarity == Polarity.DENIED or row.valid_to is not None:
             sources.against[*key, row.to_node_id].append(row)
-        if (
-            row.polarity == Polarity.ASSERTED
-            and row.dated is not None
-            and row.dated <= now
-            and (single_valued is None or row.relation_type in single_valued)
-            and not is_negated(row.quote or "")
-        ):
-            sources.values[key].append(row)
-    for values in sources.values.values():
+        if _can_end_others(row, now):
+            if single_valued is None or row.relation_type in single_valued:
+                sources.values[key].append(row)
+            if row.relation_type in single_source:
+                sources.bearers[row.to_node_id, row.relation_type].append(row)
+    for values in (*sources.values.values(), *sources.bearers.values()):
         # Of several at one moment the surest is named, and of those the one that came first.
         values.sort(key=lambda statement: (statement.dated or now, -statement.confidence, statement.id))
     for denials in sources.against.values():
@@ -214,6 +233,16 @@ def _ending_sources(
             denial for denial in denials if (moment := _denial_moment(denial)) is not None and moment <= now
         ]
     return sources
+
+
+def _can_end_others(row: DatedClaim, now: datetime) -> bool:
+    """Return whether a row states a claim, since a date that has come, by which another may end."""
+    return (
+        row.polarity == Polarity.ASSERTED
+        and row.dated is not None
+        and row.dated <= now
+        and not is_negated(row.quote or "")
+    )
 
 
 def _denial_moment(row: DatedClaim) -> datetime | None:
@@ -266,6 +295,20 @@ def _ending_by_later_value(claim: DatedClaim, source: DatedClaim) -> Ending | No
     return None
 
 
+def _ending_by_later_bearer(claim: DatedClaim, source: DatedClaim) -> Ending | None:
+    """The end of a claim by a later one of another about the same target; None where both may hold."""
+    assert claim.dated is not None
+    assert source.dated is not None
+    if (
+        source.dated > claim.dated
+        and source.from_node_id != claim.from_node_id
+        and source.confidence >= claim.confidence
+        and can_follow(claim.relation_type, source.quote or "", claim.quote or "")
+    ):
+        return Ending(claim.id, source.dated, claim.dated, source.id, source.chunk_id, OTHER_SOURCE)
+    return None
+
+
 def recompute_endings_of_claims(
     space: SpaceSession, claims: Iterable[Claimed], *, ending: Collection[Claimed]
 ) -> int:
@@ -274,8 +317,8 @@ def recompute_endings_of_claims(
     `ending` are those of them that the rows deny or end. Runs under the graph's lock, in the transaction
     that wrote.
     """
-    by_value = _relations_with_one_value(space)
-    valued = {claim for claim in claims if claim[1] in by_value}
+    exclusive = {*_relations_with_one_value(space), *_relations_with_one_source(space)}
+    valued = {claim for claim in claims if claim[1] in exclusive}
     claims_in_doubt = invalidation_repository.denied_or_ended_claims(
         space, _add_claims_ending_together(claims)
     )
@@ -300,14 +343,32 @@ def _relations_with_one_value(space: SpaceSession) -> Collection[str]:
     return settings.single_valued_relations if settings.supersede_by_date else ()
 
 
+def _relations_with_one_source(space: SpaceSession) -> Collection[str]:
+    """The relation types of which a later source of a target ends an earlier one."""
+    settings = space.settings
+    return settings.single_source_relations if settings.supersede_by_date else ()
+
+
+def _add_other_sources(
+    space: SpaceSession, groups: Iterable[Claimed], by_source: Collection[str]
+) -> set[Claimed]:
+    """These claims, and of relations that hold for one source at a time those about the same targets."""
+    claims = set(groups)
+    targets = {
+        (value, relation) for _, relation, value in claims if relation in by_source and value is not None
+    }
+    return claims | invalidation_repository.claims_of_targets(space, targets)
+
+
 def recompute_endings_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
     """Bring the ledger in line with the dates of these claims; how many rows ended by it.
 
     A claim without a value stands for all values of its node and relation. Runs under the graph's lock, in
     the transaction of what changed. Run again it changes nothing.
     """
-    by_value = _relations_with_one_value(space)
-    groups = set(groups)
+    by_value, by_source = _relations_with_one_value(space), _relations_with_one_source(space)
+    exclusive: dict[str | None, Collection[str]] = {OTHER_VALUE: by_value, OTHER_SOURCE: by_source}
+    groups = _add_other_sources(space, groups, by_source)
     gone_nodes = {node for node, relation, _ in groups if relation == EXISTS}
     if gone_nodes:
         groups |= invalidation_repository.claims_about(space, gone_nodes)
@@ -320,7 +381,11 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[Claimed]) ->
     if now is None:
         return 0
     due_endings = compute_endings(
-        claims, now=now, single_valued=by_value, by_date=space.settings.supersede_by_date
+        claims,
+        now=now,
+        single_valued=by_value,
+        single_source=by_source,
+        by_date=space.settings.supersede_by_date,
     )
     outdated_entries = []
     missing: dict[str, list[Ending]] = defaultdict(list)
@@ -335,7 +400,7 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[Claimed]) ->
                 claim.until,
             ):
                 continue
-            if claim.reason == OTHER_VALUE and claim.relation_type not in by_value:
+            if claim.reason in exclusive and claim.relation_type not in exclusive[claim.reason]:
                 # It was decided while the space had the relation so.
                 continue
             outdated_entries.append(claim.entry)

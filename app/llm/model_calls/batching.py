@@ -20,8 +20,8 @@ from app.llm.errors import MalformedReply
 from app.llm.prompts.shapes import Prompt
 from app.llm.structured import Question, schema_format
 
-MAX_PASSAGES = 8
-"""Passages in one call: more would save few tokens, and lose more where an answer is cut or late."""
+MAX_PASSAGES = 16
+"""Passages in one call. Their tokens bound what an answer takes, so many short ones may share one prompt."""
 MAX_PASSAGE_TOKENS = 1_600
 """Tokens of passages in one call, so that the answer fits into what a model writes in one go."""
 ANSWER_RATIO = 2.6

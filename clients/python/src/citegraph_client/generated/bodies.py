@@ -126,12 +126,13 @@ class SpaceSettingsBody(TypedDict, total=False):
     specific_relations: bool
     """Whether the types for people's lives, groups and places (born_in, married_to, citizen_of and others) are in the vocabulary; without them such claims are left out."""
     single_valued_relations: Sequence[str]
+    single_source_relations: Sequence[str]
     source_trust: Mapping[str, float]
     """Largest trust of a new document by its source kind, from 0.01 to 1; 1 for a kind that is not named. What a document states ends no claim of one that is trusted more."""
     uploader_trust: Mapping[str, float]
     """The same by who hands documents in, named as the audit names them: an API key by its name, an account by its address."""
     supersede_by_date: bool
-    """Whether a later dated source ends an earlier dated value of a single-valued relation; without such relations it does nothing."""
+    """Whether a later dated source ends an earlier dated value of a single-valued relation, or an earlier source of one of `single_source_relations`; without such relations it does nothing."""
     open_relations: bool
     """Keep any verb that a model or a header of a table gives, in lower snake_case."""
     gleanings: int
@@ -234,6 +235,7 @@ class SpaceSettingsChanges(TypedDict, total=False):
     """The model that reads documents of this space, one of CITEGRAPH_LLM_MODELS, or `rules`; null for the installation's own. What was read before stays as it is until it is read again."""
     specific_relations: bool | None
     single_valued_relations: Sequence[str] | None
+    single_source_relations: Sequence[str] | None
     source_trust: Mapping[str, float] | None
     uploader_trust: Mapping[str, float] | None
     supersede_by_date: bool | None

@@ -1,0 +1,44 @@
+"""Who may take whose place: a country's capital, a head of the same office, no head of another."""
+
+import pytest
+
+from app.domain.offices import SINGLE_SOURCE, can_follow
+
+
+@pytest.mark.parametrize(
+    ("quote", "earlier"),
+    [
+        ("Mara Ilic is the CEO of Rook.", "Hugo Senn, CEO of Rook, spoke."),
+        (
+            "Mara Ilic became chief executive officer of Rook.",
+            "Hugo Senn was chief executive officer of Rook.",
+        ),
+        ("Mara Ilic now leads Rook.", "Hugo Senn is the CEO of Rook."),
+        ("许宁是赤松航运的董事长。", "高峰是赤松航运的董事长。"),
+        ("Mara Ilic ist Geschäftsführerin der Rook AG.", "Hugo Senn ist Geschäftsführer der Rook AG."),
+    ],
+)
+def test_one_may_follow_the_other(quote: str, earlier: str) -> None:
+    assert can_follow("head_of", quote, earlier)
+
+
+@pytest.mark.parametrize(
+    ("quote", "earlier"),
+    [
+        ("Mara Ilic is the CTO of Rook.", "Hugo Senn is the CEO of Rook."),
+        ("Mara Ilic is the chief financial officer of Rook.", "Hugo Senn is the chief executive of Rook."),
+        ("Mara Ilic is the deputy mayor of Linz.", "Hugo Senn is the mayor of Linz."),
+        ("Mara Ilic is co-chair of Rook.", "Hugo Senn is co-chair of Rook."),
+        ("Mara Ilic is a director of Rook.", "Hugo Senn is a director of Rook."),
+        ("Mara Ilic is acting mayor of Linz.", "Hugo Senn is the mayor of Linz."),
+        ("Mara Ilic is vice-president of Rook.", "Hugo Senn is president of Rook."),
+    ],
+)
+def test_both_may_be_in_office(quote: str, earlier: str) -> None:
+    assert not can_follow("head_of", quote, earlier)
+    assert not can_follow("head_of", earlier, quote)
+
+
+def test_only_types_that_are_so_by_meaning_hold_for_one_source() -> None:
+    assert sorted(SINGLE_SOURCE) == ["capital_of", "head_of"]
+    assert can_follow("capital_of", "", "")
