@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from app.answers.golden.evaluator import GoldenAsker
     from app.answers.service import Answerer
     from app.derived.communities.reporters import Reporters
-    from app.derived.memory.recording import Recorder
+    from app.derived.eviction.recall_recording import Recorder
     from app.derived.summaries.writers import Writers
     from app.extraction.llm.tag_suggester import TagSuggester
     from app.ingest.extractors import Extractors
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from app.sandbox.service import Sandbox, Template
     from workers.celery_app import Broker
 
-# What `import_all_parts` imports: the modules of the parts below.
-PART_MODULES = (
+# What `preload_modules` imports: the modules of the parts below.
+PRELOADED_MODULES = (
     "app.answers.golden.evaluator",
     "app.answers.service",
     "app.derived.communities.reporters",
-    "app.derived.memory.recording",
+    "app.derived.eviction.recall_recording",
     "app.derived.summaries.writers",
     "app.extraction.llm.tag_suggester",
     "app.ingest.extractors",
@@ -182,7 +182,7 @@ class Citegraph:
     def recorder(self) -> "Recorder":
         """Takes note of what answers returned."""
         with import_without_garbage_collection():
-            from app.derived.memory.recording import Recorder
+            from app.derived.eviction.recall_recording import Recorder
         recorder = Recorder(
             self.database, seconds=self.settings.recall_seconds, most=self.settings.recall_buffer
         )
@@ -260,10 +260,10 @@ def assemble_parts(
     )
 
 
-def import_all_parts() -> None:
+def preload_modules() -> None:
     """Import what all parts are made of, for a process whose children make them."""
     with import_without_garbage_collection():
-        for module in PART_MODULES:
+        for module in PRELOADED_MODULES:
             importlib.import_module(module)
 
 
@@ -312,7 +312,7 @@ def consequences_of_changes(settings: Settings) -> Consequences:
 
     def look_at_size(space: SpaceSession) -> None:
         with import_without_garbage_collection():
-            from app.derived.memory import scheduling as memory
-        memory.schedule_eviction(space, settings)
+            from app.derived.eviction import scheduling as eviction
+        eviction.schedule_eviction(space, settings)
 
     return {Change.GRAPH: look_again, Change.GROWTH: look_at_size}

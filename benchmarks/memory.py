@@ -17,10 +17,10 @@ from pathlib import Path
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
-from app.derived.memory import scheduling, service
-from app.derived.memory.job import evict_chunks
-from app.derived.memory.recording import Recorder
-from app.derived.memory.shapes import Returned
+from app.derived.eviction import scheduling, service
+from app.derived.eviction.job import evict_chunks
+from app.derived.eviction.recall_recording import Recorder
+from app.derived.eviction.shapes import Returned
 from app.ids import ChunkId, EdgeId, SpaceId, TenantId
 from app.jobs import queue
 from app.jobs.kinds import EvictChunks

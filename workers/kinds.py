@@ -5,7 +5,7 @@ from functools import partial
 from app.answers.golden.job import ask_golden_questions, reread_documents
 from app.derived.communities.job import detect_communities
 from app.derived.embedding_change.job import change_embedding, delete_unused_vector_sets
-from app.derived.memory.job import evict_chunks
+from app.derived.eviction.job import evict_chunks
 from app.derived.summaries.job import refresh_summaries
 from app.ingest.job import ingest_documents
 from app.ingest.trials.job import try_extraction

@@ -21,7 +21,7 @@ from app.observability import tracing
 from app.observability.logs import configure_logging
 from app.sandbox.service import Template
 from app.settings import Settings, read_settings
-from app.wiring import SANDBOX_MODULES, Citegraph, connect, import_all_parts, make_sandbox
+from app.wiring import SANDBOX_MODULES, Citegraph, connect, make_sandbox, preload_modules
 from workers.celery_app import WAKE, make_celery
 from workers.heartbeats import Heartbeat
 from workers.kinds import handlers_by_kind
@@ -110,7 +110,7 @@ def build_celery(
     """
     assert settings.redis_url is not None
     # Once, in the parent: its children share what is imported here.
-    import_all_parts()
+    preload_modules()
     app = make_celery(settings.redis_url)
     # Celery looks after each message, in kibibytes, at the same peak as the runner, which ends its message
     # for that.

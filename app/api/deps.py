@@ -278,4 +278,4 @@ async def _build_paging(
     return Paging(request.app.state.cursor_secret, limit, cursor)
 
 
-Page = Annotated[Paging, Depends(_build_paging)]
+RequestedPage = Annotated[Paging, Depends(_build_paging)]

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import AliasChoices, Field
 
 from app.api import quota_headers
-from app.api.deps import Page, Parts, ReadableSpace, ReopenedForWriting, SpaceReader, WritableSpace
+from app.api.deps import Parts, ReadableSpace, ReopenedForWriting, RequestedPage, SpaceReader, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.idempotency import store_answer_in_session
 from app.api.edge.tenant_slots import Limits
@@ -296,7 +296,7 @@ def _build_submission_answer(
 @router.get("/documents")
 def list_documents(
     space: ReadableSpace,
-    page: Page,
+    page: RequestedPage,
     state: Annotated[Literal["queued", "processing", "ready", "failed"] | None, Query()] = None,
     source_uri_prefix: Annotated[
         Address | None, Query(description="Only those whose address begins so, as `file:papers/`.")
@@ -358,7 +358,7 @@ def delete_document(
 
 
 @router.get("/documents/{document_id}/chunks")
-def list_chunks(space: ReadableSpace, document_id: Id, page: Page) -> Listing[ChunkAnswer]:
+def list_chunks(space: ReadableSpace, document_id: Id, page: RequestedPage) -> Listing[ChunkAnswer]:
     """The document's chunks, in its order. 404."""
     scope = ("chunks", space.space_id, document_id)
     position = page.decode_position(scope)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
-from app.api.deps import CurrentSpace, Page, Parts, Reader, ReopenedCurrent, WritableSpace, Writer
+from app.api.deps import CurrentSpace, Parts, Reader, ReopenedCurrent, RequestedPage, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.tenant_slots import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
@@ -77,7 +77,7 @@ class JobDetailAnswer(JobAnswer):
 @router.get("")
 def list_jobs(
     space: CurrentSpace,
-    page: Page,
+    page: RequestedPage,
     state: Annotated[JobState | None, Query(description="Only jobs in this state.")] = None,
     kind: Annotated[
         str, Query(max_length=60, description="Only jobs of this kind, as ingest.documents.")

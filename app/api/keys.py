@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import PlainTextResponse
 from pydantic import AliasChoices, AliasPath, Field
 
-from app.api.deps import Page, Parts, ReadableTenant, Reader, TenantAdministrator, WholeTenant
+from app.api.deps import Parts, ReadableTenant, Reader, RequestedPage, TenantAdministrator, WholeTenant
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.db.models import UsageDaily
@@ -166,7 +166,7 @@ def create_key(tenant: WholeTenant, caller: TenantAdministrator, body: KeyBody) 
 
 
 @router.get("/api-keys")
-def list_keys(tenant: WholeTenant, page: Page) -> Listing[KeyAnswer]:
+def list_keys(tenant: WholeTenant, page: RequestedPage) -> Listing[KeyAnswer]:
     """The tenant's keys, oldest first, revoked ones included."""
     scope = ("api-keys", tenant.tenant_id)
     rows = tenants.list_keys(tenant, after=page.decode_id(scope), limit=page.fetch_limit)
@@ -183,7 +183,7 @@ def revoke_key(tenant: WholeTenant, caller: TenantAdministrator, key_id: Id) -> 
 def list_usage(
     tenant: ReadableTenant,
     caller: Reader,
-    page: Page,
+    page: RequestedPage,
     days: Annotated[int, Query(ge=1, le=USAGE_DAYS.most, description="How many days, today included.")] = 30,
 ) -> Listing[UsageAnswer]:
     """List the usage of the spaces that the key reaches, newest day first."""
@@ -208,7 +208,7 @@ def list_quotas(parts: Parts, caller: Reader) -> list[QuotaAnswer]:
 
 
 @router.get("/audit")
-def list_audit(tenant: WholeTenant, audit_filter: Wanted, page: Page) -> Listing[AuditAnswer]:
+def list_audit(tenant: WholeTenant, audit_filter: Wanted, page: RequestedPage) -> Listing[AuditAnswer]:
     """Who did what in the tenant, newest first."""
     scope = ("audit", tenant.tenant_id, *map(str, astuple(audit_filter)))
     rows = audit.list_entries(tenant, audit_filter, after=page.decode_id(scope), limit=page.fetch_limit)

@@ -7,13 +7,13 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import Page, ReadableSpace, WritableSpace
+from app.api.deps import ReadableSpace, RequestedPage, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body, Listing
-from app.derived.memory import scheduling
-from app.derived.memory import service as memory
-from app.derived.memory.shapes import EvictionReason
+from app.derived.eviction import scheduling
+from app.derived.eviction import service as eviction
+from app.derived.eviction.shapes import EvictionReason
 from app.space_settings import Eviction
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/eviction", tags=["memory"], route_class=StrictRoute)
@@ -60,7 +60,7 @@ class EvictionBody(Body):
 @router.get("")
 def plan_eviction(
     space: ReadableSpace,
-    page: Page,
+    page: RequestedPage,
     including_last_evidence: Annotated[
         bool | None, Query(description="Whether the last evidence of an edge may go.")
     ] = None,
@@ -68,7 +68,7 @@ def plan_eviction(
     """A dry run: what would go now, and why. Nothing is changed."""
     scope = ("eviction", space.space_id, including_last_evidence)
     position = page.decode_position(scope)
-    plan = memory.plan_eviction(
+    plan = eviction.plan_eviction(
         space,
         including_last_evidence=including_last_evidence,
         after=0 if position is None else int(position[0]),
@@ -85,7 +85,7 @@ def plan_eviction(
         chunks=plan.chunks,
         evictable=plan.evictable,
         spared=plan.spared,
-        truncated=[memory.TRUNCATED] if plan.more else [],
+        truncated=[eviction.TRUNCATED] if plan.more else [],
     )
 
 

@@ -13,11 +13,11 @@ from app.api.deletion import DeletionAnswer
 from app.api.deps import (
     AdministeredSpaceId,
     Administrator,
-    Page,
     Parts,
     ReadableSpace,
     ReadableTenant,
     Reader,
+    RequestedPage,
     TenantAdministrator,
     WholeTenant,
 )
@@ -118,7 +118,7 @@ def create_space(
 
 
 @router.get("")
-def list_spaces(tenant: ReadableTenant, caller: Reader, page: Page) -> Listing[SpaceAnswer]:
+def list_spaces(tenant: ReadableTenant, caller: Reader, page: RequestedPage) -> Listing[SpaceAnswer]:
     """The tenant's spaces that the key reaches, oldest first."""
     scope = ("spaces", tenant.tenant_id)
     rows = spaces.list_spaces(

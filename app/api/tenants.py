@@ -9,7 +9,7 @@ from pydantic import AliasChoices, AliasPath, Field
 
 from app.api import deletion
 from app.api.deletion import DeletionAnswer
-from app.api.deps import Operator, Page, Parts, Platform
+from app.api.deps import Operator, Parts, Platform, RequestedPage
 from app.api.edge.body_limits import StrictRoute
 from app.api.keys import NewKeyAnswer
 from app.api.shapes import Answer, Body, Listing
@@ -82,7 +82,7 @@ def create_tenant(parts: Parts, operator: Operator, body: TenantBody) -> NewTena
 
 
 @router.get("")
-def list_tenants(platform: Platform, page: Page) -> Listing[TenantAnswer]:
+def list_tenants(platform: Platform, page: RequestedPage) -> Listing[TenantAnswer]:
     """All tenants, oldest first."""
     scope = ("tenants",)
     rows = tenants.list_tenants(platform, after=page.decode_id(scope), limit=page.fetch_limit)

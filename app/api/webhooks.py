@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import Field
 
-from app.api.deps import Page, Parts, TenantAdministrator, WholeTenant
+from app.api.deps import Parts, RequestedPage, TenantAdministrator, WholeTenant
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.db.models import WebhookDelivery
@@ -85,7 +85,7 @@ def add_webhook(
 
 
 @router.get("")
-def list_webhooks(tenant: WholeTenant, page: Page) -> Listing[WebhookAnswer]:
+def list_webhooks(tenant: WholeTenant, page: RequestedPage) -> Listing[WebhookAnswer]:
     """The tenant's webhooks, oldest first."""
     scope = ("webhooks", tenant.tenant_id)
     rows = webhooks.list_webhooks(tenant, after=page.decode_id(scope), limit=page.fetch_limit)
@@ -126,7 +126,7 @@ def send_test(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id) 
 
 
 @router.get("/{webhook_id}/deliveries")
-def list_deliveries(tenant: WholeTenant, webhook_id: Id, page: Page) -> Listing[DeliveryAnswer]:
+def list_deliveries(tenant: WholeTenant, webhook_id: Id, page: RequestedPage) -> Listing[DeliveryAnswer]:
     """The webhook's messages of the last 30 days, newest first. 404."""
     scope = ("deliveries", tenant.tenant_id, webhook_id)
     position = page.decode_position(scope)

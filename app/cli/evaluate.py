@@ -81,12 +81,12 @@ def retrieval(
     """Load a pack through the importer, ask every question, print recall@2/@5/@10 per strategy."""
     sets = _read_sets(pack, only)
     strategies = strategy or list(Strategy)
-    settings = read_settings().model_copy(update={"tenant": TENANT, **_get_embedding_settings(embedding)})
+    settings = read_settings().model_copy(update={"tenant": TENANT, **get_embedding_settings(embedding)})
     table: list[dict[str, Any]] = []
     run: dict[str, list[str]] = {}
-    with _connect_operator(settings) as operator:
+    with connect_evaluation_operator(settings) as operator:
         for question_set in sets:
-            space_key, set_aside = _load_set(operator, question_set, embedding, extraction)
+            space_key, set_aside = load_set(operator, question_set, embedding, extraction)
             if set_aside:
                 reasons = ", ".join(f"{code} {count}" for code, count in sorted(set_aside.items()))
                 print_note(f"Of {question_set['name']} not all was read as a graph, or at all: {reasons}.")
@@ -140,19 +140,19 @@ def answers(
 ) -> None:
     """Load a pack, ask every question without a model, print how many answers hold the known one."""
     try:
-        sets = known_sets(_read_json(pack), only or ())
+        sets = known_sets(read_json(pack), only or ())
     except OSError as error:
         raise InvalidInput(f"{pack} cannot be read: {error.strerror}.", code="unreadable_pack") from None
     except (ValueError, EOFError):
         raise InvalidInput(f"{pack} is no JSON.", code="not_a_pack") from None
     settings = read_settings().model_copy(
-        update={"tenant": TENANT, "llm_model": NO_MODEL, **_get_embedding_settings(embedding)}
+        update={"tenant": TENANT, "llm_model": NO_MODEL, **get_embedding_settings(embedding)}
     )
     table = []
-    with _connect_operator(settings) as operator:
+    with connect_evaluation_operator(settings) as operator:
         for part in sets:
             name = f"{pack.name.split('.')[0]}-{part.name}"
-            space_key, _ = _load_set(
+            space_key, _ = load_set(
                 operator, {"name": name, "passages": part.documents}, embedding, Extraction.OWN
             )
             counts = AnswerCounts()
@@ -170,13 +170,13 @@ def answers(
             }
             table.append(row)
             if not as_json:
-                _show_answer_scores(row)
+                show_answer_scores(row)
     if as_json:
         show_json(table)
 
 
 @contextmanager
-def _connect_operator(settings: Settings) -> Iterator[Operator]:
+def connect_evaluation_operator(settings: Settings) -> Iterator[Operator]:
     """The operator of the tenant that packs are loaded into, on a database that is up to date."""
     with ExitStack() as stack:
         ready = stack.enter_context(start_servers(settings))
@@ -212,7 +212,7 @@ def _show_if_wrong(question: KnownQuestion, answered: Answered) -> None:
     say(f"- {question.text} | {' / '.join(question.answers) or '(none)'} | {first}")
 
 
-def _show_answer_scores(row: dict[str, Any]) -> None:
+def show_answer_scores(row: dict[str, Any]) -> None:
     say(
         f"{row['set']:<24} first {row['first_sentence']:5.1f}  two {row['first_two_sentences']:5.1f}  "
         f"quotes {row['quotes']:5.1f}  refused rightly {row['refused_rightly']:5.1f}  "
@@ -224,7 +224,7 @@ def _show_answer_scores(row: dict[str, Any]) -> None:
 def _read_sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
     """The sets of the pack. Raises InvalidInput for a file that is none."""
     try:
-        value = _read_only_pack(pack) if pack.is_dir() else _read_json(pack)
+        value = _read_only_pack(pack) if pack.is_dir() else read_json(pack)
         sets = [candidate_set for candidate_set in value["sets"] if not only or candidate_set["name"] in only]
         for question_set in sets:
             if not (
@@ -247,7 +247,7 @@ def _read_sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
     return sets
 
 
-def _read_json(path: Path) -> Any:
+def read_json(path: Path) -> Any:
     raw = path.read_bytes()
     return json.loads(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
 
@@ -259,7 +259,7 @@ def _read_only_pack(folder: Path) -> Any:
     packs = {}
     for path in sorted((*folder.glob("*.json"), *folder.glob("*.json.gz"))):
         with suppress(ValueError, EOFError, OSError):
-            value = _read_json(path)
+            value = read_json(path)
             if isinstance(value, dict) and "sets" in value:
                 packs[path.name] = value
     if len(packs) != 1:
@@ -270,7 +270,7 @@ def _read_only_pack(folder: Path) -> Any:
     return next(iter(packs.values()))
 
 
-def _get_embedding_settings(name: str) -> dict[str, Any]:
+def get_embedding_settings(name: str) -> dict[str, Any]:
     """The settings that an embedding means. Raises ConfigurationError."""
     if name == "openai":
         if read_settings().embedding_model is None:
@@ -282,7 +282,7 @@ def _get_embedding_settings(name: str) -> dict[str, Any]:
     return {"embedding_model": models[name]}
 
 
-def _load_set(
+def load_set(
     operator: Operator, question_set: dict[str, Any], embedding: str, extraction_by: Extraction
 ) -> tuple[tuple[TenantId, SpaceId], dict[str, int]]:
     """The set's own space with its passages and their graph, and how much of it was set aside, by reason.

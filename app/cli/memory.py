@@ -9,9 +9,9 @@ from app.cli.asked_jobs import Wait, request_job
 from app.cli.context import connect_operator
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import format_one_line, print_note, say, show_json, show_table
-from app.derived.memory import scheduling
-from app.derived.memory import service as memory
-from app.derived.memory.shapes import EvictableChunk, Plan
+from app.derived.eviction import scheduling
+from app.derived.eviction import service as eviction
+from app.derived.eviction.shapes import EvictableChunk, Plan
 from app.number_words import pluralise
 from app.space_settings import Eviction
 
@@ -39,7 +39,7 @@ def evict(
     with connect_operator(tenant) as operator:
         if dry_run:
             with operator.open_space(space) as session:
-                plan = memory.plan_eviction(
+                plan = eviction.plan_eviction(
                     session, including_last_evidence=including_last_evidence, limit=limit
                 )
             _show_plan(plan, as_json=as_json)
@@ -69,7 +69,7 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
                 "chunks": plan.chunks,
                 "evictable": plan.evictable,
                 "spared": plan.spared,
-                "truncated": [memory.TRUNCATED] if plan.more else [],
+                "truncated": [eviction.TRUNCATED] if plan.more else [],
                 "items": [_dump_chunk(chunk) for chunk in plan.listed],
             }
         )
@@ -99,7 +99,7 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
         f" {len(plan.listed):,} listed; spared beside them: {plan.spared:,} as the last evidence of an edge."
     )
     if plan.more:
-        print_note(memory.TRUNCATED)
+        print_note(eviction.TRUNCATED)
 
 
 def _dump_chunk(chunk: EvictableChunk) -> dict[str, Any]:

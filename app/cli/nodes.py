@@ -124,7 +124,7 @@ def show_node(
         attributes = graph.list_attributes(session, stored_node.id)
         relations = graph.aggregated_relations(session, node_id=stored_node.id)[:_MOST_RELATIONS]
         statements = graph.statements_of(session, stored_node.id)
-        named_with = graph.nodes_named_with(session, stored_node)
+        named_with = graph.find_cooccurring_nodes(session, stored_node)
     if as_json:
         show_json(
             {

@@ -266,7 +266,7 @@ def _open_platform(
 Platform = Annotated[PlatformSession, Depends(_open_platform, scope="function")]
 
 
-class Pages:
+class PageRenderer:
     """Renders pages for this request: with who is signed in, the token of forms, and their space."""
 
     def __init__(self, request: Request) -> None:
@@ -313,4 +313,4 @@ class Pages:
         return RedirectResponse(path, 303, headers=rendering.HEADERS)
 
 
-Page = Annotated[Pages, Depends(Pages)]
+Renderer = Annotated[PageRenderer, Depends(PageRenderer)]

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import RedirectResponse, Response
 
-from app.dashboard.deps import Page, Parts, Visitor
+from app.dashboard.deps import Parts, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.models import KnowledgeSpace
 from app.documents import examples
@@ -36,7 +36,7 @@ class TenantSpaces:
 
 
 @router.get("")
-def show_first_page(page: Page, parts: Parts, visitor: Visitor, all: bool = False) -> Response:
+def show_first_page(page: Renderer, parts: Parts, visitor: Visitor, all: bool = False) -> Response:
     """Every space that the visitor may see, by tenant; with one alone, its home."""
     tenant_spaces = []
     for caller in visitor.callers.values():

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.dashboard import rendering
 from app.dashboard.csrf import ForgedRequest, check_form_token, check_origin
-from app.dashboard.deps import NotSignedIn, Pages
+from app.dashboard.deps import NotSignedIn, PageRenderer
 from app.dashboard.stale_forms import SEEN, SeenForm, list_changed_fields, list_typed_fields
 from app.db.errors import describe_error
 from app.errors import CitegraphError, Conflict, ScopeMissing
@@ -141,7 +141,7 @@ def _find_way_back(request: Request, error: Exception) -> str:
 def _show_changed_form(request: Request, stale: Stale) -> Response | None:
     """The page on which a visitor sends a form again or drops it; None where no form of ours was sent."""
     form = getattr(request.state, "seen_form", None)
-    pages = Pages(request)
+    pages = PageRenderer(request)
     if form is None or pages.is_fragment:
         return None
     return pages.show(
@@ -176,7 +176,7 @@ def _build_error_page(request: Request, error: Exception) -> Response:
         log.error("unexpected_error", exc_info=error)
         status, sentence = 500, _UNEXPECTED
     wait = getattr(error, "retry_after", 1) if status in (429, 503) else None
-    pages = Pages(request)
+    pages = PageRenderer(request)
     template = "frame/problem_fragment.html" if pages.is_fragment else "frame/problem.html"
     response = pages.show(
         template,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from app.extraction.attributes import ground_attributes
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
-from app.extraction.senses import with_senses
+from app.extraction.sense_detection import with_senses
 from app.extraction.shapes import (
     ChunkStatements,
     ChunkText,

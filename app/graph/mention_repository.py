@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from app.db.arrays import Column, Ids, decode_ids
 from app.db.session import SpaceSession
-from app.graph.named_pairs import MOST_NAMES
+from app.graph.cooccurrence import MOST_NAMES
 
 MOST_CHUNKS = 500
 """Of a node that more chunks name, the newest are gone through."""

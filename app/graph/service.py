@@ -7,7 +7,16 @@ from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.domain.layers import Layer
 from app.errors import InvalidInput, NotFound
-from app.graph import anchors, checks, contested, named_together, repository, statements, traversal, why_not
+from app.graph import (
+    anchors,
+    checks,
+    contested,
+    cooccurrence_passages,
+    repository,
+    statements,
+    traversal,
+    why_not,
+)
 from app.graph import explain as explanations
 from app.graph.anchors import NamedIn
 from app.graph.explanation_builder import add_attributes, add_statements
@@ -200,10 +209,12 @@ def aggregated_relations(space: SpaceSession, *, node_id: NodeId) -> list[Aggreg
     return repository.aggregated_relations(space, node_id, rows=ROWS_PER_NODE, limit=PAGE.most)
 
 
-def nodes_named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
+def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
     """The nodes that chunks name together with this one, the closest first; no claims."""
     # It brings numpy, which most commands never need.
-    named_neighbors: list[NamedWith] = imported("app.graph.named_with:nodes_named_with")(space, node)
+    named_neighbors: list[NamedWith] = imported("app.graph.cooccurring_nodes:find_cooccurring_nodes")(
+        space, node
+    )
     return named_neighbors
 
 
@@ -352,7 +363,8 @@ def explain(
     )
     if not has_facts and filters.includes_layer(Layer.NAMED_TOGETHER):
         explanation = replace(
-            explanation, named_together=named_together.passages_naming_two_anchors(space, explanation.anchors)
+            explanation,
+            named_together=cooccurrence_passages.passages_naming_two_anchors(space, explanation.anchors),
         )
     explanation = add_statements(
         explanation, statements.statements_of_anchors(space, explanation.anchors, question, filters)

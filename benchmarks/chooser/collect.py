@@ -14,11 +14,11 @@ from app.answers.shapes import Answered, ContextFound, Question
 from app.cli.evaluate import (
     TENANT,
     Extraction,
-    _connect_operator,
-    _get_embedding_settings,
-    _load_set,
-    _read_json,
-    _show_answer_scores,
+    connect_evaluation_operator,
+    get_embedding_settings,
+    load_set,
+    read_json,
+    show_answer_scores,
 )
 from app.llm.servers import NO_MODEL
 from app.settings import read_settings
@@ -34,11 +34,11 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     chosen = parser.parse_args()
     settings = read_settings().model_copy(
-        update={"tenant": TENANT, "llm_model": NO_MODEL, **_get_embedding_settings(chosen.embedding)}
+        update={"tenant": TENANT, "llm_model": NO_MODEL, **get_embedding_settings(chosen.embedding)}
     )
-    with _connect_operator(settings) as me:
+    with connect_evaluation_operator(settings) as me:
         for pack in chosen.packs:
-            raw = _read_json(pack)
+            raw = read_json(pack)
             groups = groups_of(raw)
             for part in known_sets(raw, chosen.set or ()):
                 name = f"{pack.name.split('.')[0]}-{part.name}"
@@ -46,7 +46,7 @@ def main() -> None:
                 if path.exists():
                     continue
                 passages = {"name": name, "passages": part.documents}
-                where, _ = _load_set(me, passages, chosen.embedding, Extraction.OWN)
+                where, _ = load_set(me, passages, chosen.embedding, Extraction.OWN)
                 counts = AnswerCounts(milliseconds=[0.0])
                 kept = []
                 for question in part.questions[: chosen.limit]:
@@ -59,7 +59,7 @@ def main() -> None:
                     kept.append(Collected(question, group, found.retrieved, found.context))
                 with gzip.open(path, "wb", compresslevel=1) as file:
                     pickle.dump(kept, file)
-                _show_answer_scores({"set": name, **counts.in_percent(), "milliseconds_p50": 0.0})
+                show_answer_scores({"set": name, **counts.in_percent(), "milliseconds_p50": 0.0})
 
 
 def groups_of(pack: dict[str, object]) -> dict[str, str]:

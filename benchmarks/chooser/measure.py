@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 from app.answers.evaluation import AnswerCounts
-from app.cli.evaluate import _show_answer_scores
+from app.cli.evaluate import show_answer_scores
 from benchmarks.chooser.data import read_kept
 from benchmarks.chooser.replay import answered, choosers_of, fold_of
 
@@ -27,7 +27,7 @@ def main() -> None:
         for each in kept:
             chunks = [passage.text for passage in each.retrieved.passages]
             counts.add(each.question, answered(each, choosers[fold_of(each.group)]), chunks)
-        _show_answer_scores({"set": name, **counts.in_percent(), "milliseconds_p50": 0.0})
+        show_answer_scores({"set": name, **counts.in_percent(), "milliseconds_p50": 0.0})
 
 
 if __name__ == "__main__":

@@ -148,7 +148,7 @@ def test_the_changes_that_matter_are_among_them() -> None:
         "app.graph.tags.service:set_tags",
         "app.answers.golden.service:change_space",
         "app.tenancy.tenants.service:create_key",
-        "app.derived.memory.scheduling:request_eviction",
+        "app.derived.eviction.scheduling:request_eviction",
     } <= changing()
     assert "app.graph.service:list_nodes" not in changing()
 

@@ -13,7 +13,7 @@ FOLLOWING = {".note_change", ".note_growth", ".note_found", ".record_events"}
 HALVES = {".update_space_row": ("app/cli/evaluate.py",), ".find": ("app/cli/evaluate.py",)}
 # The parts of a process whose own methods have these names.
 OWNERS = {"retriever", "spaces", "recorder"}
-SCHEDULING, SCHEDULERS = {".note_change", ".note_growth"}, {"communities", "summaries", "memory"}
+SCHEDULING, SCHEDULERS = {".note_change", ".note_growth"}, {"communities", "summaries", "eviction"}
 
 
 def faults(source: Source) -> list[str]:
@@ -62,5 +62,5 @@ def test_a_door_that_does_is_found() -> None:
         "me.citegraph.retriever.find(tenant, space, query)",
     ):
         assert faults(planted(body, "app/api/planted.py")), body
-    assert faults(planted("memory.note_growth(space, settings)", "app/ingest/job.py"))
+    assert faults(planted("eviction.note_growth(space, settings)", "app/ingest/job.py"))
     assert not faults(planted("space.mark_change(Change.GRAPH)", "app/ingest/service.py"))

@@ -10,7 +10,7 @@ from app.db.sql import list_statement_files, load_statement
 APP = Path(__file__).parents[2] / "app"
 FILES = {name: load_statement(name) for name in list_statement_files()}
 # Those that keep the graph's rows look at all of them, ended or not.
-KEEPERS = {"graph.write", "derived.embedding_change", "derived.memory", "transfer.space_import"}
+KEEPERS = {"graph.write", "derived.embedding_change", "derived.eviction", "transfer.space_import"}
 ANY_ROW = {
     "graph.claims_about": "lists claims whose end is worked out anew, ended or not",
     "graph.claims_of_chunks": "lists claims of which is worked out anew whether they end",

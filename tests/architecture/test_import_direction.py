@@ -42,7 +42,7 @@ LAYERS = (
     {"ingest"},
     {"ingest.trials"},
     {"retrieval"},
-    {"answers", "transfer.export", "derived.memory"},
+    {"answers", "transfer.export", "derived.eviction"},
     {"transfer.space_import"},
     {"answers.golden"},
     # Limits and keys that a request passes before the routes of any HTTP door.

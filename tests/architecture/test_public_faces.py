@@ -70,7 +70,7 @@ FACES = {
         # Whoever reads sentences with a pipeline names what it gives.
         "reader.pipeline",
         "rules.extractor",
-        "senses",
+        "sense_detection",
         "vocabulary",
     ),
     # Pure: names and facts in words. Tags are written by extractors in the shapes of `tags`.
@@ -86,7 +86,7 @@ FACES = {
         "invalidation.superseding",
         "mentions",
         "name_forms",
-        "named_pairs",
+        "cooccurrence",
         "names",
         "narrative",
         "questions",
@@ -140,7 +140,7 @@ FACES = {
         "servers",
         "structured",
     ),
-    "derived.memory": ("scheduling",),
+    "derived.eviction": ("scheduling",),
     "llm.model_calls": ("batching", "ledger"),
     # Pure, and written for the graph's store alone.
     "graph.resolution": (
@@ -149,7 +149,7 @@ FACES = {
         "ledger_erasure",
         "name_similarity",
         "seals",
-        "senses",
+        "sense_splitting",
         "unmerge_plan",
         "verdicts",
         "votes",
@@ -167,7 +167,7 @@ BUILT = {
     "derived.communities": ("job", "reporters"),
     "derived.embedding_change": ("job",),
     "ingest": ("job",),
-    "derived.memory": ("job", "recording"),
+    "derived.eviction": ("job", "recall_recording"),
     "tenancy.spaces": ("job",),
     "derived.summaries": ("job", "writers"),
     "ingest.trials": ("job",),
@@ -290,7 +290,7 @@ def test_a_face_passes_a_function_on_by_importing_it() -> None:
         ("from app.retrieval import pagerank", "app/answers/ask.py"),
         ("from app.ingest import job", "app/retrieval/service.py"),
         ("from app.ingest.job import ingest_documents", "app/api/documents.py"),
-        ("import app.derived.memory.job", "app/graph/service.py"),
+        ("import app.derived.eviction.job", "app/graph/service.py"),
         ("from app import retrieval", "app/answers/ask.py"),
         ("def late():\n    from app.graph import traversal", "app/retrieval/service.py"),
     ],

@@ -16,7 +16,7 @@ INNER_DOMAINS = {
     "answers.golden",
     "derived.communities",
     "derived.embedding_change",
-    "derived.memory",
+    "derived.eviction",
     "derived.summaries",
     "domain.scoring",
     "graph.layout",

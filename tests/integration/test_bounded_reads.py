@@ -8,7 +8,7 @@ from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database
-from app.derived.memory import service
+from app.derived.eviction import service
 from tests.conftest import Home
 from tests.support.evictions import set_policy
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
-from app.derived.memory import job as memory_job
-from app.derived.memory import scheduling
+from app.derived.eviction import job as memory_job
+from app.derived.eviction import scheduling
 from app.documents import service as documents
 from app.domain.scoring.recall_value import recall_value
 from app.graph import service as graph

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
-from app.derived.memory import service
+from app.derived.eviction import service
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.tenancy.spaces import service as spaces

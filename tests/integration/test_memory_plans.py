@@ -14,8 +14,8 @@ from sqlalchemy import URL
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database, OpenSession
 from app.db.sql import load_statement
-from app.derived.memory import repository, service
-from app.derived.memory.shapes import Recalls
+from app.derived.eviction import repository, service
+from app.derived.eviction.shapes import Recalls
 from app.ids import ChunkId, EdgeId
 from app.settings import Settings
 from benchmarks.data.retrieval import Space
@@ -113,7 +113,7 @@ def plans(library: tuple[Database, Home], sent: dict[str, dict[str, Any]]) -> di
 
 @pytest.mark.parametrize("name", ["record_chunks", "record_edges"])
 def test_recalls_are_written_by_probes_in_the_order_of_their_ids(plans: dict[str, str], name: str) -> None:
-    plan = plans[f"derived.memory.{name}"]
+    plan = plans[f"derived.eviction.{name}"]
     table = {"record_chunks": "knowledge_chunk", "record_edges": "graph_edge"}[name]
     assert rows_read(plan)[table] == RECALLED, plan
     assert f"Seq Scan on {table}" not in plan
@@ -128,7 +128,7 @@ def test_choosing_reads_what_it_examines_and_of_its_edges_one_for_each_chunk(pla
 
     All but the count is bounded by what one plan examines: the space is smaller than that here.
     """
-    plan = plans["derived.memory.plan_eviction"]
+    plan = plans["derived.eviction.plan_eviction"]
     read = rows_read(plan)
     assert "Seq Scan on graph_edge" not in plan, plan
     assert read["graph_edge"] <= 1.5 * CHUNKS, plan
@@ -137,14 +137,14 @@ def test_choosing_reads_what_it_examines_and_of_its_edges_one_for_each_chunk(pla
 
 
 def test_a_batch_is_looked_at_by_probes(plans: dict[str, str]) -> None:
-    plan = plans["derived.memory.still_evictable"]
+    plan = plans["derived.eviction.still_evictable"]
     read = rows_read(plan)
     assert read["knowledge_chunk"] <= 4 * RECALLED, plan
     assert read["graph_edge"] <= 1.5 * RECALLED, plan
     assert not re.search(r"Seq Scan on (knowledge_chunk|graph_edge)", plan), plan
 
 
-@pytest.mark.parametrize("name", ["derived.memory.plan_eviction", "derived.memory.still_evictable"])
+@pytest.mark.parametrize("name", ["derived.eviction.plan_eviction", "derived.eviction.still_evictable"])
 def test_edges_that_rest_on_one_chunk_are_not_gone_through_for_every_other(
     library: tuple[Database, Home], admin_url: URL, sent: dict[str, dict[str, Any]], name: str
 ) -> None:
@@ -185,7 +185,7 @@ ANALYZE graph_edge;
 
 
 @pytest.mark.parametrize("texts", [1, 20])
-@pytest.mark.parametrize("name", ["derived.memory.plan_eviction", "derived.memory.still_evictable"])
+@pytest.mark.parametrize("name", ["derived.eviction.plan_eviction", "derived.eviction.still_evictable"])
 def test_a_text_that_stands_in_many_chunks_is_read_once(
     library: tuple[Database, Home], admin_url: URL, sent: dict[str, dict[str, Any]], name: str, texts: int
 ) -> None:
@@ -209,10 +209,10 @@ def test_a_text_that_stands_in_many_chunks_is_read_once(
         found = client.execute(load_statement(name).encode(), parameters).fetchall()
         connection.rollback()
     read = rows_read(plan)
-    most = {"derived.memory.plan_eviction": 8, "derived.memory.still_evictable": 3}[name] * equal
+    most = {"derived.eviction.plan_eviction": 8, "derived.eviction.still_evictable": 3}[name] * equal
     assert read["knowledge_chunk"] <= most, plan
     assert read["graph_edge"] <= 1.5 * texts, plan
-    if name == "derived.memory.plan_eviction":
+    if name == "derived.eviction.plan_eviction":
         assert found[0][:3] == (equal, equal - texts, texts)
     else:
         assert [each for (each,) in found] == sorted(each for (each,) in last[texts:])

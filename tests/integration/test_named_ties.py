@@ -9,7 +9,7 @@ from app.db.session import Database
 from app.db.sql import load_statement
 from app.derived.communities import repository
 from app.graph import mention_repository as mentions
-from app.graph.named_pairs import MOST_NAMES
+from app.graph.cooccurrence import MOST_NAMES
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings

@@ -9,7 +9,7 @@ import pytest
 from app.db.session import Database
 from app.db.sql import load_statement
 from app.documents import service as documents
-from app.graph import named_together
+from app.graph import cooccurrence_passages
 from app.graph import service as graph
 from app.graph.shapes import Explanation, NamedTogether, NamedWith
 from app.ingest import service as ingest
@@ -109,7 +109,7 @@ def test_nothing_of_it_is_said_where_the_limit_is_too_small_for_the_path(
 
 def named_with(database: Database, home: Home, name: str) -> list[NamedWith]:
     with opened(database, home) as space:
-        return graph.nodes_named_with(space, graph.find_nodes(space, name)[0])
+        return graph.find_cooccurring_nodes(space, graph.find_nodes(space, name)[0])
 
 
 def test_a_node_shows_whom_it_is_named_together_with(
@@ -179,7 +179,7 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_probes(
         "space_id": home.space_id,
         "rarer": [nodes[0]],
         "others": [nodes[1]],
-        "probes": named_together.PROBES,
+        "probes": cooccurrence_passages.PROBES,
         "passages": 3,
     }
     with opened(database, home) as space:
@@ -193,7 +193,7 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_probes(
         for node in _nodes(row[0][0]["Plan"])
         if node.get("Relation Name") == "node_mention"
     )
-    assert 0 < read <= 2 * named_together.PROBES, json.dumps(row[0])
+    assert 0 < read <= 2 * cooccurrence_passages.PROBES, json.dumps(row[0])
 
 
 def _nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:

@@ -419,7 +419,7 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
                 each.evidence for each in graph.get_edges(space, [edge.id for edge in own]) if each.evidence
             )
             seen.setdefault("beside", []).extend(
-                each.evidence for each in graph.nodes_named_with(space, node) if each.evidence
+                each.evidence for each in graph.find_cooccurring_nodes(space, node) if each.evidence
             )
             mentions = curation.list_mentions(space, node.id, after=None, limit=50)
             seen.setdefault("mentions", []).extend(mentions)

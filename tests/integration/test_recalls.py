@@ -17,9 +17,9 @@ from app.answers.service import Answerer
 from app.answers.shapes import Answered, Question
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
-from app.derived.memory import recording
-from app.derived.memory.recording import Recorder, recalls_of_retrieved
-from app.derived.memory.shapes import Returned
+from app.derived.eviction import recall_recording
+from app.derived.eviction.recall_recording import Recorder, recalls_of_retrieved
+from app.derived.eviction.shapes import Returned
 from app.graph import service as graph
 from app.ids import ChunkId, EdgeId, new_id
 from app.llm.embedding.embedders import Embedders
@@ -222,7 +222,7 @@ class TestBounds:
     def test_spaces_are_bounded_too(
         self, database: Database, filled: Home, twin: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(recording, "SPACES", 1)
+        monkeypatch.setattr(recall_recording, "SPACES", 1)
         recorder = Recorder(database, seconds=NEVER)
         chunk = titles(database, filled)["claim"]
         recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))

@@ -6,9 +6,9 @@ from typing import Any
 
 from app.db.models import Job
 from app.db.session import Database
-from app.derived.memory import scheduling, service
-from app.derived.memory.job import evict_chunks
-from app.derived.memory.shapes import Plan
+from app.derived.eviction import scheduling, service
+from app.derived.eviction.job import evict_chunks
+from app.derived.eviction.shapes import Plan
 from app.ids import ChunkId, JobId
 from app.jobs import queue
 from app.jobs.context import ignore_step, never_stop

@@ -19,7 +19,7 @@ from app.extraction.grounding import GroundedRelation, ground_entities
 from app.extraction.rules.english.words.dated import DATED_BY
 from app.extraction.rules.english.words.valued import DESCRIPTIONS, SAID_AS, VALUED_BY
 from app.extraction.rules.extractor import RulesExtractor
-from app.extraction.senses import with_senses
+from app.extraction.sense_detection import with_senses
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.resolution.entity_resolver import Candidate, Group, group_candidates

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, HTTPException, Query
 from pydantic import Field
 
-from app.api.deps import Page, ReadableSpace, WritableSpace
+from app.api.deps import ReadableSpace, RequestedPage, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Listing
@@ -101,7 +101,7 @@ class RunEventAnswer(Answer):
 
 @router.get("")
 def list_communities(
-    space: ReadableSpace, page: Page, level: Annotated[int | None, Query(ge=0, le=10)] = None
+    space: ReadableSpace, page: RequestedPage, level: Annotated[int | None, Query(ge=0, le=10)] = None
 ) -> Listing[CommunityAnswer]:
     """The communities of one level, or of all, coarsest and largest first."""
     scope = ("communities", space.space_id, level)
@@ -126,7 +126,7 @@ def list_runs(
 
 
 @router.get("/runs/{run_id}/events")
-def list_run_events(space: ReadableSpace, page: Page, run_id: Id) -> Listing[RunEventAnswer]:
+def list_run_events(space: ReadableSpace, page: RequestedPage, run_id: Id) -> Listing[RunEventAnswer]:
     """Each community that one run found new, split, merged or gone. 404."""
     scope = ("run events", space.space_id, run_id)
     rows = communities.events_of_run(space, run_id, after=page.decode_id(scope), limit=page.fetch_limit)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from app.api import cursors
-from app.api.deps import Page, Paging, ReadableSpace, WritableSpace, Writer
+from app.api.deps import Paging, ReadableSpace, RequestedPage, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import EdgeAnswer
 from app.api.shapes import Answer, Body, Listing
@@ -135,7 +135,7 @@ class ConflictSetAnswer(Answer):
 @router.get("/conflicts")
 def list_conflicts(
     space: ReadableSpace,
-    page: Page,
+    page: RequestedPage,
     relation_type: Annotated[TypeName | None, Query()] = None,
     contested: Annotated[bool, Query(description="Only where several values stand.")] = False,
 ) -> Listing[ConflictSetAnswer]:
@@ -192,7 +192,7 @@ def end_conflicts_by_date(
 @router.get("/invalidations")
 def list_invalidations(
     space: ReadableSpace,
-    page: Page,
+    page: RequestedPage,
     standing: Annotated[bool, Query(description="Only decisions that hold; else those undone too.")] = True,
 ) -> Listing[LedgerRowAnswer]:
     """The ledger: every claim that ended, why, since when and by whom; newest first."""

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from app.api.deps import Page, ReadableSpace
+from app.api.deps import ReadableSpace, RequestedPage
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import EdgeAnswer, RelationTypeAnswer, RelationTypesAnswer
 from app.api.shapes import Listing
@@ -19,7 +19,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_c
 @router.get("/edges")
 def list_edges(
     space: ReadableSpace,
-    page: Page,
+    page: RequestedPage,
     node_id: Annotated[Id | None, Query(description="Only edges that touch this node.")] = None,
     relation_type: Annotated[TypeName | None, Query()] = None,
     layer: Annotated[

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import CurrentSpace, Page, ReadableSpace, WritableSpace, Writer
+from app.api.deps import CurrentSpace, ReadableSpace, RequestedPage, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import NodeAnswer
 from app.api.shapes import Answer, Body, Listing
@@ -160,7 +160,7 @@ def merge_nodes(space: WritableSpace, caller: Writer, body: MergeBody) -> MergeA
 
 
 @router.get("/merges")
-def list_merges(space: ReadableSpace, page: Page) -> Listing[MergeAnswer]:
+def list_merges(space: ReadableSpace, page: RequestedPage) -> Listing[MergeAnswer]:
     """The ledger of merges, those of ingests and of persons, newest first."""
     scope = ("merges", space.space_id)
     rows = merges.list_merges(space, after=page.decode_id(scope), limit=page.fetch_limit)

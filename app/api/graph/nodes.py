@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query
 
-from app.api.deps import Page, ReadableSpace
+from app.api.deps import ReadableSpace, RequestedPage
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import (
     MentionAnswer,
@@ -59,7 +59,7 @@ def _parse_node_filters(
 @router.get("/nodes")
 def list_nodes(
     space: ReadableSpace,
-    page: Page,
+    page: RequestedPage,
     filters: Annotated[NodeFilters, Depends(_parse_node_filters)],
     q: Annotated[SearchText | None, Query(description="Words in names and aliases; no wildcards.")] = None,
 ) -> Listing[NodeAnswer]:
@@ -94,13 +94,13 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
         attributes=graph.list_attributes(space, NodeId(node_id)),
         relations=graph.aggregated_relations(space, node_id=NodeId(node_id)),
         statements=graph.statements_of(space, NodeId(node_id)),
-        named_together=graph.nodes_named_with(space, node),
+        named_together=graph.find_cooccurring_nodes(space, node),
         summary=build_summary_answer(summaries.find_summary(space, NodeId(node_id))),
     )
 
 
 @router.get("/nodes/{node_id}/mentions")
-def list_mentions(space: ReadableSpace, page: Page, node_id: Id) -> Listing[MentionAnswer]:
+def list_mentions(space: ReadableSpace, page: RequestedPage, node_id: Id) -> Listing[MentionAnswer]:
     """The chunks that mention the node, in the order of their ids, with the words around its name. 404."""
     graph.get_node(space, NodeId(node_id))
     scope = ("mentions", space.space_id, node_id)

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
+from app.api.deps import ReadableSpace, RequestedPage, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import NodeAnswer
 from app.api.shapes import Answer, Body, Listing
@@ -77,7 +77,7 @@ def split_node(space: WritableSpace, caller: Writer, node_id: Id, body: SplitBod
 
 
 @router.get("/splits")
-def list_splits(space: ReadableSpace, page: Page) -> Listing[SplitAnswer]:
+def list_splits(space: ReadableSpace, page: RequestedPage) -> Listing[SplitAnswer]:
     """The ledger of splits, those of ingests and of persons, newest first."""
     scope = ("splits", space.space_id)
     rows = splits.list_splits(space, after=page.decode_id(scope), limit=page.fetch_limit)

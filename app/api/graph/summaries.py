@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import Page, ReadableSpace, WritableSpace
+from app.api.deps import ReadableSpace, RequestedPage, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Listing
@@ -110,7 +110,7 @@ class GateReportAnswer(Answer):
 
 
 @router.get("")
-def list_summaries(space: ReadableSpace, page: Page) -> Listing[NodeSummaryAnswer]:
+def list_summaries(space: ReadableSpace, page: RequestedPage) -> Listing[NodeSummaryAnswer]:
     """The summaries of the space, those of the most mentioned nodes first."""
     scope = ("summaries", space.space_id)
     position = page.decode_position(scope)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard import rendering
-from app.dashboard.deps import Page, Pages, Parts, Visitor
+from app.dashboard.deps import PageRenderer, Parts, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput, NotFound, Unavailable
 from app.http.admission import DASHBOARD, SESSION_COOKIE
@@ -22,7 +22,7 @@ Password = Annotated[str, Form(max_length=300)]
 
 
 @router.get("")
-def show_form(page: Page, parts: Parts, visitor: Visitor) -> Response:
+def show_form(page: Renderer, parts: Parts, visitor: Visitor) -> Response:
     """The form. Raises NotFound for who signed in with an API key, which has no password."""
     return _show_form(page, parts, visitor)
 
@@ -30,7 +30,7 @@ def show_form(page: Page, parts: Parts, visitor: Visitor) -> Response:
 @router.post("")
 def change_password(
     request: Request,
-    page: Page,
+    page: Renderer,
     parts: Parts,
     visitor: Visitor,
     current_password: Password = "",
@@ -60,7 +60,7 @@ def change_password(
 
 
 def _show_form(
-    page: Pages, parts: Citegraph, visitor: SignedIn, *, status: int = 200, refused: str | None = None
+    page: PageRenderer, parts: Citegraph, visitor: SignedIn, *, status: int = 200, refused: str | None = None
 ) -> Response:
     """The form, with what was wrong where something was. Raises NotFound for a visitor without an account."""
     if visitor.account_id is None:

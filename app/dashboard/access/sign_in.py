@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard import rendering
-from app.dashboard.deps import Page, Parts, Visitor, get_signed_in
+from app.dashboard.deps import Parts, Renderer, Visitor, get_signed_in
 from app.dashboard.redirects import check_own_page
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput, Unavailable
@@ -24,7 +24,7 @@ Typed = Annotated[str, Form(max_length=300)]
 @router.get("/sign-in")
 def show_sign_in_page(
     request: Request,
-    page: Page,
+    page: Renderer,
     next: Annotated[str, Query(max_length=2_000)] = DASHBOARD,
     password_changed: bool = False,
 ) -> Response:
@@ -43,7 +43,7 @@ def show_sign_in_page(
 @router.post("/sign-in")
 def sign_in(
     request: Request,
-    page: Page,
+    page: Renderer,
     parts: Parts,
     next: Annotated[str, Form(max_length=2_000)] = DASHBOARD,
     email: Typed = "",
@@ -81,7 +81,7 @@ async def confirm_alive(request: Request) -> Response:
 
 
 @router.get("/links/{token}")
-def show_link_page(page: Page, parts: Parts, token: str) -> Response:
+def show_link_page(page: Renderer, parts: Parts, token: str) -> Response:
     """Show where the link leads; looking uses nothing up, since programs that preview links look too."""
     try:
         with parts.database.open_platform() as platform:
@@ -92,7 +92,7 @@ def show_link_page(page: Page, parts: Parts, token: str) -> Response:
 
 
 @router.post("/links/{token}")
-def use_link(request: Request, page: Page, parts: Parts, token: str, password: Typed = "") -> Response:
+def use_link(request: Request, page: Renderer, parts: Parts, token: str, password: Typed = "") -> Response:
     """Use the link up and begin a session."""
     try:
         session = accounts.sign_in_with_link(parts.database, token, password or None)

@@ -19,7 +19,7 @@ from app.answers.shapes import Answered, AnswerScope, ContextFound, Event, Inter
 from app.dashboard import rendering
 from app.dashboard.answers.progress import SHOWN_FACTS, Progress
 from app.dashboard.answers.suggestions import suggest_questions
-from app.dashboard.deps import READ_SECONDS, OfSpace, Page, Pages, PageSpace, Parts, Visitor
+from app.dashboard.deps import READ_SECONDS, OfSpace, PageRenderer, PageSpace, Parts, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.documents import service as documents
@@ -106,7 +106,7 @@ async def _take_answer_slots(limits: Limits, page_space: OfSpace) -> AsyncIterat
 @router.get("/ask")
 async def ask(
     request: Request,
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfSpace,
     visitor: Visitor,
@@ -201,7 +201,7 @@ def _record_question(
 
 
 @router.post("/ask/forget")
-def forget_questions(page: Page, parts: Parts, page_space: OfSpace, visitor: Visitor) -> Response:
+def forget_questions(page: Renderer, parts: Parts, page_space: OfSpace, visitor: Visitor) -> Response:
     """Delete the visitor's own questions in this space, as everybody may who may ask."""
     with parts.database.open_tenant(page_space.tenant_id) as tenant:
         questions.delete_questions(tenant, visitor.session_id, page_space.id)
@@ -211,7 +211,7 @@ def forget_questions(page: Page, parts: Parts, page_space: OfSpace, visitor: Vis
 @router.get("/ask/stream")
 async def stream_answer(
     request: Request,
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfSpace,
     visitor: Visitor,
@@ -239,7 +239,7 @@ async def stream_answer(
 class _AnswerStream:
     """Turns events into fragments of the page."""
 
-    page: Pages
+    page: PageRenderer
     page_space: PageSpace
     asking: PageQuestion
     progress: Progress

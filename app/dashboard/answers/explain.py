@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from app.dashboard.answers.ask import parse_day
 from app.dashboard.answers.drawing import Drawing, draw_for_windows
 from app.dashboard.answers.progress import collect_contested_edges
-from app.dashboard.deps import OfSpace, Page, ReadableSpace
+from app.dashboard.deps import OfSpace, ReadableSpace, Renderer
 from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
 from app.errors import InvalidInput
@@ -51,7 +51,7 @@ def list_path_steps(path: Path, explanation: Explanation) -> list[Step]:
 
 @router.get("")
 def show_explanation(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     source: Annotated[str, Query(alias="from", max_length=QUESTION.most)] = "",
@@ -114,7 +114,7 @@ def _list_statements(explanation: Explanation) -> list[tuple[str, NodeStatement]
 
 @router.get("/names")
 def suggest_names(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     q: Annotated[str, Query(max_length=QUESTION.most)] = "",

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, Page, ReadableSpace
+from app.dashboard.deps import OfSpace, ReadableSpace, Renderer
 from app.dashboard.explorer import encoding
 from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
@@ -35,7 +35,7 @@ def get_start_of_day(day: date | None) -> datetime | None:
 
 
 @router.get("")
-def show_graph(page: Page, page_space: OfSpace, request: Request) -> Response:
+def show_graph(page: Renderer, page_space: OfSpace, request: Request) -> Response:
     """The page; its script asks for what is drawn.
 
     Without filters in the address the browser asks for it at once, while the scripts are on their way.
@@ -105,7 +105,7 @@ def find_nodes(request: Request, space: ReadableSpace, q: Words = "") -> Respons
 
 @router.get("/table")
 def show_node_table(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     q: Words = "",

@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, Page, Pages, ReadableSpace
+from app.dashboard.deps import OfSpace, PageRenderer, ReadableSpace, Renderer
 from app.dashboard.explorer.pages import get_start_of_day
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.marked_text import mark_text
@@ -61,7 +61,7 @@ def build_shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
 
 
 @router.get("/nodes/{node_id}")
-def show_node_panel(page: Page, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
+def show_node_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
     """One node: its summary and the claims about it."""
     node = graph.get_node(space, NodeId(node_id))
     held_by = communities.communities_of_nodes(space, [node.id])[node.id]
@@ -72,7 +72,7 @@ def show_node_panel(page: Page, page_space: OfSpace, space: ReadableSpace, node_
         node=node,
         relations=graph.aggregated_relations(space, node_id=node.id)[:_CLAIMS],
         statements=graph.statements_of(space, node.id)[:_STATEMENTS],
-        named_with=graph.nodes_named_with(space, node),
+        named_with=graph.find_cooccurring_nodes(space, node),
         summary=summaries.find_summary(space, node.id),
         held_by=held_by,
     )
@@ -80,7 +80,7 @@ def show_node_panel(page: Page, page_space: OfSpace, space: ReadableSpace, node_
 
 @router.get("/communities/{community_id}")
 def show_community_panel(
-    page: Page, page_space: OfSpace, space: ReadableSpace, community_id: UUID
+    page: Renderer, page_space: OfSpace, space: ReadableSpace, community_id: UUID
 ) -> Response:
     """One community: its report, its most central nodes and its parts."""
     community = communities.get_community(space, CommunityId(community_id))
@@ -91,7 +91,7 @@ def show_community_panel(
 
 @router.get("/between/{one_id}/{other_id}")
 def show_pair_panel(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     one_id: UUID,
@@ -133,7 +133,7 @@ def show_pair_panel(
 
 @router.get("/explain")
 def show_explanation_panel(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     start: Annotated[UUID, Query(alias="from")],
@@ -185,7 +185,7 @@ def show_explanation_panel(
 
 
 @router.get("/edges/{edge_id}")
-def show_edge_panel(page: Page, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
+def show_edge_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
     """An edge with the passage that states it, and what decided about it."""
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
     return _show_panel(
@@ -206,7 +206,7 @@ def pick_shortest_path(paths: Sequence[Path]) -> Path | None:
     return min(paths, key=lambda path: (path.hops, -path.score), default=None)
 
 
-def _show_panel(page: Pages, name: str, **values: Any) -> Response:
+def _show_panel(page: PageRenderer, name: str, **values: Any) -> Response:
     """A fragment for the graph's script, and a page for everybody else."""
     if page.is_fragment:
         return page.show(f"explorer/{name}_panel.html", heading="h2", **values)

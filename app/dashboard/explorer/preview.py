@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, Page, ReadableSpace
+from app.dashboard.deps import OfSpace, ReadableSpace, Renderer
 from app.dashboard.routing import PageRoute
 from app.graph.layout import service as graph_view
 from app.graph.layout.shapes import SIZE, Circle, DrawnNode, GraphView
@@ -68,7 +68,7 @@ class Preview:
 
 
 @router.get("/preview")
-def show_preview(page: Page, page_space: OfSpace, space: ReadableSpace) -> Response:
+def show_preview(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
     """The picture for the script of the home; for everybody else a page with it."""
     picture = build_preview(graph_view.build_graph_view(space))
     name = "explorer/preview.html" if page.is_fragment else "explorer/preview_page.html"

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, Page, ReadableSpace, WritableSpace
+from app.dashboard.deps import OfSpace, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.insight.community_map import Picture, draw_community_map
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
@@ -34,7 +34,7 @@ KEPT_RUNS = 50
 
 @router.get("")
 def show_communities(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     level: Annotated[int, Query(ge=0, le=10)] = 0,
@@ -64,7 +64,7 @@ def show_communities(
 
 
 @router.get("/runs")
-def show_runs(page: Page, page_space: OfSpace, space: ReadableSpace) -> Response:
+def show_runs(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
     """The newest runs of the detection with what each changed."""
     return page.show(
         "insight/runs.html", place=page_space, active="communities", runs=communities.list_runs(space)
@@ -73,7 +73,7 @@ def show_runs(page: Page, page_space: OfSpace, space: ReadableSpace) -> Response
 
 @router.get("/runs/{run_id}")
 def show_run(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     run_id: UUID,
@@ -103,14 +103,14 @@ def show_run(
 
 
 @router.post("/detect")
-def detect(page: Page, page_space: OfSpace, space: WritableSpace) -> Response:
+def detect(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Response:
     """Detect now instead of once the graph has rested."""
     job = scheduling.request_detection(space)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.get("/{community_id}")
-def show_community(page: Page, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
+def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
     """One community with its report, its parts, its members and its history."""
     community = communities.get_community(space, CommunityId(community_id))
     inner = communities.map_within_community(space, community, parts=PARTS)

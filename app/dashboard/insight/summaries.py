@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, Page, ReadableSpace, WritableSpace
+from app.dashboard.deps import OfSpace, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.derived.summaries import scheduling
 from app.derived.summaries import service as summaries
@@ -82,7 +82,7 @@ def split_summary(summary: Summary) -> list[Sentence]:
 
 @router.get("")
 def show_summaries(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     after: Annotated[str | None, Query(max_length=60)] = None,
@@ -106,14 +106,14 @@ def show_summaries(
 
 
 @router.post("/refresh")
-def refresh(page: Page, page_space: OfSpace, space: WritableSpace) -> Response:
+def refresh(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Response:
     """Have the gate look at every node now; what did not change costs nothing."""
     job = scheduling.request_refresh(space)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.get("/{node_id}")
-def show_summary(page: Page, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
+def show_summary(page: Renderer, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
     """One summary, each sentence with its edges, and the gate's kept decisions about it, newest first."""
     summary = summaries.get_summary(space, NodeId(node_id))
     cut = split_summary(summary.summary)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from app.dashboard import rendering
-from app.dashboard.deps import AdministeredTenant, OfSpace, OfTenant, Page, ReadableSpace
+from app.dashboard.deps import AdministeredTenant, OfSpace, OfTenant, ReadableSpace, Renderer
 from app.dashboard.routing import PageRoute
 from app.http.admission import DASHBOARD
 from app.llm.model_calls import service as llm
@@ -34,7 +34,7 @@ AMOUNTS = (
 
 
 @router.get("/spaces/{space_id}/usage")
-def show_usage(page: Page, page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
+def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
     """Show what the space used by day, and its calls to models by model and purpose."""
     usage_by_day = usage.usage_by_day(space, days=int(days), today=_get_today())
     of_tenant, of_space = usage.get_budgets(space, page_space.id)
@@ -71,7 +71,7 @@ def export_usage(page_space: OfSpace, space: ReadableSpace, days: Days = "30") -
 
 @router.get("/tenants/{tenant_id}/usage")
 def show_tenant_usage(
-    page: Page, tenant: OfTenant, session: AdministeredTenant, days: Days = "30"
+    page: Renderer, tenant: OfTenant, session: AdministeredTenant, days: Days = "30"
 ) -> Response:
     """Show what the tenant used by day and by space, beside its budget."""
     usage_by_day = usage.usage_by_day(session, days=int(days), today=_get_today())

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, Page, ReadableSpace, WritableSpace
+from app.dashboard.deps import OfSpace, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.graph.write import merges, splits
 from app.http.admission import DASHBOARD
@@ -20,7 +20,7 @@ SHOWN = 50
 
 @router.get("/changes")
 def show_changes(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     merged_before: Annotated[UUID | None, Query()] = None,
@@ -43,14 +43,14 @@ def show_changes(
 
 
 @router.post("/merges/{merge_id}/undo")
-def undo_merge(page: Page, page_space: OfSpace, space: WritableSpace, merge_id: UUID) -> Response:
+def undo_merge(page: Renderer, page_space: OfSpace, space: WritableSpace, merge_id: UUID) -> Response:
     """Give the merged node back what was its own."""
     merges.unmerge(space, merge_id, actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/changes#{merge_id}")
 
 
 @router.post("/splits/{split_id}/undo")
-def undo_split(page: Page, page_space: OfSpace, space: WritableSpace, split_id: UUID) -> Response:
+def undo_split(page: Renderer, page_space: OfSpace, space: WritableSpace, split_id: UUID) -> Response:
     """Make the two nodes one again."""
     splits.undo_split(space, split_id, actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/changes#{split_id}")

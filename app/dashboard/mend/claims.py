@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, Page, ReadableSpace, WritableSpace
+from app.dashboard.deps import OfSpace, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput
 from app.graph import service as graph
@@ -28,7 +28,7 @@ Day = Annotated[str, Form(max_length=10)]
 
 @router.get("/conflicts")
 def show_conflicts(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     everything: Annotated[bool, Query(alias="all")] = False,
@@ -58,7 +58,7 @@ def show_conflicts(
 
 @router.get("/claims")
 def show_claims(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     before: Annotated[UUID | None, Query()] = None,
@@ -82,7 +82,7 @@ def show_claims(
 
 
 @router.get("/edges/{edge_id}")
-def show_edge(page: Page, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
+def show_edge(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
     """One claim with its words, and what may be decided about it."""
     page.note_versions(space, Kind.EDGE, [edge_id])
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
@@ -104,7 +104,7 @@ def show_edge(page: Page, page_space: OfSpace, space: ReadableSpace, edge_id: UU
 
 @router.post("/edges/{edge_id}/end")
 def end_edge(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
     edge_id: UUID,
@@ -120,7 +120,7 @@ def end_edge(
 
 
 @router.post("/edges/{edge_id}/restore")
-def restore_edge(page: Page, page_space: OfSpace, space: WritableSpace, edge_id: UUID) -> Response:
+def restore_edge(page: Renderer, page_space: OfSpace, space: WritableSpace, edge_id: UUID) -> Response:
     """Take back the decision that ended it."""
     invalidation.restore_edge(space, EdgeId(edge_id), actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/edges/{edge_id}")
@@ -128,7 +128,12 @@ def restore_edge(page: Page, page_space: OfSpace, space: WritableSpace, edge_id:
 
 @router.post("/edges/{edge_id}/uphold")
 def uphold_edge(
-    page: Page, page_space: OfSpace, space: WritableSpace, edge_id: UUID, reason: Reason = "", at: Day = ""
+    page: Renderer,
+    page_space: OfSpace,
+    space: WritableSpace,
+    edge_id: UUID,
+    reason: Reason = "",
+    at: Day = "",
 ) -> Response:
     """Say that this value holds: the others end."""
     invalidation.uphold_edge(

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, Page, ReadableSpace, WritableSpace
+from app.dashboard.deps import OfSpace, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.mend.values import group_stated_values
 from app.dashboard.routing import PageRoute
 from app.graph import service as graph
@@ -30,7 +30,7 @@ _MOST_IDS = 1_000
 
 @router.get("")
 def show_node(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     node_id: UUID,
@@ -68,7 +68,7 @@ def show_node(
 
 @router.post("/name")
 def rename(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,
@@ -80,7 +80,7 @@ def rename(
 
 
 @router.post("/name/restore")
-def restore_name(page: Page, page_space: OfSpace, space: WritableSpace, node_id: UUID) -> Response:
+def restore_name(page: Renderer, page_space: OfSpace, space: WritableSpace, node_id: UUID) -> Response:
     """Call the node as texts do."""
     ingest.restore_node_name(space, NodeId(node_id), actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/nodes/{node_id}")
@@ -88,7 +88,7 @@ def restore_name(page: Page, page_space: OfSpace, space: WritableSpace, node_id:
 
 @router.post("/tags")
 def set_tags(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,
@@ -102,7 +102,7 @@ def set_tags(
 
 @router.post("/split")
 def split(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,

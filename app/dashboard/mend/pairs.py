@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import CurrentSpace, OfSpace, Page, ReadableSpace, WritableSpace
+from app.dashboard.deps import CurrentSpace, OfSpace, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.graph import service as graph
 from app.graph.write import merges, near_duplicates
@@ -23,7 +23,7 @@ Typed = Annotated[str, Form(max_length=1_000)]
 
 
 @router.get("")
-def show_doubtful_pairs(page: Page, page_space: OfSpace, space: CurrentSpace) -> Response:
+def show_doubtful_pairs(page: Renderer, page_space: OfSpace, space: CurrentSpace) -> Response:
     """The pairs that nobody has decided on, and those that persons kept apart."""
     return page.show(
         "mend/pairs.html",
@@ -37,7 +37,7 @@ def show_doubtful_pairs(page: Page, page_space: OfSpace, space: CurrentSpace) ->
 
 @router.get("/merge")
 def show_merge_form(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     a: Annotated[UUID | None, Query()] = None,
@@ -65,7 +65,7 @@ def show_merge_form(
 
 @router.post("/merge")
 def merge(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
     winner: Annotated[UUID, Form()],
@@ -78,7 +78,7 @@ def merge(
 
 @router.post("/apart")
 def keep_apart(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
     a: Annotated[UUID, Form()],
@@ -91,7 +91,7 @@ def keep_apart(
 
 @router.post("/reconsider")
 def reconsider(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
     name_a: Typed,

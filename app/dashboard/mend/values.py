@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Form
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, Page, WritableSpace
+from app.dashboard.deps import OfSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput
 from app.graph.narrative import value_as_text
@@ -93,7 +93,7 @@ def group_stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
 
 @router.post("/end")
 def end_value(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,
@@ -109,7 +109,7 @@ def end_value(
 
 @router.post("/uphold")
 def uphold_value(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,
@@ -125,12 +125,12 @@ def uphold_value(
 
 @router.post("/restore")
 def restore_value(
-    page: Page, page_space: OfSpace, space: WritableSpace, node_id: UUID, named_value: Decided
+    page: Renderer, page_space: OfSpace, space: WritableSpace, node_id: UUID, named_value: Decided
 ) -> Response:
     """Take back that the value ended."""
     values.restore_attribute_value(space, NodeId(node_id), *named_value, actor=page_space.caller.actor)
     return _redirect_to_values(page, page_space, node_id)
 
 
-def _redirect_to_values(page: Page, page_space: OfSpace, node_id: UUID) -> Response:
+def _redirect_to_values(page: Renderer, page_space: OfSpace, node_id: UUID) -> Response:
     return page.redirect(f"{page_space.path}/mend/nodes/{node_id}#values")

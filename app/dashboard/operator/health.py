@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import Operator, Page, Parts
+from app.dashboard.deps import Operator, Parts, Renderer
 from app.dashboard.routing import PageRoute
 from app.db import statistics
 from app.db.health import check_ready
@@ -38,7 +38,7 @@ class Check:
 
 
 @router.get("")
-def show_health(page: Page, parts: Parts, _operator: Operator) -> Response:
+def show_health(page: Renderer, parts: Parts, _operator: Operator) -> Response:
     """Show what is away or waits too long first; asked again every ten seconds."""
     schema = _check_schema(parts)
     with parts.database.open_platform() as platform:

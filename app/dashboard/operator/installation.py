@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import Page, Platform
+from app.dashboard.deps import Platform, Renderer
 from app.dashboard.routing import PageRoute
 from app.db import statistics
 from app.http.admission import DASHBOARD
@@ -22,7 +22,7 @@ OF_DOCUMENTS = ("document",)
 
 
 @router.get("/queue")
-def show_queue(page: Page, platform: Platform) -> Response:
+def show_queue(page: Renderer, platform: Platform) -> Response:
     """Who waits and since when, and which workers are at work on what; asked again every few seconds."""
     leases = queue.list_held_leases(platform)
     workers: dict[str, list[object]] = {}
@@ -39,7 +39,7 @@ def show_queue(page: Page, platform: Platform) -> Response:
 
 
 @router.get("/database")
-def show_database(page: Page, platform: Platform) -> Response:
+def show_database(page: Renderer, platform: Platform) -> Response:
     """The size of the database, by tables and as shares of tenants, and its slow statements."""
     tables = statistics.list_table_sizes(platform)
     tenant_rows = tenants.list_tenants(platform, limit=TENANTS_SHOWN)

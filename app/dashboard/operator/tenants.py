@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import FormTexts, Operator, Page, Pages, Parts, Platform, SeenVersion
+from app.dashboard.deps import FormTexts, Operator, PageRenderer, Parts, Platform, Renderer, SeenVersion
 from app.dashboard.routing import PageRoute
 from app.db.models import Tenant
 from app.db.session import PlatformSession
@@ -45,7 +45,7 @@ class Receipt:
 
 @router.get("/tenants")
 def show_tenants(
-    page: Page,
+    page: Renderer,
     platform: Platform,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
@@ -54,7 +54,12 @@ def show_tenants(
 
 
 def _show_all(
-    page: Pages, platform: PlatformSession, *, after: UUID | None = None, status: int = 200, **values: Any
+    page: PageRenderer,
+    platform: PlatformSession,
+    *,
+    after: UUID | None = None,
+    status: int = 200,
+    **values: Any,
 ) -> Response:
     tenant_rows = tenants.list_tenants(platform, after=after, limit=SHOWN + 1)
     page_rows = tenant_rows[:SHOWN]
@@ -78,7 +83,7 @@ def _get_quota_limits(platform: PlatformSession, tenant: Tenant) -> dict[str, in
 
 
 @router.post("/tenants")
-def make_tenant(page: Page, parts: Parts, operator: Operator, name: Annotated[Name, Form()]) -> Response:
+def make_tenant(page: Renderer, parts: Parts, operator: Operator, name: Annotated[Name, Form()]) -> Response:
     """A new tenant with its first key, which is shown this once."""
     values: dict[str, Any] = {}
     status = 200
@@ -92,13 +97,13 @@ def make_tenant(page: Page, parts: Parts, operator: Operator, name: Annotated[Na
 
 
 @router.get("/tenants/{owner_id}")
-def show_tenant(page: Page, parts: Parts, platform: Platform, owner_id: UUID) -> Response:
+def show_tenant(page: Renderer, parts: Parts, platform: Platform, owner_id: UUID) -> Response:
     """One tenant: its name, budget and quotas, and what it has."""
     return _show_one(page, parts, platform, owner_id)
 
 
 def _show_one(
-    page: Pages,
+    page: PageRenderer,
     parts: Citegraph,
     platform: PlatformSession,
     owner_id: UUID,
@@ -124,7 +129,7 @@ def _show_one(
 
 @router.post("/tenants/{owner_id}/name")
 def rename_tenant(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     operator: Operator,
     seen_version: SeenVersion,
@@ -143,7 +148,7 @@ def rename_tenant(
 
 @router.post("/tenants/{owner_id}/budget")
 def set_budget(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     operator: Operator,
     seen_version: SeenVersion,
@@ -163,7 +168,7 @@ def set_budget(
 
 @router.post("/tenants/{owner_id}/quotas")
 def set_quotas(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     operator: Operator,
     seen_version: SeenVersion,
@@ -187,7 +192,7 @@ def set_quotas(
 @router.post("/tenants/{owner_id}/delete")
 def delete_tenant(
     request: Request,
-    page: Page,
+    page: Renderer,
     parts: Parts,
     operator: Operator,
     seen_version: SeenVersion,
@@ -226,6 +231,6 @@ def _parse_number(text: str, kind: type[Any], sentence: str) -> Any:
         raise InvalidInput(sentence) from None
 
 
-def _show_refusal(page: Pages, parts: Citegraph, owner_id: UUID, error: CitegraphError) -> Response:
+def _show_refusal(page: PageRenderer, parts: Citegraph, owner_id: UUID, error: CitegraphError) -> Response:
     with parts.database.open_platform() as platform:
         return _show_one(page, parts, platform, owner_id, status=error.status, refused=error.message)

@@ -5,7 +5,7 @@ import threading
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfTenant, Operator, Page, Parts, Platform
+from app.dashboard.deps import OfTenant, Operator, Parts, Platform, Renderer
 from app.dashboard.routing import PageRoute
 from app.errors import Conflict
 from app.http.admission import DASHBOARD
@@ -34,7 +34,7 @@ _BUSY = threading.Lock()
 
 
 @router.get("/operator/walls")
-def show_walls(page: Page, platform: Platform) -> Response:
+def show_walls(page: Renderer, platform: Platform) -> Response:
     """The verdicts of the last examination, and the button for another."""
     return page.show(
         "operator/walls.html",
@@ -46,7 +46,7 @@ def show_walls(page: Page, platform: Platform) -> Response:
 
 
 @router.post("/operator/walls/examine")
-def examine_walls(page: Page, parts: Parts, operator: Operator) -> Response:
+def examine_walls(page: Renderer, parts: Parts, operator: Operator) -> Response:
     """Examine every wall now, which takes seconds."""
     if not _BUSY.acquire(blocking=False):
         raise Conflict("The walls are being examined at this moment.", code="examination_running")
@@ -60,7 +60,7 @@ def examine_walls(page: Page, parts: Parts, operator: Operator) -> Response:
 
 
 @router.get("/tenants/{tenant_id}/walls")
-def show_walls_to_admin(page: Page, parts: Parts, tenant: OfTenant) -> Response:
+def show_walls_to_admin(page: Renderer, parts: Parts, tenant: OfTenant) -> Response:
     """The verdicts of the last examination, for who entrusts data to these walls."""
     with parts.database.open_platform() as platform:
         last = examinations.last_examination(platform)

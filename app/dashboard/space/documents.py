@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import RedirectResponse, Response
 
-from app.dashboard.deps import OfSpace, Page, Parts, ReadableSpace, ReopenedForWriting, WritableSpace
+from app.dashboard.deps import OfSpace, Parts, ReadableSpace, Renderer, ReopenedForWriting, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.marked_text import group_stretches, mark_text
 from app.dashboard.space.uploads import build_upload_values
@@ -110,7 +110,7 @@ def _parse_list_query(
 
 @router.get("")
 def list_documents(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfSpace,
     space: ReadableSpace,
@@ -176,7 +176,7 @@ def redirect_to_chunk(page_space: OfSpace, space: ReadableSpace, chunk_id: UUID)
 
 
 @router.post("/retry-failed")
-def retry_failed(page: Page, parts: Parts, page_space: OfSpace, target: ReopenedForWriting) -> Response:
+def retry_failed(page: Renderer, parts: Parts, page_space: OfSpace, target: ReopenedForWriting) -> Response:
     """Queue once more what could not be read, in one job: failed documents, quarantined chunks of others."""
     ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
     job_id = target.read(lambda space: documents.retry_failed(space)[0].id)
@@ -185,7 +185,7 @@ def retry_failed(page: Page, parts: Parts, page_space: OfSpace, target: Reopened
 
 @router.get("/{document_id}")
 def show_document(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
     document_id: UUID,
@@ -231,7 +231,7 @@ def show_document(
 
 @router.post("/{document_id}/retry")
 def retry_document(
-    page: Page, parts: Parts, page_space: OfSpace, target: ReopenedForWriting, document_id: UUID
+    page: Renderer, parts: Parts, page_space: OfSpace, target: ReopenedForWriting, document_id: UUID
 ) -> Response:
     """Queue a document once more that failed, or its quarantined chunks."""
     ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
@@ -241,7 +241,7 @@ def retry_document(
 
 @router.get("/{document_id}/delete")
 def show_removal(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
     document_id: UUID,
@@ -264,7 +264,7 @@ def show_removal(
 
 @router.post("/{document_id}/delete")
 def delete_document(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
     document_id: UUID,

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, OfTenant, Page, PageSpace, Parts, Visitor, WritableSpace
+from app.dashboard.deps import OfSpace, OfTenant, PageSpace, Parts, Renderer, Visitor, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
 from app.documents import examples
@@ -19,14 +19,14 @@ router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=Fa
 
 
 @router.post("/spaces/{space_id}/examples")
-def ingest_examples(page: Page, parts: Parts, page_space: OfSpace, space: WritableSpace) -> Response:
+def ingest_examples(page: Renderer, parts: Parts, page_space: OfSpace, space: WritableSpace) -> Response:
     """Hand the example documents to this space, and lead to the job that reads them."""
     ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
     return page.redirect(_submit_examples(parts, page_space.path, space))
 
 
 @router.post("/tenants/{tenant_id}/examples")
-def ingest_into_new_space(page: Page, parts: Parts, tenant: OfTenant, visitor: Visitor) -> Response:
+def ingest_into_new_space(page: Renderer, parts: Parts, tenant: OfTenant, visitor: Visitor) -> Response:
     """Make the space of the examples where the tenant has none of that name, and hand them to it."""
     ingest.check_room_for_ingest_job(parts.database, tenant.id)
     with parts.database.open_tenant(tenant.id) as session:

@@ -14,11 +14,11 @@ from app.dashboard.deps import (
     FormTexts,
     OfAdministeredSpace,
     OfSpace,
-    Page,
-    Pages,
+    PageRenderer,
     PageSpace,
     Parts,
     ReadableSpace,
+    Renderer,
     SeenVersion,
     Visitor,
 )
@@ -36,13 +36,13 @@ router = APIRouter(
 
 
 @router.get("")
-def list_questions(page: Page, page_space: OfSpace, space: ReadableSpace) -> Response:
+def list_questions(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
     """The questions with what is expected, and the runs that asked them."""
     return _show_page(page, page_space, space, {})
 
 
 def _show_page(
-    page: Pages,
+    page: PageRenderer,
     page_space: PageSpace,
     space: SpaceSession,
     form_fields: dict[str, str],
@@ -70,7 +70,7 @@ def _show_page(
 
 @router.post("/questions")
 def add_question(
-    page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fields: FormTexts
+    page: Renderer, parts: Parts, page_space: OfAdministeredSpace, form_fields: FormTexts
 ) -> Response:
     """Add a question, or expect something else of one in the same words: texts and documents, a line each."""
     entry = {
@@ -87,7 +87,9 @@ def add_question(
 
 
 @router.post("/questions/{question_id}/remove")
-def remove_question(page: Page, parts: Parts, page_space: OfAdministeredSpace, question_id: UUID) -> Response:
+def remove_question(
+    page: Renderer, parts: Parts, page_space: OfAdministeredSpace, question_id: UUID
+) -> Response:
     """Remove a question, with what became of it in all runs."""
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         golden.remove_question(space, GoldenQuestionId(question_id))
@@ -95,7 +97,9 @@ def remove_question(page: Page, parts: Parts, page_space: OfAdministeredSpace, q
 
 
 @router.post("/runs")
-def begin_run(page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fields: FormTexts) -> Response:
+def begin_run(
+    page: Renderer, parts: Parts, page_space: OfAdministeredSpace, form_fields: FormTexts
+) -> Response:
     """Ask all questions as the space is set, or with the one setting that the form changes."""
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
@@ -118,7 +122,7 @@ def _parse_setting_change(form_fields: dict[str, str]) -> dict[str, Any]:
 
 @router.post("/settings")
 def change_schedule(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
@@ -153,7 +157,11 @@ def _parse_number(written: str) -> float | str | None:
 
 @router.get("/runs/{golden_run_id}")
 def show_run(
-    page: Page, page_space: OfSpace, space: ReadableSpace, golden_run_id: UUID, against: UUID | None = None
+    page: Renderer,
+    page_space: OfSpace,
+    space: ReadableSpace,
+    golden_run_id: UUID,
+    against: UUID | None = None,
 ) -> Response:
     """A run question by question, beside the one before it or another: what got worse first."""
     report = report_view(

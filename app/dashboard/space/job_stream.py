@@ -14,7 +14,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import StreamingResponse
 
 from app.dashboard import rendering
-from app.dashboard.deps import OfSpace, Page, Pages, PageSpace
+from app.dashboard.deps import OfSpace, PageRenderer, PageSpace, Renderer
 from app.dashboard.rendering import JOB_KINDS
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.jobs import build_job_values, build_whole_list
@@ -46,21 +46,23 @@ Slot = Annotated[None, Depends(_take_stream_slot)]
 
 
 @router.get("/stream")
-async def stream_jobs(request: Request, page: Page, page_space: OfSpace, _slot: Slot) -> StreamingResponse:
+async def stream_jobs(
+    request: Request, page: Renderer, page_space: OfSpace, _slot: Slot
+) -> StreamingResponse:
     """The list of jobs, whenever one of them changes."""
     return _build_stream_response(request, page, page_space, None)
 
 
 @router.get("/{job_id}/stream")
 async def stream_job(
-    request: Request, page: Page, page_space: OfSpace, _slot: Slot, job_id: UUID
+    request: Request, page: Renderer, page_space: OfSpace, _slot: Slot, job_id: UUID
 ) -> StreamingResponse:
     """One job, whenever it changes; an event named end follows its last."""
     return _build_stream_response(request, page, page_space, JobId(job_id))
 
 
 def _build_stream_response(
-    request: Request, page: Pages, page_space: PageSpace, job_id: JobId | None
+    request: Request, page: PageRenderer, page_space: PageSpace, job_id: JobId | None
 ) -> StreamingResponse:
     headers = {**rendering.HEADERS, "x-accel-buffering": "no"}
     return StreamingResponse(
@@ -69,7 +71,7 @@ def _build_stream_response(
 
 
 async def _stream_events(
-    request: Request, page: Pages, page_space: PageSpace, job_id: JobId | None
+    request: Request, page: PageRenderer, page_space: PageSpace, job_id: JobId | None
 ) -> AsyncIterator[str]:
     watcher: Watcher = request.app.state.watcher
     shown_mark = request.headers.get("last-event-id", "")
@@ -136,7 +138,9 @@ async def _is_still_allowed(request: Request, page_space: PageSpace) -> bool:
     return caller is not None and caller.may_open_space(page_space.id) and "read" in caller.scopes
 
 
-def _render_snapshot(page: Pages, page_space: PageSpace, snapshot: SeenJobs, job_id: JobId | None) -> str:
+def _render_snapshot(
+    page: PageRenderer, page_space: PageSpace, snapshot: SeenJobs, job_id: JobId | None
+) -> str:
     shared_values = {"place": page_space, "active": "jobs", "polls": False, "streams": True}
     if job_id is not None:
         return page.render(

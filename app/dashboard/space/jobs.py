@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import CurrentSpace, OfSpace, Page, Parts, ReopenedForWriting, WritableSpace
+from app.dashboard.deps import CurrentSpace, OfSpace, Parts, Renderer, ReopenedForWriting, WritableSpace
 from app.dashboard.rendering import JOB_KINDS, format_code
 from app.dashboard.routing import PageRoute
 from app.db.models import Job, JobError
@@ -181,7 +181,7 @@ def _list_counts(counts: Mapping[str, Any]) -> dict[str, int]:
 
 
 @router.get("")
-def list_jobs(page: Page, page_space: OfSpace, space: CurrentSpace, list_query: Asked) -> Response:
+def list_jobs(page: Renderer, page_space: OfSpace, space: CurrentSpace, list_query: Asked) -> Response:
     """The jobs, what runs first; without a stream the rows are asked for again while one is under way."""
     values = (
         build_whole_list(read_job_list(space))
@@ -201,7 +201,7 @@ def list_jobs(page: Page, page_space: OfSpace, space: CurrentSpace, list_query: 
 
 
 @router.get("/{job_id}")
-def show_job(page: Page, page_space: OfSpace, space: CurrentSpace, job_id: UUID) -> Response:
+def show_job(page: Renderer, page_space: OfSpace, space: CurrentSpace, job_id: UUID) -> Response:
     """One job with what it counted and what it set aside."""
     jobs = read_jobs(space, [JobId(job_id)])
     if not jobs:
@@ -218,7 +218,7 @@ def show_job(page: Page, page_space: OfSpace, space: CurrentSpace, job_id: UUID)
 
 
 @router.post("/{job_id}/cancel")
-def cancel_job(page: Page, page_space: OfSpace, space: WritableSpace, job_id: UUID) -> Response:
+def cancel_job(page: Renderer, page_space: OfSpace, space: WritableSpace, job_id: UUID) -> Response:
     """End the job: at once where it waits, else at its next step."""
     ingest.cancel_job(space, JobId(job_id))
     return page.redirect(f"{page_space.path}/jobs/{job_id}")
@@ -226,7 +226,7 @@ def cancel_job(page: Page, page_space: OfSpace, space: WritableSpace, job_id: UU
 
 @router.post("/{job_id}/retry")
 def retry_job(
-    page: Page, parts: Parts, page_space: OfSpace, target: ReopenedForWriting, job_id: UUID
+    page: Renderer, parts: Parts, page_space: OfSpace, target: ReopenedForWriting, job_id: UUID
 ) -> Response:
     """Queue the job again with what it left unread."""
     ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import CurrentSpace, OfSpace, Page, Parts
+from app.dashboard.deps import CurrentSpace, OfSpace, Parts, Renderer
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.jobs import build_queue_values
 from app.dashboard.space.sparkline import draw_sparkline
@@ -71,7 +71,7 @@ def build_overview(space: SpaceSession) -> Overview:
 
 
 @router.get("")
-def show_space_home(page: Page, parts: Parts, page_space: OfSpace, space: CurrentSpace) -> Response:
+def show_space_home(page: Renderer, parts: Parts, page_space: OfSpace, space: CurrentSpace) -> Response:
     """Show what is in the space, and one box to ask; an empty one leads to its first upload."""
     space_overview = build_overview(space)
     waiting = build_queue_values(space_overview.queue)["nobody_works"]
@@ -97,7 +97,7 @@ def show_space_home(page: Page, parts: Parts, page_space: OfSpace, space: Curren
 
 
 @router.get("/attention")
-def show_attention(page: Page, page_space: OfSpace, space: CurrentSpace) -> Response:
+def show_attention(page: Renderer, page_space: OfSpace, space: CurrentSpace) -> Response:
     """Count what waits for a person's decision; apart from the home, as names are compared for it."""
     return page.show(
         "space/attention_rows.html" if page.is_fragment else "space/attention.html",

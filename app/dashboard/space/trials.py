@@ -12,10 +12,10 @@ from app.dashboard.deps import (
     FormTexts,
     OfAdministeredSpace,
     OfSpace,
-    Page,
-    Pages,
+    PageRenderer,
     PageSpace,
     Parts,
+    Renderer,
     Visitor,
 )
 from app.dashboard.routing import PageRoute
@@ -42,13 +42,13 @@ _NUMBERS = ("min_confidence", "gleanings", "turns_before")
 
 
 @router.get("")
-def list_trials(page: Page, parts: Parts, page_space: OfSpace, space: CurrentSpace) -> Response:
+def list_trials(page: Renderer, parts: Parts, page_space: OfSpace, space: CurrentSpace) -> Response:
     """The form for a trial, and those that were made."""
     return _show_list(page, parts.settings, page_space, space, {})
 
 
 def _show_list(
-    page: Pages,
+    page: PageRenderer,
     settings: Settings,
     page_space: PageSpace,
     space: SpaceSession,
@@ -82,7 +82,7 @@ def _show_list(
 
 @router.post("")
 def begin_trial(
-    page: Page, parts: Parts, page_space: OfAdministeredSpace, form_fields: FormTexts
+    page: Renderer, parts: Parts, page_space: OfAdministeredSpace, form_fields: FormTexts
 ) -> Response:
     """Begin a trial as the form says; of its settings those count that were filled in."""
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
@@ -116,13 +116,13 @@ def _parse_changes(form_fields: dict[str, str]) -> dict[str, Any]:
 
 
 @router.get("/{trial_id}")
-def show_trial(page: Page, page_space: OfSpace, space: CurrentSpace, trial_id: UUID) -> Response:
+def show_trial(page: Renderer, page_space: OfSpace, space: CurrentSpace, trial_id: UUID) -> Response:
     """The trial beside the graph: by relation, claim by claim, cost and speed."""
     return _show_trial(page, page_space, space, trial_id)
 
 
 def _show_trial(
-    page: Pages,
+    page: PageRenderer,
     page_space: PageSpace,
     space: SpaceSession,
     trial_id: UUID,
@@ -144,7 +144,7 @@ def _show_trial(
 
 @router.post("/{trial_id}/promote")
 def promote_trial(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
@@ -175,7 +175,7 @@ def promote_trial(
 
 @router.post("/{trial_id}/drop")
 def drop_trial(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfAdministeredSpace,
     trial_id: UUID,

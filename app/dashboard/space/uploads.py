@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from app.dashboard import rendering
 from app.dashboard.csrf import check_token
-from app.dashboard.deps import OfSpace, Page, Parts, ReopenedForWriting, SpaceReader
+from app.dashboard.deps import OfSpace, Parts, Renderer, ReopenedForWriting, SpaceReader
 from app.dashboard.routing import UploadRoute
 from app.dashboard.space.jobs import build_queue_values
 from app.db.session import SpaceSession
@@ -153,13 +153,15 @@ def _read_submissions(received: Received, parts: Citegraph) -> list[tuple[str, S
 
 
 @router.get("/new")
-def show_upload_page(page: Page, page_space: OfSpace, parts: Parts, target: ReopenedForWriting) -> Response:
+def show_upload_page(
+    page: Renderer, page_space: OfSpace, parts: Parts, target: ReopenedForWriting
+) -> Response:
     """The forms for files and for text, and whether those that came before wait for a worker."""
     return _show_page(page, page_space, parts, {}, **build_queue_values(target.read(queue.queue_of_space)))
 
 
 def _show_page(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     parts: Citegraph,
     fields: Mapping[str, str],
@@ -193,7 +195,7 @@ def build_upload_values(settings: Settings, page_space: OfSpace, fields: Mapping
 @router.post("")
 async def submit_uploads(
     request: Request,
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfSpace,
     target: ReopenedForWriting,

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from pydantic import ValidationError
 
-from app.dashboard.deps import OfSpace, Page, Parts, ReopenedForWriting
+from app.dashboard.deps import OfSpace, Parts, Renderer, ReopenedForWriting
 from app.dashboard.routing import UploadRoute
 from app.dashboard.space.uploads import (
     ACCEPTED,
@@ -51,13 +51,13 @@ Found = Annotated[Document, Depends(_find_document)]
 
 
 @router.get("")
-def show_version_page(page: Page, page_space: OfSpace, parts: Parts, document: Found) -> Response:
+def show_version_page(page: Renderer, page_space: OfSpace, parts: Parts, document: Found) -> Response:
     """The form for the new version."""
     return _show_page(page, page_space, parts.settings, document, {})
 
 
 def _show_page(
-    page: Page,
+    page: Renderer,
     page_space: OfSpace,
     settings: Settings,
     document: Document,
@@ -82,7 +82,7 @@ def _show_page(
 @router.post("")
 async def submit_new_version(
     request: Request,
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfSpace,
     target: ReopenedForWriting,

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import PlainTextResponse, Response
 
 from app.dashboard import rendering
-from app.dashboard.deps import AdministeredTenant, OfTenant, Page
+from app.dashboard.deps import AdministeredTenant, OfTenant, Renderer
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput
 from app.http.admission import DASHBOARD
@@ -57,7 +57,7 @@ Asked = Annotated[dict[str, str], Depends(_read_filters)]
 
 @router.get("")
 def show_audit(
-    page: Page,
+    page: Renderer,
     tenant: AdministeredTenant,
     of: OfTenant,
     filters: Asked,

@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, PageTenant, Visitor
+from app.dashboard.deps import AdministeredTenant, OfTenant, PageRenderer, PageTenant, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import CitegraphError
@@ -32,7 +32,7 @@ Scope = Literal["read", "write", "admin"]
 
 
 def _show_page(
-    page: Pages,
+    page: PageRenderer,
     tenant: PageTenant,
     session: TenantSession,
     *,
@@ -61,7 +61,7 @@ def _show_page(
 
 @router.get("")
 def show_keys(
-    page: Page,
+    page: Renderer,
     tenant: OfTenant,
     session: AdministeredTenant,
     after: Annotated[UUID | None, Query()] = None,
@@ -91,7 +91,7 @@ def _parse_key_form(
 
 @router.post("")
 def make_key(
-    page: Page,
+    page: Renderer,
     tenant: OfTenant,
     session: AdministeredTenant,
     visitor: Visitor,
@@ -119,7 +119,7 @@ def make_key(
 @router.post("/{key_id}/revoke")
 def revoke_key(
     request: Request,
-    page: Page,
+    page: Renderer,
     tenant: OfTenant,
     session: AdministeredTenant,
     visitor: Visitor,

@@ -5,7 +5,15 @@ from typing import Annotated
 from fastapi import APIRouter, Form
 from fastapi.responses import Response
 
-from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, PageTenant, Parts, Visitor
+from app.dashboard.deps import (
+    AdministeredTenant,
+    OfTenant,
+    PageRenderer,
+    PageTenant,
+    Parts,
+    Renderer,
+    Visitor,
+)
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import CitegraphError
@@ -22,7 +30,7 @@ SPACES_SHOWN = 100
 
 
 def _show_page(
-    page: Pages,
+    page: PageRenderer,
     parts: Citegraph,
     tenant: PageTenant,
     session: TenantSession,
@@ -47,14 +55,14 @@ def _show_page(
 
 
 @router.get("")
-def show_limits(page: Page, parts: Parts, tenant: OfTenant, session: AdministeredTenant) -> Response:
+def show_limits(page: Renderer, parts: Parts, tenant: OfTenant, session: AdministeredTenant) -> Response:
     """Quotas and budget as bars, and the spaces."""
     return _show_page(page, parts, tenant, session)
 
 
 @router.post("/spaces")
 def make_space(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     tenant: OfTenant,
     session: AdministeredTenant,

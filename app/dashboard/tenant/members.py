@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, PageTenant, Visitor
+from app.dashboard.deps import AdministeredTenant, OfTenant, PageRenderer, PageTenant, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import Conflict, InvalidInput
@@ -21,7 +21,7 @@ router = APIRouter(
 
 
 def _show_page(
-    page: Pages, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
+    page: PageRenderer, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
     page.note_versions(session, Kind.ACCOUNT, None)
     return page.show(
@@ -37,7 +37,7 @@ def _show_page(
 
 
 @router.get("")
-def show_members(page: Page, tenant: OfTenant, session: AdministeredTenant) -> Response:
+def show_members(page: Renderer, tenant: OfTenant, session: AdministeredTenant) -> Response:
     """The members with their roles, and the invitations that are open."""
     return _show_page(page, tenant, session)
 
@@ -45,7 +45,7 @@ def show_members(page: Page, tenant: OfTenant, session: AdministeredTenant) -> R
 @router.post("/invite")
 def invite_member(
     request: Request,
-    page: Page,
+    page: Renderer,
     tenant: OfTenant,
     session: AdministeredTenant,
     visitor: Visitor,
@@ -65,7 +65,7 @@ def invite_member(
 
 @router.post("/invitations/{link_id}/withdraw")
 def withdraw_invitation(
-    page: Page, tenant: OfTenant, session: AdministeredTenant, visitor: Visitor, link_id: UUID
+    page: Renderer, tenant: OfTenant, session: AdministeredTenant, visitor: Visitor, link_id: UUID
 ) -> Response:
     """End an invitation before it is used."""
     accounts.withdraw_invitation(session, link_id, actor=visitor.actor)
@@ -75,7 +75,7 @@ def withdraw_invitation(
 @router.post("/{account_id}/role")
 def change_role(
     request: Request,
-    page: Page,
+    page: Renderer,
     tenant: OfTenant,
     session: AdministeredTenant,
     visitor: Visitor,
@@ -89,7 +89,7 @@ def change_role(
 @router.post("/{account_id}/remove")
 def remove_member(
     request: Request,
-    page: Page,
+    page: Renderer,
     tenant: OfTenant,
     session: AdministeredTenant,
     visitor: Visitor,
@@ -101,7 +101,7 @@ def remove_member(
 
 def _change_role(
     request: Request,
-    page: Pages,
+    page: PageRenderer,
     tenant: PageTenant,
     session: TenantSession,
     actor: str,

@@ -11,11 +11,11 @@ from app.dashboard.deps import (
     FormTexts,
     OfAdministeredSpace,
     OfSpace,
-    Page,
-    Pages,
+    PageRenderer,
     PageSpace,
     Parts,
     ReadableSpace,
+    Renderer,
     SeenVersion,
     Visitor,
 )
@@ -42,7 +42,7 @@ router = APIRouter(
 
 
 def _show_page(
-    page: Pages,
+    page: PageRenderer,
     parts: Citegraph,
     page_space: PageSpace,
     space: SpaceSession,
@@ -69,7 +69,7 @@ def _show_page(
 
 @router.get("")
 def show_settings(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfSpace,
     space: ReadableSpace,
@@ -89,7 +89,7 @@ def show_settings(
 
 @router.post("")
 def change_settings(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
@@ -121,7 +121,7 @@ def change_settings(
 
 @router.post("/reset")
 def reset_setting(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
@@ -136,7 +136,7 @@ def reset_setting(
 
 @router.post("/name")
 def rename(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
@@ -152,7 +152,7 @@ def rename(
 
 @router.post("/embedding")
 def change_embedding(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
@@ -175,7 +175,7 @@ def change_embedding(
 
 @router.post("/delete")
 def delete_space(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
@@ -193,7 +193,7 @@ def delete_space(
 
 
 def _change_space(
-    page: Pages, parts: Citegraph, page_space: PageSpace, actor: str, **changes: Any
+    page: PageRenderer, parts: Citegraph, page_space: PageSpace, actor: str, **changes: Any
 ) -> Response:
     try:
         golden.change_space(parts.database, page_space.tenant_id, page_space.id, actor=actor, **changes)
@@ -204,6 +204,8 @@ def _change_space(
     return page.redirect(f"{page_space.path}/settings")
 
 
-def _show_refusal(page: Pages, parts: Citegraph, page_space: PageSpace, error: CitegraphError) -> Response:
+def _show_refusal(
+    page: PageRenderer, parts: Citegraph, page_space: PageSpace, error: CitegraphError
+) -> Response:
     with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
         return _show_page(page, parts, page_space, space, status=error.status, refused=error.message)

@@ -8,7 +8,15 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, PageTenant, Parts, Visitor
+from app.dashboard.deps import (
+    AdministeredTenant,
+    OfTenant,
+    PageRenderer,
+    PageTenant,
+    Parts,
+    Renderer,
+    Visitor,
+)
 from app.dashboard.routing import PageRoute
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import TenantSession
@@ -44,14 +52,14 @@ Event = Literal["job.done", "job.failed", "budget.reached", "conflict.found"]
 
 
 @router.get("")
-def list_webhooks(page: Page, tenant: OfTenant, session: AdministeredTenant) -> Response:
+def list_webhooks(page: Renderer, tenant: OfTenant, session: AdministeredTenant) -> Response:
     """The webhooks and the form for another."""
     return _show_webhooks(page, tenant, session)
 
 
 @router.post("")
 def add_webhook(
-    page: Page,
+    page: Renderer,
     parts: Parts,
     tenant: OfTenant,
     session: AdministeredTenant,
@@ -72,7 +80,7 @@ def add_webhook(
 
 @router.get("/{webhook_id}")
 def show_webhook(
-    page: Page,
+    page: Renderer,
     tenant: OfTenant,
     session: AdministeredTenant,
     webhook_id: UUID,
@@ -87,7 +95,7 @@ def show_webhook(
 
 @router.post("/{webhook_id}/{act}")
 def change_webhook(
-    page: Page,
+    page: Renderer,
     tenant: OfTenant,
     session: AdministeredTenant,
     visitor: Visitor,
@@ -116,7 +124,7 @@ def change_webhook(
 
 @router.post("/{webhook_id}/deliveries/{delivery_id}/replay")
 def replay(
-    page: Page,
+    page: Renderer,
     tenant: OfTenant,
     session: AdministeredTenant,
     visitor: Visitor,
@@ -129,7 +137,7 @@ def replay(
 
 
 def _send_and_redirect(
-    page: Pages,
+    page: PageRenderer,
     tenant: PageTenant,
     session: TenantSession,
     webhook_id: UUID,
@@ -147,7 +155,7 @@ def _send_and_redirect(
 
 
 def _show_webhooks(
-    page: Pages, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
+    page: PageRenderer, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
     webhook_rows = webhooks.list_webhooks(session, limit=WEBHOOKS.most)
     return page.show(
@@ -163,7 +171,7 @@ def _show_webhooks(
 
 
 def _show_webhook(
-    page: Pages,
+    page: PageRenderer,
     tenant: PageTenant,
     session: TenantSession,
     webhook: Webhook,

@@ -12,6 +12,7 @@ import structlog
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.derived.communities import report_repository, repository
+from app.derived.communities.cooccurrence_ties import add_ties
 from app.derived.communities.graph_arrays import content_hashes, member_hashes
 from app.derived.communities.incremental.run import (
     PartialBounds,
@@ -26,7 +27,6 @@ from app.derived.communities.leiden import (
     node_strengths,
     sum_by_community,
 )
-from app.derived.communities.named_ties import add_ties
 from app.derived.communities.plan import DetectedRun, Plan
 from app.derived.communities.reporters import Reporters
 from app.derived.communities.repository import ReadGraph

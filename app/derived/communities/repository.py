@@ -13,6 +13,7 @@ from app.db.arrays import Column
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.db.sql import load_numbered
+from app.derived.communities.cooccurrence_ties import empty_ties, read_cooccurrence_ties
 from app.derived.communities.graph_arrays import (
     MEMBER,
     GraphArrays,
@@ -24,7 +25,6 @@ from app.derived.communities.graph_arrays import (
     sorted_ids,
 )
 from app.derived.communities.leiden import Pairs
-from app.derived.communities.named_ties import empty_ties, read_cooccurrence_ties
 from app.derived.communities.plan import CommunityRows, EventRows, MemberRows, StoredRun
 from app.domain.relation_types import ADDRESSES
 from app.ids import new_id

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.grounding import ChunkNames
-from app.extraction.senses import sense_label
+from app.extraction.sense_detection import sense_label
 from app.extraction.shapes import (
     ChunkFailure,
     ChunkText,

@@ -11,7 +11,7 @@ from app.domain.table_headers import headings_without_table_header, table_header
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS
 from app.extraction.llm.answered_extractor import AnsweredExtractor, labels
 from app.extraction.llm.attribute_pass import describe
-from app.extraction.senses import LONGEST_SENSE
+from app.extraction.sense_detection import LONGEST_SENSE
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import MAX_NAME_BYTES
 from app.ids import ChunkId, DocumentId, TenantId

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.db.session import SpaceSession
-from app.extraction.senses import sense_label
+from app.extraction.sense_detection import sense_label
 from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import (

@@ -6,7 +6,7 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.graph.resolution.entity_resolver import Candidate, Group, ResolvedNode, group_candidates
 from app.graph.resolution.group_splitter import is_kept_apart_by_verdict, split_by_verdicts
-from app.graph.resolution.senses import (
+from app.graph.resolution.sense_splitting import (
     Homes,
     SenseMove,
     divide_by_sense,

@@ -14,12 +14,12 @@ from uuid import UUID
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
-from app.extraction.senses import sense_label
+from app.extraction.sense_detection import sense_label
 from app.graph.invalidation import superseding
 from app.graph.names import fuller_name, normalise_name
 from app.graph.resolution.entity_resolver import Candidate, KnownNode
 from app.graph.resolution.seals import open_sealed_sense, seal_sense
-from app.graph.resolution.senses import SenseMove
+from app.graph.resolution.sense_splitting import SenseMove
 from app.graph.resolution.shapes import PartOfSplit, Split, SplitOrder
 from app.graph.resolution.unmerge_plan import NameRow, StandingNode
 from app.graph.resolution.votes import name_with_sense

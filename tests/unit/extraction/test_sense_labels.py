@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.extraction.senses import are_two, sense_label, with_senses
+from app.extraction.sense_detection import are_two, sense_label, with_senses
 from app.extraction.shapes import ChunkText, FoundEntity, Surface
 from app.ids import ChunkId, DocumentId, new_id
 

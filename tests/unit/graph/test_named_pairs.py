@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.graph.named_pairs import (
+from app.graph.cooccurrence import (
     MOST_NAMES,
     NEAR_CHARACTERS,
     NEAR_NAMES,

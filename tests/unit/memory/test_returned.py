@@ -3,7 +3,11 @@
 from dataclasses import replace
 
 from app.answers.shapes import Answered, Citation, Context, ContextFormat, Ended, Mode
-from app.derived.memory.recording import recalls_of_answer, recalls_of_explanation, recalls_of_retrieved
+from app.derived.eviction.recall_recording import (
+    recalls_of_answer,
+    recalls_of_explanation,
+    recalls_of_retrieved,
+)
 from app.graph.shapes import Evidence
 from app.ids import ChunkId, DocumentId, EdgeId, new_id
 from app.retrieval.shapes import ScoredFact

@@ -19,11 +19,11 @@ from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.derived.communities.graph_arrays import Ids, ids_from_bytes, ids_from_uuids, ids_to_uuids
 from app.derived.communities.incremental import repository as around_changes
-from app.derived.communities.incremental.edge_changes import Edges, concatenate_edges, edges_before_changes
-from app.derived.communities.incremental.named_ties import (
+from app.derived.communities.incremental.cooccurrence_changes import (
     cooccurrence_ties_of_nodes,
     find_nodes_without_claims,
 )
+from app.derived.communities.incremental.edge_changes import Edges, concatenate_edges, edges_before_changes
 from app.derived.communities.incremental.neighborhood import (
     COMMUNITY,
     Changed,

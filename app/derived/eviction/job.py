@@ -7,8 +7,8 @@ dies has done some batches; the next one chooses anew among what is left, so not
 from collections import Counter
 
 from app.db.session import SpaceSession
-from app.derived.memory import repository, scheduling, service
-from app.derived.memory.shapes import Plan
+from app.derived.eviction import repository, scheduling, service
+from app.derived.eviction.shapes import Plan
 from app.ids import ChunkId, JobId
 from app.ingest import service as ingest
 from app.jobs.context import JobContext

@@ -4,16 +4,16 @@ import numpy as np
 
 from app.db import arrays
 from app.db.session import SpaceSession
+from app.graph import cooccurrence_passages, repository
 from app.graph import mention_repository as mentions
-from app.graph import named_together, repository
-from app.graph.named_pairs import cooccurrence_weights, pair_mentions, sorted_ids_and_positions
+from app.graph.cooccurrence import cooccurrence_weights, pair_mentions, sorted_ids_and_positions
 from app.graph.shapes import NamedWith, Node
 from app.ids import NodeId
 
 MOST_SHOWN = 10
 
 
-def nodes_named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
+def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
     """The ten closest of them, each with a passage that names both. Five statements at most."""
     center_id = arrays.decode_ids([node.id.bytes])
     chunks, named, starts = mentions.mentions_in_shared_chunks(space, center_id)
@@ -37,7 +37,7 @@ def nodes_named_with(space: SpaceSession, node: Node) -> list[NamedWith]:
         if node_id in nodes
     ]
     passages = (
-        named_together.passages_naming_both(space, [(node, neighbor) for _, neighbor in present])
+        cooccurrence_passages.passages_naming_both(space, [(node, neighbor) for _, neighbor in present])
         if present
         else []
     )

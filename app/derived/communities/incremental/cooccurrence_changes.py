@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.db.session import SpaceSession
+from app.derived.communities.cooccurrence_ties import read_ties_of_nodes
 from app.derived.communities.graph_arrays import Ids, Numbering
 from app.derived.communities.incremental import repository
 from app.derived.communities.incremental.edge_changes import Edges
 from app.derived.communities.incremental.neighborhood import Changed, NamedTies
-from app.derived.communities.named_ties import read_ties_of_nodes
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.extraction.senses import are_two, sense_label
+from app.extraction.sense_detection import are_two, sense_label
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, most_mentioned_first_key
 from app.graph.resolution.shapes import NameAndType

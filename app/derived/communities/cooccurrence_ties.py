@@ -14,7 +14,7 @@ from app.db.session import SpaceSession
 from app.derived.communities.graph_arrays import Ids, Numbering
 from app.derived.communities.leiden import Pairs
 from app.graph import mentions
-from app.graph.named_pairs import cooccurrence_weights, pair_mentions, sorted_ids_and_positions
+from app.graph.cooccurrence import cooccurrence_weights, pair_mentions, sorted_ids_and_positions
 
 TIE_WEIGHT = 0.5
 """The weight of the closest tie, where the surest claim weighs 1."""

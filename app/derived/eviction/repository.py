@@ -4,20 +4,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.db.session import SpaceSession
-from app.derived.memory.shapes import EvictableChunk, EvictionReason, Plan, Policy, Recalls
+from app.derived.eviction.shapes import EvictableChunk, EvictionReason, Plan, Policy, Recalls
 from app.ids import ChunkId, DocumentId, EdgeId
 
 
 def record_chunks(space: SpaceSession, recalls: Mapping[ChunkId, Recalls]) -> None:
     """Add recalls to those of these chunks that stand."""
     if recalls:
-        space.run("derived.memory.record_chunks", _recall_columns(recalls))
+        space.run("derived.eviction.record_chunks", _recall_columns(recalls))
 
 
 def record_edges(space: SpaceSession, recalls: Mapping[EdgeId, Recalls]) -> None:
     """Add recalls to those of these edges that stand."""
     if recalls:
-        space.run("derived.memory.record_edges", _recall_columns(recalls))
+        space.run("derived.eviction.record_edges", _recall_columns(recalls))
 
 
 def _recall_columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]]:
@@ -33,7 +33,7 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: i
     """Plan which of the first `examine` chunks the policy gives up; list those in the places past `after`."""
     space.prefer_indexes()
     rows = space.run(
-        "derived.memory.plan_eviction",
+        "derived.eviction.plan_eviction",
         {
             "count_weight": policy.weights.count,
             "average_weight": policy.weights.average,
@@ -70,7 +70,7 @@ def still_evictable(
     evidence.
     """
     rows = space.run(
-        "derived.memory.still_evictable",
+        "derived.eviction.still_evictable",
         {"chunks": list(chunk_ids), "including_last_evidence": including_last_evidence},
     )
     return [ChunkId(row[0]) for row in rows]

@@ -1,4 +1,4 @@
-"""How often another's fact leads an answer: python -m benchmarks.chooser.strangers PACK [--folds FOLDS]
+"""How often another's fact leads an answer: python -m benchmarks.chooser.swapped_names PACK [--folds FOLDS]
 [--same].
 
 Questions of each set are asked with another name of its texts, or with --same of their own article, in place
@@ -18,10 +18,10 @@ from app.answers.shapes import ContextFound, Question
 from app.cli.evaluate import (
     TENANT,
     Extraction,
-    _connect_operator,
-    _get_embedding_settings,
-    _load_set,
-    _read_json,
+    connect_evaluation_operator,
+    get_embedding_settings,
+    load_set,
+    read_json,
 )
 from app.llm.servers import NO_MODEL
 from app.settings import read_settings
@@ -40,15 +40,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=3)
     chosen = parser.parse_args()
     settings = read_settings().model_copy(
-        update={"tenant": TENANT, "llm_model": NO_MODEL, **_get_embedding_settings("hashed")}
+        update={"tenant": TENANT, "llm_model": NO_MODEL, **get_embedding_settings("hashed")}
     )
-    choosers, raw = choosers_of(chosen.folds), _read_json(chosen.pack)
+    choosers, raw = choosers_of(chosen.folds), read_json(chosen.pack)
     groups = groups_of(raw)
-    with _connect_operator(settings) as me:
+    with connect_evaluation_operator(settings) as me:
         for part in known_sets(raw, chosen.set or ()):
-            where, _ = _load_set(
-                me, {"name": part.name, "passages": part.documents}, "hashed", Extraction.OWN
-            )
+            where, _ = load_set(me, {"name": part.name, "passages": part.documents}, "hashed", Extraction.OWN)
             chance = random.Random(chosen.seed)
             texts: dict[str, list[str]] = {}
             for document in part.documents:

@@ -21,8 +21,8 @@ import structlog
 from app.answers.shapes import Answered, GivenAnswer
 from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_gone
 from app.db.session import Database
-from app.derived.memory import repository
-from app.derived.memory.shapes import Recalls, Returned
+from app.derived.eviction import repository
+from app.derived.eviction.shapes import Recalls, Returned
 from app.errors import NotFound
 from app.graph.shapes import Explanation, Neighborhood
 from app.ids import ChunkId, EdgeId, SpaceId, TenantId

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from app.domain.table_headers import headings_without_table_header
-from app.extraction.rules.english.senses import (
+from app.extraction.rules.english.sense_nouns import (
     COUNTRIES,
     HEAD_ENDS,
     KINDS,

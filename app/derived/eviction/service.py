@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from app.db.session import SpaceSession
-from app.derived.memory import repository
-from app.derived.memory.shapes import Plan, Policy
+from app.derived.eviction import repository
+from app.derived.eviction.shapes import Plan, Policy
 from app.domain.scoring.recall_value import RecallWeights
 from app.space_settings import Eviction
 
