@@ -389,3 +389,21 @@ def test_a_trusted_copy_of_the_same_passage_makes_its_claim_trusted(
     ingest_now(database, settings, other, [first])
     ingest_now(database, settings, other, [replace(says(FALSE[0], "2025-01-01", address="note"), trust=0.5)])
     assert facts(database, other) == set()
+
+
+def test_sentences_that_differ_by_a_word_are_one_witness(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    declare(database, home, SpaceSettings(**OWN))
+    ingest_now(database, settings, home, archive())
+    for number, word in enumerate(
+        ("Today,", "Now", "At present,", "Currently,", "Indeed,", "Still,", "Again,")
+    ):
+        text = " ".join(f"{word} {sentence}" for sentence in FALSE)
+        ingest_now(
+            database,
+            settings,
+            home,
+            [replace(says(text, "2025-01-01"), source_uri=f"copy {number}", trust=LITTLE)],
+        )
+    assert facts(database, home) >= set(TRUE)

@@ -33,6 +33,8 @@ OTHER_SOURCE = "A later dated source states it of another."
 DENIED = "A later dated source denies it."
 STATED_END = "A source says until when it held."
 _ROUNDING = 1e-6
+_ALIKE = 0.5
+"""Common part of two sentences from which on they count as one source: a word put before makes no witness."""
 
 
 def compute_endings(
@@ -104,21 +106,35 @@ def _first_trusted_ending(
     """The first of these endings, which are in order, that is trusted enough to end the claim.
 
     Its source is trusted as far as the claim's, or those up to it are together that say the same. Copies
-    count once: of sources with one text or one quote the first.
+    count once: of sources with one text, or with nearly one quote, the first.
     """
     together: dict[frozenset[NodeId], float] = defaultdict(float)
-    counted_origins: set[tuple[frozenset[NodeId], str | None]] = set()
+    counted: dict[frozenset[NodeId], list[DatedClaim]] = defaultdict(list)
     for ending, source in endings_against:
         if source.trust >= claim.trust:
             return ending
         value = frozenset((source.from_node_id, source.to_node_id))
-        origins = {(value, source.origin), (value, " ".join((source.quote or "").casefold().split()))}
-        if counted_origins.isdisjoint(origins):
+        if not any(_are_copies(source, other) for other in counted[value]):
             together[value] += source.trust
-        counted_origins |= origins
+            counted[value].append(source)
         if together[value] >= claim.trust - _ROUNDING:
             return ending
     return None
+
+
+def _are_copies(source: DatedClaim, other: DatedClaim) -> bool:
+    """Return whether two sources are of one document's content, or state it in nearly the same words."""
+    if source.origin is not None and source.origin == other.origin:
+        return True
+    parts, other_parts = _parts_of_quote(source.quote or ""), _parts_of_quote(other.quote or "")
+    return len(parts & other_parts) >= _ALIKE * len(parts | other_parts)
+
+
+@lru_cache(maxsize=4_096)
+def _parts_of_quote(quote: str) -> frozenset[str]:
+    """Three letters each, so that it is the same for every script."""
+    letters = "".join(char for char in quote.casefold() if char.isalnum())
+    return frozenset(letters[start : start + 3] for start in range(max(1, len(letters) - 2)))
 
 
 def _ids_of_resting_rows(rows: Iterable[DatedClaim]) -> set[EdgeId]:

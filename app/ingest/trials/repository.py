@@ -76,9 +76,23 @@ def drop_readings_of(space: SpaceSession, job_id: JobId, chunk_ids: Sequence[Chu
     space.run("ingest.trials.drop_readings_of", {"job": job_id, "chunks": list(chunk_ids)})
 
 
-def count_to_reread(space: SpaceSession, job_id: JobId, *, tag: str, everything: bool) -> int:
-    """How many chunks the job still has to read that were read otherwise than by `tag`, or at all."""
-    parameters = {"job": job_id, "tag": tag, "everything": everything}
+def count_to_reread(
+    space: SpaceSession,
+    job_id: JobId,
+    *,
+    tag: str,
+    everything: bool,
+    documents: Sequence[DocumentId] | None = None,
+) -> int:
+    """How many chunks the job still has to read that were read otherwise than by `tag`, or at all; of
+    `documents` alone where given.
+    """
+    parameters = {
+        "job": job_id,
+        "tag": tag,
+        "everything": everything,
+        "documents": None if documents is None else list(documents),
+    }
     return int(space.run("ingest.trials.count_to_reread", parameters)[0][0])
 
 

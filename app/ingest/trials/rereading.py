@@ -33,9 +33,7 @@ from app.tenancy.tenants import quotas
 DOCUMENTS_AT_ONCE = 8
 CHUNKS_AT_ONCE = 50
 """Chunks that change over in one transaction, under the graph's lock."""
-_UNREAD = {
-    CUT_OTHERWISE: "Its document is cut otherwise now; it keeps what was read in it.",
-}
+_CUT_OTHERWISE = "Its document is cut otherwise now; it keeps what was read in it."
 _KEPT = "It could not be read again, and keeps what was read in it."
 
 
@@ -66,7 +64,9 @@ class Rereading:
         tag = extraction_mark_of_extractor(self.extraction.new_extractor())
         job_id = self.run.lease.job_id
         with self._step() as space:
-            left = repository.count_to_reread(space, job_id, tag=tag, everything=self.everything)
+            left = repository.count_to_reread(
+                space, job_id, tag=tag, everything=self.everything, documents=documents
+            )
         self._total = self._done + left
         after: DocumentId | None = None
         while True:
@@ -164,7 +164,7 @@ class Rereading:
                 self.run.quarantine(
                     space,
                     code=code,
-                    message=_UNREAD.get(code, _KEPT),
+                    message=_CUT_OTHERWISE if code == CUT_OTHERWISE else _KEPT,
                     chunk_id=chunk_id,
                     chunk_ordinal=ordinals.get(chunk_id),
                 )
