@@ -14,8 +14,9 @@ from app.db.session import Database, SpaceSession
 from app.db.sql import load_numbered_parts
 from tests.conftest import Home
 from tests.integration.test_ingest_statements import FILL
+from tests.support.citus import PLANS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.one_machine(PLANS)]
 
 # A hub that 3,000 nodes use, a claim that 3,000 passages state, three keys for each node, a verdict for
 # each tenth; nothing is analysed.

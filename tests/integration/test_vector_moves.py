@@ -30,8 +30,11 @@ from app.retrieval import repository
 from app.settings import Settings
 from tests.conftest import Home
 from tests.integration.test_vector_indexes import DIMENSIONS, fill, vectors
+from tests.support.citus import NO_PARTITIONS
 from tests.support.ingest import corpus, ingest_now, picture
 from tests.workers.conftest import wait_until
+
+pytestmark = pytest.mark.one_machine(NO_PARTITIONS)
 
 Admin = psycopg.Connection[Any]
 Keep = Callable[[int], list[str]]
