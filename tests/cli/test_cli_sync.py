@@ -9,7 +9,10 @@ import json
 import os
 import random
 import shutil
-import zipfile
+import subprocess
+import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -22,21 +25,15 @@ from app.cli.targets.database import DatabaseTarget
 from app.cli.targets.server import ServerTarget
 from app.db.session import Database
 from app.settings import Settings
-from app.transfer.export import service as exports
-from app.transfer.export.shapes import ExportFormat
 from tests.api.conftest import assembled, make_keys, serving
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home, make_home
+from tests.support.folder_acts import act_in_folder, exported, remove_unreadable, text_files
 from tests.support.ingest import make_runner
 from tests.support.sampling import sampled
 
 # Its steps are replaced to run jobs or to end the process between them.
 command: Any = importlib.import_module("app.cli.sync")
-PEOPLE = ("Ada Lovelace", "Charles Babbage", "Grace Hopper", "Alan Turing", "Edgar Codd")
-FIRMS = ("Analytix Corporation", "Difference Works Ltd", "Bombe Machines", "Relay Calculators", "Zuse")
-# Some show that the second is an organization, some a product, some nothing: then a type is assumed.
-UNREADABLE = bytes(range(256))
-VERBS = ("founded", "works for", "created", "met")
 
 
 @pytest.fixture
@@ -88,53 +85,6 @@ def sync(
         )
 
     return call
-
-
-def exported(database: Database, home: Home) -> list[tuple[str, ...]]:
-    """Documents, chunks, nodes that are named, mentions and claims that hold, without ids and times.
-
-    Claims that ended are the history of the folder, which a fresh ingest does not know.
-    """
-
-    def read(work: Callable[[Any], Any]) -> Any:
-        with database.open_space(home.tenant_id, home.space_id) as space:
-            return work(space)
-
-    lines = [
-        json.loads(line)
-        for line in b"".join(exports.export_space(read, ExportFormat.JSON_LINES)).splitlines()
-    ]
-    return sorted(_picture(lines))
-
-
-def _picture(lines: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
-    names = {
-        line["id"]: f"{line['canonical_name']}/{line['node_type']}" for line in lines if _is(line, "node")
-    }
-    titles = {line["id"]: line["source_uri"] for line in lines if _is(line, "document")}
-    chunks = {
-        line["id"]: (titles[line["document_id"]], line["char_start"], line["text"])
-        for line in lines
-        if _is(line, "chunk")
-    }
-    for line in lines:
-        if _is(line, "document"):
-            yield "document", line["source_uri"], line["title"]
-        elif _is(line, "chunk"):
-            yield "chunk", *map(str, chunks[line["id"]])
-        elif _is(line, "node") and line["mention_count"]:
-            yield "node", names[line["id"]], str(line["mention_count"]), str(line["names"])
-        elif _is(line, "mention"):
-            yield "mention", names[line["node_id"]], str(chunks[line["chunk_id"]]), line["surface_form"]
-        elif _is(line, "edge") and line["invalidated_at"] is None:
-            # Of files with the same content any may be the one that is cited.
-            evidence = chunks[line["evidence_chunk_id"]][2]
-            ends = names[line["from_node_id"]], line["relation_type"], names[line["to_node_id"]]
-            yield "edge", *ends, evidence, str(line["metadata"].get("quote"))
-
-
-def _is(line: dict[str, Any], kind: str) -> bool:
-    return bool(line["kind"] == kind)
 
 
 class TestOneRound:
@@ -316,8 +266,52 @@ class Killed(BaseException):
     """The process ends here."""
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("way", ["database"], indirect=True)
+@pytest.mark.parametrize("seed", range(6))
+def test_what_changes_under_a_watcher_that_is_killed_follows(
+    citegraph: Call,
+    database: Database,
+    settings: Settings,
+    home: Home,
+    way: str,
+    folder: Path,
+    seed: int,
+) -> None:
+    """Random acts while it runs, SIGKILL at any moment and another one in its place."""
+    drawn = random.Random(seed)
+    pasts: list[Path] = []
+    (folder.parent / "outside.txt").write_text("Alan Turing founded Bombe Machines.")
+    done = threading.Event()
+
+    def work() -> None:
+        while not done.wait(0.05):
+            make_runner(database, settings).drain()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    options = ("--space", "library", "--yes", "--allow-empty")
+    watching = [sys.executable, "-P", "-m", "app.cli.main", "sync", str(folder), *options, "--watch"]
+    try:
+        for _ in range(4):
+            with subprocess.Popen(watching, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as watcher:
+                time.sleep(drawn.uniform(1, 4))
+                for _ in range(drawn.randint(2, 5)):
+                    act_in_folder(folder, drawn, pasts)
+                    time.sleep(drawn.uniform(0, 1))
+                assert watcher.poll() is None
+                watcher.kill()
+        remove_unreadable(folder)
+        result = citegraph("sync", folder, *options)
+        assert not result.exit_code or "Skipped" in result.stderr, result.stderr
+    finally:
+        done.set()
+        worker.join()
+    compare_with_fresh_ingest(citegraph, database, settings, home, folder)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", sampled(range(40), every=40))
+@pytest.mark.parametrize("seed", sampled(range(60), every=60))
 def test_random_acts_end_in_what_a_fresh_ingest_makes(
     sync: Callable[..., Any],
     citegraph: Call,
@@ -342,24 +336,31 @@ def test_random_acts_end_in_what_a_fresh_ingest_makes(
 
     for step in range(12):
         for _ in range(drawn.randint(1, 3)):
-            _act(folder, drawn, pasts)
+            act_in_folder(folder, drawn, pasts)
         if step % 3 == 2:
             with monkeypatch.context() as patch, suppress(Killed):
                 _kill_in(patch, drawn, DatabaseTarget if way == "database" else ServerTarget)
                 citegraph("sync", folder, "--space", "library", "--yes")
         else:
             lenient_sync()
-    for path in _files(folder):
-        # What cannot be read keeps the document of before, which a fresh ingest does not know.
-        if path.is_file() and path.read_bytes() == UNREADABLE:
-            path.unlink()
+    remove_unreadable(folder)
     lenient_sync()
+    compare_with_fresh_ingest(citegraph, database, settings, home, folder)
+
+
+def compare_with_fresh_ingest(
+    citegraph: Call, database: Database, settings: Settings, home: Home, folder: Path
+) -> None:
+    """Read the folder into the space of another tenant: both say the same."""
+    if not text_files(folder):
+        (folder / "last.txt").write_text("Ada Lovelace met Zuse.")
+        citegraph("sync", folder, "--space", "library", "--yes")
+        make_runner(database, settings).drain()
     fresh = make_home(database, "tenant-fresh")
     of_tenant = ("--server", "", "--tenant", "tenant-fresh")
     citegraph("ingest", folder, "--space", "library", *of_tenant, "--json")
     make_runner(database, settings).drain()
     assert exported(database, home) == exported(database, fresh)
-    assert len(exported(database, fresh)) > 3
 
 
 def _kill_in(patch: pytest.MonkeyPatch, drawn: random.Random, target: type) -> None:
@@ -374,116 +375,6 @@ def _kill_in(patch: pytest.MonkeyPatch, drawn: random.Random, target: type) -> N
         raise Killed
 
     patch.setattr(owner, step, killed)
-
-
-def _act(folder: Path, drawn: random.Random, pasts: list[Path]) -> None:
-    """One act of somebody who works in the folder."""
-    drawn.choice([_add, _add, _change, _rename, _swap, _copy, _remove, _spoil, _link, _pack, _ignore])(
-        folder, drawn
-    )
-    if drawn.random() < 0.15:
-        past = folder.parent / f"past-{len(pasts)}"
-        shutil.copytree(folder, past, symlinks=True)
-        pasts.append(past)
-    elif pasts and drawn.random() < 0.1:
-        shutil.rmtree(folder)
-        shutil.copytree(drawn.choice(pasts), folder, symlinks=True)
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*.*") if path.suffix in (".txt", ".md", ".TXT"))
-
-
-def _some_file(folder: Path, drawn: random.Random) -> Path:
-    files = _files(folder)
-    return drawn.choice(files) if files else _add(folder, drawn)
-
-
-def _new_path(folder: Path, drawn: random.Random) -> Path:
-    below = folder / drawn.choice([".", ".", "below", "below/deeper", "b e.low"])
-    below.mkdir(parents=True, exist_ok=True)
-    return (
-        below
-        / f"{drawn.choice(['note', 'Note', 'nöte'])}-{drawn.randint(0, 5)}{drawn.choice(['.txt', '.md'])}"
-    )
-
-
-def _add(folder: Path, drawn: random.Random) -> Path:
-    path = _new_path(folder, drawn)
-    path.unlink(missing_ok=True)
-    path.write_text(_text(drawn))
-    return path
-
-
-def _change(folder: Path, drawn: random.Random) -> None:
-    path = _some_file(folder, drawn)
-    if not path.is_symlink():
-        path.write_text(_text(drawn))
-
-
-def _rename(folder: Path, drawn: random.Random) -> None:
-    """To another name or folder, or to the same name in other letters."""
-    path = _some_file(folder, drawn)
-    path.replace(drawn.choice([_new_path(folder, drawn), path.with_name(path.name.swapcase())]))
-
-
-def _swap(folder: Path, drawn: random.Random) -> None:
-    one, other = _some_file(folder, drawn), _some_file(folder, drawn)
-    if one != other:
-        one.rename(folder / "spare")
-        other.rename(one)
-        (folder / "spare").rename(other)
-
-
-def _copy(folder: Path, drawn: random.Random) -> None:
-    text = _some_file(folder, drawn).read_bytes() if _files(folder) else b"Ada Lovelace met Zuse."
-    path = _new_path(folder, drawn)
-    path.unlink(missing_ok=True)
-    path.write_bytes(text)
-
-
-def _remove(folder: Path, drawn: random.Random) -> None:
-    path = _some_file(folder, drawn)
-    if drawn.random() < 0.2 and path.parent != folder:
-        shutil.rmtree(path.parent)
-    else:
-        path.unlink()
-
-
-def _spoil(folder: Path, drawn: random.Random) -> None:
-    """Make a file empty, or bytes that are no text."""
-    path = _some_file(folder, drawn)
-    path.unlink()
-    path.write_bytes(drawn.choice([b"", b" \n", UNREADABLE]))
-    os.utime(path, (1, 1))
-
-
-def _link(folder: Path, drawn: random.Random) -> None:
-    """A link to a file of the folder, out of it, to nothing, or to itself."""
-    path = _new_path(folder, drawn)
-    outside, nothing = folder.parent / "outside.txt", folder / "nothing.txt"
-    target = drawn.choice([_some_file(folder, drawn), outside, nothing, path])
-    path.unlink(missing_ok=True)
-    path.symlink_to(target)
-
-
-def _pack(folder: Path, drawn: random.Random) -> None:
-    """An archive of some files; two may have the same content."""
-    with zipfile.ZipFile(folder / f"old-{drawn.randint(0, 1)}.zip", "w") as archive:
-        for number in range(drawn.randint(1, 2)):
-            archive.writestr(f"inner-{number}.txt", _text(drawn))
-
-
-def _ignore(folder: Path, drawn: random.Random) -> None:
-    (folder / ".gitignore").write_text(drawn.choice(["", "*.md\n", "below/\n", "note-1.*\n"]))
-
-
-def _text(drawn: random.Random) -> str:
-    lines = [
-        f"{drawn.choice(PEOPLE)} {drawn.choice(VERBS)} {drawn.choice(FIRMS)}."
-        for _ in range(drawn.randint(1, 3))
-    ]
-    return "\n\n".join(lines) + "\n"
 
 
 def _documents(citegraph: Call) -> Any:

@@ -43,17 +43,18 @@ def apply_mention_votes(node: KnownNode, mentions: Sequence[Vote], *, sign: int)
             types[node_type] += sign
         if sense is not None:
             senses[sense] += sign
-    had_types = bool(+Counter(metadata.get("typeVotes", {})))
     names, types, senses = +names, +types, +senses
-    # Where the last text that showed a type has gone, what is left shows none: then it is assumed anew.
-    type_shown = bool(types) or (had_types and bool(names))
+    # Where no text shows a type, or none that is still there, it is assumed. A type that came with an import
+    # of nodes without texts, which have no votes, stays.
+    is_voted = bool(types) or (bool(names) and "typeVotes" in metadata)
     metadata["nameVotes"], metadata["typeVotes"] = dict(names), dict(types)
-    if senses or "senseVotes" in metadata:
+    metadata.pop("senseVotes", None)
+    if senses:
         metadata["senseVotes"] = dict(senses)
     return KnownNode(
         node.id,
         choose_name_by_votes(metadata, names, fallback=node.canonical_name),
-        choose_node_type(types) if type_shown else node.node_type,
+        choose_node_type(types) if is_voted else node.node_type,
         node.mention_count + sign * len(mentions),
         metadata,
     )

@@ -120,7 +120,7 @@ def _names_attested_by_chunks(
         # Voted for by its mentions, and of several things of a name with its sense.
         names_by_node[node_id].add(normalise_name(node.node.canonical_name))
     doubtful = [
-        (node_id, row.name)
+        (node_id, row.name, _longer_names(name, row, node.names))
         for node_id, node in nodes.items()
         for name, row in node.names.items()
         if name not in names_by_node[node_id]
@@ -134,6 +134,13 @@ def _names_attested_by_chunks(
         }
         for node_id, node in nodes.items()
     }
+
+
+def _longer_names(name: str, row: NameRow, names: Mapping[str, NameRow]) -> list[str]:
+    """The names that have this one as a part, where it has to stand for itself to be one; none of a short one."""
+    if row.kind == "short":
+        return []
+    return [longer.name for other, longer in names.items() if other != name and name in other]
 
 
 def _erase_from_merge_ledger(space: SpaceSession, nodes: Sequence[NodeId]) -> None:

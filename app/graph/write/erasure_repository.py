@@ -45,11 +45,20 @@ def names_in_mentions(space: SpaceSession, nodes: Iterable[NodeId]) -> list[tupl
     return [(NodeId(row[0]), row[1], row[2]) for row in rows]
 
 
-def names_found_in_texts(space: SpaceSession, names: Sequence[tuple[NodeId, str]]) -> set[tuple[NodeId, str]]:
-    """Those of (node, name) whose words stand in a text, heading or title of a chunk that names the node."""
+def names_found_in_texts(
+    space: SpaceSession, names: Sequence[tuple[NodeId, str, Collection[str]]]
+) -> set[tuple[NodeId, str]]:
+    """Those of (node, name, longer names of the node) whose words stand, not as a part of these, in a text,
+    heading or title of a chunk that names the node.
+    """
     rows = space.run(
         "graph.write.names_found_in_texts",
-        {"nodes": [name[0] for name in names], "names": [name[1] for name in names]},
+        {
+            "nodes": [node_id for node_id, _, _ in names],
+            "names": [name for _, name, _ in names],
+            # Where there is none, what stands in no text; a bar in a name would end it.
+            "longer": ["|".join(row.replace("|", "") for row in longer) or "\n\n\n" for _, _, longer in names],
+        },
     )
     return {(NodeId(row[0]), row[1]) for row in rows}
 

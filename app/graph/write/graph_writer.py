@@ -174,20 +174,21 @@ def _insert_mentions(
 ) -> list[tuple[NodeId, Vote]]:
     rows: dict[tuple[ChunkId, NodeId], Candidate] = {}
     titular: set[tuple[ChunkId, NodeId]] = set()
+    typed: dict[tuple[ChunkId, NodeId], Candidate] = {}
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
         for index in resolved_node.candidates:
             key = (candidates[index].chunk_id, resolved_node.known_node.id)
             if candidates[index].titular:
                 titular.add(key)
-            stored = rows.get(key)
-            if stored is None or _text_order_key(candidates[index]) < _text_order_key(stored):
-                rows[key] = candidates[index]
+            # A chunk may call it by two names of which one alone shows what it is.
+            for first in (rows, typed) if candidates[index].entity.type_certain else (rows,):
+                first[key] = min(first.get(key, candidates[index]), candidates[index], key=_text_order_key)
     mention_rows = []
     for key in sorted(rows):
         entity = rows[key].entity
         first = entity.surfaces[0]
-        node_type = entity.node_type if entity.type_certain else None
+        node_type = typed[key].entity.node_type if key in typed else None
         sense = sense_label(entity.sense) or None
         mention_rows.append(
             (*key, first.text, first.start, first.end, entity.name, node_type, key in titular, sense)

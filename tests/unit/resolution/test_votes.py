@@ -23,6 +23,20 @@ def test_a_node_that_nobody_names_keeps_what_it_was() -> None:
     assert (left.canonical_name, left.node_type, left.mention_count) == ("Zuse", "Organization", 0)
 
 
+def test_a_type_that_went_does_not_come_back_with_a_text_that_shows_none() -> None:
+    named = apply_mention_votes(ASSUMED, [TYPED], sign=1)
+    left = apply_mention_votes(named, [TYPED], sign=-1)
+    assert apply_mention_votes(left, [UNTYPED], sign=1).node_type == DEFAULT_TYPE
+
+
+def test_of_senses_that_went_nothing_is_left() -> None:
+    with_sense = apply_mention_votes(ASSUMED, [Vote("Zuse", None, "company")], sign=1)
+    assert with_sense.metadata["senseVotes"] == {"company": 1}
+    assert (
+        "senseVotes" not in apply_mention_votes(with_sense, [Vote("Zuse", None, "company")], sign=-1).metadata
+    )
+
+
 def test_a_type_that_no_vote_gave_stays() -> None:
     """As of a file of another installation, or of nodes from before votes were kept."""
     known = KnownNode(NodeId(new_id()), "Zuse", "Organization", 1, {"nameVotes": {"Zuse": 1}})

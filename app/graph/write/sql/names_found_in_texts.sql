@@ -1,13 +1,17 @@
 -- names_found_in_texts: those names of nodes that stand, as words, in a text, heading or title of a chunk that names the node.
+-- Not where they stand as a part of a longer name of the node: "Acme Corporation" does not say that it is called "Acme".
 SELECT wanted.node_id, wanted.name
-FROM unnest(%(nodes)s::uuid[], %(names)s::text[]) AS wanted(node_id, name)
+FROM unnest(%(nodes)s::uuid[], %(names)s::text[], %(longer)s::text[]) AS wanted(node_id, name, longer)
 CROSS JOIN LATERAL (
-    SELECT '(^|\W)' || regexp_replace(wanted.name, '([^\w\s])', '\\\1', 'g') || '(\W|$)' AS pattern
+    SELECT '(^|\W)' || regexp_replace(wanted.name, '([^\w\s])', '\\\1', 'g') || '(\W|$)' AS pattern,
+        regexp_replace(wanted.longer, '([^\w\s|])', '\\\1', 'g') AS longer
 ) AS sought
 WHERE EXISTS (
     SELECT 1 FROM node_mention mention
     JOIN knowledge_chunk chunk ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = mention.chunk_id
     JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
     WHERE mention.knowledge_space_id = %(space_id)s AND mention.node_id = wanted.node_id
-      AND concat_ws(E'\n', chunk.text, array_to_string(chunk.heading_path, E'\n'), document.title) ~* sought.pattern
+      AND regexp_replace(
+          concat_ws(E'\n', chunk.text, array_to_string(chunk.heading_path, E'\n'), document.title), sought.longer, '', 'gi'
+      ) ~* sought.pattern
 )

@@ -1,0 +1,197 @@
+"""Random acts of somebody who works in a folder, and what a space says that followed them."""
+
+import json
+import os
+import random
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from app.db.session import Database
+from app.transfer.export import service as exports
+from app.transfer.export.shapes import ExportFormat
+from tests.conftest import Home
+
+PEOPLE = ("Ada Lovelace", "Charles Babbage", "Grace Hopper", "Alan Turing", "Edgar Codd")
+FIRMS = ("Analytix Corporation", "Difference Works Ltd", "Bombe Machines", "Relay Calculators", "Zuse")
+
+# Whoever reads these knows a type, a sense or a title, and forgets it with the file.
+DESCRIPTIONS = (
+    "Zuse is a company based in Berlin.",
+    "Analytix Corporation acquired Zuse.",
+    "Professor Ada Lovelace was born in London in 1815.",
+    "Dr. Grace Hopper lives in New York.",
+)
+UNREADABLE = bytes(range(256))
+# Some verbs show that the second is an organization, some a product, some nothing: then a type is assumed.
+VERBS = ("founded", "works for", "created", "met")
+
+
+def exported(database: Database, home: Home) -> list[tuple[str, ...]]:
+    """Documents, chunks, nodes that are named, mentions and claims that hold, without ids and times.
+
+    Claims that ended are the history of the folder, which a fresh ingest does not know.
+    """
+
+    def read(work: Callable[[Any], Any]) -> Any:
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            return work(space)
+
+    lines = [
+        json.loads(line)
+        for line in b"".join(exports.export_space(read, ExportFormat.JSON_LINES)).splitlines()
+    ]
+    return sorted(_picture(lines))
+
+
+def _picture(lines: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
+    names = {
+        line["id"]: f"{line['canonical_name']}/{line['node_type']}" for line in lines if _is(line, "node")
+    }
+    titles = {line["id"]: line["source_uri"] for line in lines if _is(line, "document")}
+    chunks = {
+        line["id"]: (titles[line["document_id"]], line["char_start"], line["text"])
+        for line in lines
+        if _is(line, "chunk")
+    }
+    for line in lines:
+        if _is(line, "document"):
+            yield "document", line["source_uri"], line["title"]
+        elif _is(line, "chunk"):
+            yield "chunk", *map(str, chunks[line["id"]])
+        elif _is(line, "node") and line["mention_count"]:
+            votes = {key: value for key, value in line["metadata"].items() if key != "firstSeenChunkId"}
+            yield "node", names[line["id"]], str(line["names"]), json.dumps(votes, sort_keys=True)
+        elif _is(line, "mention"):
+            yield "mention", names[line["node_id"]], str(chunks[line["chunk_id"]]), line["surface_form"]
+        elif _is(line, "edge") and line["invalidated_at"] is None:
+            # Of files with the same content any may be the one that is cited.
+            evidence = chunks[line["evidence_chunk_id"]][2]
+            ends = names[line["from_node_id"]], line["relation_type"], names[line["to_node_id"]]
+            yield "edge", *ends, evidence, str(line["metadata"].get("quote"))
+
+
+def _is(line: dict[str, Any], kind: str) -> bool:
+    return bool(line["kind"] == kind)
+
+
+def act_in_folder(folder: Path, drawn: random.Random, pasts: list[Path]) -> None:
+    """One act of somebody who works in the folder."""
+    drawn.choice([_add, _add, _change, _rename, _swap, _copy, _remove, _spoil, _link, _pack, _ignore])(
+        folder, drawn
+    )
+    if drawn.random() < 0.15:
+        past = folder.parent / f"past-{len(pasts)}"
+        shutil.copytree(folder, past, symlinks=True)
+        pasts.append(past)
+    elif pasts and drawn.random() < 0.1:
+        shutil.rmtree(folder)
+        shutil.copytree(drawn.choice(pasts), folder, symlinks=True)
+
+
+def text_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*.*") if path.suffix in (".txt", ".md", ".TXT"))
+
+
+def _some_file(folder: Path, drawn: random.Random) -> Path:
+    files = text_files(folder)
+    return drawn.choice(files) if files else _add(folder, drawn)
+
+
+def _new_path(folder: Path, drawn: random.Random) -> Path:
+    below = folder / drawn.choice([".", ".", "below", "below/deeper", "b e.low"])
+    below.mkdir(parents=True, exist_ok=True)
+    return (
+        below
+        / f"{drawn.choice(['note', 'Note', 'nöte'])}-{drawn.randint(0, 5)}{drawn.choice(['.txt', '.md'])}"
+    )
+
+
+def _add(folder: Path, drawn: random.Random) -> Path:
+    path = _new_path(folder, drawn)
+    path.unlink(missing_ok=True)
+    path.write_text(_text(drawn))
+    return path
+
+
+def _change(folder: Path, drawn: random.Random) -> None:
+    path = _some_file(folder, drawn)
+    if not path.is_symlink():
+        path.write_text(_text(drawn))
+
+
+def _rename(folder: Path, drawn: random.Random) -> None:
+    """To another name or folder, or to the same name in other letters."""
+    path = _some_file(folder, drawn)
+    path.replace(drawn.choice([_new_path(folder, drawn), path.with_name(path.name.swapcase())]))
+
+
+def _swap(folder: Path, drawn: random.Random) -> None:
+    one, other = _some_file(folder, drawn), _some_file(folder, drawn)
+    if one != other:
+        one.rename(folder / "spare")
+        other.rename(one)
+        (folder / "spare").rename(other)
+
+
+def _copy(folder: Path, drawn: random.Random) -> None:
+    source = _some_file(folder, drawn)
+    text = source.read_bytes() if source.is_file() else b"Ada Lovelace met Zuse."
+    path = _new_path(folder, drawn)
+    path.unlink(missing_ok=True)
+    path.write_bytes(text)
+
+
+def _remove(folder: Path, drawn: random.Random) -> None:
+    path = _some_file(folder, drawn)
+    if drawn.random() < 0.2 and path.parent != folder:
+        shutil.rmtree(path.parent)
+    else:
+        path.unlink()
+
+
+def _spoil(folder: Path, drawn: random.Random) -> None:
+    """Make a file empty, or bytes that are no text."""
+    path = _some_file(folder, drawn)
+    path.unlink()
+    path.write_bytes(drawn.choice([b"", b" \n", UNREADABLE]))
+    os.utime(path, (1, 1))
+
+
+def _link(folder: Path, drawn: random.Random) -> None:
+    """A link to a file of the folder, out of it, to nothing, or to itself."""
+    path = _new_path(folder, drawn)
+    outside, nothing = folder.parent / "outside.txt", folder / "nothing.txt"
+    target = drawn.choice([_some_file(folder, drawn), outside, nothing, path])
+    path.unlink(missing_ok=True)
+    path.symlink_to(target)
+
+
+def _pack(folder: Path, drawn: random.Random) -> None:
+    """An archive of some files; two may have the same content."""
+    with zipfile.ZipFile(folder / f"old-{drawn.randint(0, 1)}.zip", "w") as archive:
+        for number in range(drawn.randint(1, 2)):
+            archive.writestr(f"inner-{number}.txt", _text(drawn))
+
+
+def _ignore(folder: Path, drawn: random.Random) -> None:
+    (folder / ".gitignore").write_text(drawn.choice(["", "*.md\n", "below/\n", "note-1.*\n"]))
+
+
+def _text(drawn: random.Random) -> str:
+    lines = [
+        f"{drawn.choice(PEOPLE)} {drawn.choice(VERBS)} {drawn.choice(FIRMS)}."
+        if drawn.random() < 0.8
+        else drawn.choice(DESCRIPTIONS)
+        for _ in range(drawn.randint(1, 3))
+    ]
+    return "\n\n".join(lines) + "\n"
+
+
+def remove_unreadable(folder: Path) -> None:
+    """What cannot be read keeps the document of before, which a fresh ingest does not know."""
+    for path in text_files(folder):
+        if path.is_file() and path.read_bytes() == UNREADABLE:
+            path.unlink()
