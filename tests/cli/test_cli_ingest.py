@@ -103,7 +103,7 @@ def test_what_was_set_aside_is_named_by_its_file(
 def test_a_file_without_an_extension_is_text_where_it_is_text(corpus: Path) -> None:
     (corpus / "README").write_text("Ada Lovelace wrote this.\n")
     (corpus / "program").write_bytes(b"\x7fELF" + bytes(range(256)))
-    (corpus / "letter.odt").write_bytes(b"PK")
+    (corpus / "letter.sxw").write_bytes(b"PK")
     found_files = find_files([corpus])
     files = {path.name: read_file(path, address, max_bytes=10_000) for path, address in found_files.files}
     readme, program = files["README"], files["program"]

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from defusedxml.ElementTree import fromstring
 
 from app.documents.dates import parse_first_date
-from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.drawings import get_shape_text, iter_chart_lines, note_omitted_pictures
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
-from app.documents.parsers.records import add_record, name_cells, name_columns
+from app.documents.parsers.records import SheetReader
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 from app.number_words import pluralise
@@ -70,7 +69,7 @@ class Xlsx(ZipFormat):
 def _read_workbook(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     workbook = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
     assembly = Assembly()
-    count = 0
+    reader = SheetReader(assembly, limits)
     with zipfile.ZipFile(io.BytesIO(raw)) as container:
         for sheet in workbook.worksheets:
             # What a sheet says of its size may be a billion cells: rows are as long as their cells.
@@ -79,29 +78,18 @@ def _read_workbook(raw: bytes, limits: ParseLimits) -> ParsedDocument:
             asides = _Asides(container, read_only_sheet._worksheet_path)
             hidden = "" if sheet.sheet_state == "visible" else "hidden "
             place = f"{hidden}sheet {sheet.title}"
-            header: list[str] | None = None
-            before = count
-            for number, cells in enumerate(sheet.iter_rows(), start=1):
-                values = [_format_cell(cell) for cell in cells]
-                asides.fill_merged(number, values)
-                if not any(values):
-                    continue
-                if header is None:
-                    header = name_columns(values)
-                    heading_row = number
-                    continue
-                count += 1
-                if count > limits.rows:
-                    raise faults.too_many_rows(limits.rows)
-                assembly.set_place(f"{place}, row {number}")
-                add_record(assembly, name_cells(header, values))
-            if header is not None and count == before:
-                # A sheet of one row has no records under it: the row is what it says.
-                assembly.set_place(f"{place}, row {heading_row}")
-                assembly.add_block(" | ".join(name for name in header if not name.startswith("column ")))
+            reader.read(place, _iter_rows(sheet, asides))
             _add_asides(assembly, asides, place)
     title = scrub(workbook.properties.title or "")
     return assembly.build(title=title or None)
+
+
+def _iter_rows(sheet: Any, asides: "_Asides") -> Iterator[tuple[int, list[str]]]:
+    """Number and values of each row."""
+    for number, cells in enumerate(sheet.iter_rows(), start=1):
+        values = [_format_cell(cell) for cell in cells]
+        asides.fill_merged(number, values)
+        yield number, values
 
 
 def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:

@@ -13,8 +13,13 @@ from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError
 
 
-def read_container(raw: bytes, label: str, read: Callable[[bytes], ParsedDocument]) -> ParsedDocument:
+def read_container(
+    raw: bytes, label: str, read: Callable[[bytes], ParsedDocument], *, checks_parts: bool = True
+) -> ParsedDocument:
     """Return the document that `read` makes of the container.
+
+    With `checks_parts` all of its XML is checked before a library sees it; else `read` parses with
+    defusedxml what it needs.
 
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
     `damaged_document`, or what `read` raises on purpose.
@@ -22,7 +27,8 @@ def read_container(raw: bytes, label: str, read: Callable[[bytes], ParsedDocumen
     archive.check_directory(raw)
     archive.check_inflated(raw)
     try:
-        _check_xml(raw, label)
+        if checks_parts:
+            _check_xml(raw, label)
         return read(raw)
     except (CitegraphError, MemoryError, RecursionError):
         raise

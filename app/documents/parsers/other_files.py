@@ -5,9 +5,9 @@ from types import MappingProxyType
 OFFICE_ADVICE = "Save a document of an office program as DOCX, XLSX, PPTX or PDF."
 """Where the bytes are a container of such a program, and the name does not say of which."""
 _ADVICE = (
-    ("doc dot odt ott fodt rtf wpd wps pages", "Save it as DOCX or PDF."),
-    ("xls xlt xlsb ods ots fods numbers", "Save it as XLSX or CSV."),
-    ("ppt pps pot odp otp fodp key", "Save it as PPTX or PDF."),
+    ("doc dot fodt sxw wpd wps pages", "Save it as DOCX or PDF."),
+    ("xls xlt xlsb fods sxc numbers", "Save it as XLSX or CSV."),
+    ("ppt pps pot fodp sxi key", "Save it as PPTX or PDF."),
     ("fb2 mobi azw azw3 djvu", "Save it as EPUB or PDF."),
     ("ps eps xps", "Save it as PDF."),
     ("msg pst ost", "Save its mails as EML or MBOX."),

@@ -1,10 +1,13 @@
 """Records of fields: each becomes one indivisible section of readable lines."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
+from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, collapse_whitespace
+from app.documents.parsers.limits import ParseLimits
 
 _PROSE_KEYS = ("text", "content", "body")
 _NAME, _TITLE = ("name", "nom"), ("title",)
@@ -13,6 +16,67 @@ _LAST_NAMES = ("last_name", "last name", "lastname", "surname", "family_name", "
 # "report_2024.pdf", "left-pad": the title beside it says more.
 _IDENTIFIER = re.compile(r"\S*[._/\-]\S*")
 _LONGEST_HEADING = 300
+_MOST_TITLES = 3
+
+
+class SheetReader:
+    """Adds the rows of sheets as records, all sheets of a workbook within one limit."""
+
+    def __init__(self, assembly: Assembly, limits: ParseLimits) -> None:
+        self._assembly = assembly
+        self._limits = limits
+        self._count = 0
+
+    def read(self, place: str, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
+        """Add numbered rows under the header of the sheet at this place.
+
+        Raises InvalidInput `too_many_rows`.
+        """
+        titles, rows = _split_titles((number, cells) for number, cells in rows if any(cells))
+        for number, title in titles:
+            self._assembly.set_place(f"{place}, row {number}")
+            self._assembly.add_block(title)
+        first = next(rows, None)
+        if first is None:
+            return
+        header = name_columns(first[1])
+        before = self._count
+        for number, cells in rows:
+            self._count += 1
+            if self._count > self._limits.rows:
+                raise faults.too_many_rows(self._limits.rows)
+            self._assembly.set_place(f"{place}, row {number}")
+            add_record(self._assembly, name_cells(header, cells))
+        if self._count == before:
+            # A sheet of one row has no records under it: the row is what it says.
+            self._assembly.set_place(f"{place}, row {first[0]}")
+            self._assembly.add_block(" | ".join(cell for cell in first[1] if cell))
+
+
+def _split_titles(
+    rows: Iterator[tuple[int, Sequence[str]]],
+) -> tuple[list[tuple[int, str]], Iterator[tuple[int, Sequence[str]]]]:
+    """The titles above the header of a table, and the rows from the header on.
+
+    A title is a row of one cell above two rows of several: alone above one it may be the header of a list.
+    """
+    leading: list[tuple[int, Sequence[str]]] = []
+    for row in rows:
+        leading.append(row)
+        is_table = len(leading) > 1 and all(_count_filled(cells) > 1 for _, cells in leading[-2:])
+        if is_table or len(leading) > _MOST_TITLES + 1:
+            break
+    else:
+        is_table = False
+    titles = leading[:-2]
+    if not is_table or any(_count_filled(cells) > 1 for _, cells in titles):
+        titles = []
+    remaining = chain(leading[len(titles) :], rows)
+    return [(number, next(filter(None, cells))) for number, cells in titles], remaining
+
+
+def _count_filled(cells: Sequence[str]) -> int:
+    return sum(map(bool, cells))
 
 
 def name_columns(cells: Sequence[str]) -> list[str]:

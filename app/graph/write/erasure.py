@@ -137,7 +137,7 @@ def _names_attested_by_chunks(
 
 
 def _longer_names(name: str, row: NameRow, names: Mapping[str, NameRow]) -> list[str]:
-    """The names that have this one as a part, where it has to stand for itself to be one; none of a short one."""
+    """The names that have this one as a part; none of a short one, which need not stand for itself."""
     if row.kind == "short":
         return []
     return [longer.name for other, longer in names.items() if other != name and name in other]

@@ -56,8 +56,10 @@ def names_found_in_texts(
         {
             "nodes": [node_id for node_id, _, _ in names],
             "names": [name for _, name, _ in names],
-            # Where there is none, what stands in no text; a bar in a name would end it.
-            "longer": ["|".join(row.replace("|", "") for row in longer) or "\n\n\n" for _, _, longer in names],
+            # Where there is none, what stands in no line of text; a bar in a name would end it.
+            "longer": [
+                "|".join(row.replace("|", "") for row in longer) or "\n\n\n" for _, _, longer in names
+            ],
         },
     )
     return {(NodeId(row[0]), row[1]) for row in rows}

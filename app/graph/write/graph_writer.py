@@ -182,8 +182,10 @@ def _insert_mentions(
             if candidates[index].titular:
                 titular.add(key)
             # A chunk may call it by two names of which one alone shows what it is.
-            for first in (rows, typed) if candidates[index].entity.type_certain else (rows,):
-                first[key] = min(first.get(key, candidates[index]), candidates[index], key=_text_order_key)
+            for earliest in (rows, typed) if candidates[index].entity.type_certain else (rows,):
+                earliest[key] = min(
+                    earliest.get(key, candidates[index]), candidates[index], key=_text_order_key
+                )
     mention_rows = []
     for key in sorted(rows):
         entity = rows[key].entity

@@ -67,7 +67,8 @@ def test_formats_are_recognised(
         pytest.param("a.txt", bytes(range(128)) * 8, "unsupported_format", id="binary-as-text [51]"),
         pytest.param("a.pdf", b"Hello", "unsupported_format", id="text-as-pdf"),
         pytest.param("a.docx", b"Hello", "unsupported_format", id="text-as-docx"),
-        pytest.param("a.odt", zip_of({"a.txt": b"x"}), "unsupported_format", id="unknown-zip"),
+        pytest.param("a.jar", zip_of({"a.txt": b"x"}), "unsupported_format", id="unknown-zip"),
+        pytest.param("a.odt", zip_of({"a.txt": b"x"}), "damaged_document", id="no-odt"),
         pytest.param(
             "a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), "unsupported_format", id="old-doc"
         ),
@@ -126,11 +127,11 @@ OLD_OFFICE, CONTAINER = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), zip_of(
         ("a.ppt", OLD_OFFICE, "Save it as PPTX or PDF."),
         ("a.vsd", OLD_OFFICE, "Save a document of an office program as DOCX, XLSX, PPTX or PDF."),
         (None, OLD_OFFICE, "Save a document of an office program as DOCX, XLSX, PPTX or PDF."),
-        ("a.ods", CONTAINER, "Save it as XLSX or CSV."),
+        ("a.numbers", CONTAINER, "Save it as XLSX or CSV."),
         ("a.key", CONTAINER, "Save it as PPTX or PDF."),
         ("a.xps", CONTAINER, "Save it as PDF."),
         ("a.jar", CONTAINER, "Save a document of an office program as DOCX, XLSX, PPTX or PDF."),
-        ("a.rtf", b"{\\rtf1 Hello.}", "Save it as DOCX or PDF."),
+        ("a.wpd", b"\xffWPC", "Save it as DOCX or PDF."),
         ("a.webp", b"RIFF\x00\x00\x00\x00WEBP", "Of a picture no text is read"),
     ],
 )

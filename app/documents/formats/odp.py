@@ -1,0 +1,104 @@
+"""ODP: slide by slide, the text of its shapes, tables and notes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly
+from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.office import read_container
+from app.documents.parsers.opendocument import (
+    DRAW,
+    OFFICE,
+    PRESENTATION,
+    TABLE,
+    OpenDocument,
+    OpenDocumentFormat,
+    Story,
+    read_comment,
+    render_table,
+)
+from app.documents.shapes import ParsedDocument
+from app.limits import DOCUMENT_PAGES
+
+_TITLE = "title"
+_MARGINS = ("header", "footer", "date-time", "page-number")
+_DEEPEST_GROUP = 10
+
+
+class Odp(OpenDocumentFormat):
+    """A presentation of LibreOffice Impress and others."""
+
+    name = "odp"
+    label = "ODP"
+    reads = (
+        "Slide by slide: titles as headings, text, tables and charts, then its notes and the comments by"
+        " their authors; citations name the slide."
+    )
+    extensions = ("odp", "otp")
+    media_types = (
+        "application/vnd.oasis.opendocument.presentation",
+        "application/vnd.oasis.opendocument.presentation-template",
+    )
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """The slides' text."""
+        return read_container(raw, self.label, _read_file, checks_parts=False)
+
+
+def _read_file(raw: bytes) -> ParsedDocument:
+    document = OpenDocument(raw)
+    slides = document.get_body("presentation").findall(f"{DRAW}page")
+    if len(slides) > DOCUMENT_PAGES.most:
+        raise faults.too_many_pages(DOCUMENT_PAGES.most)
+    assembly = Assembly()
+    for number, slide in enumerate(slides, start=1):
+        assembly.set_place(f"slide {number}")
+        shapes = list(_iter_shapes(slide, 0))
+        # What the slide is called goes first, wherever it was drawn.
+        shapes.sort(key=lambda shape: shape.get(f"{PRESENTATION}class") != _TITLE)
+        for shape in shapes:
+            _add_shape(assembly, shape)
+        for text in (text for shape in shapes for text in document.iter_charts(shape)):
+            assembly.add_block(text)
+        for notes in slide.iterfind(f"{PRESENTATION}notes"):
+            assembly.set_place(f"slide {number}, notes")
+            for shape in _iter_shapes(notes, 0):
+                for text in Story().list_texts(shape):
+                    assembly.add_block(text)
+        for annotation in slide.iterfind(f"{OFFICE}annotation"):
+            comment = read_comment(annotation)
+            assembly.set_place(f"slide {number}, comment")
+            assembly.add_indivisible(comment.text, speaker=comment.author, said_at=comment.said_at)
+    document.note_omitted_pictures(assembly)
+    title, metadata = document.read_title_and_author()
+    return assembly.build(title=title or assembly.first_heading, metadata=metadata)
+
+
+def _iter_shapes(container: Any, depth: int) -> Iterator[Any]:
+    """Shapes in the order of the file, those of groups among them; not what stands at the margin, nor boxes
+    that only say what to write there.
+    """
+    for shape in container:
+        if shape.tag in (f"{DRAW}g", f"{DRAW}a"):
+            if depth < _DEEPEST_GROUP:
+                yield from _iter_shapes(shape, depth + 1)
+        elif (
+            shape.tag.startswith(DRAW)
+            and shape.get(f"{PRESENTATION}class") not in _MARGINS
+            and shape.get(f"{PRESENTATION}placeholder") != "true"
+        ):
+            yield shape
+
+
+def _add_shape(assembly: Assembly, shape: Any) -> None:
+    table = shape.find(f"{TABLE}table")
+    if table is not None:
+        assembly.add_block(render_table(table))
+        return
+    texts = Story().list_texts(shape)
+    if shape.get(f"{PRESENTATION}class") == _TITLE:
+        assembly.add_heading(1, " ".join(texts))
+        return
+    for text in texts:
+        assembly.add_block(f"- {text}" if len(texts) > 1 else text, list_item=len(texts) > 1)

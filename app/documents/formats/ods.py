@@ -1,0 +1,154 @@
+"""ODS: every row of every sheet is a record under the sheet's header."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly
+from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.office import read_container
+from app.documents.parsers.opendocument import (
+    CELLS,
+    OFFICE,
+    STYLE,
+    TABLE,
+    OpenDocument,
+    OpenDocumentFormat,
+    Story,
+    iter_rows,
+    list_cells,
+    read_comment,
+    read_number,
+)
+from app.documents.parsers.records import SheetReader
+from app.documents.shapes import ParsedDocument
+from app.number_words import pluralise
+
+
+class Ods(OpenDocumentFormat):
+    """A workbook of LibreOffice Calc and others."""
+
+    name = "ods"
+    label = "ODS"
+    reads = (
+        "A chunk for each row, as lines of `column: value`, hidden sheets called so; comments by their"
+        " authors and charts; citations name sheet and row."
+    )
+    extensions = ("ods", "ots")
+    media_types = (
+        "application/vnd.oasis.opendocument.spreadsheet",
+        "application/vnd.oasis.opendocument.spreadsheet-template",
+    )
+    is_record = True
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+        """The rows of all sheets. Macros are not looked at, and nothing is calculated."""
+        return read_container(
+            raw, self.label, lambda checked_raw: _read_file(checked_raw, limits), checks_parts=False
+        )
+
+
+def _read_file(raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    document = OpenDocument(raw)
+    assembly = Assembly()
+    reader = SheetReader(assembly, limits)
+    hidden_styles = {
+        style.get(f"{STYLE}name")
+        for style in document.iter_styles()
+        for properties in style.iterfind(f"{STYLE}table-properties")
+        if properties.get(f"{TABLE}display") == "false"
+    }
+    for sheet in document.get_body("spreadsheet").iterfind(f"{TABLE}table"):
+        hidden = "hidden " if sheet.get(f"{TABLE}style-name") in hidden_styles else ""
+        place = f"{hidden}sheet {sheet.get(f'{TABLE}name', '')}"
+        reader.read(place, _iter_rows(sheet, limits))
+        for row, column, cell in _iter_cells(sheet):
+            for annotation in cell.iterfind(f"{OFFICE}annotation"):
+                comment = read_comment(annotation)
+                assembly.set_place(f"{place}, comment at {_format_column(column)}{row}")
+                assembly.add_indivisible(comment.text, speaker=comment.author, said_at=comment.said_at)
+        for text in document.iter_charts(sheet):
+            assembly.set_place(f"{place}, drawing")
+            assembly.add_indivisible(text)
+        uncalculated = sum(
+            cell.get(f"{TABLE}formula") is not None and cell.get(f"{OFFICE}value-type") is None
+            for _, _, cell in _iter_cells(sheet)
+        )
+        if uncalculated:
+            assembly.note_omission(
+                f"{pluralise(uncalculated, 'formula')} of the {place} without a result: open the workbook in"
+                " its program and save it, so that the results are stored."
+            )
+    document.note_omitted_pictures(assembly)
+    title, metadata = document.read_title_and_author()
+    return assembly.build(title=title, metadata=metadata)
+
+
+def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]]]:
+    """Number and values of each row that says something; one that is repeated comes as often.
+
+    Raises InvalidInput `too_many_rows` and `document_too_large` for repetitions without end.
+    """
+    number = 1
+    characters = 0
+    merged: dict[int, tuple[str, int]] = {}
+    for row in iter_rows(sheet):
+        values = []
+        for column, cell in enumerate(list_cells(row)):
+            above, last = merged.get(column, ("", 0))
+            value = above if cell.tag == CELLS[1] and number <= last else _format_cell(cell)
+            if (spanned := read_number(cell, f"{TABLE}number-rows-spanned")) > 1 and value:
+                merged[column] = (value, number + spanned - 1)
+            values.append(value)
+        repeats = read_number(row, f"{TABLE}number-rows-repeated")
+        if any(values):
+            characters += repeats * sum(map(len, values))
+            if repeats > limits.rows:
+                raise faults.too_many_rows(limits.rows)
+            if characters > limits.characters:
+                raise faults.document_too_large(limits.characters)
+            for repeat in range(repeats):
+                yield number + repeat, values
+        number += repeats
+
+
+def _iter_cells(sheet: Any) -> Iterator[tuple[int, int, Any]]:
+    """Row, column and element of each cell that is written, once where it is repeated."""
+    number = 1
+    for row in iter_rows(sheet):
+        column = 0
+        for cell in row:
+            if cell.tag in CELLS:
+                yield number, column, cell
+                column += read_number(cell, f"{TABLE}number-columns-repeated")
+        number += read_number(row, f"{TABLE}number-rows-repeated")
+
+
+def _format_column(column: int) -> str:
+    letters = ""
+    column += 1
+    while column:
+        column, letter = divmod(column - 1, 26)
+        letters = chr(65 + letter) + letters
+    return letters
+
+
+def _format_cell(cell: Any) -> str:
+    """The cell as a person reads it: numbers and dates as they are stored, all else as it is shown."""
+    kind = cell.get(f"{OFFICE}value-type")
+    shown = " ".join(" ".join(Story().list_texts(cell)).split())
+    stored = cell.get(f"{OFFICE}value", "")
+    if kind == "date":
+        date = cell.get(f"{OFFICE}date-value", "")
+        return date.removesuffix("T00:00:00").replace("T", " ") or shown
+    if kind == "boolean":
+        return cell.get(f"{OFFICE}boolean-value", "") or shown
+    if kind in ("float", "percentage"):
+        try:
+            number = float(stored)
+        except ValueError:
+            return shown
+        if kind == "percentage":
+            return f"{number * 100:.10g} %"
+        return str(int(number)) if number.is_integer() and abs(number) < 1e15 else stored
+    return shown

@@ -1,0 +1,175 @@
+"""ODT: headings, paragraphs, lists and tables in reading order, and what stands beside the text."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.office import read_container
+from app.documents.parsers.opendocument import (
+    DRAW,
+    OFFICE,
+    SHAPES,
+    STYLE,
+    TABLE,
+    TEXT,
+    OpenDocument,
+    OpenDocumentFormat,
+    Story,
+    is_passed_over,
+    iter_items,
+    read_number,
+    render_table,
+)
+from app.documents.shapes import ParsedDocument
+
+_FO = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
+_SOFT_BREAK = f"{TEXT}soft-page-break"
+_TITLE_STYLE = "Title"
+_DEEPEST_STYLE = 20
+
+
+class Odt(OpenDocumentFormat):
+    """A document of LibreOffice Writer and others."""
+
+    name = "odt"
+    label = "ODT"
+    reads = (
+        "The text of an OpenDocument text in reading order under its headings, lists, a table's rows as"
+        " lines, text boxes and charts; beside it notes, comments by their authors, headers and footers;"
+        " citations name the section, and the page where the program noted it."
+    )
+    extensions = ("odt", "ott")
+    media_types = (
+        "application/vnd.oasis.opendocument.text",
+        "application/vnd.oasis.opendocument.text-template",
+    )
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """The body's text."""
+        return read_container(raw, self.label, _read_file, checks_parts=False)
+
+
+def _read_file(raw: bytes) -> ParsedDocument:
+    document = OpenDocument(raw)
+    reader = _Reader(document)
+    reader.read(document.get_body("text"))
+    return reader.build()
+
+
+class _Reader:
+    """Reads the elements of a text one after another."""
+
+    def __init__(self, document: OpenDocument) -> None:
+        self._document = document
+        self._assembly = Assembly(sections_are_places=True)
+        self._story = Story()
+        self._parents: dict[str, str] = {}
+        self._breaks: set[str] = set()
+        for style in document.iter_styles():
+            name = style.get(f"{STYLE}name", "")
+            self._parents[name] = style.get(f"{STYLE}parent-style-name", "")
+            properties = style.find(f"{STYLE}paragraph-properties")
+            is_break = properties is not None and properties.get(f"{_FO}break-before") == "page"
+            if is_break or style.get(f"{STYLE}master-page-name"):
+                self._breaks.add(name)
+        # Programs that note no pages say nothing of where they end.
+        self._has_pages = next(document.content.iter(_SOFT_BREAK), None) is not None
+        self._page = 1
+        self._is_first = True
+
+    def read(self, container: Any) -> None:
+        """Add what stands in the body, a section or an index."""
+        for element in container:
+            if element.tag == f"{TEXT}p":
+                self._add_paragraph(element)
+            elif element.tag == f"{TEXT}h":
+                self._enter_page(element)
+                self._assembly.add_heading(
+                    read_number(element, f"{TEXT}outline-level"), self._read_text(element)
+                )
+            elif element.tag == f"{TEXT}list":
+                for item in iter_items(element):
+                    self._enter_page(item)
+                    if text := self._read_text(item):
+                        if item.tag == f"{TEXT}h":
+                            self._assembly.add_heading(read_number(item, f"{TEXT}outline-level"), text)
+                        else:
+                            self._assembly.add_block(f"- {text}", list_item=True)
+            elif element.tag == f"{TABLE}table":
+                self._enter_page(element)
+                self._assembly.add_block(render_table(element), noun="table")
+            elif element.tag == _SOFT_BREAK:
+                self._page += 1
+            elif element.tag in (f"{DRAW}frame", f"{DRAW}g", *SHAPES):
+                self._add_box(element)
+            elif not is_passed_over(element) and element.tag != f"{OFFICE}annotation":
+                self.read(element)
+
+    def build(self) -> ParsedDocument:
+        """The document with what stands beside its text."""
+        assembly = self._assembly
+        for number, (noun, text) in enumerate(self._story.notes, start=1):
+            assembly.begin_aside(f"{noun} {number}")
+            assembly.add_block(text)
+        for number, comment in enumerate(self._story.comments, start=1):
+            assembly.begin_aside(f"comment {number}")
+            assembly.add_indivisible(comment.text, speaker=comment.author, said_at=comment.said_at)
+        for noun in ("header", "footer"):
+            if texts := [text for text in self._iter_margin_texts(noun) if any(map(str.isalpha, text))]:
+                assembly.begin_aside(noun)
+                for text in dict.fromkeys(texts):
+                    assembly.add_block(text)
+        self._document.note_omitted_pictures(assembly)
+        title, metadata = self._document.read_title_and_author()
+        return assembly.build(title=title or assembly.first_heading, metadata=metadata)
+
+    def _add_paragraph(self, element: Any) -> None:
+        self._enter_page(element)
+        text = self._read_text(element)
+        if self._get_root_style(element) == _TITLE_STYLE:
+            self._assembly.add_heading(0, text)
+        else:
+            self._assembly.add_block(text)
+        boxes, self._story.boxes = self._story.boxes, []
+        for box in boxes:
+            self._add_box(box)
+
+    def _add_box(self, element: Any) -> None:
+        for text in Story().list_texts(element):
+            self._assembly.add_block(text, noun="text box")
+        for text in self._document.iter_charts(element):
+            self._assembly.add_block(text, noun="chart")
+
+    def _read_text(self, element: Any) -> str:
+        return scrub(self._story.read_text(element))
+
+    def _enter_page(self, element: Any) -> None:
+        """Say the page on which the element begins, and count those on which it goes on."""
+        if not self._has_pages:
+            return
+        style = element.get(f"{TEXT}style-name", "")
+        if not self._is_first and any(name in self._breaks for name in self._iter_styles(style)):
+            self._page += 1
+        self._is_first = False
+        self._assembly.set_page(self._page)
+        self._page += sum(1 for _ in element.iter(_SOFT_BREAK))
+
+    def _iter_styles(self, name: str) -> Iterator[str]:
+        """The style and those that it is made from."""
+        for _ in range(_DEEPEST_STYLE):
+            if not name:
+                return
+            yield name
+            name = self._parents.get(name, "")
+
+    def _get_root_style(self, element: Any) -> str:
+        names = list(self._iter_styles(element.get(f"{TEXT}style-name", "")))
+        return _TITLE_STYLE if _TITLE_STYLE in names else ""
+
+    def _iter_margin_texts(self, noun: str) -> Iterator[str]:
+        """The texts of all headers or footers."""
+        if self._document.styles is not None:
+            for kind in ("", "-first", "-left"):
+                for margin in self._document.styles.iter(f"{STYLE}{noun}{kind}"):
+                    yield from Story().list_texts(margin)

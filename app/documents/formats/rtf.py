@@ -1,0 +1,388 @@
+"""RTF: paragraphs, headings and tables in reading order, then notes, comments, headers and footers."""
+
+import codecs
+import re
+from dataclasses import dataclass, field, replace
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.file_format import FileContent, FileFormat
+from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.table_lines import format_table
+from app.documents.shapes import ParsedDocument
+from app.errors import UnsupportedFormat
+from app.number_words import pluralise
+
+_START = b"{\\rtf"
+_TOKEN = re.compile(
+    r"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})?\ ?|\\'(?P<byte>[0-9a-fA-F]{2})|\\(?P<mark>[^a-zA-Z])"
+    r"|(?P<brace>[{}])|[\r\n]+|(?P<text>[^\\{}\r\n]+)"
+)
+_DEEPEST = 500
+_HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
+# By the number that a font gives its script.
+_CODE_PAGES = {
+    77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gbk", 136: "cp950", 161: "cp1253",
+    162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874",
+    238: "cp1250",
+}  # fmt: skip
+_CHARACTERS = {
+    "tab": "\t", "line": "\n", "emdash": "—", "endash": "–", "emspace": " ", "enspace": " ", "qmspace": " ",
+    "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "nestcell": " ",
+    "nestrow": " ",
+}  # fmt: skip
+_MARKS = {"~": "\N{NO-BREAK SPACE}", "_": "-", "-": ""}
+_SKIPPED = frozenset((
+    "colortbl", "pict", "nonshppict", "sp", "shprslt", "filetbl", "revtbl", "listtable",
+    "listoverridetable", "xe", "tc", "txe", "rxe", "fldinst", "objdata", "objclass", "objname", "datafield",
+    "formfield", "generator", "themedata", "datastore", "latentstyles", "operator", "keywords", "company",
+    "comment", "doccomm", "creatim", "revtim", "printim", "buptim", "subject", "category", "hlinkbase",
+    "background",
+))  # fmt: skip
+# What a starred group holds is for programs that know it; of these it is text.
+_STARRED = frozenset(("shpinst", "footnote", "annotation", "atnauthor"))
+# Programs that know no lists write the mark of an item themselves.
+_BULLET = re.compile(r"[•·▪◦]\s+")
+_MARGINS = {f"{noun}{kind}": noun for noun in ("header", "footer") for kind in ("", "l", "r", "f")}
+
+
+class Rtf(FileFormat):
+    """Rich text, as Word, WordPad and TextEdit save it."""
+
+    name = "rtf"
+    label = "RTF"
+    reads = (
+        "The text of a rich text in reading order under its headings, a table's rows as lines; beside it"
+        " notes, comments by their authors, headers and footers; citations name the section."
+    )
+    extensions = ("rtf",)
+    media_types = ("application/rtf", "text/rtf")
+    seconds = 60
+
+    def recognizes(self, content: FileContent) -> bool:
+        """Return whether the bytes begin as rich text does."""
+        return content.raw.startswith(_START)
+
+    def check(self, content: FileContent) -> None:
+        """Refuse what does not begin as rich text does."""
+        if not content.raw.startswith(_START):
+            raise UnsupportedFormat("The document is called RTF and its bytes are not one.")
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """The text; pictures and embedded objects are not looked at."""
+        return _Reader(raw).read()
+
+
+@dataclass
+class _Flow:
+    """One stream of text: the body, a note, a comment, a header."""
+
+    noun: str = ""
+    speaker: str | None = None
+    paragraphs: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+
+    def end_paragraph(self) -> None:
+        """Keep what was gathered."""
+        text = _join_halves("".join(self.words)).strip()
+        self.words.clear()
+        if text:
+            self.paragraphs.append(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What holds up to the next brace."""
+
+    flow: _Flow
+    codec: str
+    skipped: bool = False
+    hidden: bool = False
+    reads: str = ""
+    fallbacks: int = 1
+
+
+class _Reader:
+    """Goes through the words of a rich text once."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._source = raw.decode("latin-1")
+        self._assembly = Assembly(sections_are_places=True)
+        self._body = _Flow()
+        self._flows: list[_Flow] = []
+        self._group = _Group(self._body, "cp1252")
+        self._outer: list[_Group] = []
+        self._bytes = bytearray()
+        self._to_skip = 0
+        self._starred = False
+        self._fonts: dict[int, str] = {}
+        self._font = 0
+        self._default_codec = "cp1252"
+        self._styles: dict[int, str] = {}
+        self._style = 0
+        self._author = ""
+        self._properties: dict[str, str] = {}
+        self._level: int | None = None
+        self._is_item = False
+        self._in_table = False
+        self._cells: list[str] = []
+        self._columns: list[str] = []
+        self._merge = ""
+        self._rows: list[list[str]] = []
+        self._pictures = 0
+
+    def read(self) -> ParsedDocument:
+        """The document. Raises InvalidInput `too_deep`, `empty_document`."""
+        position = 0
+        while match := _TOKEN.search(self._source, position):
+            position = match.end()
+            if match["text"]:
+                self._take_bytes(match["text"].encode("latin-1"))
+            elif match["byte"]:
+                self._take_bytes(bytes((int(match["byte"], 16),)))
+            elif match["brace"]:
+                self._flush()
+                self._open() if match["brace"] == "{" else self._close()
+            elif match["mark"]:
+                self._follow_mark(match["mark"])
+            elif match["word"] == "bin":
+                position += max(int(match["number"] or 0), 0)
+            elif match["word"]:
+                self._follow_word(match["word"], int(match["number"]) if match["number"] else None)
+        self._flush()
+        self._end_paragraph()
+        self._end_table()
+        return self._build()
+
+    def _build(self) -> ParsedDocument:
+        assembly = self._assembly
+        for noun in ("footnote", "endnote", "comment"):
+            notes = (flow for flow in self._flows if flow.noun == noun)
+            for number, flow in enumerate(notes, start=1):
+                flow.end_paragraph()
+                assembly.begin_aside(f"{noun} {number}")
+                if noun == "comment":
+                    assembly.add_indivisible("\n".join(flow.paragraphs), speaker=flow.speaker)
+                for text in flow.paragraphs if noun != "comment" else ():
+                    assembly.add_block(text)
+        for noun in ("header", "footer"):
+            flows = [flow for flow in self._flows if flow.noun == noun]
+            for flow in flows:
+                flow.end_paragraph()
+            texts = dict.fromkeys(text for flow in flows for text in flow.paragraphs)
+            if worded_texts := [text for text in texts if any(map(str.isalpha, text))]:
+                assembly.begin_aside(noun)
+                for text in worded_texts:
+                    assembly.add_block(text)
+        if self._pictures:
+            pronoun = "it" if self._pictures == 1 else "them"
+            assembly.note_omission(f"{pluralise(self._pictures, 'picture')}: of {pronoun} no text is read.")
+        author = self._properties.get("author", "")
+        return assembly.build(
+            title=self._properties.get("title") or assembly.first_heading,
+            metadata={"author": author} if author else {},
+        )
+
+    def _open(self) -> None:
+        if len(self._outer) >= _DEEPEST:
+            raise faults.too_deep(_DEEPEST)
+        self._outer.append(self._group)
+        self._starred = False
+
+    def _close(self) -> None:
+        if self._outer:
+            if self._group.reads and self._group.reads != self._outer[-1].reads:
+                self._end_reading()
+            self._group = self._outer.pop()
+
+    def _end_reading(self) -> None:
+        """Keep what a group of names said."""
+        kind = self._group.reads
+        text = _join_halves("".join(self._group.flow.words)).strip().rstrip(";").strip()
+        self._group.flow.words.clear()
+        if kind == "style":
+            self._styles[self._style] = text
+        elif kind in ("title", "author"):
+            self._properties[kind] = text
+        elif kind == "commenter":
+            self._author = text
+
+    def _follow_mark(self, mark: str) -> None:
+        if mark == "*":
+            self._starred = True
+        elif mark in "\r\n":
+            self._follow_word("par", None)
+        else:
+            self._flush()
+            self._say(_MARKS.get(mark, mark if mark in "\\{}" else ""))
+
+    def _follow_word(self, word: str, number: int | None) -> None:
+        self._flush()
+        starred, self._starred = self._starred, False
+        if word == "pict":
+            self._pictures += not self._group.skipped
+        if word in _SKIPPED or (starred and word not in _STARRED):
+            self._group = replace(self._group, skipped=True)
+        elif word == "u" and number is not None:
+            self._to_skip = 0
+            self._say(chr(number % 65_536))
+            self._to_skip = self._group.fallbacks
+        elif word in _CHARACTERS:
+            self._say(_CHARACTERS[word])
+        elif not self._enter(word, number):
+            self._set(word, number)
+
+    def _enter(self, word: str, number: int | None) -> bool:
+        """Open a part of its own; return whether the word does."""
+        group = self._group
+        if group.skipped:
+            return False
+        if word in ("footnote", "annotation", *_MARGINS):
+            noun = "comment" if word == "annotation" else _MARGINS.get(word, word)
+            flow = _Flow(noun, self._author if word == "annotation" and self._author else None)
+            self._flows.append(flow)
+            self._group = replace(group, flow=flow)
+        elif word == "ftnalt" and group.flow.noun == "footnote":
+            group.flow.noun = "endnote"
+        elif word in ("fonttbl", "stylesheet"):
+            self._group = replace(group, flow=_Flow(), reads=word)
+        elif group.reads == "stylesheet":
+            self._style = number or 0 if word == "s" else 0
+            self._group = replace(group, reads="style")
+        elif word in ("title", "author", "atnauthor"):
+            kind = "commenter" if word == "atnauthor" else word
+            self._group = replace(group, flow=_Flow(), reads=kind)
+        elif word == "info":
+            self._group = replace(group, flow=_Flow(), reads="info")
+        elif word in ("listtext", "pntext"):
+            self._is_item = True
+            self._group = replace(group, skipped=True)
+        else:
+            return False
+        return True
+
+    def _set(self, word: str, number: int | None) -> None:
+        """Follow a word that formats, or ends something."""
+        group = self._group
+        if word == "ansicpg" and number is not None:
+            self._default_codec = _find_codec(f"cp{number}")
+            self._group = replace(group, codec=self._default_codec)
+        elif word in ("mac", "pc", "pca"):
+            self._default_codec = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}[word]
+            self._group = replace(group, codec=self._default_codec)
+        elif word == "f" and number is not None:
+            if group.reads == "fonttbl":
+                self._font = number
+            self._group = replace(self._group, codec=self._fonts.get(number, self._default_codec))
+        elif word == "fcharset" and group.reads == "fonttbl" and number in _CODE_PAGES:
+            self._fonts[self._font] = _CODE_PAGES[number]
+        elif word == "uc":
+            self._group = replace(group, fallbacks=min(max(number or 0, 0), 10))
+        elif word in ("v", "deleted"):
+            self._group = replace(group, hidden=number != 0)
+        elif word == "plain":
+            self._group = replace(group, hidden=False)
+        elif group.reads or group.skipped:
+            return
+        elif word in ("par", "sect", "page"):
+            self._end_paragraph()
+        elif group.flow is self._body:
+            self._lay_out(word, number)
+        elif word in ("cell", "row"):
+            group.flow.words.append("\t" if word == "cell" else "\n")
+
+    def _lay_out(self, word: str, number: int | None) -> None:
+        """Follow a word of paragraphs and tables of the body."""
+        if word == "pard":
+            self._level, self._is_item, self._in_table = None, False, False
+        elif word == "s" and number is not None:
+            name = self._styles.get(number, "")
+            match = _HEADING.match(name)
+            self._level = int(match[1]) if match else 0 if name.lower() == "title" else self._level
+        elif word == "outlinelevel" and number is not None and 0 <= number <= 8:
+            self._level = number + 1
+        elif word == "ls":
+            self._is_item = True
+        elif word == "intbl":
+            self._in_table = True
+        elif word == "trowd":
+            self._columns.clear()
+        elif word in ("clvmrg", "clmrg"):
+            self._merge = word
+        elif word == "cellx":
+            self._columns.append(self._merge)
+            self._merge = ""
+        elif word == "cell":
+            self._cells.append(" ".join(_join_halves("".join(self._body.words)).split()))
+            self._body.words.clear()
+        elif word == "row":
+            self._end_row()
+
+    def _end_row(self) -> None:
+        above = self._rows[-1] if self._rows else []
+        for column, merge in enumerate(self._columns[: len(self._cells)]):
+            if merge == "clvmrg" and column < len(above):
+                # It goes on with the cell above, and is the same in each row.
+                self._cells[column] = above[column]
+        if self._cells:
+            self._rows.append(self._cells)
+            self._cells = []
+        self._in_table = False
+
+    def _end_table(self) -> None:
+        if self._cells:
+            self._end_row()
+        if self._rows:
+            self._assembly.add_block("\n".join(format_table(self._rows)), noun="table")
+            self._rows = []
+
+    def _end_paragraph(self) -> None:
+        flow = self._group.flow
+        if flow is not self._body:
+            flow.end_paragraph()
+            return
+        if self._in_table or self._cells:
+            # A paragraph of a cell, which goes on.
+            flow.words.append(" ")
+            return
+        text = _join_halves("".join(flow.words)).strip()
+        flow.words.clear()
+        if not text:
+            return
+        self._end_table()
+        if bullet := _BULLET.match(text):
+            self._is_item, text = True, text[bullet.end() :]
+        if self._level is not None:
+            self._assembly.add_heading(self._level, text)
+        else:
+            self._assembly.add_block(f"- {text}" if self._is_item else text, list_item=self._is_item)
+
+    def _take_bytes(self, raw: bytes) -> None:
+        """Take bytes of the code page of the font, without those that stand for a character already said."""
+        skipped = min(self._to_skip, len(raw))
+        self._to_skip -= skipped
+        self._bytes += raw[skipped:]
+
+    def _flush(self) -> None:
+        """Say the bytes that were gathered; what follows stands for nothing that was said before."""
+        self._to_skip = 0
+        if self._bytes:
+            text = self._bytes.decode(self._group.codec, "replace")
+            self._bytes.clear()
+            self._say(text)
+
+    def _say(self, text: str) -> None:
+        if not self._group.skipped and not self._group.hidden:
+            self._group.flow.words.append(text)
+
+
+def _find_codec(name: str) -> str:
+    try:
+        return codecs.lookup(name).name
+    except LookupError:
+        return "cp1252"
+
+
+def _join_halves(text: str) -> str:
+    """The text with characters that were written in two halves as one."""
+    return scrub(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))

@@ -1,0 +1,268 @@
+"""OpenDocument files (odt, ods, odp): their parts, and the text of their elements."""
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar
+
+from defusedxml.ElementTree import fromstring
+
+from app.documents.dates import parse_first_date
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.file_format import FileContent, ZipFormat
+from app.documents.parsers.table_lines import format_row, format_table
+from app.errors import UnsupportedFormat
+from app.number_words import pluralise
+
+_URN = "urn:oasis:names:tc:opendocument:xmlns:"
+OFFICE, TEXT, TABLE = f"{{{_URN}office:1.0}}", f"{{{_URN}text:1.0}}", f"{{{_URN}table:1.0}}"
+DRAW, STYLE = f"{{{_URN}drawing:1.0}}", f"{{{_URN}style:1.0}}"
+PRESENTATION = f"{{{_URN}presentation:1.0}}"
+_CHART = f"{{{_URN}chart:1.0}}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_XLINK = "{http://www.w3.org/1999/xlink}"
+_DEEPEST = 60
+# More columns and spaces than a person writes; a hostile file says a billion.
+_MOST_COLUMNS, _MOST_SPACES = 2_000, 100
+_MANIFEST, _KIND = "META-INF/manifest.xml", "mimetype"
+_MANIFEST_BYTES = 1024 * 1024
+_DELETED = f"{TEXT}tracked-changes"
+# Its lines are the headings again.
+_CONTENTS = f"{TEXT}table-of-content"
+_SHAPES = ("custom-shape", "rect", "ellipse", "line", "connector", "polygon", "path", "caption", "text-box")
+SHAPES = tuple(f"{DRAW}{name}" for name in _SHAPES)
+
+
+class OpenDocumentFormat(ZipFormat):
+    """A format of the OpenDocument family: zip containers that say in one entry which they are."""
+
+    main_part: ClassVar[str] = "content.xml"
+
+    def recognizes(self, content: FileContent) -> bool:
+        """Return whether the container says that it is of this kind."""
+        if not {self.main_part, _KIND} <= content.entries:
+            return False
+        return _read_start(content.raw, _KIND, 200).decode("ascii", "replace").strip() in self.media_types
+
+    def check(self, content: FileContent) -> None:
+        """Refuse what is no container of this kind, and one with a password."""
+        super().check(content)
+        if b"encryption-data" in _read_start(content.raw, _MANIFEST, _MANIFEST_BYTES):
+            raise faults.encrypted_document()
+        if _KIND in content.entries and not self.recognizes(content):
+            raise UnsupportedFormat(f"The document is called {self.label} and its bytes are not one.")
+
+
+def _read_start(raw: bytes, name: str, size: int) -> bytes:
+    """The first bytes of an entry; none where there is no such entry, or it cannot be unpacked."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as container, container.open(name) as entry:
+            return entry.read(size)
+    except (KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipFile, EOFError, zlib.error):
+        return b""
+
+
+class OpenDocument:
+    """The parts of a container that was checked before."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._container = zipfile.ZipFile(io.BytesIO(raw))
+        self._names = frozenset(self._container.namelist())
+        self.content = self._root("content.xml")
+        self.styles = self._root("styles.xml") if "styles.xml" in self._names else None
+
+    def _root(self, name: str) -> Any:
+        return fromstring(self._container.read(name), forbid_dtd=True)
+
+    def get_body(self, kind: str) -> Any:
+        """The element that holds the text, the sheets or the slides. Raises `damaged_document`."""
+        body = self.content.find(f"{OFFICE}body/{OFFICE}{kind}")
+        if body is None:
+            raise faults.damaged_document("The document has no body of its format.")
+        return body
+
+    def iter_styles(self) -> Iterator[Any]:
+        """The styles of the document, those of its own text last."""
+        for root in (self.styles, self.content):
+            if root is not None:
+                yield from root.iter(f"{STYLE}style")
+
+    def read_title_and_author(self) -> tuple[str | None, dict[str, str]]:
+        """The title and the author that the file's properties name."""
+        if "meta.xml" not in self._names:
+            return None, {}
+        meta = self._root("meta.xml")
+        title = scrub(meta.findtext(f".//{_DC}title") or "").strip()
+        author = scrub(meta.findtext(f".//{_DC}creator") or "").strip()
+        return title or None, {"author": author} if author else {}
+
+    def iter_charts(self, element: Any) -> Iterator[str]:
+        """The words and numbers of the charts below the element."""
+        for drawn in element.iter(f"{DRAW}object"):
+            path = drawn.get(f"{_XLINK}href", "").removeprefix("./") + "/content.xml"
+            if path not in self._names:
+                continue
+            for chart in self._root(path).iter(f"{_CHART}chart"):
+                title = chart.find(f"{_CHART}title")
+                lines = [] if title is None else [" ".join(Story().list_texts(title))]
+                for table in chart.iter(f"{TABLE}table"):
+                    lines += [format_row(cells, has_columns=True) for cells in iter_plain_rows(table)]
+                yield "\n".join(line for line in lines if line)
+
+    def note_omitted_pictures(self, assembly: Assembly) -> None:
+        """Say of how many pictures nothing is read."""
+        # Beside a table or a chart a picture shows the same to programs that know neither.
+        images = [
+            frame
+            for frame in self.content.iter(f"{DRAW}frame")
+            if frame.find(f"{DRAW}image") is not None
+            and all(frame.find(other) is None for other in (f"{DRAW}object", f"{TABLE}table"))
+        ]
+        if images:
+            pronoun = "it" if len(images) == 1 else "them"
+            assembly.note_omission(f"{pluralise(len(images), 'picture')}: of {pronoun} no text is read.")
+
+
+@dataclass(frozen=True)
+class Comment:
+    """What somebody wrote on a place of the document."""
+
+    author: str | None
+    said_at: datetime | None
+    text: str
+
+
+@dataclass
+class Story:
+    """Reads text, and gathers what stands beside it: notes (noun and text), comments and text boxes."""
+
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
+    boxes: list[Any] = field(default_factory=list)
+
+    def read_text(self, element: Any) -> str:
+        """The words of a paragraph as they are read."""
+        return scrub(" ".join("".join(self._iter_pieces(element, 0)).split(" "))).strip()
+
+    def list_texts(self, element: Any) -> list[str]:
+        """The paragraphs below the element, those in lists and tables among them."""
+        texts = (self.read_text(paragraph) for paragraph in iter_paragraphs(element, 0))
+        return [text for text in texts if text]
+
+    def _iter_pieces(self, element: Any, depth: int) -> Iterator[str]:
+        if depth > _DEEPEST:
+            raise faults.too_deep(_DEEPEST)
+        yield " ".join((element.text or "").split("\n"))
+        for child in element:
+            yield from self._iter_inner(child, depth)
+            yield " ".join((child.tail or "").split("\n"))
+
+    def _iter_inner(self, child: Any, depth: int) -> Iterator[str]:
+        if child.tag == f"{TEXT}s":
+            yield " " * min(read_number(child, f"{TEXT}c"), _MOST_SPACES)
+        elif child.tag == f"{TEXT}tab":
+            yield "\t"
+        elif child.tag == f"{TEXT}line-break":
+            yield "\n"
+        elif child.tag == f"{TEXT}note":
+            body = child.find(f"{TEXT}note-body")
+            if body is not None:
+                noun = child.get(f"{TEXT}note-class", "footnote")
+                self.notes.append((noun, "\n".join(Story().list_texts(body))))
+        elif child.tag == f"{OFFICE}annotation":
+            self.comments.append(read_comment(child))
+        elif child.tag in (f"{DRAW}frame", f"{DRAW}g", f"{DRAW}a", *SHAPES):
+            self.boxes.append(child)
+        elif child.tag != f"{TEXT}ruby-text":
+            yield from self._iter_pieces(child, depth + 1)
+
+
+def read_comment(annotation: Any) -> Comment:
+    """The comment that the annotation is."""
+    author = scrub(annotation.findtext(f"{_DC}creator") or "").strip()
+    text = "\n".join(Story().list_texts(annotation))
+    return Comment(author or None, parse_first_date([annotation.findtext(f"{_DC}date")]), text)
+
+
+def iter_paragraphs(element: Any, depth: int) -> Iterator[Any]:
+    """The paragraphs and headings below the element, not those within another one."""
+    if depth > _DEEPEST:
+        raise faults.too_deep(_DEEPEST)
+    for child in element:
+        if child.tag in (f"{TEXT}p", f"{TEXT}h"):
+            yield child
+        elif child.tag not in (_DELETED, f"{OFFICE}annotation"):
+            yield from iter_paragraphs(child, depth + 1)
+
+
+def iter_items(element: Any, depth: int = 0) -> Iterator[Any]:
+    """The paragraphs of a list in reading order, those of lists inside of it among them."""
+    yield from iter_paragraphs(element, depth)
+
+
+def is_passed_over(element: Any) -> bool:
+    """Return whether nothing of the element is read: text that was deleted, and a table of contents."""
+    return element.tag in (_DELETED, _CONTENTS)
+
+
+def read_number(element: Any, attribute: str) -> int:
+    """The number that the attribute says, 1 where it says none."""
+    value = element.get(attribute, "1")
+    return int(value) if value.isdecimal() and len(value) < 10 else 1
+
+
+def iter_rows(table: Any) -> Iterator[Any]:
+    """The rows of a table, those in groups among them, not those of tables in its cells."""
+    pending = list(table)[::-1]
+    while pending:
+        element = pending.pop()
+        if element.tag == f"{TABLE}table-row":
+            yield element
+        elif element.tag in _ROW_GROUPS:
+            pending += list(element)[::-1]
+
+
+_ROW_GROUPS = tuple(f"{TABLE}{name}" for name in ("table-header-rows", "table-rows", "table-row-group"))
+CELLS = (f"{TABLE}table-cell", f"{TABLE}covered-table-cell")
+
+
+def list_cells(row: Any) -> list[Any]:
+    """The cells of a row, each at its column; empty ones at its end, which fill the sheet, are left out."""
+    cells: list[Any] = []
+    for cell in row:
+        if cell.tag in CELLS:
+            repeats = read_number(cell, f"{TABLE}number-columns-repeated")
+            cells += [cell] * min(repeats, _MOST_COLUMNS - len(cells))
+    while cells and cells[-1].tag == CELLS[0] and len(cells[-1]) == 0 and not _has_value(cells[-1]):
+        cells.pop()
+    return cells
+
+
+def _has_value(cell: Any) -> bool:
+    return cell.get(f"{OFFICE}value-type") is not None
+
+
+def iter_plain_rows(table: Any) -> Iterator[list[str]]:
+    """The texts of the cells of each row; one that goes on with the cell above says the same."""
+    merged: dict[int, tuple[str, int]] = {}
+    for row in iter_rows(table):
+        texts = []
+        for column, cell in enumerate(list_cells(row)):
+            text = " ".join(" ".join(Story().list_texts(cell)).split())
+            above, remaining = merged.get(column, ("", 0))
+            if cell.tag == CELLS[1] and remaining:
+                text = above
+                merged[column] = (above, remaining - 1)
+            elif (spanned := read_number(cell, f"{TABLE}number-rows-spanned")) > 1:
+                merged[column] = (text, spanned - 1)
+            texts.append(text)
+        yield texts
+
+
+def render_table(table: Any) -> str:
+    """The rows of a table as lines."""
+    return "\n".join(format_table(iter_plain_rows(table)))
