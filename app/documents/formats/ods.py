@@ -20,7 +20,7 @@ from app.documents.parsers.opendocument import (
     read_comment,
     read_number,
 )
-from app.documents.parsers.records import SheetReader
+from app.documents.parsers.records import SheetRecords
 from app.documents.shapes import ParsedDocument
 from app.number_words import pluralise
 
@@ -51,7 +51,7 @@ class Ods(OpenDocumentFormat):
 def _read_file(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     document = OpenDocument(raw)
     assembly = Assembly()
-    reader = SheetReader(assembly, limits)
+    records = SheetRecords(assembly, limits)
     hidden_styles = {
         style.get(f"{STYLE}name")
         for style in document.iter_styles()
@@ -61,7 +61,7 @@ def _read_file(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     for sheet in document.get_body("spreadsheet").iterfind(f"{TABLE}table"):
         hidden = "hidden " if sheet.get(f"{TABLE}style-name") in hidden_styles else ""
         place = f"{hidden}sheet {sheet.get(f'{TABLE}name', '')}"
-        reader.read(place, _iter_rows(sheet, limits))
+        records.add(place, _iter_rows(sheet, limits))
         for row, column, cell in _iter_cells(sheet):
             for annotation in cell.iterfind(f"{OFFICE}annotation"):
                 comment = read_comment(annotation)

@@ -52,12 +52,12 @@ class Odt(OpenDocumentFormat):
 
 def _read_file(raw: bytes) -> ParsedDocument:
     document = OpenDocument(raw)
-    reader = _Reader(document)
-    reader.read(document.get_body("text"))
-    return reader.build()
+    walk = _Walk(document)
+    walk.read(document.get_body("text"))
+    return walk.build()
 
 
-class _Reader:
+class _Walk:
     """Reads the elements of a text one after another."""
 
     def __init__(self, document: OpenDocument) -> None:

@@ -70,7 +70,7 @@ class Rtf(FileFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """The text; pictures and embedded objects are not looked at."""
-        return _Reader(raw).read()
+        return _Interpreter(raw).read()
 
 
 @dataclass
@@ -92,7 +92,7 @@ class _Flow:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What holds up to the next brace."""
+    """The state that holds up to the next brace."""
 
     flow: _Flow
     codec: str
@@ -102,7 +102,7 @@ class _Group:
     fallbacks: int = 1
 
 
-class _Reader:
+class _Interpreter:
     """Goes through the words of a rich text once."""
 
     def __init__(self, raw: bytes) -> None:
@@ -156,6 +156,19 @@ class _Reader:
 
     def _build(self) -> ParsedDocument:
         assembly = self._assembly
+        self._add_notes()
+        self._add_margins()
+        if self._pictures:
+            pronoun = "it" if self._pictures == 1 else "them"
+            assembly.note_omission(f"{pluralise(self._pictures, 'picture')}: of {pronoun} no text is read.")
+        author = self._properties.get("author", "")
+        return assembly.build(
+            title=self._properties.get("title") or assembly.first_heading,
+            metadata={"author": author} if author else {},
+        )
+
+    def _add_notes(self) -> None:
+        assembly = self._assembly
         for noun in ("footnote", "endnote", "comment"):
             notes = (flow for flow in self._flows if flow.noun == noun)
             for number, flow in enumerate(notes, start=1):
@@ -165,23 +178,17 @@ class _Reader:
                     assembly.add_indivisible("\n".join(flow.paragraphs), speaker=flow.speaker)
                 for text in flow.paragraphs if noun != "comment" else ():
                     assembly.add_block(text)
+
+    def _add_margins(self) -> None:
         for noun in ("header", "footer"):
             flows = [flow for flow in self._flows if flow.noun == noun]
             for flow in flows:
                 flow.end_paragraph()
             texts = dict.fromkeys(text for flow in flows for text in flow.paragraphs)
             if worded_texts := [text for text in texts if any(map(str.isalpha, text))]:
-                assembly.begin_aside(noun)
+                self._assembly.begin_aside(noun)
                 for text in worded_texts:
-                    assembly.add_block(text)
-        if self._pictures:
-            pronoun = "it" if self._pictures == 1 else "them"
-            assembly.note_omission(f"{pluralise(self._pictures, 'picture')}: of {pronoun} no text is read.")
-        author = self._properties.get("author", "")
-        return assembly.build(
-            title=self._properties.get("title") or assembly.first_heading,
-            metadata={"author": author} if author else {},
-        )
+                    self._assembly.add_block(text)
 
     def _open(self) -> None:
         if len(self._outer) >= _DEEPEST:

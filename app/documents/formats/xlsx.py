@@ -17,7 +17,7 @@ from app.documents.parsers.drawings import get_shape_text, iter_chart_lines, not
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
-from app.documents.parsers.records import SheetReader
+from app.documents.parsers.records import SheetRecords
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 from app.number_words import pluralise
@@ -69,7 +69,7 @@ class Xlsx(ZipFormat):
 def _read_workbook(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     workbook = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
     assembly = Assembly()
-    reader = SheetReader(assembly, limits)
+    records = SheetRecords(assembly, limits)
     with zipfile.ZipFile(io.BytesIO(raw)) as container:
         for sheet in workbook.worksheets:
             # What a sheet says of its size may be a billion cells: rows are as long as their cells.
@@ -78,7 +78,7 @@ def _read_workbook(raw: bytes, limits: ParseLimits) -> ParsedDocument:
             asides = _Asides(container, read_only_sheet._worksheet_path)
             hidden = "" if sheet.sheet_state == "visible" else "hidden "
             place = f"{hidden}sheet {sheet.title}"
-            reader.read(place, _iter_rows(sheet, asides))
+            records.add(place, _iter_rows(sheet, asides))
             _add_asides(assembly, asides, place)
     title = scrub(workbook.properties.title or "")
     return assembly.build(title=title or None)

@@ -129,7 +129,7 @@ class OpenDocument:
 
 @dataclass(frozen=True)
 class Comment:
-    """What somebody wrote on a place of the document."""
+    """A remark that somebody wrote on a place of the document."""
 
     author: str | None
     said_at: datetime | None

@@ -19,7 +19,7 @@ _LONGEST_HEADING = 300
 _MOST_TITLES = 3
 
 
-class SheetReader:
+class SheetRecords:
     """Adds the rows of sheets as records, all sheets of a workbook within one limit."""
 
     def __init__(self, assembly: Assembly, limits: ParseLimits) -> None:
@@ -27,7 +27,7 @@ class SheetReader:
         self._limits = limits
         self._count = 0
 
-    def read(self, place: str, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
+    def add(self, place: str, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
         """Add numbered rows under the header of the sheet at this place.
 
         Raises InvalidInput `too_many_rows`.
