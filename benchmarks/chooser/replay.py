@@ -17,6 +17,11 @@ def fold_of(group: str) -> int:
     return zlib.crc32(group.encode()) % FOLDS
 
 
+def half_of(group: str) -> int:
+    """The half of an article, 0 to choose by and 1 that is looked at once."""
+    return zlib.crc32(f"half {group}".encode()) % 2
+
+
 def answered(each: Collected, chooser: Chooser | None) -> Answered:
     """The answer that the product gives to what was retrieved."""
     question = Question(each.question.text)
