@@ -427,6 +427,7 @@ def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = 
         reason = (
             reason
             or reason_of_unspoken_things(retrieved, making.context.sources)
+            or quotes.reason
             or reason_of_known_names(retrieved)
         )
         making.mode = Mode.NOTHING

@@ -11,6 +11,13 @@ from app.answers.chooser.choice import Choice, choose
 from app.answers.chooser.features import folded, speaks_of
 from app.answers.chooser.model import Chooser
 from app.answers.plurals import asks_for_several
+from app.answers.premises import (
+    LEAST_SAID,
+    Period,
+    period_of,
+    reason_of_unsaid_words,
+    unsaid_words,
+)
 from app.answers.roles import AskedRoles
 from app.answers.shapes import Context, Source, SpanKind
 from app.answers.spans import kind_asked
@@ -80,7 +87,8 @@ class Quotes:
 
     `coverage`, 0 to 1, is how much of what the question says the best one says too, rare words counting more;
     `likelihood` is how likely the first one answers, where the chooser was asked. Where it `is_list`
-    there are up to `MAX_LISTED`, and `unlisted` more that would belong to it.
+    there are up to `MAX_LISTED`, and `unlisted` more that would belong to it. Where none is quoted `reason`
+    says which part of the question is not spoken of, if that is known.
     """
 
     found: tuple[tuple[Source, str], ...] = ()
@@ -88,6 +96,7 @@ class Quotes:
     likelihood: float | None = None
     is_list: bool = False
     unlisted: int = 0
+    reason: str | None = None
 
     @property
     def is_unsure(self) -> bool:
@@ -347,23 +356,18 @@ def quotes_for(
     asked_for = edges_asked_for(retrieved)
     question = retrieved.query.text
     names = names_asked(retrieved)
-    stated_quotes = [
-        quote[skip_list_mark(quote, 0, len(quote)) :]
-        for fact in retrieved.facts
-        if (quote := fact.edge.quote) and fact.edge.id in asked_for
-    ] + [value.evidence.quote or "" for value in values_asked_for(retrieved) if value.holds]
     left_out = [*_ended(question, context), *context.later, *told_quotes]
-    if stated_quotes:
+    subjects, period = Subjects(retrieved, context.sources), period_of(question)
+    if stated_quotes := _stated_quotes(retrieved, asked_for, subjects.things, period):
         return best_quotes(
             question, context.sources, names=names, stated_quotes=stated_quotes, left_out=left_out
         )
     sentences = sentences_to_choose(question, context.sources, names, left_out)
     choice = choose(retrieved, context.sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
-    subjects = Subjects(retrieved, context.sources)
-    sentences = [sentence for sentence in sentences if subjects.may_answer(sentence.source, sentence.text)]
+    sentences, untimely = _about_all(sentences, subjects, period)
     choice, sentences = _of_no_other(question, choice.of(sentences), sentences, subjects.things)
     if not choice.sentences or (choice.best < choice.threshold and _asks_something(retrieved)):
-        return Quotes()
+        return Quotes(reason=untimely)
     first = _distinct([_candidate_of(choice, 0, names, question)], 1, question)
     if choice.best >= choice.sure:
         beside = [
@@ -378,7 +382,57 @@ def quotes_for(
         # The answer may take two: what says most of the question follows.
         other_quotes = _best_of(question, sentences, names, ())
         quotes = Quotes(_followed(first, other_quotes.found)[:ACROSS], other_quotes.coverage, choice.best)
+        if _asks_something(retrieved) and (
+            reason := _reason_of_unsaid(question, subjects, choice.sentences[0].source, quotes)
+        ):
+            return Quotes(reason=reason)
     return _with_list(quotes, question, sentences, names, ())
+
+
+def _stated_quotes(
+    retrieved: Retrieved,
+    asked_for: Collection[EdgeId],
+    things: Sequence[AskedThing],
+    period: Period | None,
+) -> list[str]:
+    """The quotes of the claims and values that state what was asked: of the thing itself in the role that is
+    asked of it, and at the time.
+    """
+    question = retrieved.query.text
+    quotes = [
+        quote[skip_list_mark(quote, 0, len(quote)) :]
+        for fact in retrieved.facts
+        if (quote := fact.edge.quote)
+        and fact.edge.id in asked_for
+        and (period is None or period.has_begun(fact.edge.valid_from, quote))
+    ] + [value.evidence.quote or "" for value in values_asked_for(retrieved) if value.holds]
+    if not things or is_yes_no_question(question):
+        return quotes
+    verdicts = AskedRoles(question, things).of_others(quotes)
+    return [quote for quote, is_other in zip(quotes, verdicts, strict=True) if not is_other]
+
+
+def _reason_of_unsaid(question: str, subjects: Subjects, first: Source, quotes: Quotes) -> str | None:
+    """Which words nothing says, where hardly any of the question is in the passage of the first sentence;
+    by all that are quoted where that does not speak of all things named: two steps are said by two passages.
+    """
+    sources = [first] if subjects.are_all_spoken_of_by(first) else [source for source, _ in quotes.found]
+    unsaid, share_said = unsaid_words(
+        question, [text for source in sources for text in (source.document_title, source.text)]
+    )
+    return reason_of_unsaid_words(unsaid) if share_said < LEAST_SAID else None
+
+
+def _about_all(
+    sentences: Sequence[Quotable], subjects: Subjects, period: Period | None
+) -> tuple[list[Quotable], str | None]:
+    """The sentences that may be about all things named, at the time; and why none is, where the time alone
+    is missing.
+    """
+    about = [sentence for sentence in sentences if subjects.may_answer(sentence.source, sentence.text)]
+    in_time = [sentence for sentence in about if period is None or period.is_that_of(sentence)]
+    is_untimely = bool(about) and not in_time
+    return in_time, f"Nothing that was found tells what was asked for {period}." if is_untimely else None
 
 
 def _of_no_other(

@@ -178,6 +178,11 @@ class Subjects:
             unspoken = self.things
         return not unspoken or self._is_led_to(source, sentence, unspoken)
 
+    def are_all_spoken_of_by(self, source: Source) -> bool:
+        """Return whether the passage of a source, or its titles, speak of all things that are named."""
+        index = self._sources.index(source)
+        return all(thing.is_spoken_of([self._texts[index]], [self._titles[index]]) for thing in self.things)
+
     def _unspoken_by(self, source: Source) -> list[AskedThing]:
         """The things of which the document of a source does not speak, as far as it is among the sources, nor
         a source that names its title; all where the passage itself and those speak of none.

@@ -48,6 +48,7 @@ _WHETHER = re.compile(
     r"\s*(?:do|does|did|is|are|was|were|has|have|had|can|could|will)(?:n['’]t)?\s", re.IGNORECASE
 )
 _YEAR_ASKED = re.compile(r"\b(?:in|during|throughout|at the (?:end|beginning) of) ((?:1[5-9]|20)\d\d)\b")
+_FOUR_DIGITS = re.compile(r"(?<![\w.,])(?:1\d|20)\d\d(?!\w|[.,]\d)")
 # "2019", "2001-02", and the part of a year before one: "Q3".
 _YEAR = re.compile(r"(?:1\d|20)\d\d(?:[-–/](?:\d\d){1,2})?")
 _PART_OF_YEAR = re.compile(r"[A-Z][1-9]")
@@ -314,6 +315,16 @@ def year_or_moment_asked_about(question: str, *, moment: datetime | None) -> dat
         return moment
     years = _YEAR_ASKED.findall(question)
     return datetime(int(years[0]), 1, 1, tzinfo=UTC) if len(years) == 1 else None
+
+
+def period_asked_about(question: str) -> tuple[int, int] | None:
+    """The first and last year of the period that the question asks about: "in 2017", or the two years that it
+    names, "from 1836 to 1846"; None where it names none or more.
+    """
+    years = [int(year) for year in _FOUR_DIGITS.findall(question)]
+    if len(years) == 1 and _YEAR_ASKED.search(question) is None:
+        return None
+    return (min(years), max(years)) if 1 <= len(years) <= 2 else None
 
 
 def _capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:

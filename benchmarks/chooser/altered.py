@@ -17,7 +17,7 @@ from pathlib import Path
 
 from app.answers.evaluation import holds_answer
 from app.answers.stated import ReadWords, read_question
-from app.documents.language import plausible_language
+from app.documents.language import guess_language
 from benchmarks.chooser.data import Collected, read_kept, with_another_name
 from benchmarks.chooser.replay import answered, choosers_of, fold_of, half_of
 
@@ -60,7 +60,7 @@ def main() -> None:
 def _all(kept: Sequence[Collected]) -> Iterator[tuple[str, Collected]]:
     """The questions as they are, and each that has an answer in every altered form that it has."""
     questions = [item.question.text for item in kept]
-    read = {text: read_question(text, plausible_language(text)) for text in questions}
+    read = {text: read_question(text, guess_language(text)) for text in questions}
     verbs = sorted({verb for text in questions if (verb := _word_of(read[text], text, "verb"))})
     objects = sorted({word for text in questions if (word := _word_of(read[text], text, "object"))})
     for item in kept:
@@ -73,7 +73,9 @@ def _all(kept: Sequence[Collected]) -> Iterator[tuple[str, Collected]]:
             texts = [source.text for source in item.context.sources if source.document_title == item.group]
             altered = {
                 "another name": with_another_name(question.text, texts, chance),
-                "another object": _with_another(read[question.text], question.text, "object", objects, chance),
+                "another object": _with_another(
+                    read[question.text], question.text, "object", objects, chance
+                ),
                 "another verb": _with_another(read[question.text], question.text, "verb", verbs, chance),
                 "another year": _with_another_year(question.text, chance),
             }

@@ -72,6 +72,7 @@ FACES = {
         "rules.extractor",
         "sense_detection",
         "vocabulary",
+        "written_years",
     ),
     # Pure: names and facts in words. Tags are written by extractors in the shapes of `tags`.
     "graph": (

@@ -1,0 +1,103 @@
+"""Holds what a question takes for granted, its time and its words, against what may answer it; pure.
+
+A sentence answers for a period only where a time of its own, or else the last one stated before it in its
+passage, falls into that, or it tells of a longer one. What is asked has to be spoken of: of a question most
+of whose words neither the passage nor what leads to it has, nothing is answered by likeness alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.answers.candidates import Quotable
+from app.answers.stated import ReadWords, read_question
+from app.documents.language import guess_language
+from app.domain.scoring.keywords import stems, stems_of
+from app.extraction.written_years import years_in
+from app.graph.name_forms import is_interrogative
+from app.graph.questions import period_asked_about
+
+LEAST_SAID = 1 / 3
+"""Share of the words that mean something in a question from which a passage may answer it."""
+_YEARS = range(1_000, 2_100)
+_MEANS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The first and last year that a question asks about."""
+
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return str(self.first) if self.first == self.last else f"{self.first} to {self.last}"
+
+    def meets(self, years: Sequence[int]) -> bool:
+        """Return whether one of the years falls into the period, or they enclose it."""
+        return any(self.first <= year <= self.last for year in years) or (
+            bool(years) and min(years) <= self.first and max(years) >= self.last
+        )
+
+    def has_begun(self, begin: datetime | None, quote: str) -> bool:
+        """Return whether a claim that holds from `begin`, or whose quote tells of years, may hold in the
+        period; one that tells no time may.
+        """
+        years = [begin.year] if begin else _years_in(quote)
+        return not years or min(years) <= self.last
+
+    def is_that_of(self, sentence: Quotable) -> bool:
+        """Return whether a sentence tells of the period: by its own years, else by the last ones before it in
+        its passage, or by a year in a title of its document.
+        """
+        source = sentence.source
+        if self.meets(_years_in(" ".join((source.document_title, *source.heading_path)))):
+            return True
+        years, before = _years_in(sentence.text), sentence.before
+        while not years and before is not None:
+            years, before = _years_in(before.text), before.before
+        return self.meets(years)
+
+
+def _years_in(text: str) -> list[int]:
+    """The years that a text writes in full: of smaller numbers most are none."""
+    return [year for year in years_in(text) if year in _YEARS]
+
+
+def period_of(question: str) -> Period | None:
+    """The period that a question asks about, if it does."""
+    years = period_asked_about(question)
+    return Period(*years) if years else None
+
+
+def unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], float]:
+    """The words of a question that mean something and stand in none of the texts, in their order, and the
+    share of those that do; none and 1 where the question's language is not read.
+
+    What only says which kind of answer is asked for, "what year", is none of them.
+    """
+    read = read_question(question, guess_language(question))
+    if read is None:
+        return [], 1.0
+    asked_words = [
+        word
+        for index, word in enumerate(read.words)
+        if read.parse.upos[index] in _MEANS and stems(word) and not _says_kind(read, index)
+    ]
+    said = frozenset[str]().union(*stems_of(texts))
+    unsaid = [word for word in asked_words if said.isdisjoint(stems(word))]
+    return unsaid, 1.0 - len(unsaid) / len(asked_words) if asked_words else 1.0
+
+
+def reason_of_unsaid_words(unsaid: Sequence[str]) -> str:
+    """A sentence that says which words of the question the passage that is likest to answer does not have."""
+    listed = ", ".join(f"“{word}”" for word in dict.fromkeys(unsaid))
+    return f"What comes nearest says nothing of {listed}, so the question is not answered."
+
+
+def _says_kind(question: ReadWords, word: int) -> bool:
+    """Return whether an interrogative hangs on a word that is no verb: "which city", "how many"."""
+    return question.parse.upos[word] != "VERB" and any(
+        head == word != index and is_interrogative(question.words[index])
+        for index, head in enumerate(question.parse.heads)
+    )

@@ -1,0 +1,76 @@
+"""Tests of what a question takes for granted: its time and its words."""
+
+import pytest
+
+from app.answers.ask import answer_by_quotes
+from app.answers.context import build_context
+from app.answers.extractive import quotes_for
+from app.answers.premises import Period, period_of, unsaid_words
+from app.answers.shapes import Question
+from tests.support.retrieval import passage, retrieved
+
+
+@pytest.mark.parametrize(
+    ("question", "period"),
+    [
+        ("Who led Norrland Rail in 2017?", Period(2017, 2017)),
+        ("Which league did they play in from Jul 2010 to Jun 2014?", Period(2010, 2014)),
+        ("Who led Norrland Rail before 2017?", None),
+        ("Who leads Norrland Rail?", None),
+    ],
+)
+def test_the_period_that_a_question_asks_about(question: str, period: Period | None) -> None:
+    assert period_of(question) == period
+
+
+@pytest.mark.parametrize(
+    ("years", "meets"),
+    [([2012], True), ([2001, 2020], True), ([2009], False), ([2016, 2019], False), ([], False)],
+)
+def test_a_period_is_met_by_a_year_in_it_or_by_years_around_it(years: list[int], meets: bool) -> None:
+    assert Period(2010, 2014).meets(years) is meets
+
+
+def test_words_that_no_text_has_are_told_in_their_order() -> None:
+    unsaid, share = unsaid_words(
+        "Which harbour did the famous captain of Norrland paint?", ["The captain of Norrland sailed."]
+    )
+    assert unsaid == ["famous", "paint"]
+    assert share == pytest.approx(0.5)
+
+
+def test_a_language_that_is_not_read_has_no_unsaid_words() -> None:
+    assert unsaid_words("Кто открыл кислород?", ["Ничего."]) == ([], 1.0)
+
+
+SEASONS = passage(
+    "Norrland Rail was led by Ada Brand in 2012. In 2016 Carl Holm led Norrland Rail. He lives in Falun.",
+    title="Norrland Rail",
+)
+
+
+def told(question: str) -> list[str]:
+    found = retrieved(SEASONS, question=question)
+    return [sentence.text for sentence in answer_by_quotes(Question(question), found, build_context(found))]
+
+
+def test_only_what_is_told_of_the_time_answers() -> None:
+    assert told("Who led Norrland Rail in 2016?")[0].startswith("In 2016 Carl Holm")
+    assert told("Who led Norrland Rail from 2010 to 2013?")[0].startswith("Norrland Rail was led by Ada")
+    assert told("Who led Norrland Rail in 1994?") == []
+
+
+def test_it_says_for_which_time_nothing_is_told() -> None:
+    found = retrieved(SEASONS, question="Who led Norrland Rail in 1994?")
+    assert quotes_for(found, build_context(found)).reason == (
+        "Nothing that was found tells what was asked for 1994."
+    )
+
+
+def test_it_says_which_words_nothing_says() -> None:
+    question = "Who painted the tall green harbour walls of Norrland Rail?"
+    found = retrieved(SEASONS, question=question)
+    quotes = quotes_for(found, build_context(found))
+    assert quotes.found == ()
+    assert quotes.reason is not None
+    assert "“painted”, “tall”, “green”, “harbour”, “walls”" in quotes.reason
