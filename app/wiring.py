@@ -16,7 +16,7 @@ from app.db.session import Consequences, Database, SpaceSession
 from app.errors import ConfigurationError
 from app.ids import SpaceId, TenantId
 from app.lazy import import_without_garbage_collection
-from app.llm.servers import chat_model, chat_server, embedding_server
+from app.llm.servers import get_chat_model, get_chat_server, get_embedding_server
 from app.settings import Settings
 
 if TYPE_CHECKING:
@@ -220,15 +220,15 @@ def connect(settings: Settings) -> Citegraph:
         )
 
     def make_client() -> "ModelClient | None":
-        if chat_model(settings) is None:
+        if get_chat_model(settings) is None:
             return None
         with import_without_garbage_collection():
             from app.llm.client import ModelClient
         return ModelClient.for_chat(settings)
 
     def make_embedding_client() -> "ModelClient | None":
-        server = embedding_server(settings)
-        if server is None or server == chat_server(settings):
+        server = get_embedding_server(settings)
+        if server is None or server == get_chat_server(settings):
             return citegraph.client
         with import_without_garbage_collection():
             from app.llm.client import ModelClient

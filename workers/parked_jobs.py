@@ -38,7 +38,7 @@ class Recovery:
     def _run(self) -> None:
         must_resume = True
         while True:
-            recovered = [client.recover() for client in self._clients]
+            recovered = [client.probe_open_breakers() for client in self._clients]
             must_resume = must_resume or any(recovered)
             if must_resume:
                 must_resume = not self._resume_parked_jobs()

@@ -204,7 +204,7 @@ def _whole(
     if client is None or stored_answers is None or len(reports_overview.themes) == len(reports.citable):
         return reports_overview
     try:
-        stored_answers.require_budget(unpriced=client.unpriced())
+        stored_answers.require_budget(unpriced=client.find_unpriced())
         points, unread = points_of(Asker(client, stored_answers, tenant_id), question.text, reports.citable)
     except _MODEL_ERRORS:
         # The model is asked once more for the answer itself, and what it says then is told.
@@ -339,7 +339,7 @@ def _by_model(
     if asks_whether_unknown(retrieved):
         return
     reader = SentenceReader([source.number for source in making.context.sources])
-    messages = prompt.messages(
+    messages = prompt.build_messages(
         making.question.text,
         [
             prompt.render_passage(
@@ -361,7 +361,7 @@ def _by_model(
     characters_left = LONGEST_ANSWER
     calls: list[CallRecord] = []
     try:
-        paid_calls.require_budget(unpriced=client.unpriced())
+        paid_calls.require_budget(unpriced=client.find_unpriced())
         reserved = paid_calls.reserve_answer(client, sent)
         try:
             with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as pieces:

@@ -51,7 +51,7 @@ class PaidCalls(StoredAnswers):
 
     def reserve_answer(self, client: ModelClient, sent: int) -> ReservationId | None:
         """The same for an answer in words to so many tokens."""
-        cost = client.cost(sent, EXPECTED_TOKENS)
+        cost = client.compute_cost(sent, EXPECTED_TOKENS)
         return self.reserve(cost, tokens=sent + EXPECTED_TOKENS, seconds=client.longest_call)
 
     def remember(

@@ -10,7 +10,7 @@ from app.cli import replaying
 from app.cli.options import AsJson, make_group
 from app.cli.output import say, show_json, show_table
 from app.llm.conversations import Recording
-from app.llm.model_check import check_model, price_in_words
+from app.llm.model_check import check_model, describe_price
 from app.number_words import format_dollars
 from app.settings import read_settings
 
@@ -29,7 +29,7 @@ def check(as_json: AsJson = False) -> None:
     tried = check_model(settings)
     if as_json:
         show_json(
-            [{**asdict(attempt), "price": price_in_words(settings, attempt.model)} for attempt in tried]
+            [{**asdict(attempt), "price": describe_price(settings, attempt.model)} for attempt in tried]
         )
     else:
         show_table(
@@ -48,7 +48,7 @@ def check(as_json: AsJson = False) -> None:
             ),
         )
         for model in dict.fromkeys(attempt.model for attempt in tried):
-            say(f"{model}: {price_in_words(settings, model)}.")
+            say(f"{model}: {describe_price(settings, model)}.")
         if settings.embedding_model is None:
             say("No embedding model is set: vectors are hashed here, which costs nothing.")
     if not all(attempt.works for attempt in tried):

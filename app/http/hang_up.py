@@ -12,7 +12,7 @@ import anyio
 from starlette.requests import ClientDisconnect, Request
 
 from app.http.concurrency_limit import ConcurrencyLimit
-from app.llm.deadline import CallAbandoned, abandonable
+from app.llm.deadline import CallAbandoned, abandon_when_set
 
 Value = TypeVar("Value")
 
@@ -21,7 +21,7 @@ def start_abandonable_work(
     limit: ConcurrencyLimit, work: Callable[[], Value], abandoned: threading.Event
 ) -> asyncio.Task[Value]:
     """The work on one of the limit's threads; its calls to models end soon after `abandoned` is set."""
-    with abandonable(abandoned):
+    with abandon_when_set(abandoned):
         # The task and its thread copy this context.
         return asyncio.create_task(limit.run(work))
 

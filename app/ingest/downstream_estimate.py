@@ -94,7 +94,7 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
     return DownstreamEstimate(
         sum(calls),
         sum(
-            call_count * count_tokens(prompt.messages([])[0]["content"]) + count * size.question
+            call_count * count_tokens(prompt.build_messages([])[0]["content"]) + count * size.question
             for call_count, (prompt, count, size) in zip(calls, planned_calls, strict=True)
         ),
         sum(count * size.answer for _, count, size in planned_calls),

@@ -23,15 +23,15 @@ from app.ingest.downstream_estimate import estimate_downstream
 from app.ingest.parse_and_chunk import parse_limits_of_settings
 from app.ingest.parts import BATCH_DOCUMENTS
 from app.llm.deadline import raise_if_abandoned
-from app.llm.embedding.embedders import runs_here
+from app.llm.embedding.embedders import is_local_model
 from app.llm.model_calls import service as llm
-from app.llm.model_calls.batching import ANSWER_RATIO, batches
-from app.llm.prices import cost_usd, has_price, price_table, published_on
+from app.llm.model_calls.batching import ANSWER_RATIO, split_batches
+from app.llm.prices import build_price_table, compute_cost_usd, get_publication_date, has_price
 from app.llm.prompts import attributes, gleaning
 from app.llm.prompts import entities as entity_prompt
 from app.llm.prompts import relations as relation_prompt
 from app.llm.prompts.shapes import Prompt
-from app.llm.servers import reading_model
+from app.llm.servers import get_reading_model
 from app.sandbox.service import Sandbox, Session
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
@@ -136,7 +136,7 @@ def estimate_ingest(
     with database.open_space(tenant_id, space_id) as space:
         space_settings = space.settings
         new_submissions = documents.filter_changed(space, submissions)
-        model = reading_model(settings, space.settings.extraction_model) or llm.last_model(space)
+        model = get_reading_model(settings, space.settings.extraction_model) or llm.find_last_model(space)
         embedding_model = space.opened.embedding_model
     with sandbox.open() as session:
         parsed = _parse_fresh_documents(new_submissions, space_settings, settings, session, seconds)
@@ -168,10 +168,10 @@ def estimate_ingest(
             {
                 model_name: None
                 for model_name in (*sizes.unpriced, model)
-                if model_name in sizes.unpriced or not has_price(price_table(settings), model_name)
+                if model_name in sizes.unpriced or not has_price(build_price_table(settings), model_name)
             }
         ),
-        prices_as_of=sizes.prices_as_of or published_on(settings, model),
+        prices_as_of=sizes.prices_as_of or get_publication_date(settings, model),
     )
     return _add_extraction_calls(
         sizes, unread, len(new_submissions) - parsed.unreadable, vocabulary_of(space_settings), settings
@@ -234,17 +234,17 @@ def _add_extraction_calls(
     if not unread or sizes.model is None:
         return sizes
     prompts = (
-        (entity_prompt.prompt(vocabulary.node_types), 0),
-        *[(gleaning.prompt(vocabulary.node_types), NAMES_TOKENS)] * vocabulary.gleanings,
+        (entity_prompt.build_prompt(vocabulary.node_types), 0),
+        *[(gleaning.build_prompt(vocabulary.node_types), NAMES_TOKENS)] * vocabulary.gleanings,
         *[(attributes.PROMPT, NAMES_TOKENS)] * bool(vocabulary.attributes),
         (
-            relation_prompt.prompt(vocabulary.relation_types, open_relations=vocabulary.open_relations),
+            relation_prompt.build_prompt(vocabulary.relation_types, open_relations=vocabulary.open_relations),
             NAMES_TOKENS,
         ),
     )
     calls = sent = received = 0
     for prompt, extra in prompts:
-        batched = batches(list(unread.items()), dict.fromkeys(unread), settings.llm_passages)
+        batched = split_batches(list(unread.items()), dict.fromkeys(unread), settings.llm_passages)
         calls += len(batched)
         sent += sum(
             _count_prompt_tokens(prompt, [passage for _, passage in batch], extra) for batch in batched
@@ -264,7 +264,7 @@ def _add_extraction_calls(
 
 def _add_embedding_cost(sizes: Estimate, model: str, read: int, settings: Settings) -> Estimate:
     """With what vectors of so many tokens of chunks cost, and of the names and facts found in them."""
-    if runs_here(model):
+    if is_local_model(model):
         return replace(sizes, embedding_model=model)
     tokens = int((1 + (RULES_FIND if sizes.model is None else MODELS_FIND)) * read)
     cost = _cost_in_dollars(settings, model, tokens, 0)
@@ -274,18 +274,18 @@ def _add_embedding_cost(sizes: Estimate, model: str, read: int, settings: Settin
         embedding_tokens=tokens,
         embedding_cost_usd=cost,
         unpriced=(model,) if cost is None else (),
-        prices_as_of=published_on(settings, model),
+        prices_as_of=get_publication_date(settings, model),
     )
 
 
 def _cost_in_dollars(settings: Settings, model: str, sent: int, received: int) -> Decimal | None:
     """US dollars; None where nobody knows what the model costs."""
-    prices = price_table(settings)
+    prices = build_price_table(settings)
     if not has_price(prices, model):
         return None
-    return cost_usd(prices, model, prompt_tokens=sent, completion_tokens=received)
+    return compute_cost_usd(prices, model, prompt_tokens=sent, completion_tokens=received)
 
 
 def _count_prompt_tokens(prompt: Prompt, passages: Sequence[str], extra: int) -> int:
-    messages = prompt.messages(passages)
+    messages = prompt.build_messages(passages)
     return sum(count_tokens(message["content"]) for message in messages) + extra * len(passages)

@@ -14,7 +14,7 @@ from app.graph.write.same_entity_judge import ModelJudge
 from app.ingest.parts import BATCH_DOCUMENTS
 from app.jobs.leases import Lease
 from app.llm.client import ModelClient
-from app.llm.embedding.embedders import Embedder, Embedders, runs_here
+from app.llm.embedding.embedders import Embedder, Embedders, is_local_model
 from app.llm.model_calls.batching import MAX_PASSAGES, Asker, InFlight
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.servers import RULES
@@ -108,11 +108,11 @@ class RulesExtractors:
         answers = StoredAnswers(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
-        embedder = self._embedders.named(
+        embedder = self._embedders.get_embedder(
             embedding_model, embedding_dimensions, lease.tenant_id, meter=lambda: answers
         )
-        if not runs_here(embedding_model):
-            answers.require_budget(unpriced=self._embedders.unpriced(embedding_model))
+        if not is_local_model(embedding_model):
+            answers.require_budget(unpriced=self._embedders.find_unpriced(embedding_model))
         return JobExtraction(RulesExtractor, embedder, sandbox=self._sandbox)
 
     def with_model(self, model: str) -> Extractors:
@@ -162,7 +162,9 @@ class ModelExtractors:
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
         # Known before anything is read for it: a job without budget is parked at once.
-        answers.require_budget(unpriced=self._client.unpriced() or self._embedders.unpriced(embedding_model))
+        answers.require_budget(
+            unpriced=self._client.find_unpriced() or self._embedders.find_unpriced(embedding_model)
+        )
         in_flight = InFlight()
 
         def new_extractor() -> Extractor:
@@ -175,7 +177,7 @@ class ModelExtractors:
                 in_flight=in_flight,
             )
 
-        embedder = self._embedders.named(
+        embedder = self._embedders.get_embedder(
             embedding_model,
             embedding_dimensions,
             lease.tenant_id,
@@ -195,7 +197,7 @@ class ModelExtractors:
         if model != self._client.model and model not in self._offered:
             raise ModelNotOffered
         return ModelExtractors(
-            self._client.of_model(model),
+            self._client.with_model(model),
             self._database,
             embedders=self._embedders,
             sandbox=self._sandbox,

@@ -94,7 +94,7 @@ class RulesAnswerer:
         return count_tokens(text)
 
     def _answer_entities(self, passage: str) -> dict[str, Any]:
-        title, text = entities.text_of(passage)
+        title, text = entities.parse_text(passage)
         chunk_entities = self._find_entities_by_rules(_chunk_of_text(title, text))
         return {
             "entities": [
@@ -109,7 +109,7 @@ class RulesAnswerer:
         }
 
     def _answer_relations(self, passage: str) -> dict[str, Any]:
-        names, text = relations.parts_of(passage)
+        names, text = relations.parse_parts(passage)
         chunk = _chunk_of_text("", text)
         chunk_entities = self._find_entities_by_rules(chunk)
         name_by_key = {normalise_name(name): name for name in names}
@@ -160,7 +160,7 @@ def _best_sentences_with_numbers(question: str, passages: Sequence[str], facts: 
     question_words = set(keywords(question))
     cited_sentences = []
     for number, passage in enumerate(passages[:3], 1):
-        text = answer.text_of(passage)
+        text = answer.parse_text(passage)
         # A row says what its cells are by the head of its table.
         sentences = {
             text[start:end]: f"{text[start:end]} {find_table_header(text, start)}"
@@ -183,20 +183,20 @@ def _best_sentences_with_numbers(question: str, passages: Sequence[str], facts: 
 
 def _answer_community_report(number: int, passage: str) -> dict[str, Any]:
     """A report that tells the three strongest facts, each with its number."""
-    facts = community_report.facts_of(passage)[:3]
+    facts = community_report.parse_facts(passage)[:3]
     findings = [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]
     return {"id": number, "title": facts[0][1], "summary": f"About {facts[0][1]}.", "findings": findings}
 
 
 def _answer_node_summary(number: int, passage: str) -> dict[str, Any]:
     """A summary that tells the three strongest facts, each with its number."""
-    facts = node_summary.facts_of(passage)[:3]
+    facts = node_summary.parse_facts(passage)[:3]
     return {"id": number, "sentences": [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]}
 
 
 def _answer_findings_for_question(number: int, passage: str) -> dict[str, Any]:
     """The findings that share words with the question, by how many; the first one where none does."""
-    question, findings = report_points.read(passage)
+    question, findings = report_points.parse_passage(passage)
     question_words = set(keywords(question))
     shared = [
         (10 * len(question_words & set(keywords(text))), text, finding_number)
@@ -212,7 +212,7 @@ def _answer_findings_for_question(number: int, passage: str) -> dict[str, Any]:
 
 def _answer_tags(number: int, passage: str) -> dict[str, Any]:
     """The thing's type and the relations that it stands in, as a model might file it."""
-    node = tags.thing_of(passage)
+    node = tags.parse_thing(passage)
     verbs = [fact["claim"].removeprefix(node["name"]).split()[:1] for fact in node["facts"]]
     return {"id": number, "tags": [node["type"], *(verb for first in verbs for verb in first)]}
 
@@ -221,7 +221,7 @@ def _answer_attributes(number: int, passage: str) -> dict[str, Any]:
     """The first year or number of the first sentence that names each thing; texts and booleans it leaves
     alone.
     """
-    described_entities, text = attributes.parts_of(passage)
+    described_entities, text = attributes.parse_parts(passage)
     sentences = [text[start:end] for start, end in split_sentences(text)]
     values = []
     for entity in described_entities:
@@ -245,7 +245,7 @@ def _chunk_of_text(title: str, text: str) -> ChunkText:
 
 # A word of the prompt's schema to what answers it; the first that stands there counts.
 def _answer_claim_check(number: int, passage: str) -> dict[str, Any]:
-    sentence, quotes = support.parts_of(passage)
+    sentence, quotes = support.parse_parts(passage)
     quoted_words = {word for quote in quotes for word in keywords(quote)}
     return {"id": number, "supported": quoted_words.issuperset(keywords(sentence))}
 

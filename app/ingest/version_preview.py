@@ -23,7 +23,7 @@ from app.ingest.extract import extract_documents
 from app.ingest.parse_and_chunk import ReadDocument, TextReader, read_documents
 from app.ingest.version_changes import ChangeKind, ChunkChange, Words, diff_chunks, diff_words
 from app.llm.deadline import raise_if_abandoned
-from app.llm.servers import reading_model
+from app.llm.servers import get_reading_model
 from app.sandbox.service import Sandbox, Session
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
@@ -192,7 +192,7 @@ def _claims_in_new_chunks(
 ) -> list[NewClaim] | None:
     """The claims that rules read in the new chunks; None where a model will, or they are many."""
     new = set(read.new)
-    if reading_model(settings, effective_settings.extraction_model) is not None or len(new) > MOST_READ:
+    if get_reading_model(settings, effective_settings.extraction_model) is not None or len(new) > MOST_READ:
         return None
     for index, text in enumerate(read.chunks):
         # An unchanged chunk is read as what stands before a new one, and for nothing else.

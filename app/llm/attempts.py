@@ -39,7 +39,7 @@ class TryAgain(Exception):
         self.retry_after = retry_after
 
 
-def persistent(
+def call_with_retries(
     attempt: Callable[[], Result],
     *,
     attempts: int,
@@ -60,7 +60,7 @@ def persistent(
     retrying = Retrying(
         stop=stop_after_attempt(attempts),
         retry=retry_if_exception(is_worth_it),
-        wait=_wait,
+        wait=_compute_wait,
         sleep=sleep,
         reraise=True,
     )
@@ -73,30 +73,30 @@ def persistent(
             raise AskedToWait(error.reason, retry_after=wait) from error
         if breaker.is_open:
             breaker.admit()
-            breaker.undecided()
+            breaker.record_undecided()
         raise ModelUnavailable(error.reason) from error
 
 
 @contextmanager
-def translated_failures(breaker: Breaker) -> Iterator[None]:
+def translate_failures(breaker: Breaker) -> Iterator[None]:
     """Turns the package's errors into TryAgain or the error that ends the call; tells the breaker."""
     package, http = imported("openai"), imported("httpx2")
     try:
         yield
     except (package.APITimeoutError, http.TimeoutException) as error:
-        breaker.failed("it does not answer in time")
+        breaker.record_failure("it does not answer in time")
         raise TryAgain("timeout", "it did not answer in time") from error
     except (package.APIConnectionError, http.HTTPError) as error:
-        breaker.failed("no connection")
+        breaker.record_failure("no connection")
         raise TryAgain("connection", "no connection") from error
     except package.APIStatusError as error:
-        raise _refusal(error, breaker) from error
+        raise _build_refusal(error, breaker) from error
     except package.APIError as error:
-        breaker.failed("it answers with something else")
+        breaker.record_failure("it answers with something else")
         raise TryAgain("server_error", "it answered with something else") from error
 
 
-def _refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
+def _build_refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
     """Return the error that an HTTP error means for the call; inform the breaker."""
     status = error.status_code
     if status in _RETRIED or status >= 500:
@@ -109,22 +109,22 @@ def _refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
             breaker.open_for(wish, "the provider asked to wait", binding=True)
             return AskedToWait("the provider asked to wait", retry_after=wish)
         if status == 429:
-            breaker.undecided()
+            breaker.record_undecided()
             return TryAgain("rate_limited", "too many requests", wish)
-        breaker.failed("server errors")
+        breaker.record_failure("server errors")
         return TryAgain("server_error", "server errors", wish)
     if status in (401, 402, 403):
         # Every other job of the tenant would be refused as well: they wait for a better key.
         breaker.open_for(breaker.cooldown, "the provider refuses the key")
         return ModelRefused("The model server refuses the key.", http_status=status, code="model_key_refused")
-    breaker.succeeded()
+    breaker.record_success()
     if error.code == NOT_RECORDED:
         return ModelRefused(
             "The recorded conversation has no answer to this request, and no server is asked.",
             http_status=status,
             code=NOT_RECORDED,
         )
-    if status in (400, 413) and is_about_content(_words(error)):
+    if status in (400, 413) and is_about_content(_get_error_words(error)):
         return MalformedReply("The passages were too long or were withheld by a filter.")
     if status == 404:
         return ModelRefused(
@@ -135,7 +135,7 @@ def _refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
     return ModelRefused(f"The model server refuses the call ({status}).", http_status=status)
 
 
-def _words(error: "APIStatusError") -> str:
+def _get_error_words(error: "APIStatusError") -> str:
     return f"{error.code or ''} {error.message}"[:2_000].lower()
 
 
@@ -156,7 +156,7 @@ def _retry_after(headers: Mapping[str, str]) -> float:
     return min(seconds, LONGEST_PARK) if seconds > 0 else 0.0
 
 
-def _wait(state: RetryCallState) -> float:
+def _compute_wait(state: RetryCallState) -> float:
     """Full jitter, on top of what the server asked for: many clients must not come back in step."""
     error = state.outcome.exception() if state.outcome else None
     wish = error.retry_after if isinstance(error, TryAgain) else 0.0

@@ -33,7 +33,7 @@ class CallPool:
         # Each with a copy of the caller's context: its lines of the log say of which job they are.
         contexts = [copy_context() for _ in items]
         futures = [
-            self._threads().submit(context.run, function, item)
+            self._get_executor().submit(context.run, function, item)
             for context, item in zip(contexts, items, strict=True)
         ]
         wait(futures, return_when=FIRST_EXCEPTION)
@@ -46,7 +46,7 @@ class CallPool:
             raise raised[0]
         return [future.result() for future in futures]
 
-    def _threads(self) -> ThreadPoolExecutor:
+    def _get_executor(self) -> ThreadPoolExecutor:
         with self._lock:
             if self._executor is None or self._pid != os.getpid():
                 # Threads do not survive a fork: the child makes its own (rule J10).

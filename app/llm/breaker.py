@@ -51,14 +51,14 @@ class Breaker:
                 raise refusal(self._reason, retry_after=self.cooldown / 6)
             self._probing = True
 
-    def succeeded(self) -> None:
+    def record_success(self) -> None:
         """The provider answered: whatever it said, it is there."""
         with self._lock:
             self._failures = self._openings = 0
             self._open_until = None
             self._probing = self._binding = False
 
-    def failed(self, reason: str) -> None:
+    def record_failure(self, reason: str) -> None:
         """The provider did not answer, or not as itself."""
         with self._lock:
             self._failures += 1
@@ -66,7 +66,7 @@ class Breaker:
             if self._probing or self._failures >= self.threshold:
                 self._open(min(LONGEST_COOLDOWN, self.cooldown * 2**self._openings), binding=False)
 
-    def undecided(self) -> None:
+    def record_undecided(self) -> None:
         """The call said nothing about the provider's health (a rate limit): a probe may be made again."""
         with self._lock:
             self._probing = False
@@ -100,12 +100,12 @@ class Breakers:
     _made: dict[Hashable, Breaker] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def tried_again(self) -> dict[Hashable, Breaker]:
+    def list_retryable(self) -> dict[Hashable, Breaker]:
         """The open ones whose cause may have ended without a word, by their keys."""
         with self._lock:
             return {key: breaker for key, breaker in self._made.items() if breaker.may_be_tried}
 
-    def of(self, key: Hashable) -> Breaker:
+    def get_breaker(self, key: Hashable) -> Breaker:
         """The breaker of this key."""
         with self._lock:
             if key not in self._made:

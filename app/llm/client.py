@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from app.errors import ConfigurationError
 from app.ids import TenantId
 from app.lazy import imported
-from app.llm.attempts import ATTEMPTS, LONGEST_WAIT, TryAgain, persistent, translated_failures
+from app.llm.attempts import ATTEMPTS, LONGEST_WAIT, TryAgain, call_with_retries, translate_failures
 from app.llm.batch import CallPool
 from app.llm.breaker import Breaker, Breakers
 from app.llm.call_records import CallRecord
-from app.llm.deadline import deadline
-from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, located
+from app.llm.deadline import limit_seconds
+from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, name_model_in_errors
 from app.llm.features import (
     PROBE,
     PROBE_MESSAGES,
@@ -33,10 +33,10 @@ from app.llm.features import (
     Kind,
     is_unsupported,
 )
-from app.llm.prices import PriceTable, cost_usd, has_price, price_table
-from app.llm.servers import NO_KEY, ModelServer, chat_model, chat_server, embedding_server
+from app.llm.prices import PriceTable, build_price_table, compute_cost_usd, has_price
+from app.llm.servers import NO_KEY, ModelServer, get_chat_model, get_chat_server, get_embedding_server
 from app.llm.streaming import TextStream, stream_body
-from app.llm.structured import Question, Reply, estimate_tokens, read_chat, request_body
+from app.llm.structured import Question, Reply, build_request_body, estimate_tokens, read_chat
 from app.observability import tracing
 from app.settings import Settings
 
@@ -112,26 +112,26 @@ class ModelClient:
     @classmethod
     def for_chat(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
         """The client of an installation's chat model. Raises ConfigurationError where none is configured."""
-        server, model = chat_server(settings), chat_model(settings)
+        server, model = get_chat_server(settings), get_chat_model(settings)
         if server is None or model is None:
             raise ConfigurationError(
                 "No chat model is configured: set OPENAI_API_KEY, OPENAI_BASE_URL or both, and"
                 " CITEGRAPH_LLM_MODEL."
             )
-        return cls._of(server, model, settings, attempts)
+        return cls._create(server, model, settings, attempts)
 
     @classmethod
     def for_embeddings(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
         """The client of an installation's server of embeddings. Raises ConfigurationError."""
-        server = embedding_server(settings)
+        server = get_embedding_server(settings)
         if server is None:
             raise ConfigurationError(
                 "No server of embeddings is configured: set CITEGRAPH_EMBEDDING_BASE_URL."
             )
-        return cls._of(server, settings.embedding_model or "", settings, attempts)
+        return cls._create(server, settings.embedding_model or "", settings, attempts)
 
     @classmethod
-    def _of(cls, server: ModelServer, model: str, settings: Settings, attempts: int) -> Self:
+    def _create(cls, server: ModelServer, model: str, settings: Settings, attempts: int) -> Self:
         if settings.llm_record is not None:
             _keep_settings(settings.llm_record, settings)
         return cls(
@@ -140,13 +140,13 @@ class ModelClient:
             model=model,
             timeout=settings.llm_timeout,
             parallel=settings.llm_parallel,
-            prices=price_table(settings),
+            prices=build_price_table(settings),
             attempts=attempts,
             record=settings.llm_record,
             replay=settings.llm_replay,
         )
 
-    def of_model(self, model: str) -> Self:
+    def with_model(self, model: str) -> Self:
         """This client for another model of the same server: threads, connections and breakers are shared, and
         closed with this one.
         """
@@ -154,9 +154,11 @@ class ModelClient:
         client.model = model
         return client
 
-    def cost(self, prompt_tokens: int, completion_tokens: int, *, model: str | None = None) -> Decimal:
+    def compute_cost(
+        self, prompt_tokens: int, completion_tokens: int, *, model: str | None = None
+    ) -> Decimal:
         """US dollars of a call of that size by the table of prices; the chat model's where none is named."""
-        return cost_usd(
+        return compute_cost_usd(
             self._prices,
             model or self.model,
             prompt_tokens=prompt_tokens,
@@ -168,39 +170,39 @@ class ModelClient:
         """Seconds after which a call has ended, all its attempts and the waits between them included."""
         return self._attempts * 2 * (self._timeout + LONGEST_WAIT)
 
-    def unpriced(self, model: str | None = None) -> str | None:
+    def find_unpriced(self, model: str | None = None) -> str | None:
         """That model, or the chat model where none is named, if nobody said what it costs; else None."""
         model_name = model or self.model
         return None if has_price(self._prices, model_name) else model_name
 
-    def recover(self) -> bool:
+    def probe_open_breakers(self) -> bool:
         """Ask each model whose breaker is open one small question; return whether one answers again.
 
         Then all its breakers close. A provider that named a time is not asked before that. No job's attempt
         is used, and nobody's budget: an answer of a few tokens ends the asking.
         """
         recovered = False
-        breakers = self._breakers.tried_again()
+        breakers = self._breakers.list_retryable()
         for model in {key[-1] for key in breakers if isinstance(key, tuple)}:
-            if self._answers(model):
+            if self._does_answer(model):
                 recovered = True
                 for key, breaker in breakers.items():
                     if isinstance(key, tuple) and key[-1] == model:
-                        breaker.succeeded()
+                        breaker.record_success()
         return recovered
 
-    def _answers(self, model: str) -> bool:
+    def _does_answer(self, model: str) -> bool:
         """Return whether the model answers a small question as itself, now."""
         if model not in self._embedding_models:
             question = Question(PROBE, PROBE_MESSAGES, PROBE_SCHEMA)
-            features = self.features.of(Kind.CHAT, model)
-            path, body = "/chat/completions", request_body(question, model, features, self.parameters)
+            features = self.features.get_features(Kind.CHAT, model)
+            path, body = "/chat/completions", build_request_body(question, model, features, self.parameters)
         else:
             path, body = "/embeddings", {"model": model, "input": list(PROBE_TEXTS)}
         try:
-            with deadline(RECOVERY_LIMIT):
+            with limit_seconds(RECOVERY_LIMIT):
                 # Of a breaker of its own: what a question of ours meets opens nobody's any longer.
-                answer = json.loads(self._post(path, body, Breaker(time.monotonic)))
+                answer = json.loads(self._post_json(path, body, Breaker(time.monotonic)))
         except ModelRefused as refusal:
             return refusal.http_status not in (401, 402, 403)
         except MalformedReply:
@@ -226,13 +228,13 @@ class ModelClient:
                 sent_question.purpose,
                 self.model,
                 "/chat/completions",
-                request_body(sent_question, self.model, features, self.parameters),
+                build_request_body(sent_question, self.model, features, self.parameters),
                 partial(read_chat, schema=sent_question.schema),
                 estimate_tokens("".join(message["content"] for message in sent_question.messages)),
                 calls,
             )
 
-        reply = self.negotiated(
+        reply = self.call_with_features(
             Kind.CHAT,
             self.model,
             partial(exchange, question),
@@ -254,7 +256,7 @@ class ModelClient:
         waiting. Nothing is tried again once the answer has begun. What it cost is in `calls` as soon as
         the iterator ends, fails or is closed. Raises as `ask` does, also in its middle.
         """
-        breaker = self._breaker(tenant_id, self.model)
+        breaker = self._get_breaker(tenant_id, self.model)
         ends = time.monotonic() + self._timeout
         sent = estimate_tokens("".join(message["content"] for message in messages))
         stream = self._open_stream(breaker, purpose, messages, ends, calls)
@@ -267,25 +269,27 @@ class ModelClient:
             outcome = "ok"
         except TryAgain as error:
             outcome = error.outcome
-            with located(self.model, self.base_url):
+            with name_model_in_errors(self.model, self.base_url):
                 raise ModelUnavailable(error.reason) from error
         except MalformedReply:
             outcome = "malformed"
             if not stream.begun:
-                breaker.failed("it answers with something else")
+                breaker.record_failure("it answers with something else")
             raise
         finally:
             stream.close()
             if outcome == "interrupted" and not stream.begun:
-                breaker.undecided()
+                breaker.record_undecided()
             prompt, completion = 0, 0
             if stream.begun:
                 # A stream that ends early never says what it used.
                 prompt = stream.prompt_tokens or sent
                 completion = stream.completion_tokens or estimate_tokens("".join(received))
             elapsed_ms = round((time.monotonic() - stream.started) * 1000)
-            cost = self.cost(prompt, completion)
-            _note(calls, CallRecord(purpose, self.model, prompt, completion, cost, elapsed_ms, outcome))
+            cost = self.compute_cost(prompt, completion)
+            _record_call(
+                calls, CallRecord(purpose, self.model, prompt, completion, cost, elapsed_ms, outcome)
+            )
 
     def _open_stream(
         self,
@@ -300,7 +304,7 @@ class ModelClient:
         def open_with(
             sent_messages: Sequence[Mapping[str, str]], asked_for: str, features: Features
         ) -> TextStream:
-            return persistent(
+            return call_with_retries(
                 partial(attempt, sent_messages, asked_for, features),
                 attempts=min(self._attempts, STREAM_ATTEMPTS),
                 sleep=self._sleep,
@@ -327,20 +331,24 @@ class ModelClient:
                 raise
             finally:
                 if outcome == "interrupted":
-                    breaker.undecided()
+                    breaker.record_undecided()
                 # What an answer cost is known at its end; the probe is not read, and its few tokens are not
                 # counted.
                 if outcome != "ok" or asked_for == PROBE:
                     elapsed_ms = round((time.monotonic() - started) * 1000)
-                    _note(calls, CallRecord(asked_for, self.model, latency_ms=elapsed_ms, outcome=outcome))
+                    _record_call(
+                        calls, CallRecord(asked_for, self.model, latency_ms=elapsed_ms, outcome=outcome)
+                    )
 
         def probe(features: Features) -> None:
             open_with(PROBE_MESSAGES, PROBE, features).close()
-            breaker.undecided()
+            breaker.record_undecided()
 
-        return self.negotiated(Kind.STREAM, self.model, partial(open_with, messages, purpose), probe=probe)
+        return self.call_with_features(
+            Kind.STREAM, self.model, partial(open_with, messages, purpose), probe=probe
+        )
 
-    def negotiated(
+    def call_with_features(
         self,
         kind: Kind,
         model: str,
@@ -353,10 +361,10 @@ class ModelClient:
         Where it is refused, `probe` finds out what the model understands, for all. A refusal that this does
         not explain is about this call: it is tried with weaker formats, and nothing is learnt from that.
         """
-        with located(model, self.base_url):
-            return self._negotiated(kind, model, call, probe=probe)
+        with name_model_in_errors(model, self.base_url):
+            return self._negotiate_features(kind, model, call, probe=probe)
 
-    def _negotiated(
+    def _negotiate_features(
         self,
         kind: Kind,
         model: str,
@@ -364,7 +372,7 @@ class ModelClient:
         *,
         probe: Callable[[Features], object],
     ) -> Result:
-        features = self.features.of(kind, model)
+        features = self.features.get_features(kind, model)
         try:
             return call(features)
         except ModelRefused as refusal:
@@ -374,7 +382,7 @@ class ModelClient:
         understood = self.features.find_out(kind, model, probe)
         untried = [understood] if understood is not None and understood != features else []
         if understood is not None and kind is Kind.CHAT:
-            untried += understood.weaker_formats()
+            untried += understood.list_weaker_formats()
         for weaker in untried:
             try:
                 return call(weaker)
@@ -396,7 +404,7 @@ class ModelClient:
         calls: list[CallRecord],
     ) -> Reply:
         """A reply without fault, after at most `attempts` requests. Raises as `ask` does."""
-        breaker = self._breaker(tenant_id, model)
+        breaker = self._get_breaker(tenant_id, model)
         if path == "/embeddings":
             self._embedding_models.add(model)
 
@@ -405,13 +413,13 @@ class ModelClient:
             started = time.monotonic()
             reply, outcome = Reply(), "interrupted"
             try:
-                raw = self._post(path, body, breaker)
+                raw = self._post_json(path, body, breaker)
                 reply = read(raw)
                 outcome = "ok" if reply.fault is None else "malformed"
                 if reply.ours:
-                    breaker.succeeded()
+                    breaker.record_success()
                 else:
-                    breaker.failed("it answers with something else")
+                    breaker.record_failure("it answers with something else")
             except TryAgain as error:
                 outcome = error.outcome
                 raise
@@ -420,15 +428,15 @@ class ModelClient:
                 raise
             finally:
                 if outcome == "interrupted":
-                    breaker.undecided()
+                    breaker.record_undecided()
                 paid = outcome == "ok" or (outcome == "malformed" and reply.ours)
                 sent = (reply.prompt_tokens or estimated_tokens) if paid else 0
-                cost = cost_usd(
+                cost = compute_cost_usd(
                     self._prices, model, prompt_tokens=sent, completion_tokens=reply.completion_tokens
                 )
                 elapsed_ms = round((time.monotonic() - started) * 1000)
                 received = reply.completion_tokens
-                _note(calls, CallRecord(purpose, model, sent, received, cost, elapsed_ms, outcome))
+                _record_call(calls, CallRecord(purpose, model, sent, received, cost, elapsed_ms, outcome))
             if reply.fault is not None:
                 raise MalformedReply(reply.fault)
             return reply
@@ -437,18 +445,18 @@ class ModelClient:
             with self._slots:
                 return attempt()
 
-        return persistent(
+        return call_with_retries(
             attempt_in_turn, attempts=self._attempts, sleep=self._sleep, purpose=purpose, breaker=breaker
         )
 
-    def _breaker(self, tenant_id: TenantId, model: str) -> Breaker:
+    def _get_breaker(self, tenant_id: TenantId, model: str) -> Breaker:
         if os.getpid() != self._pid:
             raise RuntimeError("A model client does not survive a fork: make one per process (rule J10).")
         # Of each model its own: a key that may not use one of them says nothing about the others.
-        return self._breakers.of((tenant_id, self.base_url, model))
+        return self._breakers.get_breaker((tenant_id, self.base_url, model))
 
-    def _post(self, path: str, body: Mapping[str, Any], breaker: Breaker) -> bytes:
-        with translated_failures(breaker), deadline(self._timeout):
+    def _post_json(self, path: str, body: Mapping[str, Any], breaker: Breaker) -> bytes:
+        with translate_failures(breaker), limit_seconds(self._timeout):
             response = self._openai.post(path, cast_to=imported("httpx2").Response, body=dict(body))
             return bytes(response.content)
 
@@ -478,7 +486,7 @@ def _keep_settings(record: Path, settings: Settings) -> None:
         raise ConfigurationError(f"CITEGRAPH_LLM_RECORD: {record}: {error.strerror}.") from error
 
 
-def _note(calls: list[CallRecord], call: CallRecord) -> None:
+def _record_call(calls: list[CallRecord], call: CallRecord) -> None:
     calls.append(call)
     tracing.record_span(
         "model call",

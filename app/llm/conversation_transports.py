@@ -17,8 +17,8 @@ from app.llm.conversations import (
     ConversationFolder,
     Exchange,
     Recording,
-    now_in_words,
-    without_credentials,
+    format_now,
+    strip_credentials,
 )
 from app.llm.errors import NOT_RECORDED
 
@@ -28,12 +28,12 @@ _TIMEOUT, _CONNECTION = "timeout", "connection"
 _END_OF_STREAM = b"[DONE]"
 
 
-def _path(request: httpx2.Request, base_url: str) -> str:
+def _get_relative_path(request: httpx2.Request, base_url: str) -> str:
     """The path of the request, from the server's address on."""
     return request.url.path.removeprefix(urlsplit(base_url).path.rstrip("/"))
 
 
-def _body(request: httpx2.Request) -> Mapping[str, Any]:
+def _parse_body(request: httpx2.Request) -> Mapping[str, Any]:
     try:
         body = json.loads(request.read())
     except ValueError:
@@ -59,11 +59,13 @@ class RecordingTransport(httpx2.BaseTransport):
         """The response, whose body is kept once it is read to its end."""
         # Compressed answers could be read by nobody who looks into the folder.
         request.headers["accept-encoding"] = "identity"
-        begun = _Begun(self._folder, self._secret, self._base_url, _path(request, self._base_url), request)
+        begun = _Begun(
+            self._folder, self._secret, self._base_url, _get_relative_path(request, self._base_url), request
+        )
         try:
             response = self._sender.handle_request(request)
         except httpx2.TransportError as error:
-            begun.keep(error=_kind(error))
+            begun.keep(error=_get_error_kind(error))
             raise
         assert isinstance(response.stream, httpx2.SyncByteStream)
         return httpx2.Response(
@@ -90,8 +92,8 @@ class _Begun:
         request: httpx2.Request,
     ) -> None:
         self._folder, self._secret = folder, secret
-        self._server, self._path, self._request = without_credentials(base_url), path, _body(request)
-        self._at, self._started = now_in_words(), time.monotonic()
+        self._server, self._path, self._request = strip_credentials(base_url), path, _parse_body(request)
+        self._at, self._started = format_now(), time.monotonic()
 
     def keep(
         self,
@@ -133,7 +135,7 @@ class _RecordedBody(httpx2.SyncByteStream):
                 self._parts.append(part)
                 yield part
         except httpx2.TransportError as error:
-            self._keep(_kind(error))
+            self._keep(_get_error_kind(error))
             raise
         self._keep(None)
 
@@ -154,7 +156,7 @@ class _RecordedBody(httpx2.SyncByteStream):
             )
 
 
-def _kind(error: httpx2.TransportError) -> str:
+def _get_error_kind(error: httpx2.TransportError) -> str:
     return _TIMEOUT if isinstance(error, httpx2.TimeoutException) else _CONNECTION
 
 
@@ -167,13 +169,13 @@ class ReplayingTransport(httpx2.BaseTransport):
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """The response as it came in, byte for byte."""
-        exchange = self._recording.answer(_path(request, self._base_url), _body(request))
+        exchange = self._recording.answer(_get_relative_path(request, self._base_url), _parse_body(request))
         if exchange is None:
             return httpx2.Response(
                 404, json={"error": {"code": NOT_RECORDED, "message": "The record has no such request."}}
             )
         if not exchange.status:
-            raise _error(exchange.error)
+            raise _build_error(exchange.error)
         return httpx2.Response(exchange.status, headers=exchange.headers, stream=_ReplayedBody(exchange))
 
 
@@ -184,10 +186,10 @@ class _ReplayedBody(httpx2.SyncByteStream):
     def __iter__(self) -> Iterator[bytes]:
         yield self._exchange.answer
         if self._exchange.error is not None:
-            raise _error(self._exchange.error)
+            raise _build_error(self._exchange.error)
 
 
-def _error(kind: str | None) -> httpx2.TransportError:
+def _build_error(kind: str | None) -> httpx2.TransportError:
     if kind == _TIMEOUT:
         return httpx2.ReadTimeout("The recorded answer did not come in time.")
     return httpx2.ReadError("The recorded connection broke off.")

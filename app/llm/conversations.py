@@ -22,8 +22,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from app.errors import ConfigurationError
 from app.ids import new_id
-from app.llm.prompts.answer import without_day
-from app.llm.prompts.fence import without_fence
+from app.llm.prompts.answer import mask_day
+from app.llm.prompts.fence import mask_fence
 from app.settings import Settings
 from app.tenant_quotas import PlatformDefaults
 
@@ -61,24 +61,24 @@ class Exchange:
     error: str | None = None
 
 
-def request_key(path: str, body: Mapping[str, Any]) -> str:
+def compute_request_key(path: str, body: Mapping[str, Any]) -> str:
     """Sixty-four digits that are the same for two requests that ask the same."""
     request = {**body}
     messages = request.get("messages")
     if isinstance(messages, list):
-        request["messages"] = [_normal(message) for message in messages]
+        request["messages"] = [_normalize_message(message) for message in messages]
     text = json.dumps([path, request], sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
-def _normal(message: Any) -> Any:
+def _normalize_message(message: Any) -> Any:
     content = message.get("content") if isinstance(message, dict) else None
     if not isinstance(content, str):
         return message
-    return {**message, "content": without_day(without_fence(content))}
+    return {**message, "content": mask_day(mask_fence(content))}
 
 
-def without_credentials(url: str) -> str:
+def strip_credentials(url: str) -> str:
     """The address without name, password, query and fragment."""
     parts = urlsplit(url)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
@@ -102,17 +102,17 @@ class ConversationFolder:
 
     def write(self, exchange: Exchange, *, secret: str | None) -> None:
         """Keep an exchange, with the mask in the place of the secret. Raises OSError."""
-        document = {"format": FORMAT, **asdict(exchange), "answer": _as_text(exchange.answer)}
+        document = {"format": FORMAT, **asdict(exchange), "answer": _encode_answer(exchange.answer)}
         # The key is of what was asked: whoever asks again knows no secret, and finds it.
-        key = request_key(exchange.path, exchange.request)
-        self._write(f"{key}-{new_id()}.json", document if secret is None else _masked(document, secret))
+        key = compute_request_key(exchange.path, exchange.request)
+        self._write(f"{key}-{new_id()}.json", document if secret is None else _mask_secret(document, secret))
 
     def keep_settings(self, settings: Settings) -> None:
         """Keep what decides what a model is asked. Raises OSError."""
         values = settings.model_dump(mode="json", include=set(KEPT_SETTINGS), exclude_defaults=True)
         for name in ("openai_base_url", "embedding_base_url"):
             if values.get(name):
-                values[name] = without_credentials(values[name])
+                values[name] = strip_credentials(values[name])
         self._write(SETTINGS_FILE, {"format": FORMAT, "settings": values})
 
     def _write(self, name: str, document: Mapping[str, Any]) -> None:
@@ -127,7 +127,7 @@ class ConversationFolder:
             raise
 
 
-def _as_text(answer: bytes) -> dict[str, str]:
+def _encode_answer(answer: bytes) -> dict[str, str]:
     """The answer as it can stand in JSON, byte for byte."""
     try:
         return {"text": answer.decode()}
@@ -135,12 +135,12 @@ def _as_text(answer: bytes) -> dict[str, str]:
         return {"base64": base64.b64encode(answer).decode()}
 
 
-def _masked(value: Any, secret: str) -> Any:
+def _mask_secret(value: Any, secret: str) -> Any:
     if isinstance(value, str):
         return value.replace(secret, MASK)
     if isinstance(value, Mapping):
-        return {name: _masked(member, secret) for name, member in value.items()}
-    return [_masked(member, secret) for member in value] if isinstance(value, list) else value
+        return {name: _mask_secret(member, secret) for name, member in value.items()}
+    return [_mask_secret(member, secret) for member in value] if isinstance(value, list) else value
 
 
 class Recording:
@@ -170,31 +170,31 @@ class Recording:
 
         Raises ConfigurationError for a file that cannot be read.
         """
-        key = request_key(path, body)
+        key = compute_request_key(path, body)
         files = self._files.get(key)
         if files is None:
             return None
         with self._lock:
             turn = self._asked[key]
             self._asked[key] += 1
-        return self._read(files[min(turn, len(files) - 1)])
+        return self._read_exchange(files[min(turn, len(files) - 1)])
 
     def exchanges(self) -> Iterator[Exchange]:
         """All of them, oldest first. Raises ConfigurationError for a file that cannot be read."""
         names = (name for files in self._files.values() for name in files)
         for name in sorted(names, key=lambda file_name: file_name[65:]):
-            yield self._read(name)
+            yield self._read_exchange(name)
 
     def settings(self) -> dict[str, Any]:
         """The settings that were kept with the exchanges, by name; {} where none were."""
         if not (self.folder / SETTINGS_FILE).is_file():
             return {}
-        values = self._document(SETTINGS_FILE).get("settings")
+        values = self._read_document(SETTINGS_FILE).get("settings")
         settings = values if isinstance(values, dict) else {}
         return {name: settings[name] for name in KEPT_SETTINGS if settings.get(name) is not None}
 
-    def _read(self, name: str) -> Exchange:
-        document = self._document(name)
+    def _read_exchange(self, name: str) -> Exchange:
+        document = self._read_document(name)
         try:
             answer = document.pop("answer")
             document["answer"] = (
@@ -202,21 +202,21 @@ class Recording:
             )
             return Exchange(**document)
         except (AttributeError, KeyError, TypeError, binascii.Error):
-            raise self._unreadable(name) from None
+            raise self._build_unreadable_error(name) from None
 
-    def _document(self, name: str) -> dict[str, Any]:
+    def _read_document(self, name: str) -> dict[str, Any]:
         try:
             document = json.loads((self.folder / name).read_text("utf-8"))
         except (OSError, ValueError):
             document = None
         if not isinstance(document, dict) or document.pop("format", None) != FORMAT:
-            raise self._unreadable(name)
+            raise self._build_unreadable_error(name)
         return document
 
-    def _unreadable(self, name: str) -> ConfigurationError:
+    def _build_unreadable_error(self, name: str) -> ConfigurationError:
         return ConfigurationError(f"{self.folder / name} is no recorded exchange of format {FORMAT}.")
 
 
-def now_in_words() -> str:
+def format_now() -> str:
     """The moment, in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")

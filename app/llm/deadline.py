@@ -21,7 +21,7 @@ class CallAbandoned(BaseException):
 
 
 @contextmanager
-def abandonable(abandoned: threading.Event) -> Iterator[None]:
+def abandon_when_set(abandoned: threading.Event) -> Iterator[None]:
     """Calls made inside, also in threads that copy this context, end soon after the event is set:
     CallAbandoned.
     """
@@ -33,7 +33,7 @@ def abandonable(abandoned: threading.Event) -> Iterator[None]:
 
 
 @contextmanager
-def deadline(seconds: float) -> Iterator[None]:
+def limit_seconds(seconds: float) -> Iterator[None]:
     """Calls made inside, in this thread, end within so many seconds, and within those of a deadline around
     this one.
     """
@@ -57,7 +57,7 @@ def is_abandonable() -> bool:
     return _abandoned.get() is not None
 
 
-def seconds_left(timeout: float | None, error: type[Exception]) -> float | None:
+def get_seconds_left(timeout: float | None, error: type[Exception]) -> float | None:
     """The shorter of the time-out and what is left of the call's time. Raises `error` where nothing is."""
     ends = _ends.get()
     if ends is None:

@@ -111,7 +111,7 @@ class TokensRefused(QuotaExceeded):
 
 
 @contextmanager
-def located(model: str, base_url: str) -> Iterator[None]:
+def name_model_in_errors(model: str, base_url: str) -> Iterator[None]:
     """Errors that pass say which model at which address; of the address neither name, password nor query."""
     try:
         yield

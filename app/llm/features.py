@@ -58,7 +58,7 @@ class Features:
     dimensions: bool = True
     stream_usage: bool = True
 
-    def weaker_formats(self) -> list["Features"]:
+    def list_weaker_formats(self) -> list["Features"]:
         """The same with less said about the form of the answer, strongest first."""
         weaker = _FORMATS[_FORMATS.index(self.response_format) + 1 :]
         return [replace(self, response_format=response_format) for response_format in weaker]
@@ -96,7 +96,7 @@ class FeatureTable:
         self._locks: dict[tuple[Kind, str], threading.Lock] = {}
         self._lock = threading.Lock()
 
-    def of(self, kind: Kind, model: str) -> Features:
+    def get_features(self, kind: Kind, model: str) -> Features:
         """Return the known features of the model; all of them until something else was found out."""
         return self._understood.get((kind, model), _ALL)
 

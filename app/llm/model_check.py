@@ -12,10 +12,10 @@ from app.ids import TenantId, new_id
 from app.llm.call_records import CallRecord, InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.embedding.embedder import BadVectors, OpenAIEmbedder
-from app.llm.embedding.embedders import runs_here
+from app.llm.embedding.embedders import is_local_model
 from app.llm.features import PROBE_MESSAGES, PROBE_SCHEMA, Kind
-from app.llm.prices import has_price, price_table, published_on
-from app.llm.servers import chat_model
+from app.llm.prices import build_price_table, get_publication_date, has_price
+from app.llm.servers import get_chat_model
 from app.llm.structured import Question
 from app.settings import Settings
 
@@ -51,30 +51,34 @@ def check_model(settings: Settings) -> list[Tried]:
     tenant = TenantId(new_id())
     tried = []
     model = settings.embedding_model
-    embeds = model is not None and not runs_here(model)
-    if chat_model(settings) is not None or not embeds:
+    embeds = model is not None and not is_local_model(model)
+    if get_chat_model(settings) is not None or not embeds:
         with closing(ModelClient.for_chat(settings, attempts=1)) as client:
-            tried.append(_try("chat", client.model, settings, partial(_chat, client, tenant)))
+            tried.append(_try_capability("chat", client.model, settings, partial(_try_chat, client, tenant)))
             if tried[0].works:
-                tried.append(_try("JSON schema", client.model, settings, partial(_schema, client, tenant)))
+                tried.append(
+                    _try_capability(
+                        "JSON schema", client.model, settings, partial(_try_schema, client, tenant)
+                    )
+                )
     if model is not None and embeds:
         with closing(ModelClient.for_embeddings(settings, attempts=1)) as client:
-            embed = partial(_embed, client, model, settings.embedding_dimensions, tenant)
-            tried.append(_try("embeddings", model, settings, embed))
+            embed = partial(_try_embedding, client, model, settings.embedding_dimensions, tenant)
+            tried.append(_try_capability("embeddings", model, settings, embed))
     return tried
 
 
-def price_in_words(settings: Settings, model: str) -> str:
+def describe_price(settings: Settings, model: str) -> str:
     """The price of a model and where it is from."""
-    prices = price_table(settings)
+    prices = build_price_table(settings)
     if not has_price(prices, model):
         return "no price is known: give it in CITEGRAPH_LLM_PRICES, [0, 0] for a model of your own"
-    published = published_on(settings, model)
+    published = get_publication_date(settings, model)
     source = "CITEGRAPH_LLM_PRICES" if published is None else f"published in {published:%Y-%m}"
     return f"its price is that of {source}"
 
 
-def _try(
+def _try_capability(
     capability: str, model: str, settings: Settings, attempt: Callable[[list[CallRecord]], str]
 ) -> Tried:
     calls: list[CallRecord] = []
@@ -85,7 +89,7 @@ def _try(
         detail, works = f"It answers, but without usable vectors: {error.message}", False
     except CitegraphError as error:
         detail, works = error.message, False
-    priced = has_price(price_table(settings), model)
+    priced = has_price(build_price_table(settings), model)
     return Tried(
         capability,
         model,
@@ -98,20 +102,20 @@ def _try(
     )
 
 
-def _chat(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) -> str:
+def _try_chat(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) -> str:
     messages: list[Mapping[str, str]] = [{"role": "user", "content": "Answer with one word: ready?"}]
     text = "".join(client.stream(tenant, PURPOSE, messages, calls)).strip()
     return "It streams text." if text else "It answered nothing."
 
 
-def _schema(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) -> str:
+def _try_schema(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) -> str:
     answer = client.ask(tenant, Question(PURPOSE, PROBE_MESSAGES, PROBE_SCHEMA), calls)
-    features = client.features.of(Kind.CHAT, client.model)
+    features = client.features.get_features(Kind.CHAT, client.model)
     addition = "" if set(answer) <= set(PROBE_SCHEMA["properties"]) else "; it adds fields of its own"
     return f"{_FORMATS[features.response_format].capitalize()}{addition}."
 
 
-def _embed(
+def _try_embedding(
     client: ModelClient, model: str, dimensions: int, tenant: TenantId, calls: list[CallRecord]
 ) -> str:
     meter = InProcessAnswers(calls=calls)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 
-from app.llm.servers import ModelServer, chat_server, embedding_server
+from app.llm.servers import ModelServer, get_chat_server, get_embedding_server
 from app.settings import Settings
 
 PriceTable = Mapping[str, tuple[float, float]]
@@ -34,14 +34,14 @@ _MILLION = Decimal(1_000_000)
 _DATED = re.compile(r"-(?:\d[\d-]*|latest)")
 
 
-def price_table(settings: Settings) -> PriceTable:
+def build_price_table(settings: Settings) -> PriceTable:
     """The installation's prices, and beneath them the published ones where its servers are their publisher's.
 
     Another server may call anything by those names, at any price.
     """
     return {
-        **(PUBLISHED if _is_publisher(chat_server(settings)) else {}),
-        **(PUBLISHED_EMBEDDINGS if _is_publisher(embedding_server(settings)) else {}),
+        **(PUBLISHED if _is_publisher(get_chat_server(settings)) else {}),
+        **(PUBLISHED_EMBEDDINGS if _is_publisher(get_embedding_server(settings)) else {}),
         **settings.llm_prices,
     }
 
@@ -53,28 +53,30 @@ def _is_publisher(server: ModelServer | None) -> bool:
 
 def has_price(prices: PriceTable, model: str) -> bool:
     """Return whether the table has a price for the model, 0 included."""
-    return bool(_priced_name(prices, model))
+    return bool(_find_priced_name(prices, model))
 
 
-def published_on(settings: Settings, model: str) -> date | None:
+def get_publication_date(settings: Settings, model: str) -> date | None:
     """The date of a price that is built in; None for one that the installation gave, or that nobody knows."""
-    name = _priced_name(price_table(settings), model)
+    name = _find_priced_name(build_price_table(settings), model)
     return AS_OF if name and name not in settings.llm_prices else None
 
 
-def cost_usd(prices: PriceTable, model: str, *, prompt_tokens: int, completion_tokens: int) -> Decimal:
+def compute_cost_usd(
+    prices: PriceTable, model: str, *, prompt_tokens: int, completion_tokens: int
+) -> Decimal:
     """US dollars of a call, to eight places. A model without a price costs 0; with a budget it is not asked.
 
     A dated model name ("gpt-4o-mini-2024-07-18") takes the price of the longest name it begins with.
     """
-    name = _priced_name(prices, model)
+    name = _find_priced_name(prices, model)
     if not name:
         return Decimal(0)
     sent, received = (Decimal(str(price)) for price in prices[name])
     return ((sent * prompt_tokens + received * completion_tokens) / _MILLION).quantize(Decimal("1e-8"))
 
 
-def _priced_name(prices: PriceTable, model: str) -> str:
+def _find_priced_name(prices: PriceTable, model: str) -> str:
     return max(
         (
             price

@@ -30,61 +30,63 @@ class ModelServer:
         return urlsplit(self.base_url).hostname == PUBLISHER
 
 
-def chat_model(settings: Settings) -> str | None:
+def get_chat_model(settings: Settings) -> str | None:
     """The model that reads documents, judges and writes; None where none is configured.
 
     Its server is set by OPENAI_API_KEY, OPENAI_BASE_URL or both, its name by CITEGRAPH_LLM_MODEL; `none` is
     none. Without a name it is gpt-4o-mini, except where the address is not OpenAI's own and only an
     embedding model of it is named: such a server is taken to serve embeddings alone.
     """
-    server = _openai_server(settings)
+    server = _get_openai_server(settings)
     if server is None:
         return None
     if settings.llm_model:
         return None if settings.llm_model == NO_MODEL else settings.llm_model
     serves_embeddings = settings.embedding_model is not None and settings.embedding_model not in LOCAL
-    if serves_embeddings and not server.is_publisher and embedding_server(settings) == server:
+    if serves_embeddings and not server.is_publisher and get_embedding_server(settings) == server:
         return None
     return DEFAULT_CHAT_MODEL
 
 
-def reading_models(settings: Settings) -> list[str]:
+def list_reading_models(settings: Settings) -> list[str]:
     """The names by which a space may choose who reads its documents, the installation's own first: models of
     its server, and `rules`.
     """
-    default_model = chat_model(settings)
+    default_model = get_chat_model(settings)
     models = [] if default_model is None else [default_model, *settings.llm_models]
     return list(dict.fromkeys([*models, RULES]))
 
 
-def reading_model(settings: Settings, of_space: str | None) -> str | None:
+def get_reading_model(settings: Settings, of_space: str | None) -> str | None:
     """The model that reads a space's documents where the space names that one; None for rules."""
-    return (None if of_space == RULES else of_space) if of_space else chat_model(settings)
+    return (None if of_space == RULES else of_space) if of_space else get_chat_model(settings)
 
 
-def chat_server(settings: Settings) -> ModelServer | None:
+def get_chat_server(settings: Settings) -> ModelServer | None:
     """The server of the chat model; None where none is configured."""
-    return None if chat_model(settings) is None else _openai_server(settings)
+    return None if get_chat_model(settings) is None else _get_openai_server(settings)
 
 
-def embedding_server(settings: Settings) -> ModelServer | None:
+def get_embedding_server(settings: Settings) -> ModelServer | None:
     """The server of embedding models: CITEGRAPH_EMBEDDING_BASE_URL and _API_KEY, else that of OPENAI_…; None
     where neither is set.
 
     Neither server is ever sent the other's key.
     """
-    return _server(settings.embedding_base_url, settings.embedding_api_key) or _openai_server(settings)
+    return _build_server(settings.embedding_base_url, settings.embedding_api_key) or _get_openai_server(
+        settings
+    )
 
 
-def _openai_server(settings: Settings) -> ModelServer | None:
-    server = _server(settings.openai_base_url, settings.openai_api_key)
+def _get_openai_server(settings: Settings) -> ModelServer | None:
+    server = _build_server(settings.openai_base_url, settings.openai_api_key)
     if server is None and settings.llm_replay is not None:
         # A record answers, whatever server it was of.
         return ModelServer(PUBLISHER_URL, NO_KEY)
     return server
 
 
-def _server(base_url: str | None, key: SecretStr | None) -> ModelServer | None:
+def _build_server(base_url: str | None, key: SecretStr | None) -> ModelServer | None:
     if base_url is None and key is None:
         return None
     return ModelServer(base_url or PUBLISHER_URL, key.get_secret_value() if key else NO_KEY)

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.lazy import imported
-from app.llm.attempts import translated_failures
+from app.llm.attempts import translate_failures
 from app.llm.breaker import Breaker
-from app.llm.deadline import deadline
+from app.llm.deadline import limit_seconds
 from app.llm.errors import MalformedReply
 from app.llm.features import Features
-from app.llm.structured import tokens
+from app.llm.structured import parse_token_count
 from app.llm.thoughts import Thoughts
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class TextStream:
     """
 
     def __init__(self, openai: "OpenAI", body: Mapping[str, Any], *, ends: float, breaker: Breaker) -> None:
-        """Send the request. Raises TryAgain and what ends a call for good (see `translated_failures`)."""
+        """Send the request. Raises TryAgain and what ends a call for good (see `translate_failures`)."""
         self.prompt_tokens = 0
         self.completion_tokens = 0
         self.begun = False
@@ -49,7 +49,7 @@ class TextStream:
         self._ends = ends
         self._breaker = breaker
         remaining = max(ends - self.started, 0.001)
-        with translated_failures(breaker), deadline(remaining):
+        with translate_failures(breaker), limit_seconds(remaining):
             self._events = openai.post(
                 "/chat/completions",
                 cast_to=object,
@@ -64,18 +64,18 @@ class TextStream:
         """Pieces of text. Raises TryAgain where it breaks off, MalformedReply where it is no answer."""
         has_text = False
         thoughts = Thoughts()
-        while (event := self._next()) is not None:
-            piece = thoughts.without(self._read(event))
+        while (event := self._read_next_event()) is not None:
+            piece = thoughts.strip_thoughts(self._read_text(event))
             if piece:
                 has_text = True
                 yield piece
-        if remaining := thoughts.remaining():
+        if remaining := thoughts.take_remaining():
             has_text = True
             yield remaining
         if not self.begun:
             raise MalformedReply("The reply was no stream of events.")
         if self._finish is None:
-            self._breaker.failed("it stops in the middle")
+            self._breaker.record_failure("it stops in the middle")
             raise MalformedReply("The answer stopped in the middle.")
         if self._finish == "length":
             raise MalformedReply("The answer was cut off before its end.")
@@ -88,28 +88,28 @@ class TextStream:
         """Give the connection up; what has not been read is lost."""
         self._events.close()
 
-    def _next(self) -> object | None:
+    def _read_next_event(self) -> object | None:
         # Set for each read and not for the whole: between two of them the reader may change threads.
-        with translated_failures(self._breaker), deadline(self._ends - time.monotonic()):
+        with translate_failures(self._breaker), limit_seconds(self._ends - time.monotonic()):
             try:
                 return next(self._events, None)
             except (ValueError, RecursionError) as error:
                 raise MalformedReply("The stream held something that was no event.") from error
 
-    def _read(self, event: object) -> str:
+    def _read_text(self, event: object) -> str:
         if not isinstance(event, dict):
             return ""
         usage = event.get("usage")
         if isinstance(usage, dict):
-            self.prompt_tokens = tokens(usage.get("prompt_tokens"))
-            self.completion_tokens = tokens(usage.get("completion_tokens"))
+            self.prompt_tokens = parse_token_count(usage.get("prompt_tokens"))
+            self.completion_tokens = parse_token_count(usage.get("completion_tokens"))
         choices = event.get("choices")
         first = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(first, dict):
             return ""
         if not self.begun:
             self.begun = True
-            self._breaker.succeeded()
+            self._breaker.record_success()
         finish = first.get("finish_reason")
         if isinstance(finish, str):
             self._finish = finish

@@ -45,7 +45,7 @@ def is_about_content(hint: str) -> bool:
     return any(word in hint for word in _ABOUT_CONTENT)
 
 
-def request_body(
+def build_request_body(
     question: Question, model: str, features: Features, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The JSON body of POST /chat/completions."""
@@ -54,13 +54,13 @@ def request_body(
         name: value for name, value in parameters.items() if name != "temperature" or features.temperature
     }
     if features.response_format == "schema":
-        body["response_format"] = schema_format(question)
+        body["response_format"] = build_schema_format(question)
     elif features.response_format == "object":
         body["response_format"] = {"type": "json_object"}
     return body
 
 
-def schema_format(question: Question) -> dict[str, Any]:
+def build_schema_format(question: Question) -> dict[str, Any]:
     """The part of such a body that asks for an answer of the question's schema; it is paid for as well."""
     schema = {"name": question.purpose, "strict": True, "schema": dict(question.schema)}
     return {"type": "json_schema", "json_schema": schema}
@@ -71,12 +71,15 @@ def read_chat(raw: bytes, schema: Mapping[str, Any]) -> Reply:
 
     A bare list is read as the object of the schema, where that has nothing but one list.
     """
-    envelope = _json(raw)
+    envelope = _parse_json(raw)
     if not isinstance(envelope, dict):
         return Reply(fault="The reply was not a JSON object.", ours=False)
     token_usage = envelope.get("usage")
     usage: dict[str, Any] = token_usage if isinstance(token_usage, dict) else {}
-    sent, received = tokens(usage.get("prompt_tokens")), tokens(usage.get("completion_tokens"))
+    sent, received = (
+        parse_token_count(usage.get("prompt_tokens")),
+        parse_token_count(usage.get("completion_tokens")),
+    )
     choices = envelope.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         return Reply(None, "The reply had no choices.", sent, received, ours=False)
@@ -90,14 +93,14 @@ def read_chat(raw: bytes, schema: Mapping[str, Any]) -> Reply:
     elif not isinstance(content, str) or not content.strip():
         fault = "The answer was empty."
     else:
-        value = _object_in(content, _only_list(schema))
+        value = _find_object(content, _find_only_list(schema))
         fault = None if isinstance(value, dict) else "The answer was not one JSON object."
     if not usage and isinstance(content, str):
         received = estimate_tokens(content)
     return Reply(value if fault is None else None, fault, sent, received)
 
 
-def tokens(count: object) -> int:
+def parse_token_count(count: object) -> int:
     """A count of tokens as a server reports it; 0 for anything that is none."""
     return count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count < 1 << 31 else 0
 
@@ -107,13 +110,13 @@ def estimate_tokens(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // 4)
 
 
-def _only_list(schema: Mapping[str, Any]) -> str | None:
+def _find_only_list(schema: Mapping[str, Any]) -> str | None:
     properties = schema.get("properties") or {}
     name, *others = properties or [None]
     return name if name and not others and properties[name].get("type") == "array" else None
 
 
-def _json(text: str | bytes) -> Any:
+def _parse_json(text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -136,15 +139,15 @@ class _Written(NamedTuple):
     value: Any
 
 
-def _object_in(content: str, list_name: str | None) -> Any:
+def _find_object(content: str, list_name: str | None) -> Any:
     """The JSON object of a reply, or the largest within its words and Markdown; else None.
 
     Thoughts in front of it and commas before an end do not count. A list, or one object after another, stands
     for the object that has it as `list_name`.
     """
-    value = _json(content)
+    value = _parse_json(content)
     if value is None:
-        values = _values_within(Thoughts().without(content) or content)
+        values = _find_values(Thoughts().strip_thoughts(content) or content)
         value = _answer_among(values, list_name) if values else None
     if isinstance(value, list) and list_name is not None:
         value = {list_name: value}
@@ -165,7 +168,7 @@ def _answer_among(values: Sequence[_Written], list_name: str | None) -> Any:
     return next((written.value for written in by_size if list_name in written.value), alone)
 
 
-def _values_within(content: str) -> list[_Written]:
+def _find_values(content: str) -> list[_Written]:
     """The JSON objects and lists that stand in the text from its first bracket on, in order."""
     beginning = _BEGINNING.search(content)
     if beginning is None:

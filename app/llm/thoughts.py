@@ -10,7 +10,7 @@ class Thoughts:
         self._unread = ""
         self._is_past = False
 
-    def without(self, piece: str) -> str:
+    def strip_thoughts(self, piece: str) -> str:
         """The part of this piece, and of those held back before it, that is the answer."""
         if self._is_past:
             return piece
@@ -28,6 +28,6 @@ class Thoughts:
         self._is_past = True
         return self._unread
 
-    def remaining(self) -> str:
+    def take_remaining(self) -> str:
         """The text that was held back and was no thought, at the end of the stream."""
         return "" if self._is_past or self._unread.lstrip().startswith(self.BEGIN) else self._unread

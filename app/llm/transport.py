@@ -12,7 +12,7 @@ from typing import Any
 import httpcore2
 import httpx2
 
-from app.llm.deadline import is_abandonable, raise_if_abandoned, seconds_left
+from app.llm.deadline import get_seconds_left, is_abandonable, raise_if_abandoned
 
 # Far above any answer we ask for: 10,000 entities are 600 kB.
 MAX_REPLY_BYTES = 16_000_000
@@ -26,11 +26,13 @@ class _Stream(httpcore2.NetworkStream):
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         if not is_abandonable():
-            return self._inner.read(max_bytes, seconds_left(timeout, httpcore2.ReadTimeout))
+            return self._inner.read(max_bytes, get_seconds_left(timeout, httpcore2.ReadTimeout))
         ends = None if timeout is None else time.monotonic() + timeout
         while True:
             raise_if_abandoned()
-            remaining = seconds_left(None if ends is None else ends - time.monotonic(), httpcore2.ReadTimeout)
+            remaining = get_seconds_left(
+                None if ends is None else ends - time.monotonic(), httpcore2.ReadTimeout
+            )
             last = remaining is not None and remaining <= _LOOK_SECONDS
             try:
                 return self._inner.read(max_bytes, remaining if last else _LOOK_SECONDS)
@@ -39,7 +41,7 @@ class _Stream(httpcore2.NetworkStream):
                     raise
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._inner.write(buffer, seconds_left(timeout, httpcore2.WriteTimeout))
+        self._inner.write(buffer, get_seconds_left(timeout, httpcore2.WriteTimeout))
 
     def close(self) -> None:
         self._inner.close()
@@ -47,7 +49,7 @@ class _Stream(httpcore2.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
-        remaining = seconds_left(timeout, httpcore2.ConnectTimeout)
+        remaining = get_seconds_left(timeout, httpcore2.ConnectTimeout)
         return _Stream(self._inner.start_tls(ssl_context, server_hostname, remaining))
 
     def get_extra_info(self, info: str) -> Any:
@@ -63,12 +65,12 @@ class _Backend(httpcore2.SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.NetworkStream:
-        remaining = seconds_left(timeout, httpcore2.ConnectTimeout)
+        remaining = get_seconds_left(timeout, httpcore2.ConnectTimeout)
         return _Stream(super().connect_tcp(host, port, remaining, local_address, socket_options))
 
 
 @contextmanager
-def _as_httpx() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """The pool's exceptions as those that the openai package expects of a transport."""
     try:
         yield
@@ -84,7 +86,7 @@ class _Body(httpx2.SyncByteStream):
 
     def __iter__(self) -> Iterator[bytes]:
         size = 0
-        with _as_httpx():
+        with _translate_errors():
             for part in self._stream:
                 size += len(part)
                 if size > MAX_REPLY_BYTES:
@@ -113,7 +115,7 @@ class DeadlineTransport(httpx2.BaseTransport):
         """The response, its body still to be read."""
         stream = request.stream
         assert isinstance(stream, httpx2.SyncByteStream)
-        with _as_httpx():
+        with _translate_errors():
             response = self._pool.handle_request(
                 httpcore2.Request(
                     method=request.method,

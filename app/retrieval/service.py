@@ -17,7 +17,7 @@ from app.graph.anchors import NamedIn
 from app.graph.shapes import Anchor, Edge, Explanation, GraphFilters
 from app.ids import ChunkId, EdgeId, NodeId, SpaceId, TenantId
 from app.limits import PASSAGES
-from app.llm.deadline import deadline
+from app.llm.deadline import limit_seconds
 from app.llm.embedding.embedders import Embedders
 from app.llm.model_calls.ledger import CountedCalls
 from app.retrieval import repository, seeds, subgraph_ranking
@@ -144,8 +144,8 @@ class Retriever:
             return CountedCalls(self._database, tenant_id=tenant_id, space_id=space_id)
 
         try:
-            embedder = self._embedders.named(model, dimensions, tenant_id, meter=meter)
-            with deadline(EMBEDDING_SECONDS):
+            embedder = self._embedders.get_embedder(model, dimensions, tenant_id, meter=meter)
+            with limit_seconds(EMBEDDING_SECONDS):
                 return embedder.embed([question])[0], ()
         except CitegraphError as error:
             log.warning("question_not_embedded", model=model, code=error.code)

@@ -243,7 +243,7 @@ class TestUsage:
                 ),
                 CallRecord("entities", "=model", cached=True),
             ]
-            llm.keep(space, {}, calls)
+            llm.store_answers(space, {}, calls)
         with database.open_tenant(home.tenant_id) as tenant:
             token = accounts.create_invitation_link(
                 tenant, email="u@x.example", role=Role.ADMIN, actor="test"

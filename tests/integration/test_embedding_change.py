@@ -390,7 +390,7 @@ def test_the_index_of_the_old_vectors_is_not_used_for_the_new_ones(
 
     def found() -> list[Any]:
         with changing.database.open_space(changing.home.tenant_id, changing.home.space_id) as space:
-            vector = changing.embedders.named(*changing.model()[:2], changing.home.tenant_id).embed(
+            vector = changing.embedders.get_embedder(*changing.model()[:2], changing.home.tenant_id).embed(
                 [QUESTION]
             )[0]
             return repository.find_nearest_chunks(space, vector, limit=20)

@@ -11,7 +11,7 @@ from app.ingest.extractors import RulesExtractors
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.llm.model_check import check_model
-from app.llm.servers import chat_model, chat_server, embedding_server
+from app.llm.servers import get_chat_model, get_chat_server, get_embedding_server
 from app.llm.testing import Fault, Mode, ModelDouble
 from app.retrieval.shapes import Query
 from app.settings import Settings
@@ -63,9 +63,9 @@ def test_one_rule_says_what_chats_and_one_what_embeds(
     given: dict[str, Any], chat: str | None, embeds: str | None
 ) -> None:
     settings = Settings.model_validate({**CLEAR, **given})
-    assert chat_model(settings) == chat
-    assert (chat_server(settings) is None) == (chat is None)
-    server = embedding_server(settings)
+    assert get_chat_model(settings) == chat
+    assert (get_chat_server(settings) is None) == (chat is None)
+    server = get_embedding_server(settings)
     assert (server and server.base_url) == embeds
 
 
@@ -73,7 +73,7 @@ def test_neither_server_is_sent_the_others_key() -> None:
     settings = Settings.model_validate(
         {**CLEAR, "openai_api_key": "chat-key", "embedding_base_url": URL, "llm_model": "own"}
     )
-    chat, embeddings = chat_server(settings), embedding_server(settings)
+    chat, embeddings = get_chat_server(settings), get_embedding_server(settings)
     assert chat is not None
     assert embeddings is not None
     assert (chat.api_key, embeddings.api_key) == ("chat-key", "unused")

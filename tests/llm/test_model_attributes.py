@@ -127,7 +127,7 @@ def test_what_is_found_stands_in_the_metadata_and_under_it_the_words(setup: Setu
     # Of a type for which nothing is wanted nothing is asked.
     assert setup.attributes("Jane Doe") is None
     (passage,) = read_fenced(setup.asked[0].removeprefix(f"{prompt.PROMPT.system}\n"))
-    things, _ = prompt.parts_of(passage)
+    things, _ = prompt.parse_parts(passage)
     assert [each["name"] for each in things] == ["Acme Corporation"]
     (said,) = setup.said_of("Acme Corporation")
     assert (said.name, said.value, said.holds) == ("founded_on", "1949", True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.llm.model_check import check_model, price_in_words
+from app.llm.model_check import check_model, describe_price
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
 from app.settings import Settings
@@ -71,4 +71,4 @@ def test_a_price_that_nobody_knows_is_said_to_be_unknown(double: ModelDouble) ->
     settings = settings_of(double.base_url, llm_prices={})
     tried = check_model(settings)
     assert all(each.works and each.cost_usd is None for each in tried)
-    assert "no price is known" in price_in_words(settings, "double")
+    assert "no price is known" in describe_price(settings, "double")

@@ -20,13 +20,13 @@ from app.llm.testing import Mode as M
 from app.llm.testing.double import read_log
 from tests.llm.test_model_extractor import TEXTS
 
-PROMPT = entities.prompt(["Organization", "Product"])
+PROMPT = entities.build_prompt(["Organization", "Product"])
 PASSAGES = [entities.render_passage(TEXTS[0], title="Note")]
 
 
 def said() -> Any:
     """The prompt, as messages of a chat."""
-    return PROMPT.messages(PASSAGES)
+    return PROMPT.build_messages(PASSAGES)
 
 
 def ask(double: ModelDouble, messages: Any = None, **options: Any) -> Any:
@@ -39,7 +39,7 @@ def ask(double: ModelDouble, messages: Any = None, **options: Any) -> Any:
 
 
 def test_the_package_reads_an_answer_and_its_tokens(double: ModelDouble) -> None:
-    messages = PROMPT.messages(PASSAGES)
+    messages = PROMPT.build_messages(PASSAGES)
     answer = ask(double, messages)
     found = json.loads(answer.choices[0].message.content)["passages"][0]["entities"]
     assert [entity["name"] for entity in found] == ["Acme Corporation", "Rocketry", "Thrust"]
@@ -94,7 +94,7 @@ def test_scripts_come_before_recordings_and_rules(tmp_path: Path) -> None:
 def test_a_prompt_has_one_hash_whatever_its_fence(double: ModelDouble) -> None:
     ask(double)
     ask(double)
-    ask(double, PROMPT.messages([entities.render_passage(TEXTS[1], title="Note")]))
+    ask(double, PROMPT.build_messages([entities.render_passage(TEXTS[1], title="Note")]))
     hashes = [call.prompt_hash for call in double.calls]
     assert hashes[0] == hashes[1] != hashes[2]
 

@@ -157,7 +157,7 @@ class TestFindingOut:
             each.join()
         assert len(asked) == 2
         assert {each.dimensions for each in found if each} == {False}
-        assert table.of(Kind.EMBEDDING, "b").dimensions
+        assert table.get_features(Kind.EMBEDDING, "b").dimensions
 
     def test_a_server_that_is_down_or_does_not_know_the_model_leaves_nothing(self) -> None:
         table = FeatureTable()
@@ -171,7 +171,7 @@ class TestFindingOut:
         for status in (401, 403, 404):
             with pytest.raises(ModelRefused):
                 table.find_out(Kind.CHAT, "a", refuse(status))
-        assert table.of(Kind.CHAT, "a") == Features()
+        assert table.get_features(Kind.CHAT, "a") == Features()
         found = table.find_out(Kind.CHAT, "a", lambda _features: None)
         assert found == Features()
 

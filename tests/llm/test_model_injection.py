@@ -17,7 +17,7 @@ from app.ids import ChunkId, DocumentId, TenantId, new_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
-from app.llm.prompts.fence import read_fenced, without_fence
+from app.llm.prompts.fence import mask_fence, read_fenced
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
@@ -82,7 +82,7 @@ def test_a_document_cannot_end_its_passage(
         assert len(passages) == 2
         assert passages[0].endswith(poisoned)
         assert passages[1].endswith(TEXTS[1])
-        assert without_fence(body["messages"][1]["content"]).count("\n#00000000 end") >= 1
+        assert mask_fence(body["messages"][1]["content"]).count("\n#00000000 end") >= 1
         assert poisoned not in body["messages"][0]["content"]
         assert "unused" not in prompt
 

@@ -151,7 +151,7 @@ def test_a_job_knows_what_it_has_spent(database: Database, home: Home) -> None:
     answers.remember({"k": {"entities": []}}, calls)
     stored(database, home).remember({"other": {"entities": []}}, calls)
     with database.open_space(home.tenant_id, home.space_id) as space:
-        assert llm.spent_by_job(space, job_id) == llm.Spent(2, 10, 5, Decimal("0.5"))
+        assert llm.sum_job_cost(space, job_id) == llm.Spent(2, 10, 5, Decimal("0.5"))
     assert answers.get_many(["k", "other", "none"], purpose="entities", model="double") == {
         "k": {"entities": []},
         "other": {"entities": []},
@@ -254,7 +254,7 @@ def test_a_job_runs_through_the_model_and_again_for_nothing(
     assert [paths.count(f"/v1/{path}") for path in ("embeddings", "chat/completions")] == [2, 4]
     assert job_id is not None
     with database.open_space(home.tenant_id, home.space_id) as space:
-        assert llm.spent_by_job(space, job_id).calls == 6
+        assert llm.sum_job_cost(space, job_id).calls == 6
     run_job(database, settings, home, priced, *TEXTS)
     assert len(double.calls) == 6
     assert picture(database, home) == seen

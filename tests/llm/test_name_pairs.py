@@ -42,7 +42,7 @@ class Truthful(RulesAnswerer):
         if passages and '"entities"' in system:
             return {
                 "passages": [
-                    {"id": number, "entities": _named(*entities.text_of(each))}
+                    {"id": number, "entities": _named(*entities.parse_text(each))}
                     for number, each in enumerate(passages, 1)
                 ]
             }
@@ -59,7 +59,7 @@ def _named(_title: str, body: str) -> list[dict[str, Any]]:
 
 
 def _judged(number: int, passage: str) -> dict[str, Any]:
-    asked = {normalise_name(name) for name in same_entity.names_of(passage)}
+    asked = {normalise_name(name) for name in same_entity.parse_names(passage)}
     same = any(
         pair["same"] and asked == {normalise_name(pair[side]["name"]) for side in "ab"} for pair in PAIRS
     )

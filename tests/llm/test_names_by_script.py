@@ -216,9 +216,9 @@ class TruthfulAnswerer(RulesAnswerer):
         system = messages[0]["content"]
         passages = [passage for message in messages for passage in read_fenced(message["content"])]
         if '"relations"' in system:
-            return _numbered([self._stated(*relations.parts_of(passage)) for passage in passages])
+            return _numbered([self._stated(*relations.parse_parts(passage)) for passage in passages])
         if '"entities"' in system:
-            return _numbered([self._named(entities.text_of(passage)[1]) for passage in passages])
+            return _numbered([self._named(entities.parse_text(passage)[1]) for passage in passages])
         return super().answer(messages)
 
     def _named(self, body: str) -> dict[str, Any]:

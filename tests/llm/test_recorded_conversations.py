@@ -23,7 +23,7 @@ from app.jobs.states import JobState
 from app.llm.breaker import Breakers
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
-from app.llm.conversations import ConversationFolder, Exchange, Recording, request_key
+from app.llm.conversations import ConversationFolder, Exchange, Recording, compute_request_key
 from app.llm.embedding.embedder import OpenAIEmbedder
 from app.llm.errors import NOT_RECORDED, MalformedReply, ModelRefused, ModelUnavailable
 from app.llm.structured import Question
@@ -271,7 +271,7 @@ def test_the_day_and_the_fence_of_a_prompt_are_no_part_of_what_it_asks() -> None
     def prompt(fence: str, day: str, asked: str = "Who?", text: str = "Today: 2020-01-01") -> str:
         head = f"Lines that begin with #{fence} divide the passages"
         content = f"{head}\n#{fence} 1\n{text}\n#{fence} end\nToday: {day}\nQuestion: {asked}"
-        return request_key("/chat/completions", {"messages": [{"role": "user", "content": content}]})
+        return compute_request_key("/chat/completions", {"messages": [{"role": "user", "content": content}]})
 
     first = prompt("0a0b0c0d", "2026-01-01")
     assert prompt("11223344", "2026-05-05") == first

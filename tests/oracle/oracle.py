@@ -48,12 +48,12 @@ class OracleAnswerer(RulesAnswerer):
         return {"passages": [{"id": number, **entry} for number, entry in enumerate(entries, 1)]}
 
     def _entities_in(self, passage: str) -> list[Entry]:
-        _, text = entities.text_of(passage)
+        _, text = entities.parse_text(passage)
         gold = self._gold_of(text)
         return [] if gold is None else self.entities_of(gold, text)
 
     def _relations_in(self, passage: str) -> list[Entry]:
-        names, text = relations.parts_of(passage)
+        names, text = relations.parse_parts(passage)
         gold = self._gold_of(text)
         if gold is None:
             return []
@@ -84,7 +84,7 @@ class OracleAnswerer(RulesAnswerer):
         return entries
 
     def _same_of(self, passage: str) -> Entry:
-        pair = same_entity.names_of(passage)
+        pair = same_entity.parse_names(passage)
         same = any(
             all(entity.is_called(name) for name in pair)
             for gold in self.library.texts

@@ -39,7 +39,7 @@ from app.llm.prompts import (
     support,
     tags,
 )
-from app.llm.structured import Question, schema_format
+from app.llm.structured import Question, build_schema_format
 from app.settings import Settings
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -68,10 +68,10 @@ def compose_environment() -> str:
 def prompts_text() -> str:
     """The system message of every call to a model, of a space with the default vocabulary, and its tokens."""
     structured = (
-        entities.prompt(DEFAULT_NODE_TYPES),
-        gleaning.prompt(DEFAULT_NODE_TYPES),
+        entities.build_prompt(DEFAULT_NODE_TYPES),
+        gleaning.build_prompt(DEFAULT_NODE_TYPES),
         attributes.PROMPT,
-        relations.prompt((*DEFAULT_RELATION_TYPES, *SPECIFIC_RELATION_TYPES), open_relations=False),
+        relations.build_prompt((*DEFAULT_RELATION_TYPES, *SPECIFIC_RELATION_TYPES), open_relations=False),
         same_entity.PROMPT,
         node_summary.PROMPT,
         community_report.PROMPT,
@@ -84,11 +84,11 @@ def prompts_text() -> str:
             prompt.version,
             prompt.purpose,
             prompt.system,
-            count_tokens(json.dumps(schema_format(Question(prompt.purpose, [], prompt.schema)))),
+            count_tokens(json.dumps(build_schema_format(Question(prompt.purpose, [], prompt.schema)))),
         )
         for prompt in structured
     ]
-    asked = answer.messages("", [], today=date(2024, 5, 6))[0]["content"]
+    asked = answer.build_messages("", [], today=date(2024, 5, 6))[0]["content"]
     shown.append((answer.VERSION, answer.PURPOSE, asked, 0))
     rows = [
         f"| `{version}` | {purpose.replace('_', ' ')} | {count_tokens(system)} | {schema_tokens or ''} |"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from app.dashboard.files import VENDOR
-from app.llm.embedding.minilm import tokenizers, weights_folder
+from app.llm.embedding.minilm import find_weights_folder, tokenizers
 
 AXE = Path(__file__).parent / "vendor" / "axe.js"
 """The script that finds what a page lacks for a screen reader."""
@@ -44,7 +44,7 @@ NEEDS = {
     "curl": Need(_programs("curl", "bash"), "apt-get install curl"),
     "openssl": Need(_programs("openssl"), "apt-get install openssl"),
     "assets": Need(lambda: (VENDOR / "sigma.js").exists() and AXE.exists(), "make assets"),
-    "semantic": Need(lambda: tokenizers is not None and weights_folder() is not None, "make semantic"),
+    "semantic": Need(lambda: tokenizers is not None and find_weights_folder() is not None, "make semantic"),
 }
 
 

@@ -11,13 +11,13 @@ from app.db.session import Database
 from app.ids import JobId, SpaceId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, TokensExhausted
-from app.llm.model_calls.batching import Asker, most_tokens
+from app.llm.model_calls.batching import Asker, estimate_most_tokens
 from app.llm.model_calls.ledger import StoredAnswers
-from app.llm.prompts.entities import prompt, render_passage
+from app.llm.prompts.entities import build_prompt, render_passage
 from app.settings import Settings
 
 PRICES = {"double": (1_000.0, 1_000.0)}
-PROMPT = prompt(["Organization"])
+PROMPT = build_prompt(["Organization"])
 
 
 def passage(number: int) -> str:
@@ -27,7 +27,9 @@ def passage(number: int) -> str:
 
 def budget_for(client: ModelClient, calls: int) -> Decimal:
     """US dollars that so many calls about one of them may reserve; the fence varies by a few tokens."""
-    one = client.cost(*most_tokens(PROMPT, PROMPT.messages([passage(0)]), [passage(0)]))
+    one = client.compute_cost(
+        *estimate_most_tokens(PROMPT, PROMPT.build_messages([passage(0)]), [passage(0)])
+    )
     return one * (calls + Decimal("0.5"))
 
 

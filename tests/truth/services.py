@@ -17,7 +17,7 @@ from sqlalchemy import URL
 from starlette.testclient import TestClient
 
 from app.llm.client import ModelClient
-from app.llm.servers import chat_model
+from app.llm.servers import get_chat_model
 from app.main import create_app
 from app.settings import Settings
 from app.wiring import assemble_parts, open_database
@@ -128,7 +128,7 @@ def in_process(admin_url: URL, template: str, folder: Path, **chosen: Any) -> It
         )
         assert settings.database_url is not None
         assert settings.redis_url is not None
-        client = ModelClient.for_chat(settings) if chat_model(settings) is not None else None
+        client = ModelClient.for_chat(settings) if get_chat_model(settings) is not None else None
         parts = assemble_parts(
             settings, open_database(settings.database_url, settings), Broker(settings.redis_url), client
         )

@@ -45,13 +45,13 @@ class TruthfulAnswerer(RulesAnswerer):
         return [claim for claim in self._claims if " ".join(claim.quote.split()) in words]
 
     def _entities_of(self, passage: str) -> dict[str, Any] | None:
-        _, text = entities.text_of(passage)
+        _, text = entities.parse_text(passage)
         ends = {end for claim in self._stated(text) for end in (claim.source, claim.target) if end[0] in text}
         listed = [{"name": name, "type": kind, "aliases": []} for name, kind in sorted(ends)]
         return {"entities": listed} if listed else None
 
     def _relations_of(self, passage: str) -> dict[str, Any] | None:
-        names, text = relations.parts_of(passage)
+        names, text = relations.parse_parts(passage)
         listed = {normalise_name(name): name for name in names}
         stated = [
             {

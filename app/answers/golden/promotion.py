@@ -17,7 +17,7 @@ from app.ingest.trials import service as trials
 from app.jobs import queue
 from app.jobs.kinds import RereadDocuments
 from app.jobs.states import FINAL_STATES, JobState
-from app.llm.servers import reading_models
+from app.llm.servers import list_reading_models
 from app.settings import Settings
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
@@ -58,7 +58,7 @@ def promote_trial(
             raise Conflict("The trial has not been read to its end.", code="trial_unfinished")
         changes = dict(trial.settings)
         if trial.model is not None:
-            if trial.model not in reading_models(settings):
+            if trial.model not in list_reading_models(settings):
                 raise ModelNotOffered
             changes["extraction_model"] = trial.model
         gate = None if forced else _baseline_of_gate(space, reread=reread)

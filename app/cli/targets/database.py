@@ -15,7 +15,7 @@ from app.ids import DocumentId, JobId, SpaceId, TenantId
 from app.ingest import service as ingesting
 from app.jobs import queue
 from app.lazy import imported
-from app.llm.servers import chat_model
+from app.llm.servers import get_chat_model
 from app.wiring import Citegraph
 
 BATCH_DOCUMENTS, BATCH_BYTES = 50, 32_000_000
@@ -36,7 +36,7 @@ class DatabaseTarget:
         self._citegraph = citegraph
         self._where = space_key
         self.reader = FileReader(citegraph.settings.max_upload_bytes, lambda: citegraph.sandbox)
-        asks = by_model and chat_model(citegraph.settings) is not None
+        asks = by_model and get_chat_model(citegraph.settings) is not None
         self.most_documents = MODEL_BATCH_DOCUMENTS if asks else BATCH_DOCUMENTS
 
     def read_file(self, path: Path, address: str) -> Iterator[Submission | Skipped]:

@@ -42,7 +42,7 @@ def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: 
     if page_space.caller.space_ids is None:
         # A key for single spaces learns nothing of what the others cost.
         budgets.append(("The whole tenant", of_tenant))
-    kinds = llm.calls_by_purpose(space, days=int(days))
+    kinds = llm.list_calls_by_purpose(space, days=int(days))
     counted = sum(kind.calls + kind.cached for kind in kinds)
     return page.show(
         "insight/usage.html",

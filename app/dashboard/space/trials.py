@@ -26,7 +26,7 @@ from app.ids import JobId
 from app.ingest.trials import service as trials
 from app.ingest.trials.views import report_view, trial_view
 from app.limits import TRIAL_CHUNKS
-from app.llm.servers import reading_models
+from app.llm.servers import list_reading_models
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.tenancy.spaces import service as spaces
@@ -63,8 +63,8 @@ def _show_list(
         place=page_space,
         active="trials",
         trials=[trial_view(trial) for trial in trials.list_trials(space)],
-        models=reading_models(settings),
-        own_model=current_settings.extraction_model or reading_models(settings)[0],
+        models=list_reading_models(settings),
+        own_model=current_settings.extraction_model or list_reading_models(settings)[0],
         fields=[
             {
                 "name": name,

@@ -29,7 +29,7 @@ from app.http.submissions import Description, submission_of_file
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.ingest.version_preview import VersionPreview, preview_version
-from app.llm.servers import chat_model
+from app.llm.servers import get_chat_model
 from app.settings import Settings
 
 router = APIRouter(
@@ -75,7 +75,7 @@ def _show_page(
         pastes=document.format in _TEXTUAL,
         accepted=ACCEPTED,
         max_bytes=settings.max_upload_bytes,
-        is_model=chat_model(settings) is not None,
+        is_model=get_chat_model(settings) is not None,
     )
 
 

@@ -61,7 +61,7 @@ def _show_page(
         shown=format_value,
         gate=space.settings.golden_gate,
         space=spaces.describe(space),
-        models=parts.embedders.choices,
+        models=parts.embedders.list_models,
         typed=typed or {},
         **{"refused": None, "model_refused": None, "plan": None, **values},
     )

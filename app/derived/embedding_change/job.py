@@ -78,7 +78,7 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
     answers = StoredAnswers(
         run.database, tenant_id=run.lease.tenant_id, space_id=run.lease.space_id, job_id=run.lease.job_id
     )
-    embedder = embedders.named(model, dimensions, run.lease.tenant_id, meter=lambda: answers)
+    embedder = embedders.get_embedder(model, dimensions, run.lease.tenant_id, meter=lambda: answers)
     change = _Change(
         run, embedders, embedder, answers, into_set, sizes.chunks + sizes.nodes + sizes.facts, counts
     )
@@ -185,7 +185,7 @@ class _Change:
         )
 
     def _embed_and_store(self, kind: str, texts: list[tuple[UUID, str]], *, progress: float) -> None:
-        self.answers.require_budget(unpriced=self.embedders.unpriced(self.embedder.model))
+        self.answers.require_budget(unpriced=self.embedders.find_unpriced(self.embedder.model))
         # The same words are embedded once.
         words = sorted({text for _, text in texts})
         vectors = dict(zip(words, embed_texts_for_postgres(words, self.embedder), strict=True))

@@ -14,8 +14,8 @@ from app.errors import Conflict, InvalidInput
 from app.jobs import queue
 from app.jobs.kinds import ChangeEmbedding, ClearVectors
 from app.jobs.states import JobState
-from app.llm.embedding.embedders import EmbedderMissing, Embedders, runs_here
-from app.llm.prices import cost_usd, has_price, price_table
+from app.llm.embedding.embedders import EmbedderMissing, Embedders, is_local_model
+from app.llm.prices import build_price_table, compute_cost_usd, has_price
 from app.settings import Settings
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
@@ -92,10 +92,10 @@ def plan_embedding_change(
 
 
 def _embedding_cost(settings: Settings, model: str, tokens: int) -> Decimal | None:
-    prices = price_table(settings)
-    if not runs_here(model) and not has_price(prices, model):
+    prices = build_price_table(settings)
+    if not is_local_model(model) and not has_price(prices, model):
         return None
-    return cost_usd(prices, model, prompt_tokens=tokens, completion_tokens=0)
+    return compute_cost_usd(prices, model, prompt_tokens=tokens, completion_tokens=0)
 
 
 def request_embedding_change(
@@ -150,7 +150,7 @@ def vector_sets_to_keep(space: SpaceSession) -> list[int]:
 def _dimensions_of_model(embedders: Embedders, model: str, requested: int | None) -> int:
     """How long the model's vectors are. Raises InvalidInput where it is not offered, or not at hand."""
     try:
-        length = embedders.offered(model)
+        length = embedders.get_dimensions(model)
     except EmbedderMissing as error:
         raise InvalidInput(error.message, code="model_not_offered") from error
     if requested is not None and requested != length:

@@ -137,7 +137,7 @@ class AnsweredExtractor:
                     # What is denied "until 2021" held until then, and does not since.
                     valid_from=since or until if denied else since,
                     valid_to=None if denied else until,
-                    words=StatingWords(*relation_prompt.words_of(answered_relation)),
+                    words=StatingWords(*relation_prompt.list_quoted_words(answered_relation)),
                 )
             )
         return tuple(relations)

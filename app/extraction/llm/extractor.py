@@ -90,7 +90,7 @@ class ModelExtractor:
             )
             for index in wanted_positions
         ]
-        prompt = entity_prompt.prompt(vocabulary.node_types)
+        prompt = entity_prompt.build_prompt(vocabulary.node_types)
         groups = self._groups([chunks[index] for index in wanted_positions])
         answers = self._asker.ask(
             prompt,
@@ -131,7 +131,7 @@ class ModelExtractor:
         Adds to the entities by position of the passage. A look that goes wrong adds nothing: what was found
         stands.
         """
-        prompt = gleaning.prompt(vocabulary.node_types)
+        prompt = gleaning.build_prompt(vocabulary.node_types)
         looking = list(named)
         for _ in range(vocabulary.gleanings):
             if not looking:
@@ -196,7 +196,9 @@ class ModelExtractor:
             )
             for index in several
         ]
-        prompt = relation_prompt.prompt(vocabulary.relation_types, open_relations=vocabulary.open_relations)
+        prompt = relation_prompt.build_prompt(
+            vocabulary.relation_types, open_relations=vocabulary.open_relations
+        )
         groups = self._groups([chunks[index] for index in several])
         answers = self._asker.ask(
             prompt,
@@ -240,7 +242,7 @@ class ModelExtractor:
             and max(len(relation[name] or "") for name in ("polarity", "valid_from", "valid_to")) <= _MAX_DATE
             and max(len(relation["from"]), len(relation["to"]), len(relation["relation"]))
             <= MAX_NAME_BYTES + 64
-            and max(map(len, relation_prompt.words_of(relation))) <= _MAX_QUOTE
+            and max(map(len, relation_prompt.list_quoted_words(relation))) <= _MAX_QUOTE
         ][:_MAX_KEPT]
         self._count_over_cap(len(answer["relations"]) - len(relations))
         return {"relations": relations}

@@ -26,7 +26,7 @@ from app.jobs import queue
 from app.jobs.kinds import TryExtraction
 from app.jobs.states import FINAL_STATES, JobState
 from app.limits import TRIAL_CHUNKS
-from app.llm.servers import reading_models
+from app.llm.servers import list_reading_models
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
 from app.tenancy.audit import service as audit
@@ -94,7 +94,7 @@ def begin_trial(
     """
     if model is None and not changes:
         raise InvalidInput("Name another model, or a setting that is to be another.", code="nothing_to_try")
-    if model is not None and model not in reading_models(settings):
+    if model is not None and model not in list_reading_models(settings):
         raise ModelNotOffered
     if not set(changes) <= set(TRIABLE_SETTINGS):
         raise InvalidInput(

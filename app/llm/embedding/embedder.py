@@ -17,7 +17,7 @@ from app.llm.call_records import CallRecord, InProcessAnswers, Meter
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused
 from app.llm.features import PROBE, PROBE_TEXTS, Features, Kind
-from app.llm.structured import Reply, estimate_tokens, tokens
+from app.llm.structured import Reply, estimate_tokens, parse_token_count
 
 # Texts and estimated tokens of one request; servers refuse more than 2,048 texts or about 300,000 tokens.
 MAX_TEXTS, MAX_TOKENS = 256, 100_000
@@ -67,9 +67,9 @@ class OpenAIEmbedder:
         ModelClient raises.
         """
         result = np.zeros((len(texts), self.dimensions), np.float32)
-        bad = self._paid(result, texts, range(len(texts)))
+        bad = self._embed_and_pay(result, texts, range(len(texts)))
         if bad:
-            bad = self._paid(result, texts, list(bad))
+            bad = self._embed_and_pay(result, texts, list(bad))
         if len(texts) > 0 and len(bad) == len(texts) and set(bad.values()) == {"dimension"}:
             raise ModelRefused(
                 f"The embedding model does not give {self.dimensions} dimensions.",
@@ -79,40 +79,42 @@ class OpenAIEmbedder:
             raise BadVectors(bad, result)
         return result
 
-    def _paid(self, result: Vectors, texts: Sequence[str], positions: Sequence[int]) -> dict[int, str]:
+    def _embed_and_pay(
+        self, result: Vectors, texts: Sequence[str], positions: Sequence[int]
+    ) -> dict[int, str]:
         calls: list[CallRecord] = []
-        batches = _batches(texts, positions)
+        batches = _split_batches(texts, positions)
         tokens_sent = sum(estimate_tokens(texts[position]) for position in positions)
         # Those that wait for their turn in the pool are paid later.
         rounds = -(-len(batches) // self._client.parallel)
         reserved = self._meter.reserve(
-            self._client.cost(tokens_sent, 0, model=self.model),
+            self._client.compute_cost(tokens_sent, 0, model=self.model),
             tokens=tokens_sent,
             seconds=rounds * self._client.longest_call,
-            unpriced=self._client.unpriced(self.model),
+            unpriced=self._client.find_unpriced(self.model),
         )
         try:
-            return self._fill(result, texts, batches, calls)
+            return self._fill_vectors(result, texts, batches, calls)
         finally:
             self._meter.remember({}, calls, reserved=reserved)
 
-    def _fill(
+    def _fill_vectors(
         self, result: Vectors, texts: Sequence[str], batches: Sequence[list[int]], calls: list[CallRecord]
     ) -> dict[int, str]:
         bad: dict[int, str] = {}
         replies = self._client.pool.map(
-            lambda batch: self._request([texts[position] for position in batch], calls), batches
+            lambda batch: self._request_vectors([texts[position] for position in batch], calls), batches
         )
         for batch, vectors in zip(batches, replies, strict=True):
             for position, vector in zip(batch, vectors, strict=True):
-                checked_vector = self._checked(vector)
+                checked_vector = self._check_vector(vector)
                 if isinstance(checked_vector, str):
                     bad[position] = checked_vector
                 else:
                     result[position] = checked_vector
         return bad
 
-    def _request(self, texts: list[str], calls: list[CallRecord]) -> list[Vectors | None]:
+    def _request_vectors(self, texts: list[str], calls: list[CallRecord]) -> list[Vectors | None]:
         def body(inputs: Sequence[str], features: Features) -> dict[str, Any]:
             # An empty text is refused by most servers, and has no meaning to lose.
             fields = {
@@ -135,7 +137,7 @@ class OpenAIEmbedder:
             )
 
         try:
-            reply = self._client.negotiated(
+            reply = self._client.call_with_features(
                 Kind.EMBEDDING,
                 self.model,
                 partial(call, texts, "embedding"),
@@ -146,7 +148,7 @@ class OpenAIEmbedder:
             return [None] * len(texts)
         return vectors
 
-    def _checked(self, vector: Vectors | None) -> Vectors | str:
+    def _check_vector(self, vector: Vectors | None) -> Vectors | str:
         if vector is None:
             return "missing"
         if len(vector) != self.dimensions:
@@ -171,12 +173,14 @@ def read_embeddings(raw: bytes, count: int) -> Reply:
     for position, item in enumerate(data):
         index = item.get("index", position) if isinstance(item, dict) else None
         if isinstance(index, int) and 0 <= index < count:
-            vectors[index] = _vector(item.get("embedding"))
+            vectors[index] = _decode_vector(item.get("embedding"))
     usage = envelope.get("usage")
-    return Reply(vectors, prompt_tokens=tokens(usage.get("prompt_tokens")) if isinstance(usage, dict) else 0)
+    return Reply(
+        vectors, prompt_tokens=parse_token_count(usage.get("prompt_tokens")) if isinstance(usage, dict) else 0
+    )
 
 
-def _vector(encoded: object) -> Vectors | None:
+def _decode_vector(encoded: object) -> Vectors | None:
     try:
         if isinstance(encoded, str):
             # A copy in our own byte order: the buffer itself cannot be written to.
@@ -190,7 +194,7 @@ def _vector(encoded: object) -> Vectors | None:
     return None
 
 
-def _batches(texts: Sequence[str], positions: Sequence[int]) -> list[list[int]]:
+def _split_batches(texts: Sequence[str], positions: Sequence[int]) -> list[list[int]]:
     batches: list[list[int]] = []
     size = 0
     for position in positions:

@@ -68,7 +68,7 @@ class Embedders:
         self._local: dict[str, Embedder] = {}
         self.model = model or HASHED.name
         if self.model == MINILM.name:
-            self._local[MINILM.name] = cast(Embedder, MINILM.make())
+            self._local[MINILM.name] = cast(Embedder, MINILM.create_embedder())
         local = LOCAL.get(self.model)
         if local is None and client is None:
             raise ConfigurationError(
@@ -82,29 +82,29 @@ class Embedders:
             self._offered[self.model] = dimensions
 
     @property
-    def choices(self) -> list[str]:
+    def list_models(self) -> list[str]:
         """The models that a space may choose, those that run here among them."""
         return sorted({*self._offered, *self._local, *LOCAL})
 
-    def offered(self, model: str) -> int:
+    def get_dimensions(self, model: str) -> int:
         """The length of the vectors of a model that a space may choose: one that runs here or that is listed.
 
         What spaces have already goes on being read, whatever is offered. Raises ModelNotOffered, and
         EmbedderMissing for a model that could run here and is not installed.
         """
-        local = self._local.get(model) or self._embedder(model)
+        local = self._local.get(model) or self._get_local_embedder(model)
         if local is not None:
             return local.dimensions
         if model not in self._offered:
-            raise ModelNotOffered(self.choices)
+            raise ModelNotOffered(self.list_models)
         return self._offered[model]
 
-    def unpriced(self, model: str) -> str | None:
+    def find_unpriced(self, model: str) -> str | None:
         """The model, if it is a server's and nobody said what it costs; else None."""
-        is_local = model in self._local or runs_here(model)
-        return None if is_local or self._client is None else self._client.unpriced(model)
+        is_local = model in self._local or is_local_model(model)
+        return None if is_local or self._client is None else self._client.find_unpriced(model)
 
-    def _embedder(self, model: str) -> Embedder | None:
+    def _get_local_embedder(self, model: str) -> Embedder | None:
         """The embedder of a model that runs here, made once a space wants it; None for a server's model.
 
         Raises EmbedderMissing for one that is not installed.
@@ -114,12 +114,12 @@ class Embedders:
         with self._making:
             try:
                 if model not in self._local:
-                    self._local[model] = cast(Embedder, LOCAL[model].make())
+                    self._local[model] = cast(Embedder, LOCAL[model].create_embedder())
                 return self._local[model]
             except ConfigurationError as error:
                 raise EmbedderMissing(model) from error
 
-    def named(
+    def get_embedder(
         self,
         model: str,
         dimensions: int,
@@ -131,7 +131,7 @@ class Embedders:
 
         `meter` is called for a model of the server alone: what runs here costs nothing.
         """
-        local = self._local.get(model) or self._embedder(model)
+        local = self._local.get(model) or self._get_local_embedder(model)
         if local is not None:
             return local
         if self._client is None:
@@ -142,6 +142,6 @@ class Embedders:
         return embedder
 
 
-def runs_here(model: str) -> bool:
+def is_local_model(model: str) -> bool:
     """Return whether that embedding model runs in this process, for nothing."""
     return model in LOCAL

@@ -33,20 +33,20 @@ _SPACE = 32
 Vectors = npt.NDArray[np.float32]
 
 
-def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+def _mix_hashes(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     values = (values ^ (values >> _SHIFT)) * _MIX_A
     values = (values ^ (values >> _SHIFT)) * _MIX_B
     return values ^ (values >> _SHIFT)
 
 
-def _normalised(text: str) -> str:
+def _normalize_text(text: str) -> str:
     text = text[:MAX_CHARACTERS]
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFKC", text).casefold()[:MAX_CHARACTERS]
 
 
-def _code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
+def _join_code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
     """All texts as one array of code points, each between two spaces, and the text of each character.
 
     Whatever is no letter, digit, plus or hash is a space; runs of spaces are one.
@@ -74,7 +74,7 @@ def _code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt.NDAr
     return points[keep], rows[keep]
 
 
-def _unspaced(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+def _find_unspaced(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
     unspaced = np.zeros(len(points), dtype=bool)
     if len(points) and points.max() >= UNSPACED[0][0]:
         for first, last in UNSPACED:
@@ -82,14 +82,14 @@ def _unspaced(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
     return unspaced
 
 
-def _ngrams(
+def _hash_ngrams(
     points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     hashes: list[npt.NDArray[np.uint64]] = []
     owners: list[npt.NDArray[np.int64]] = []
     rolling = points.astype(np.uint64)
     # Of scripts without spaces pairs say more: longer runs would drown them.
-    before = np.concatenate(([0], np.cumsum(_unspaced(points))))
+    before = np.concatenate(([0], np.cumsum(_find_unspaced(points))))
     for size in range(2, max(_SIZES) + 1):
         if len(points) < size:
             break
@@ -97,14 +97,14 @@ def _ngrams(
         if size in _SIZES:
             is_short = before[size:] - before[: len(rolling)] < _PAIR
             inside = (rows[: len(rolling)] == rows[size - 1 :]) & is_short
-            hashes.append(_mixed(rolling[inside] + _U64(size)))
+            hashes.append(_mix_hashes(rolling[inside] + _U64(size)))
             owners.append(rows[: len(rolling)][inside])
     if not hashes:
         return np.zeros(0, np.uint64), np.zeros(0, np.int64)
     return np.concatenate(hashes), np.concatenate(owners)
 
 
-def _words(
+def _hash_words(
     points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """One hash per word: a wrapped sum over (character, place in word), exact for any word length."""
@@ -115,24 +115,24 @@ def _words(
     starts = np.flatnonzero(begins)
     # Each run from one start to the next holds one word and the space after it; the space adds nothing.
     offsets = (np.arange(len(points)) - starts[np.maximum(np.cumsum(begins) - 1, 0)]).astype(np.uint64)
-    values = _mixed(points.astype(np.uint64) * _PRIME + offsets + _WORD_SEED)
+    values = _mix_hashes(points.astype(np.uint64) * _PRIME + offsets + _WORD_SEED)
     values[~letters] = _U64(0)
-    words = _mixed(np.add.reduceat(values, starts))
+    words = _mix_hashes(np.add.reduceat(values, starts))
     # A run of such a script is a sentence, and no word.
-    is_spaced = np.add.reduceat(_unspaced(points).astype(np.int64), starts) < _PAIR
+    is_spaced = np.add.reduceat(_find_unspaced(points).astype(np.int64), starts) < _PAIR
     return words[is_spaced], rows[starts][is_spaced]
 
 
-def _pairs(
+def _hash_pairs(
     points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """Three hashes per pair of neighbouring characters of a script that puts no spaces between words."""
-    unspaced = _unspaced(points)
+    unspaced = _find_unspaced(points)
     is_pair = unspaced[:-1] & unspaced[1:] & (rows[:-1] == rows[1:])
     values = points.astype(np.uint64)
     keys = values[:-1][is_pair] * _PRIME + values[1:][is_pair]
     # Three places for each: a question may be one pair, and a place of 256 is often taken by another.
-    hashes = np.concatenate([_mixed(keys ^ _PAIR_SEED ^ _U64(seed)) for seed in (1, 2, 3)])
+    hashes = np.concatenate([_mix_hashes(keys ^ _PAIR_SEED ^ _U64(seed)) for seed in (1, 2, 3)])
     return hashes, np.tile(rows[:-1][is_pair], 3)
 
 
@@ -151,12 +151,12 @@ class HashedEmbedder:
         """
         if not texts:
             return np.zeros((0, DIMENSIONS), np.float32)
-        points, rows = _code_points([_normalised(text) for text in texts])
+        points, rows = _join_code_points([_normalize_text(text) for text in texts])
         vectors = np.zeros(len(texts) * DIMENSIONS, np.float64)
         for (hashes, owners), weight in (
-            (_ngrams(points, rows), 1.0),
-            (_words(points, rows), _WORD_WEIGHT),
-            (_pairs(points, rows), _PAIR_WEIGHT),
+            (_hash_ngrams(points, rows), 1.0),
+            (_hash_words(points, rows), _WORD_WEIGHT),
+            (_hash_pairs(points, rows), _PAIR_WEIGHT),
         ):
             if not len(hashes):
                 continue

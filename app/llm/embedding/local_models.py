@@ -13,7 +13,7 @@ class LocalModel:
     dimensions: int
     import_path: str
 
-    def make(self) -> object:
+    def create_embedder(self) -> object:
         """The embedder. Raises ConfigurationError where its extra is not installed."""
         embedder: object = imported(self.import_path)()
         return embedder

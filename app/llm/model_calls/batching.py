@@ -18,7 +18,7 @@ from app.llm.call_records import Answer, Answers, CallRecord, Sources
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply
 from app.llm.prompts.shapes import Prompt
-from app.llm.structured import Question, schema_format
+from app.llm.structured import Question, build_schema_format
 
 MAX_PASSAGES = 16
 """Passages in one call. Their tokens bound what an answer takes, so many short ones may share one prompt."""
@@ -107,7 +107,7 @@ class Asker:
         calls.
         """
         keys = [
-            prompt.key(passage, model=self.client.model, parameters=self.client.parameters)
+            prompt.compute_key(passage, model=self.client.model, parameters=self.client.parameters)
             for passage in passages
         ]
         by_key = dict(zip(keys, passages, strict=True))
@@ -126,9 +126,9 @@ class Asker:
                             claimed_keys, purpose=prompt.purpose, model=self.client.model, sources=sources
                         )
                     unanswered = [(key, by_key[key]) for key in claimed_keys if key not in answers]
-                    calls = batches(unanswered, group, self.max_passages)
+                    calls = split_batches(unanswered, group, self.max_passages)
                     for batch_answers in self.client.pool.map(
-                        lambda batch: self._batch(prompt, batch, tidy), calls
+                        lambda batch: self._ask_batch(prompt, batch, tidy), calls
                     ):
                         answers |= batch_answers
                 open_keys = [key for key in open_keys if key not in answers]
@@ -138,26 +138,26 @@ class Asker:
             self.answers.reconcile_cost()
         return [answers[key] for key in keys]
 
-    def _batch(
+    def _ask_batch(
         self,
         prompt: Prompt,
         batch: Sequence[tuple[str, str]],
         tidy: Callable[[Mapping[str, Any]], Answer],
     ) -> dict[str, Answer | Fault]:
         answers: dict[str, Answer | Fault] = {}
-        batch_answers, fault, _ = self._once(prompt, batch, None, tidy)
+        batch_answers, fault, _ = self._ask_once(prompt, batch, None, tidy)
         answers |= batch_answers
         unanswered = [item for item in batch if item[0] not in answers]
         if not unanswered:
             return answers
-        batch_answers, fault, unreadable = self._once(prompt, unanswered, fault, tidy)
+        batch_answers, fault, unreadable = self._ask_once(prompt, unanswered, fault, tidy)
         answers |= batch_answers
         unanswered = [item for item in unanswered if item[0] not in answers]
         if unreadable and len(unanswered) > 1 and self._barren < _PATIENCE:
             # Nothing could be read of either: one passage may be spoiling it for its neighbours.
             before = len(answers)
             for item in unanswered:
-                answers |= self._once(prompt, [item], fault, tidy)[0]
+                answers |= self._ask_once(prompt, [item], fault, tidy)[0]
             with self._lock:
                 self._barren = 0 if len(answers) > before else self._barren + 1
         for key, _ in unanswered:
@@ -166,7 +166,7 @@ class Asker:
             )
         return answers
 
-    def _once(
+    def _ask_once(
         self,
         prompt: Prompt,
         batch: Sequence[tuple[str, str]],
@@ -178,22 +178,22 @@ class Asker:
             raise StopRequested
         calls: list[CallRecord] = []
         answers: dict[str, Answer] = {}
-        messages = prompt.messages([passage for _, passage in batch], fault=fault)
-        token_bounds = most_tokens(prompt, messages, [passage for _, passage in batch])
+        messages = prompt.build_messages([passage for _, passage in batch], fault=fault)
+        token_bounds = estimate_most_tokens(prompt, messages, [passage for _, passage in batch])
         reserved = self.answers.reserve(
-            self.client.cost(*token_bounds),
+            self.client.compute_cost(*token_bounds),
             tokens=sum(token_bounds),
             seconds=self.client.longest_call,
-            unpriced=self.client.unpriced(),
+            unpriced=self.client.find_unpriced(),
         )
         try:
             value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)
-            read_answers = prompt.read(value, len(batch))
+            read_answers = prompt.parse_answers(value, len(batch))
             answers = {
                 batch[number - 1][0]: tidy(entry) for number, entry in sorted(read_answers.entries.items())
             }
             if read_answers.faults and calls[-1].outcome == "ok":
-                calls[-1] = _marked(calls[-1])
+                calls[-1] = _mark_malformed(calls[-1])
             return (
                 answers,
                 read_answers.faults[min(read_answers.faults)] if read_answers.faults else "",
@@ -205,17 +205,17 @@ class Asker:
             self.answers.remember(answers, calls, reserved=reserved, sources=self._sources)
 
 
-def most_tokens(
+def estimate_most_tokens(
     prompt: Prompt, messages: Sequence[Mapping[str, str]], passages: Sequence[str]
 ) -> tuple[int, int]:
     """Tokens that a call sends, its schema among them, and those that it may bring back at most."""
     sent = sum(count_tokens(message["content"]) for message in messages)
-    sent += count_tokens(json.dumps(schema_format(Question(prompt.purpose, messages, prompt.schema))))
+    sent += count_tokens(json.dumps(build_schema_format(Question(prompt.purpose, messages, prompt.schema))))
     received = ANSWER_RATIO * sum(count_tokens(passage) for passage in passages)
     return sent, int(received) + SHORT_ANSWER * len(passages)
 
 
-def batches(
+def split_batches(
     items: Sequence[tuple[str, str]], group: Mapping[str, Hashable], max_passages: int
 ) -> list[list[tuple[str, str]]]:
     """(key, passage) pairs by calls: at most so many passages and 1,600 tokens each, one at least.
@@ -235,7 +235,7 @@ def batches(
     return calls
 
 
-def _marked(call: CallRecord) -> CallRecord:
+def _mark_malformed(call: CallRecord) -> CallRecord:
     return CallRecord(
         call.purpose,
         call.model,

@@ -52,9 +52,9 @@ class StoredAnswers:
             if self._erasures is None:
                 self._erasures = space.opened.erasures
             answers = llm.find_answers(space, keys)
-            llm.tie(space, {key: sources[key] for key in answers if key in sources})
+            llm.link_answers_to_chunks(space, {key: sources[key] for key in answers if key in sources})
             if answers:
-                llm.keep(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)
+                llm.store_answers(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)
         counters = self._database.counters
         counters.add(ANSWERS_LOOKED_UP, "hit", amount=len(answers))
         counters.add(ANSWERS_LOOKED_UP, "miss", amount=len(set(keys)) - len(answers))
@@ -109,7 +109,7 @@ class StoredAnswers:
                 tenants.release_reservation(space, reserved)
             if self._erasures not in (None, space.opened.erasures):
                 answers = {key: answer for key, answer in answers.items() if key in sources}
-            llm.keep(space, answers, calls, job_id=self._job_id, sources=sources)
+            llm.store_answers(space, answers, calls, job_id=self._job_id, sources=sources)
             paid_calls = [call for call in calls if not call.cached]
             if paid_calls:
                 self._count_for_job(space, paid_calls)
@@ -121,7 +121,7 @@ class StoredAnswers:
                     completion_tokens=sum(call.completion_tokens for call in paid_calls),
                     cost_usd=float(sum(call.cost_usd for call in paid_calls)),
                 )
-        self._count(paid_calls)
+        self._count_calls(paid_calls)
 
     def reconcile_cost(self) -> None:
         """Bring the job's own counters up to the ledger, where a call met them held by a step of the job."""
@@ -130,7 +130,7 @@ class StoredAnswers:
         self._behind = False
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             queue.lock_cost(space, self._job_id)
-            job_totals = llm.spent_by_job(space, self._job_id)
+            job_totals = llm.sum_job_cost(space, self._job_id)
             queue.set_cost_of_job(
                 space,
                 self._job_id,
@@ -139,7 +139,7 @@ class StoredAnswers:
                 cost_usd=job_totals.cost_usd,
             )
 
-    def _count(self, paid_calls: Sequence[CallRecord]) -> None:
+    def _count_calls(self, paid_calls: Sequence[CallRecord]) -> None:
         counters = self._database.counters
         for call in paid_calls:
             counters.add(MODEL_CALLS, call.purpose, call.model, call.outcome)

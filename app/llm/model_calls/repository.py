@@ -15,20 +15,20 @@ def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
     return dict(space.run("llm.model_calls.find_answers", {"keys": list(keys)}))
 
 
-def standing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> set[ChunkId]:
+def lock_existing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> set[ChunkId]:
     """Those of these chunks that stand, kept from deletion until the transaction ends."""
     if not chunk_ids:
         return set()
-    rows = space.run("llm.model_calls.standing_chunks", {"chunks": sorted(chunk_ids)})
+    rows = space.run("llm.model_calls.lock_existing_chunks", {"chunks": sorted(chunk_ids)})
     return {ChunkId(row[0]) for row in rows}
 
 
-def tie(space: SpaceSession, sources: Sources) -> None:
+def link_answers_to_chunks(space: SpaceSession, sources: Sources) -> None:
     """Store which chunks answers are about."""
     pairs = sorted((key, chunk) for key, chunks in sources.items() for chunk in chunks)
     if pairs:
         space.run(
-            "llm.model_calls.tie",
+            "llm.model_calls.link_answers_to_chunks",
             {"keys": [pair[0] for pair in pairs], "chunks": [pair[1] for pair in pairs]},
         )
 
@@ -55,7 +55,7 @@ def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, tied: So
             ],
         },
     )
-    tie(space, {key: tied[key] for key in answers if key in tied})
+    link_answers_to_chunks(space, {key: tied[key] for key in answers if key in tied})
 
 
 def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | None) -> None:
@@ -77,18 +77,18 @@ def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | 
     )
 
 
-def last_model(space: SpaceSession) -> str | None:
+def find_last_model(space: SpaceSession) -> str | None:
     """The model that read this space's chunks last; None where rules read them, or nobody did."""
-    rows = space.run("llm.model_calls.last_model", {})
+    rows = space.run("llm.model_calls.find_last_model", {})
     return str(rows[0][0]) if rows else None
 
 
-def calls_by_purpose(space: SpaceSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
+def list_calls_by_purpose(space: SpaceSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
     """The newest calls of the last days, at most so many, by model and purpose."""
-    return space.run("llm.model_calls.calls_by_purpose", {"days": days, "most": limit}, prepare=False)
+    return space.run("llm.model_calls.list_calls_by_purpose", {"days": days, "most": limit}, prepare=False)
 
 
-def spent_by_job(space: SpaceSession, job_id: JobId) -> tuple[int, int, int, Decimal]:
+def sum_job_cost(space: SpaceSession, job_id: JobId) -> tuple[int, int, int, Decimal]:
     """(calls, tokens sent, tokens received, US dollars) of a job."""
-    calls, sent, received, cost = space.run("llm.model_calls.spent_by_job", {"job": job_id})[0]
+    calls, sent, received, cost = space.run("llm.model_calls.sum_job_cost", {"job": job_id})[0]
     return int(calls), int(sent), int(received), Decimal(cost)

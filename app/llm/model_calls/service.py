@@ -9,9 +9,9 @@ from app.db.session import SpaceSession
 from app.ids import JobId
 from app.llm.call_records import NO_SOURCES, Answer, CallRecord, Sources
 from app.llm.model_calls import repository
-from app.llm.model_calls.repository import drop_answers, drop_untied, last_model
+from app.llm.model_calls.repository import drop_answers, drop_untied, find_last_model
 
-__all__ = ["drop_answers", "drop_untied", "last_model"]
+__all__ = ["drop_answers", "drop_untied", "find_last_model"]
 
 MOST_CALLS = 20_000
 """Calls of the ledger that one look at it by kind reads."""
@@ -46,7 +46,9 @@ class CallsForPurpose:
     since: datetime
 
 
-def calls_by_purpose(space: SpaceSession, *, days: int, limit: int = MOST_CALLS) -> list[CallsForPurpose]:
+def list_calls_by_purpose(
+    space: SpaceSession, *, days: int, limit: int = MOST_CALLS
+) -> list[CallsForPurpose]:
     """The ledger's newest calls of the last days by model and purpose, the dearest first.
 
     At most `limit` of them are read, so that a page stays quick with millions.
@@ -56,7 +58,7 @@ def calls_by_purpose(space: SpaceSession, *, days: int, limit: int = MOST_CALLS)
             model, purpose, calls, cached, failed, sent, received, cost, milliseconds / 1000, since
         )
         for model, purpose, calls, cached, failed, sent, received, cost, milliseconds, since in (
-            repository.calls_by_purpose(space, days=days, limit=limit)
+            repository.list_calls_by_purpose(space, days=days, limit=limit)
         )
     ]
 
@@ -66,7 +68,7 @@ def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
     return repository.find_answers(space, keys) if keys else {}
 
 
-def keep(
+def store_answers(
     space: SpaceSession,
     answers: Mapping[str, Answer],
     calls: Sequence[CallRecord],
@@ -79,7 +81,7 @@ def keep(
     """
     if answers:
         tied = {key: sources[key] for key in answers if key in sources}
-        stored_chunks = repository.standing_chunks(
+        stored_chunks = repository.lock_existing_chunks(
             space, {chunk for chunks in tied.values() for chunk in chunks}
         )
         remaining_sources = {key: stored_chunks.intersection(chunks) for key, chunks in tied.items()}
@@ -89,15 +91,17 @@ def keep(
         repository.add_calls(space, calls, job_id)
 
 
-def tie(space: SpaceSession, sources: Sources) -> None:
+def link_answers_to_chunks(space: SpaceSession, sources: Sources) -> None:
     """Let answers that are kept already be those of these chunks too."""
     if sources:
-        stored_chunks = repository.standing_chunks(
+        stored_chunks = repository.lock_existing_chunks(
             space, {chunk for source in sources.values() for chunk in source}
         )
-        repository.tie(space, {key: stored_chunks.intersection(chunks) for key, chunks in sources.items()})
+        repository.link_answers_to_chunks(
+            space, {key: stored_chunks.intersection(chunks) for key, chunks in sources.items()}
+        )
 
 
-def spent_by_job(space: SpaceSession, job_id: JobId) -> Spent:
+def sum_job_cost(space: SpaceSession, job_id: JobId) -> Spent:
     """Return the cost of the job so far, all its attempts together."""
-    return Spent(*repository.spent_by_job(space, job_id))
+    return Spent(*repository.sum_job_cost(space, job_id))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from app.domain.table_headers import headings_without_table_header, prepend_table_header
-from app.llm.prompts.fence import draw_fence, fenced
+from app.llm.prompts.fence import draw_fence, fence_passages
 from app.llm.prompts.shapes import Message
 
 PURPOSE, VERSION = "answer", "answer-4"
@@ -37,7 +37,7 @@ class Turn:
     text: str
 
 
-def messages(
+def build_messages(
     question: str,
     passages: Sequence[str],
     *,
@@ -60,7 +60,7 @@ def messages(
         named["names"] = "\n".join(" ".join(reading.split()) for reading in readings)
     # What is asked stands behind the data, where no document can put words; it may not hold the fence either.
     fence = draw_fence([*passages, *named.values(), question])
-    data = fenced(passages, fence, named=named)
+    data = fence_passages(passages, fence, named=named)
     days = [f"Today: {today.isoformat()}", *([f"As of: {as_of:%Y-%m-%d}"] if as_of is not None else [])]
     return [
         {"role": "system", "content": _SYSTEM},
@@ -92,11 +92,11 @@ def is_ours(system: str) -> bool:
     return system == _SYSTEM
 
 
-def without_day(content: str) -> str:
+def mask_day(content: str) -> str:
     """The content as it would read on any other day: the same question is then the same text."""
     return _DAY.sub("Today:", content)
 
 
-def text_of(rendered: str) -> str:
+def parse_text(rendered: str) -> str:
     """The text of such a source, for doubles."""
     return rendered.partition("\n")[2]

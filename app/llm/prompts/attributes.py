@@ -43,7 +43,7 @@ def render_passage(text: str, *, attributes_by_name: Mapping[str, Mapping[str, s
     return f"{json.dumps(named_entities, ensure_ascii=False)}\n{text}"
 
 
-def parts_of(rendered: str) -> tuple[list[dict[str, Any]], str]:
+def parse_parts(rendered: str) -> tuple[list[dict[str, Any]], str]:
     """(named entities, text) of such a passage, for doubles."""
     named_entities, _, text = rendered.partition("\n")
     return json.loads(named_entities), text

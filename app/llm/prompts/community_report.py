@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.llm.prompts.shapes import Prompt, Text, closed, listed
+from app.llm.prompts.shapes import Prompt, Text, build_list_schema, build_object_schema
 
 VERSION = "community-report-1"
 MAX_FINDINGS = 5
@@ -37,16 +37,18 @@ PROMPT = Prompt(
     "community_report",
     VERSION,
     _SYSTEM,
-    closed(
+    build_object_schema(
         {
-            "passages": listed(
-                closed(
+            "passages": build_list_schema(
+                build_object_schema(
                     {
                         "id": {"type": "integer"},
                         "title": {"type": "string"},
                         "summary": {"type": "string"},
-                        "findings": listed(
-                            closed({"text": {"type": "string"}, "facts": listed({"type": "integer"})})
+                        "findings": build_list_schema(
+                            build_object_schema(
+                                {"text": {"type": "string"}, "facts": build_list_schema({"type": "integer"})}
+                            )
                         ),
                     }
                 )
@@ -71,6 +73,6 @@ def render_passage(members: Sequence[tuple[str, str]], facts: Sequence[tuple[str
     )
 
 
-def facts_of(rendered: str) -> list[tuple[int, str]]:
+def parse_facts(rendered: str) -> list[tuple[int, str]]:
     """The numbered claims of such a question, for doubles."""
     return [(fact["fact"], fact["claim"]) for fact in json.loads(rendered)["facts"]]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, Field
 
-from app.llm.prompts.shapes import Answered, Prompt, Text, answer_schema, listed
+from app.llm.prompts.shapes import Answered, Prompt, Text, answer_schema, build_list_schema
 
 VERSION = "entities-3"
 _SYSTEM = """\
@@ -32,13 +32,13 @@ class _Entry(BaseModel):
     entities: list[_Entity]
 
 
-def prompt(node_types: Iterable[str]) -> Prompt:
+def build_prompt(node_types: Iterable[str]) -> Prompt:
     """The prompt of a space that allows these node types."""
     types = sorted(node_types)
     entry = {
         "name": {"type": "string"},
         "type": {"type": "string", "enum": types},
-        "aliases": listed({"type": "string"}),
+        "aliases": build_list_schema({"type": "string"}),
         "sense": {"type": "string"},
     }
     return Prompt(
@@ -61,7 +61,7 @@ def render_passage(
     return "\n".join([*lines, text])
 
 
-def text_of(rendered: str) -> tuple[str, str]:
+def parse_text(rendered: str) -> tuple[str, str]:
     """(title line, text) of such a passage, for doubles."""
     title_line, _, passage = rendered.partition("\n")
     while passage.startswith("(before) "):

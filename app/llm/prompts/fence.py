@@ -20,7 +20,7 @@ def draw_fence(passages: Sequence[str]) -> str:
             return fence
 
 
-def fenced(passages: Sequence[str], fence: str, *, named: Mapping[str, str] | None = None) -> str:
+def fence_passages(passages: Sequence[str], fence: str, *, named: Mapping[str, str] | None = None) -> str:
     """The passages as one block of data, numbered from 1; what has a name of ours instead comes last."""
     lines = [_HEAD.format(fence=fence)]
     for number, passage in enumerate(passages, 1):
@@ -33,15 +33,15 @@ def fenced(passages: Sequence[str], fence: str, *, named: Mapping[str, str] | No
 
 def read_fenced(message: str) -> list[str]:
     """The passages of such a block, for doubles that answer by reading the prompt; [] for another text."""
-    return [text for label, text in _labelled(message) if label.isdigit()]
+    return [text for label, text in _split_labelled(message) if label.isdigit()]
 
 
 def read_named(message: str, name: str) -> str:
     """Return the text that has that name in such a block, for doubles; "" where nothing has."""
-    return next((text for label, text in _labelled(message) if label == name), "")
+    return next((text for label, text in _split_labelled(message) if label == name), "")
 
 
-def _labelled(message: str) -> list[tuple[str, str]]:
+def _split_labelled(message: str) -> list[tuple[str, str]]:
     head = _MESSAGE.match(message)
     if head is None:
         return []
@@ -50,7 +50,7 @@ def _labelled(message: str) -> list[tuple[str, str]]:
     return [(label, text.removesuffix("\n")) for label, text in labelled]
 
 
-def without_fence(message: str) -> str:
+def mask_fence(message: str) -> str:
     """The message as it would read with any other fence: two calls for the same are the same text."""
     head = _MESSAGE.match(message)
     return message if head is None else message.replace(head[1], "00000000")

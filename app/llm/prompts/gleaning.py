@@ -15,9 +15,9 @@ List those alone, and nothing of the list; an empty list where none was missed.
 """  # noqa: E501
 
 
-def prompt(node_types: Iterable[str]) -> Prompt:
+def build_prompt(node_types: Iterable[str]) -> Prompt:
     """The prompt of a space that allows these node types: as pass 1 asks, after what was found."""
-    first = entities.prompt(node_types)
+    first = entities.build_prompt(node_types)
     return Prompt("gleaning", f"{VERSION}+{first.version}", _FOUND + first.system, first.schema, first.entry)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from app.llm.prompts.shapes import Prompt, Text, closed, listed
+from app.llm.prompts.shapes import Prompt, Text, build_list_schema, build_object_schema
 
 VERSION = "node-summary-1"
 MAX_SENTENCES = 3
@@ -35,14 +35,16 @@ PROMPT = Prompt(
     "summary",
     VERSION,
     _SYSTEM,
-    closed(
+    build_object_schema(
         {
-            "passages": listed(
-                closed(
+            "passages": build_list_schema(
+                build_object_schema(
                     {
                         "id": {"type": "integer"},
-                        "sentences": listed(
-                            closed({"text": {"type": "string"}, "facts": listed({"type": "integer"})})
+                        "sentences": build_list_schema(
+                            build_object_schema(
+                                {"text": {"type": "string"}, "facts": build_list_schema({"type": "integer"})}
+                            )
                         ),
                     }
                 )
@@ -67,6 +69,6 @@ def render_passage(name: str, node_type: str, facts: Sequence[tuple[str, str]]) 
     )
 
 
-def facts_of(rendered: str) -> list[tuple[int, str]]:
+def parse_facts(rendered: str) -> list[tuple[int, str]]:
     """The numbered claims of such a question, for doubles."""
     return [(fact["fact"], fact["claim"]) for fact in json.loads(rendered)["facts"]]

@@ -60,7 +60,7 @@ class _Entry(BaseModel):
     relations: list[_Relation]
 
 
-def prompt(relation_types: Iterable[str], *, open_relations: bool) -> Prompt:
+def build_prompt(relation_types: Iterable[str], *, open_relations: bool) -> Prompt:
     """The prompt of a space that allows these relation types, or any verb at all."""
     types = sorted(relation_types)
     verbs = "; ".join(map(_shown, types)) + (
@@ -109,12 +109,12 @@ def render_passage(
     return "\n".join([*lines, text])
 
 
-def words_of(relation: Mapping[str, Any]) -> tuple[str, ...]:
+def list_quoted_words(relation: Mapping[str, Any]) -> tuple[str, ...]:
     """The words that an answered relation points at: for its ends, its denial and its dates."""
     return tuple(str(relation.get(name) or "") for name in _WORDS)
 
 
-def parts_of(rendered: str) -> tuple[list[str], str]:
+def parse_parts(rendered: str) -> tuple[list[str], str]:
     """(names, text) of such a passage, for doubles."""
     names, _, passage = rendered.partition("\n")
     passage = passage.partition("\n")[2]

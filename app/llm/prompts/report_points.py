@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.llm.prompts.shapes import Prompt, Text, closed, listed
+from app.llm.prompts.shapes import Prompt, Text, build_list_schema, build_object_schema
 
 VERSION = "report-points-1"
 MAX_POINTS = 3
@@ -35,18 +35,18 @@ PROMPT = Prompt(
     "report_points",
     VERSION,
     _SYSTEM,
-    closed(
+    build_object_schema(
         {
-            "passages": listed(
-                closed(
+            "passages": build_list_schema(
+                build_object_schema(
                     {
                         "id": {"type": "integer"},
-                        "points": listed(
-                            closed(
+                        "points": build_list_schema(
+                            build_object_schema(
                                 {
                                     "text": {"type": "string"},
                                     "helpful": {"type": "integer"},
-                                    "findings": listed({"type": "integer"}),
+                                    "findings": build_list_schema({"type": "integer"}),
                                 }
                             )
                         ),
@@ -77,7 +77,7 @@ def is_ours(system: str) -> bool:
     return system == _SYSTEM
 
 
-def read(rendered: str) -> tuple[str, list[str]]:
+def parse_passage(rendered: str) -> tuple[str, list[str]]:
     """The question and the findings of such a passage, for doubles."""
     passage = json.loads(rendered)
     return passage["question"], [finding["text"] for finding in passage["findings"]]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
-from app.llm.prompts.shapes import Prompt, Text, closed, listed
+from app.llm.prompts.shapes import Prompt, Text, build_list_schema, build_object_schema
 
 VERSION = "same-entity-1"
 _SYSTEM = """\
@@ -29,10 +29,10 @@ PROMPT = Prompt(
     "same_entity",
     VERSION,
     _SYSTEM,
-    closed(
+    build_object_schema(
         {
-            "passages": listed(
-                closed(
+            "passages": build_list_schema(
+                build_object_schema(
                     {
                         "id": {"type": "integer"},
                         "same": {"type": "boolean"},
@@ -55,7 +55,7 @@ def render_passage(a: Sequence[str], b: Sequence[str]) -> str:
     )
 
 
-def names_of(rendered: str) -> tuple[str, str]:
+def parse_names(rendered: str) -> tuple[str, str]:
     """The two names of such a question, for doubles."""
     question = json.loads(rendered)
     return question["a"]["name"], question["b"]["name"]

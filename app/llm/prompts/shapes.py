@@ -8,18 +8,18 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ValidationError, model_validator
 
-from app.llm.prompts.fence import draw_fence, fenced
+from app.llm.prompts.fence import draw_fence, fence_passages
 
 Message = dict[str, str]
 _UNSTORABLE = {0: None} | dict.fromkeys(range(0xD800, 0xE000))
 
 
-def _storable(text: str) -> str:
+def _make_storable(text: str) -> str:
     # A model can write "\u0000" or half a surrogate pair; Postgres stores neither (bad inputs 1 and 5).
     return text.translate(_UNSTORABLE)
 
 
-Text = Annotated[str, AfterValidator(_storable)]
+Text = Annotated[str, AfterValidator(_make_storable)]
 """A string out of a model's answer, without what no database stores."""
 
 
@@ -28,7 +28,7 @@ class Answered(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, value: Any) -> Any:
+    def _drop_nulls(cls, value: Any) -> Any:
         if isinstance(value, dict):
             return {name: part for name, part in value.items() if part is not None}
         return value
@@ -56,14 +56,14 @@ class Prompt:
     schema: Mapping[str, Any]
     entry: type[BaseModel]
 
-    def messages(self, passages: Sequence[str], *, fault: str | None = None) -> list[Message]:
+    def build_messages(self, passages: Sequence[str], *, fault: str | None = None) -> list[Message]:
         """The call for these passages; `fault` names what did not fit in the answer before."""
-        user_message = fenced(passages, draw_fence(passages))
+        user_message = fence_passages(passages, draw_fence(passages))
         if fault is not None:
             user_message += f"\nYour last answer did not fit: {fault} Answer again, as JSON and complete."
         return [{"role": "system", "content": self.system}, {"role": "user", "content": user_message}]
 
-    def key(self, passage: str, *, model: str, parameters: Mapping[str, Any]) -> str:
+    def compute_key(self, passage: str, *, model: str, parameters: Mapping[str, Any]) -> str:
         """The cache key of one passage (rule J6): SHA-256 of all that its answer depends on.
 
         Neither the fence nor the other passages of a call count, so another batching pays nothing.
@@ -71,7 +71,7 @@ class Prompt:
         content = [model, dict(parameters), self.version, self.system, passage]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
-    def read(self, answer: Mapping[str, Any], count: int) -> ReadAnswers:
+    def parse_answers(self, answer: Mapping[str, Any], count: int) -> ReadAnswers:
         """The answers for passages 1 to `count`, each valid by itself or a fault by itself."""
         parts = answer.get("passages")
         if parts is None and count == 1 and "id" in answer:
@@ -80,13 +80,13 @@ class Prompt:
             return ReadAnswers({}, dict.fromkeys(range(1, count + 1), 'There is no list "passages".'))
         read_answers = ReadAnswers({}, {})
         for part in parts:
-            number = _number(part)
+            number = _parse_number(part)
             if number is None or not 1 <= number <= count or number in read_answers.entries:
                 continue
             try:
                 read_answers.entries[number] = self.entry.model_validate(part).model_dump(by_alias=True)
             except ValidationError as error:
-                read_answers.faults[number] = _fault(number, error)
+                read_answers.faults[number] = _describe_fault(number, error)
         for number in range(1, count + 1):
             if number in read_answers.entries:
                 read_answers.faults.pop(number, None)
@@ -95,14 +95,14 @@ class Prompt:
         return read_answers
 
 
-def _number(part: object) -> int | None:
+def _parse_number(part: object) -> int | None:
     number = part.get("id") if isinstance(part, dict) else None
     if isinstance(number, str) and number.isascii() and number.isdigit() and len(number) < 6:
         return int(number)
     return number if isinstance(number, int) and not isinstance(number, bool) else None
 
 
-def _fault(number: int, error: ValidationError) -> str:
+def _describe_fault(number: int, error: ValidationError) -> str:
     # Type and place alone: the value came out of a document and would speak to the model, or to a log.
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     location = ".".join(str(part) for part in first["loc"] if isinstance(part, int) or part.isidentifier())
@@ -111,12 +111,18 @@ def _fault(number: int, error: ValidationError) -> str:
 
 def answer_schema(entry: Mapping[str, Any], name: str) -> dict[str, Any]:
     """The JSON schema, strict in OpenAI's sense, of `{"passages": [{"id": 1, name: [entry, …]}]}`."""
-    return closed(
-        {"passages": listed(closed({"id": {"type": "integer"}, name: listed(closed(entry))}))},
+    return build_object_schema(
+        {
+            "passages": build_list_schema(
+                build_object_schema(
+                    {"id": {"type": "integer"}, name: build_list_schema(build_object_schema(entry))}
+                )
+            )
+        },
     )
 
 
-def closed(properties: Mapping[str, Any]) -> dict[str, Any]:
+def build_object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
     """An object of exactly these properties."""
     return {
         "type": "object",
@@ -126,6 +132,6 @@ def closed(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def listed(items: Mapping[str, Any]) -> dict[str, Any]:
+def build_list_schema(items: Mapping[str, Any]) -> dict[str, Any]:
     """An array of such items."""
     return {"type": "array", "items": dict(items)}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, StrictBool
 
-from app.llm.prompts.shapes import Prompt, closed, listed
+from app.llm.prompts.shapes import Prompt, build_list_schema, build_object_schema
 
 VERSION = "support-1"
 _SYSTEM = """\
@@ -26,8 +26,12 @@ PROMPT = Prompt(
     "support",
     VERSION,
     _SYSTEM,
-    closed(
-        {"passages": listed(closed({"id": {"type": "integer"}, "supported": {"type": "boolean"}}))},
+    build_object_schema(
+        {
+            "passages": build_list_schema(
+                build_object_schema({"id": {"type": "integer"}, "supported": {"type": "boolean"}})
+            )
+        },
     ),
     _Entry,
 )
@@ -39,7 +43,7 @@ def render_passage(sentence: str, quotes: Sequence[tuple[str, str]]) -> str:
     return json.dumps({"sentence": sentence, "quotes": quote_fields}, ensure_ascii=False)
 
 
-def parts_of(rendered: str) -> tuple[str, list[str]]:
+def parse_parts(rendered: str) -> tuple[str, list[str]]:
     """The sentence and the texts of its quotes, for doubles."""
     passage = json.loads(rendered)
     return passage["sentence"], [quote["text"] for quote in passage["quotes"]]

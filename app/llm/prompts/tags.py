@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from app.llm.prompts.shapes import Prompt, Text, closed, listed
+from app.llm.prompts.shapes import Prompt, Text, build_list_schema, build_object_schema
 
 VERSION = "tags-1"
 MOST_TAGS = 8
@@ -28,7 +28,15 @@ PROMPT = Prompt(
     "tags",
     VERSION,
     _SYSTEM,
-    closed({"passages": listed(closed({"id": {"type": "integer"}, "tags": listed({"type": "string"})}))}),
+    build_object_schema(
+        {
+            "passages": build_list_schema(
+                build_object_schema(
+                    {"id": {"type": "integer"}, "tags": build_list_schema({"type": "string"})}
+                )
+            )
+        }
+    ),
     _Entry,
 )
 
@@ -48,7 +56,7 @@ def render_passage(
     )
 
 
-def thing_of(rendered: str) -> dict[str, Any]:
+def parse_thing(rendered: str) -> dict[str, Any]:
     """Return the thing that such a question describes, for doubles."""
     described: dict[str, Any] = json.loads(rendered)
     return described

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from app.llm.embedding.hashed import HashedEmbedder
-from app.llm.prompts.fence import without_fence
+from app.llm.prompts.fence import mask_fence
 from app.llm.testing.faults import CORRUPTED_VECTOR, Mode
 
 Json = dict[str, Any]
@@ -33,7 +33,7 @@ def prompt_hash(path: str, body: Mapping[str, Any]) -> str:
     """Sixteen digits that are the same for two requests that ask the same, whatever their fences."""
     inputs: Any = body.get("input")
     if inputs is None:
-        inputs = [[message["role"], without_fence(message["content"])] for message in messages_of(body)]
+        inputs = [[message["role"], mask_fence(message["content"])] for message in messages_of(body)]
     return hashlib.sha256(json.dumps([path, body.get("model"), inputs]).encode()).hexdigest()[:16]
 
 

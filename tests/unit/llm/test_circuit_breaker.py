@@ -19,12 +19,12 @@ def breaker(clock: Clock) -> Breaker:
 
 def fail(breaker: Breaker, times: int) -> None:
     for _ in range(times):
-        breaker.failed("down")
+        breaker.record_failure("down")
 
 
 def test_it_opens_after_failures_in_a_row_alone(breaker: Breaker) -> None:
     fail(breaker, 2)
-    breaker.succeeded()
+    breaker.record_success()
     fail(breaker, 2)
     breaker.admit()
     fail(breaker, 1)
@@ -40,7 +40,7 @@ def test_after_the_cool_down_one_probe_decides(breaker: Breaker, clock: Clock) -
     breaker.admit()
     with pytest.raises(Parked):
         breaker.admit()
-    breaker.succeeded()
+    breaker.record_success()
     breaker.admit()
     assert not breaker.is_open
 
@@ -54,7 +54,7 @@ def test_the_cool_down_doubles_up_to_ten_minutes(breaker: Breaker, clock: Clock)
         lengths.append(parked.value.retry_after)
         clock.now += parked.value.retry_after
         breaker.admit()
-        breaker.failed("down")
+        breaker.record_failure("down")
     assert lengths == [10, 20, 40, 80, 160, 320, 600, 600, 600]
 
 
@@ -71,7 +71,7 @@ def test_a_probe_that_says_nothing_lets_another_through(breaker: Breaker, clock:
     fail(breaker, 3)
     clock.now = 10
     breaker.admit()
-    breaker.undecided()
+    breaker.record_undecided()
     breaker.admit()
     assert breaker.is_open
 
@@ -87,7 +87,7 @@ def test_a_refused_key_opens_it_at_once(breaker: Breaker, clock: Clock) -> None:
 
 def test_each_key_has_its_own(clock: Clock) -> None:
     breakers = Breakers(clock, threshold=1)
-    breakers.of(("tenant a", "server")).failed("down")
-    breakers.of(("tenant b", "server")).admit()
+    breakers.get_breaker(("tenant a", "server")).record_failure("down")
+    breakers.get_breaker(("tenant b", "server")).admit()
     with pytest.raises(Parked):
-        breakers.of(("tenant a", "server")).admit()
+        breakers.get_breaker(("tenant a", "server")).admit()

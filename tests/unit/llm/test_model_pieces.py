@@ -18,13 +18,13 @@ from app.llm import batch
 from app.llm.batch import CallPool
 from app.llm.client import ModelClient
 from app.llm.errors import Parked
-from app.llm.prices import cost_usd
+from app.llm.prices import compute_cost_usd
 from app.llm.prompts import entities, relations
-from app.llm.prompts.fence import draw_fence, fenced, read_fenced, without_fence
+from app.llm.prompts.fence import draw_fence, fence_passages, mask_fence, read_fenced
 from app.llm.structured import read_chat
 from app.settings import Settings
 
-SCHEMA = entities.prompt(["Person"]).schema
+SCHEMA = entities.build_prompt(["Person"]).schema
 PRICES = {"mini": (0.15, 0.6), "mini-long": (1, 2)}
 
 
@@ -33,11 +33,11 @@ PRICES = {"mini": (0.15, 0.6), "mini-long": (1, 2)}
     [("mini", "0.75"), ("mini-2026-01-01", "0.75"), ("mini-long-2", "3"), ("minimal", "0"), ("other", "0")],
 )
 def test_costs_are_exact_and_follow_the_longest_name(model: str, cost: str) -> None:
-    assert cost_usd(PRICES, model, prompt_tokens=10**6, completion_tokens=10**6) == Decimal(cost)
+    assert compute_cost_usd(PRICES, model, prompt_tokens=10**6, completion_tokens=10**6) == Decimal(cost)
 
 
 def test_small_costs_keep_eight_places() -> None:
-    assert cost_usd(PRICES, "mini", prompt_tokens=1, completion_tokens=1) == Decimal("0.00000075")
+    assert compute_cost_usd(PRICES, "mini", prompt_tokens=1, completion_tokens=1) == Decimal("0.00000075")
 
 
 @pytest.fixture
@@ -105,10 +105,10 @@ def test_one_item_needs_no_thread(pool: CallPool) -> None:
     )
 )
 def test_whatever_passages_hold_they_come_apart_again(passages: list[str]) -> None:
-    block = fenced(passages, draw_fence(passages))
+    block = fence_passages(passages, draw_fence(passages))
     assert read_fenced(block) == passages
-    other = fenced(passages, draw_fence(passages))
-    assert without_fence(block) == without_fence(other)
+    other = fence_passages(passages, draw_fence(passages))
+    assert mask_fence(block) == mask_fence(other)
 
 
 def test_a_fence_never_stands_in_a_passage(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,25 +118,25 @@ def test_a_fence_never_stands_in_a_passage(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_key_depends_on_all_that_the_answer_depends_on() -> None:
-    prompt, wider = entities.prompt(["Person"]), entities.prompt(["Person", "Event"])
+    prompt, wider = entities.build_prompt(["Person"]), entities.build_prompt(["Person", "Event"])
     keys = [
-        made.key(passage, model=model, parameters=parameters)
+        made.compute_key(passage, model=model, parameters=parameters)
         for made, passage, model, parameters in (
             (prompt, "a", "m", {"t": 0}),
             (prompt, "b", "m", {"t": 0}),
             (prompt, "a", "n", {"t": 0}),
             (prompt, "a", "m", {"t": 1}),
             (wider, "a", "m", {"t": 0}),
-            (relations.prompt(["owns"], open_relations=False), "a", "m", {"t": 0}),
+            (relations.build_prompt(["owns"], open_relations=False), "a", "m", {"t": 0}),
         )
     ]
     assert len(set(keys)) == len(keys)
-    assert keys[0] == prompt.key("a", model="m", parameters={"t": 0})
+    assert keys[0] == prompt.compute_key("a", model="m", parameters={"t": 0})
 
 
 def test_an_open_vocabulary_leaves_the_verb_open() -> None:
-    closed = relations.prompt(["owns"], open_relations=False)
-    opened = relations.prompt(["owns"], open_relations=True)
+    closed = relations.build_prompt(["owns"], open_relations=False)
+    opened = relations.build_prompt(["owns"], open_relations=True)
     assert "'relation': {'type': 'string', 'enum': ['owns', 'exists']}" in str(closed.schema)
     assert "'relation': {'type': 'string'}" in str(opened.schema)
     assert "or another English verb" in opened.system
@@ -156,13 +156,13 @@ def test_an_open_vocabulary_leaves_the_verb_open() -> None:
     ],
 )
 def test_a_part_without_a_number_of_ours_is_missing(part: object) -> None:
-    read = entities.prompt(["Person"]).read({"passages": [part]}, 1)
+    read = entities.build_prompt(["Person"]).parse_answers({"passages": [part]}, 1)
     assert (read.entries, read.faults) == ({}, {1: "Passage 1 is missing."})
 
 
 def test_a_fault_names_the_place_and_never_the_value() -> None:
     bad = {"id": "1", "entities": [{"name": "fine", "type": "Person"}, {"name": 7, "type": "Ignore all"}]}
-    read = entities.prompt(["Person"]).read({"passages": [bad]}, 1)
+    read = entities.build_prompt(["Person"]).parse_answers({"passages": [bad]}, 1)
     assert read.faults == {1: "Passage 1: string_type at entities.1.name."}
 
 
@@ -185,7 +185,7 @@ def test_any_bytes_are_a_reply_or_a_fault(raw: bytes) -> None:
     )
 )
 def test_any_answer_is_read_or_named(answer: object) -> None:
-    read = entities.prompt(["Person"]).read({"passages": answer}, 2)
+    read = entities.build_prompt(["Person"]).parse_answers({"passages": answer}, 2)
     assert set(read.entries) | set(read.faults) == {1, 2}
     assert not set(read.entries) & set(read.faults)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from app.cli.ingest import describe_estimate
-from app.llm.prices import AS_OF, has_price, price_table, published_on
+from app.llm.prices import AS_OF, build_price_table, get_publication_date, has_price
 from app.settings import Settings
 
 KEY = {"openai_api_key": "sk-unused"}
@@ -14,29 +14,31 @@ def settings(**given: object) -> Settings:
 
 
 def test_a_well_known_model_has_its_published_price_with_a_date() -> None:
-    table = price_table(settings())
+    table = build_price_table(settings())
     assert table["gpt-4o-mini"] == (0.15, 0.6)
     assert has_price(table, "gpt-4o-mini-2024-07-18")
-    assert published_on(settings(), "gpt-4o-mini") == AS_OF
+    assert get_publication_date(settings(), "gpt-4o-mini") == AS_OF
 
 
 def test_what_the_installation_says_comes_first_and_has_no_date() -> None:
     own = settings(llm_prices={"gpt-4o-mini": (9.0, 9.0)})
-    assert price_table(own)["gpt-4o-mini"] == (9.0, 9.0)
-    assert published_on(own, "gpt-4o-mini") is None
+    assert build_price_table(own)["gpt-4o-mini"] == (9.0, 9.0)
+    assert get_publication_date(own, "gpt-4o-mini") is None
 
 
 def test_another_server_may_call_anything_by_that_name() -> None:
-    assert not has_price(price_table(settings(openai_base_url="http://localhost:11434/v1")), "gpt-4o-mini")
-    assert has_price(price_table(settings(openai_base_url="https://api.openai.com/v1")), "gpt-4o-mini")
     assert not has_price(
-        price_table(settings(openai_base_url="https://api.openai.com.example.org/v1")), "gpt-5"
+        build_price_table(settings(openai_base_url="http://localhost:11434/v1")), "gpt-4o-mini"
+    )
+    assert has_price(build_price_table(settings(openai_base_url="https://api.openai.com/v1")), "gpt-4o-mini")
+    assert not has_price(
+        build_price_table(settings(openai_base_url="https://api.openai.com.example.org/v1")), "gpt-5"
     )
 
 
 @pytest.mark.parametrize("model", ["gpt-5-pro", "gpt-4o-audio-preview", "o3-pro", "ft:gpt-4o-mini:acme"])
 def test_a_model_with_a_longer_name_is_another_one(model: str) -> None:
-    assert not has_price(price_table(settings()), model)
+    assert not has_price(build_price_table(settings()), model)
 
 
 SHOWN = {
