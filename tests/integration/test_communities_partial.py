@@ -18,7 +18,7 @@ from app.derived.communities.reporters import Reporters
 from app.derived.communities.scheduling import request_detection, schedule_detection
 from app.graph import service as graph
 from app.graph.write import merges
-from app.ids import JobId, NodeId
+from app.ids import JobId, NodeId, new_id
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
@@ -259,12 +259,16 @@ class TestWhatIsSeen:
         """Its note is no part of the run's snapshot, so the run leaves it to the next one."""
         other = Database(database.engine, settings)
         with other.open_space(filled.tenant_id, filled.space_id) as late:
+            row = late.connection.execute(
+                "SELECT id FROM graph_edge WHERE knowledge_space_id = %s LIMIT 1", [filled.space_id]
+            ).fetchone()
+            assert row is not None
             late.connection.execute(
                 "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type,"
-                " weight, metadata, extraction_key) SELECT knowledge_space_id, gen_random_uuid(),"
-                " from_node_id, to_node_id, 'helps', weight, metadata, gen_random_uuid() FROM graph_edge"
-                " WHERE knowledge_space_id = %s LIMIT 1",
-                [filled.space_id],
+                " weight, metadata, extraction_key) SELECT knowledge_space_id, %s::uuid,"
+                " from_node_id, to_node_id, 'helps', weight, metadata, %s::uuid FROM graph_edge"
+                " WHERE knowledge_space_id = %s AND id = %s",
+                [new_id(), new_id(), filled.space_id, row[0]],
             )
             take_in(database, settings, filled, clique(("Xia", "Yan", "Zoe")))
             assert detect(filled)[0] == "refreshed"
@@ -370,7 +374,7 @@ def test_a_partial_run_upon_another_one_is_dropped(
             change(
                 database,
                 filled,
-                "UPDATE community_run SET id = gen_random_uuid() WHERE knowledge_space_id = %s",
+                f"UPDATE community_run SET id = '{new_id()}' WHERE knowledge_space_id = %s",
             )
 
     with database.open_space(filled.tenant_id, filled.space_id) as space:
