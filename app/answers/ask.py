@@ -64,6 +64,7 @@ from app.answers.support import (
 )
 from app.answers.verification import verify_sentences
 from app.db.session import Database, SpaceSession
+from app.documents.sentences import label_table_cells
 from app.documents.tokens import count_tokens
 from app.errors import InvalidInput
 from app.graph.checks import is_blank
@@ -243,13 +244,16 @@ class _Making:
     is_denied: bool = False
     is_list: bool = False
 
-    def add(self, text: str, numbers: Sequence[int], *, supported: bool = False) -> SentenceWritten:
+    def add(
+        self, text: str, numbers: Sequence[int], *, supported: bool = False, quote: str | None = None
+    ) -> SentenceWritten:
+        """The sentence, added; `quote` is how its source writes it, where that is known."""
         cited = [source for source in self.context.sources if source.number in numbers]
         stands = True if supported else is_supported(self._claimed(text, numbers), cited)
         sentence = Sentence(len(self.sentences), text, tuple(numbers), stands)
         self.sentences.append(sentence)
         for number in numbers:
-            self.texts_by_number.setdefault(number, []).append(text)
+            self.texts_by_number.setdefault(number, []).append(quote or text)
         return SentenceWritten(sentence)
 
     def _claimed(self, text: str, numbers: Sequence[int]) -> str:
@@ -476,8 +480,9 @@ def answer_by_quotes(
 
 def _quoted(making: _Making, quotes: extractive.Quotes) -> Iterator[Event]:
     for source, text in quotes.found:
-        # On one line, as sentences are; the citation quotes it as it stands.
-        yield making.add(" ".join(text.split()), (source.number,), supported=True)
+        # On one line, as sentences are, and cells with their headers; the citation quotes it as it stands.
+        shown = label_table_cells(text, source.text, source.heading_path) if "|" in text else text
+        yield making.add(" ".join(shown.split()), (source.number,), supported=True, quote=text)
 
 
 def _by_themes(making: _Making) -> Iterator[Event]:

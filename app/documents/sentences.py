@@ -92,6 +92,8 @@ _TAG = re.compile(
     r"\[[^\[\]\n]{1,24}\]\s+(?=[A-Z\"“])|[A-Z][^\n().]{0,40}\([A-Z][^()\n]{1,24}\)\s+[–—-]{1,2}\s+(?=[A-Z\"“])"
 )
 _LEAST_GLUED, _LEAST_SIDE = 3, 4
+_BAR = re.compile(r"(?<!\\)\|")
+_FEWEST_CELLS = 2
 # The row of a table or the lines of a record, with what it is called; "Note: it moved." is a sentence.
 _ROW = re.compile(
     r"\|?(?P<cell>[^|\n]+)\|[^\n]*|[^\n:|]{1,60}: (?P<value>[^\n]+)(?:\n[^\n:|]{1,60}: [^\n]+)*"
@@ -334,6 +336,27 @@ def is_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -> 
     stop = _find_line_end(text, start)
     line_below = text[stop + 1 : _find_line_end(text, stop + 1)]
     return "|" in text[start:stop] and "|" in line_below and not find_table_header(text, start, heading_path)
+
+
+def label_table_cells(row: str, text: str, heading_path: Sequence[str] = ()) -> str:
+    """The row of a table in this text with the header of its column before each cell, "Name: Ada; Role: CEO";
+    a sentence, and a row without a header or with another number of cells, as it is.
+    """
+    cells = _split_cells(row)
+    headers = _split_cells(find_table_header(text, text.find(row), heading_path))
+    if "\n" in row or len(cells) < _FEWEST_CELLS or len(headers) != len(cells):
+        return row
+    return "; ".join(
+        f"{header}: {cell}" if header else cell for header, cell in zip(headers, cells, strict=True) if cell
+    )
+
+
+def _split_cells(row: str) -> list[str]:
+    """The cells of a row between its bars."""
+    inner = row.strip().removeprefix("|")
+    if inner.endswith("|") and not inner.endswith("\\|"):
+        inner = inner[:-1]
+    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(inner)]
 
 
 def list_row_names(texts: Iterable[str]) -> list[str]:

@@ -64,3 +64,7 @@ def test_one_fact_is_answered_alone() -> None:
 
     assert "Boden" in sentences[0]
     assert len(sentences) <= 3
+
+
+def test_a_row_is_told_with_the_headers_of_its_cells() -> None:
+    assert "Customer: Umea Clinic; Product: Beacon" in answer("Which customers use Beacon?", TABLE)
