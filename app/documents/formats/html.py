@@ -38,8 +38,11 @@ _BREAK = "\x00\n"
 # bytes must not become megabytes. Past them no cell is repeated.
 _MOST_COLUMNS_OF_CELL = 20
 _MOST_REPEATED_CHARACTERS = 200_000
-_MAYBE_HIDDEN = '[hidden], [style*="none" i]'
+_MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="visibility" i]'
 _UNDISPLAYED = re.compile(r"(?<![-\w])display\s*:\s*none\b", re.IGNORECASE)
+_INVISIBLE = re.compile(r"(?<![-\w])visibility\s*:\s*(?:hidden|collapse)\b", re.IGNORECASE)
+# What stands below something invisible may show itself again.
+_MAYBE_SHOWN = '[style*="visible" i]'
 _STRONG_TAGS = frozenset({"b", "strong"})
 
 
@@ -84,7 +87,16 @@ def extract_visible_text(fragment: str) -> str:
 
 def _find_hidden_nodes(tree: LexborHTMLParser) -> frozenset[int]:
     """Return the nodes below which nobody who looks at the page sees anything, by their place in memory."""
-    return frozenset(node.mem_id for node in tree.css(_MAYBE_HIDDEN) if _is_hidden(node.attributes))
+    shows_again = tree.css_first(_MAYBE_SHOWN) is not None
+    return frozenset(
+        node.mem_id
+        for node in tree.css(_MAYBE_HIDDEN)
+        if _is_hidden(node.attributes) or (not shows_again and _is_invisible(node.attributes))
+    )
+
+
+def _is_invisible(attributes: Mapping[str, str | None]) -> bool:
+    return _INVISIBLE.search(attributes.get("style") or "") is not None
 
 
 def _is_hidden(attributes: Mapping[str, str | None]) -> bool:

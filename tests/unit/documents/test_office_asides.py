@@ -278,6 +278,12 @@ class TestOthers:
         page = '<p>Seen.<p hidden>Secret.<p>Also<div style="color:red; display : none"><p>None</div><p>Last.'
         assert parse_document(page.encode(), "html").text == "Seen.\n\nAlso\n\nLast."
 
+    def test_what_is_invisible_is_no_text_unless_something_in_it_shows_itself(self) -> None:
+        page = '<p>Seen.<div style="Visibility: hidden"><p>Secret.</div>'
+        assert parse_document(page.encode(), "html").text == "Seen."
+        page = page.replace("<p>Secret", '<p style="visibility: visible">Secret')
+        assert parse_document(page.encode(), "html").text == "Seen.\n\nSecret."
+
     @pytest.mark.parametrize("style", ["--display:none", "x-display: none", "display:inline; color:none"])
     def test_a_page_shows_what_other_properties_say(self, style: str) -> None:
         assert parse_document(f'<p style="{style}">Seen.'.encode(), "html").text == "Seen."
