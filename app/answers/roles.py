@@ -13,7 +13,7 @@ from app.answers.stated import ReadWords, read_each, read_question
 from app.answers.subjects import AskedThing
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import stems
-from app.extraction.reader.languages import pipeline_of
+from app.extraction.reader.languages import parser_of
 
 _CORE = frozenset(("doer", "object"))
 _BESIDE_NAMES = frozenset(("compound", "flat", "appos"))
@@ -57,7 +57,7 @@ class AskedRoles:
             for index, text in enumerate(sentences)
             if verbs and (index < LEADING or not verbs.isdisjoint(stems(text)))
         ]
-        pipeline = pipeline_of(self._language) if self._language and indices else None
+        pipeline = parser_of(self._language) if self._language and indices else None
         if pipeline is not None:
             readings = read_each([sentences[index] for index in indices], pipeline)
             for index, reading in zip(indices, readings, strict=True):

@@ -16,7 +16,7 @@ from app.answers.shapes import AnswerSpan, SpanKind
 from app.answers.stated import ReadWords, read_each
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import count_unspaced_characters
-from app.extraction.reader.languages import pipeline_of
+from app.extraction.reader.languages import parser_of
 from app.graph.name_forms import is_interrogative
 from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
 
@@ -101,7 +101,7 @@ def kind_asked(question: str) -> SpanKind | None:
 def _parse_both(question: str, text: str) -> _ParsedPair | None:
     """The question and the text as the reader of the question's language reads them; None without one."""
     language = guess_language(question)
-    pipeline = pipeline_of(language) if language else None
+    pipeline = parser_of(language) if language else None
     if pipeline is None or not any(map(str.isalnum, text)):
         return None
     read_question, sentence = read_each([question, text], pipeline)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from app.domain.scoring.keywords import stems
 from app.domain.scoring.negation import is_negated
-from app.extraction.reader.languages import pipeline_of
+from app.extraction.reader.languages import parser_of
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse, Pipeline
@@ -125,7 +125,7 @@ def read_each(texts: Sequence[str], pipeline: "Pipeline") -> list[ReadWords]:
 
 def read_one(text: str, language: str | None) -> ReadWords | None:
     """A text, which is not without words, as one sentence; None where its language is unknown or not read."""
-    pipeline = pipeline_of(language) if language else None
+    pipeline = parser_of(language) if language else None
     return read_each([text], pipeline)[0] if pipeline else None
 
 

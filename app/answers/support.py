@@ -21,7 +21,7 @@ from app.domain.scoring.keywords import asked_stem_of_related_stems, stems, stem
 from app.domain.scoring.negation import is_negated
 from app.domain.scoring.stop_words import PRONOUNS, word_set
 from app.errors import CitegraphError
-from app.extraction.reader.languages import pipeline_of
+from app.extraction.reader.languages import parser_of
 from app.graph.names import texts_naming_namesakes
 from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
@@ -115,7 +115,7 @@ def _pipeline_of(text: str, cited: Sequence[Source]) -> "Pipeline | None":
     source_language = guess_language(" ".join(source.text for source in cited))
     text_language = guess_language(text, source_language)
     return (
-        pipeline_of(text_language)
+        parser_of(text_language)
         if text_language is not None and text_language == (source_language or text_language)
         else None
     )

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,6 +81,26 @@ def read_treebank(path: Path, *, entities: bool = False, as_written: bool = Fals
             example.names = _gum_names(example, misc)
         examples.append(_as_written(example, together) if as_written else example)
     return examples
+
+
+def read_contractions(path: Path) -> dict[tuple[str, str], str]:
+    """Pairs of words that a treebank mostly writes as one ("de o": "do"), in lower case."""
+    together: Counter[tuple[str, str]] = Counter()
+    apart: Counter[tuple[str, str]] = Counter()
+    forms: dict[tuple[str, str], str] = {}
+    for block in _blocks(path):
+        rows = [line.lower().split("\t") for line in block if not line.startswith("#")]
+        words = {row[0]: row[1] for row in rows if row[0].isdigit()}
+        ranges = {row[0]: row[1] for row in rows if "-" in row[0]}
+        for number, word in words.items():
+            following = words.get(str(int(number) + 1), "")
+            form = ranges.get(f"{number}-{int(number) + 1}")
+            if form is None:
+                apart[word, following] += 1
+            else:
+                together[word, following] += 1
+                forms[word, following] = form
+    return {pair: form for pair, form in forms.items() if together[pair] > apart[pair]}
 
 
 def _as_written(example: Example, together: list[tuple[int, int, str]]) -> Example:
@@ -193,6 +214,15 @@ def _document_names(doc: dict) -> list[Example]:  # type: ignore[type-arg]
             if all(tag == "O" for tag in names[start:end]):
                 names[start:end] = [f"{'I' if at else 'B'}-{entity['type']}" for at in range(end - start)]
     return examples
+
+
+def written(words: list[str]) -> str:
+    """The sentence of these words with spaces where they are usual."""
+    text = ""
+    for word in words:
+        apart = text and word not in {",", ".", ";", ":", "!", "?", ")", "]", "“", "…"}
+        text += f" {word}" if apart and text[-1] not in "([„" else word
+    return text
 
 
 def name_spans(tags: list[str]) -> list[tuple[int, int, str]]:

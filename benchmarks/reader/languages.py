@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.extraction.reader.tokens import units_of
-from benchmarks.reader.data import UNKNOWN, Example, read_iob, read_redocred, read_treebank
+from benchmarks.reader.data import (
+    UNKNOWN,
+    Example,
+    read_contractions,
+    read_iob,
+    read_redocred,
+    read_treebank,
+    written,
+)
 
 UNTYPED = "NAME"
 """The type of names where the data says only that they are names."""
@@ -51,6 +59,8 @@ class Recipe:
     """The split that names are tested with."""
     rounds: tuple[Round, ...] = (Round(16),)
     lemmas: int = 250
+    parses: bool = True
+    """Whether the weights keep the syntax that they were trained with."""
 
 
 def _english(data: Path) -> list[Example]:
@@ -101,6 +111,24 @@ def characters(example: Example) -> Example:
     return Example(units, names=tags, text=example.text)
 
 
+def contracted(examples: list[Example], forms: dict[tuple[str, str], str]) -> list[Example]:
+    """The sentences with pairs of words as the one that is written for them ("do" for "de o")."""
+    return [_contracted(example, forms) for example in examples]
+
+
+def _contracted(example: Example, forms: dict[tuple[str, str], str]) -> Example:
+    words: list[str] = []
+    names: list[str] = []
+    for word, name in zip(example.words, example.names, strict=True):
+        form = forms.get((words[-1].lower(), word.lower())) if words else None
+        if form is None:
+            words.append(word)
+            names.append(name)
+        else:
+            words[-1] = form.capitalize() if words[-1][:1].isupper() else form
+    return replace(example, words=words, names=names, text=written(words))
+
+
 def _spaced(language: str, *, ner: tuple[str, ...] = ()) -> Recipe:
     """A language with spaces between words: syntax, and names of Universal NER where there are some."""
 
@@ -142,7 +170,14 @@ RECIPES: dict[str, Recipe] = {
     "fr": _spaced("fr"),
     "es": _spaced("es"),
     "ru": _spaced("ru", ner=("ru.pud",)),
-    "pt": _spaced("pt", ner=("pt.bosque_train",)),
+    "pt": replace(
+        _spaced("pt", ner=("pt.bosque_train",)),
+        test=lambda data: contracted(
+            _universal_ner(data / "ner/pt.bosque_test.iob2.gz"),
+            read_contractions(data / "ud/pt.train.conllu.gz"),
+        ),
+        parses=False,
+    ),
     "zh": _unspaced(
         lambda data: [
             *_universal_ner(data / "ner/zh.gsd_train.iob2.gz", cased=False),

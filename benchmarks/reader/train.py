@@ -263,6 +263,8 @@ def main() -> None:
             recipe = replace(recipe, rounds=(Round(arguments.epochs),))
         vectors = Vectors(model_folder()) if recipe.size.vectors else None
         network, inventories = train(recipe.train(arguments.data), recipe, vectors)
+        if not recipe.parses:
+            inventories["labels"] = []
         path = arguments.out / f"{language}.npz"
         save(path, network, inventories, recipe.features, vectors)
         print(f"{path}: {path.stat().st_size / 1e6:.2f} MB", flush=True)

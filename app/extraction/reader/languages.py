@@ -26,6 +26,12 @@ def pipeline_of(language: str) -> "Pipeline | None":
         return _load(language)
 
 
+def parser_of(language: str) -> "Pipeline | None":
+    """The pipeline of a language, if it parses; None where weights find names alone, or there are none."""
+    pipeline = pipeline_of(language)
+    return pipeline if pipeline is not None and pipeline.parses else None
+
+
 @cache
 def _load(language: str) -> "Pipeline | None":
     if not has_pipeline(language):

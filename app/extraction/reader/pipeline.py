@@ -8,6 +8,7 @@ import numpy as np
 from app.documents.sentences import split_sentences
 from app.extraction.reader.lemmas import apply_rule
 from app.extraction.reader.network import Floats, Network
+from app.extraction.reader.tagging import likeliest_tags
 from app.extraction.reader.trees import tree_of
 
 LONGEST_SENTENCE = 200
@@ -70,6 +71,11 @@ class Pipeline:
             kind: [index for index, tag in enumerate(self._tags) if tag[2:] == kind] for kind in kinds
         }
 
+    @property
+    def parses(self) -> bool:
+        """Return whether the weights tell the syntax of sentences too."""
+        return bool(self._network.classes["labels"])
+
     def prepare(self) -> None:
         """Work out now what is worked out once and kept, instead of at the first sentence."""
         self._network.prepare()
@@ -104,7 +110,7 @@ class Pipeline:
 
     def names(self, read: ReadWords) -> list[Name]:
         """The names in a sentence, in order."""
-        best = [self._tags[tag_index] for tag_index in read.tags.argmax(axis=1)]
+        best = likeliest_tags(read.tags, self._tags)
         names, first = [], 0
         while first < len(best):
             last = first + 1
@@ -129,7 +135,7 @@ class Pipeline:
         return dict(zip(kinds, (weights / weights.sum()).tolist(), strict=True))
 
     def parse(self, sentences: Sequence[list[str]]) -> Iterator[Parse]:
-        """The syntax of each sentence of words, none of which is empty."""
+        """The syntax of each sentence of words, none of which is empty; for a pipeline that `parses`."""
         for batch in _batches(sentences):
             yield from self._parse_batch(batch)
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.answers.stated import read_one
 from app.extraction.reader.features import FEATURES
-from app.extraction.reader.languages import has_pipeline, pipeline_of
+from app.extraction.reader.languages import has_pipeline, parser_of, pipeline_of
 from app.extraction.reader.network import Network
 from app.extraction.reader.pipeline import LONGEST_SENTENCE, Pipeline
 
@@ -53,6 +54,7 @@ def test_a_clause_is_parsed(french: Pipeline) -> None:
     [
         ("fr", "Claire Besson dirige une filiale à Nantes depuis juin.", ["Claire Besson", "Nantes"]),
         ("es", "La empresa fue fundada por Rosa Molina en Bilbao.", ["Rosa Molina", "Bilbao"]),
+        ("pt", "A empresa foi fundada por Rosa Molina em Coimbra.", ["Rosa Molina", "Coimbra"]),
     ],
 )
 def test_names_are_found(language: str, text: str, expected: list[str]) -> None:
@@ -96,9 +98,16 @@ def test_the_weights_are_small() -> None:
     """Six megabytes a language at most, and fifteen in all."""
     sizes = {each.name: len(each.read_bytes()) for each in WEIGHTS.iterdir() if each.name.endswith(".npz")}
 
-    assert sizes.keys() == {"en.npz", "es.npz", "fr.npz"}
+    assert sizes.keys() == {"en.npz", "es.npz", "fr.npz", "pt.npz"}
     assert max(sizes.values()) < 6_000_000
     assert sum(sizes.values()) < 15_000_000
+
+
+def test_weights_of_names_alone_are_not_asked_to_parse() -> None:
+    assert parser_of("fr") is pipeline_of("fr")
+    assert pipeline_of("pt") is not None
+    assert parser_of("pt") is None
+    assert read_one("Rosa vendeu a casa.", "pt") is None
 
 
 @pytest.mark.parametrize("language", ["xx", "../en", ""])
