@@ -17,9 +17,10 @@ from app.extraction.written_years import years_in
 from app.graph.name_forms import is_interrogative
 from app.graph.questions import period_asked_about
 
-LEAST_SAID = 1 / 3
+LEAST_SAID = 1 / 5
 """Share of the words that mean something in a question from which a passage may answer it."""
 _YEARS = range(1_000, 2_100)
+_WITHIN_NAMES = frozenset(("flat", "compound"))
 _MEANS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 
 
@@ -65,9 +66,38 @@ def _years_in(text: str) -> list[int]:
 
 
 def period_of(question: str) -> Period | None:
-    """The period that a question asks about, if it does."""
+    """The period that a question asks about, if it does. A year of a name, or of a clause that only tells
+    which thing is meant ("the player who scored in 2014"), is none.
+    """
     years = period_asked_about(question)
-    return Period(*years) if years else None
+    if years is None:
+        return None
+    read = read_question(question, guess_language(question))
+    if read is not None and all(
+        _tells_which(read, word)
+        for word, text in enumerate(read.words)
+        if any(str(year) in text for year in years)
+    ):
+        return None
+    return Period(*years)
+
+
+def _tells_which(question: ReadWords, word: int) -> bool:
+    """Return whether a word belongs to a name, or to a relative clause with a pronoun as its subject."""
+    parse = question.parse
+    head = parse.heads[word]
+    if parse.relations[word] in _WITHIN_NAMES and parse.upos[head] == "PROPN":
+        return True
+    while parse.heads[word] != word:
+        if parse.relations[word] == "acl:relcl" and any(
+            parse.heads[subject] == word
+            and parse.relations[subject].startswith("nsubj")
+            and parse.upos[subject] == "PRON"
+            for subject in range(len(parse.heads))
+        ):
+            return True
+        word = parse.heads[word]
+    return False
 
 
 def unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], float]:

@@ -44,7 +44,7 @@ def threads() -> list[str]:
 class Down(Embedders):
     """A platform whose embedding server is down."""
 
-    def named(self, *_: object, **__: object) -> Any:
+    def get_embedder(self, *_: object, **__: object) -> Any:
         raise ModelUnavailable("down")
 
 

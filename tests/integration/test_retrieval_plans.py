@@ -51,7 +51,7 @@ class Given(Embedders):
         super().__init__()
         self.vector = vector
 
-    def named(self, *_: object, **__: object) -> Any:
+    def get_embedder(self, *_: object, **__: object) -> Any:
         return self
 
     def embed(self, texts: Any) -> Any:

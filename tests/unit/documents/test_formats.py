@@ -33,7 +33,7 @@ class Planted(TextFormat):
 EVERYWHERE = """
 import contextlib, io, json
 from app.cli.main import app as commands
-from app.dashboard.space.uploads import upload_values
+from app.dashboard.space.uploads import build_upload_values
 from app.documents.formats import detect_format, has_known_name, parse_document, render_formats_table
 from app.http.submissions import Description
 from app.errors import CitegraphError
@@ -46,7 +46,7 @@ try:
     detect_format("a.nobody", None, b"x")
 except CitegraphError as error:
     refusal = error.message
-values = upload_values(Settings(), None, {})
+values = build_upload_values(Settings(), None, {})
 print(json.dumps({
     "help": help.getvalue(),
     "table": render_formats_table(),

@@ -17,7 +17,7 @@ from app.error_codes import error_codes_table
 from app.errors import Conflict
 
 error = Conflict("Nothing grows in winter.", code="wrong_season")
-problem = problems.answer(error, "request")
+problem = problems.build_problem(error, "request")
 schema = problems.ProblemDocument.model_json_schema()
 print(json.dumps({
     "status": error.status,

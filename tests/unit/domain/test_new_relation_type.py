@@ -29,8 +29,8 @@ PROGRAM = """
 import json
 from uuid import UUID
 
-from app.dashboard.answers.suggestions import suggestions
-from app.dashboard.rendering import words
+from app.dashboard.answers.suggestions import suggest_questions
+from app.dashboard.rendering import format_code
 from app.domain.layers import layer_of_relation
 from app.domain.relation_types import relation_types_table
 from app.extraction.rules.extractor import RulesExtractor
@@ -66,12 +66,12 @@ print(json.dumps({
     "row": stated("project: Falcon Nine\\npatron: Globex Corporation", is_record=True),
     "read": [str(part) for part in read_verb("sponsored by", DEFAULT_VOCABULARY)],
     "in_vocabulary": "patron_of" in TYPES,
-    "in_prompt": "patron_of" in str(relations.prompt(TYPES, open_relations=False)),
+    "in_prompt": "patron_of" in str(relations.build_prompt(TYPES, open_relations=False)),
     "meant": "patron_of" in relation_hints("Who is a patron of Acme Museum?"),
     "narrated": claim_of_names_in_words("Ann Lee", "patron_of", "Acme Museum"),
-    "label": words("patron_of"),
+    "label": format_code("patron_of"),
     "layer": layer_of_relation("patron_of", ()),
-    "suggested": suggestions([[AggregatedRelation(
+    "suggested": suggest_questions([[AggregatedRelation(
         UUID(int=1), "Ann Lee", UUID(int=2), "Acme Museum", "patron_of",
         layer_of_relation("patron_of", ()), 1.0, 1, None,
     )]]),
