@@ -14,15 +14,14 @@ from app.documents.parsers.opendocument import (
     TABLE,
     OpenDocument,
     OpenDocumentFormat,
-    Story,
     iter_rows,
-    list_cells,
+    iter_rows_of_values,
+    read_cell_text,
     read_comment,
     read_number,
 )
-from app.documents.parsers.records import SheetRecords
+from app.documents.parsers.records import SheetRecords, note_uncalculated
 from app.documents.shapes import ParsedDocument
-from app.number_words import pluralise
 
 
 class Ods(OpenDocumentFormat):
@@ -74,11 +73,7 @@ def _read_file(raw: bytes, limits: ParseLimits) -> ParsedDocument:
             cell.get(f"{TABLE}formula") is not None and cell.get(f"{OFFICE}value-type") is None
             for _, _, cell in _iter_cells(sheet)
         )
-        if uncalculated:
-            assembly.note_omission(
-                f"{pluralise(uncalculated, 'formula')} of the {place} without a result: open the workbook in"
-                " its program and save it, so that the results are stored."
-            )
+        note_uncalculated(assembly, place, uncalculated)
     document.note_omitted_pictures(assembly)
     title, metadata = document.read_title_and_author()
     return assembly.build(title=title, metadata=metadata)
@@ -89,18 +84,8 @@ def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]
 
     Raises InvalidInput `too_many_rows` and `document_too_large` for repetitions without end.
     """
-    number = 1
     characters = 0
-    merged: dict[int, tuple[str, int]] = {}
-    for row in iter_rows(sheet):
-        values = []
-        for column, cell in enumerate(list_cells(row)):
-            above, last = merged.get(column, ("", 0))
-            value = above if cell.tag == CELLS[1] and number <= last else _format_cell(cell)
-            if (spanned := read_number(cell, f"{TABLE}number-rows-spanned")) > 1 and value:
-                merged[column] = (value, number + spanned - 1)
-            values.append(value)
-        repeats = read_number(row, f"{TABLE}number-rows-repeated")
+    for number, repeats, values in iter_rows_of_values(sheet, _format_cell):
         if any(values):
             characters += repeats * sum(map(len, values))
             if repeats > limits.rows:
@@ -109,7 +94,6 @@ def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]
                 raise faults.document_too_large(limits.characters)
             for repeat in range(repeats):
                 yield number + repeat, values
-        number += repeats
 
 
 def _iter_cells(sheet: Any) -> Iterator[tuple[int, int, Any]]:
@@ -136,7 +120,7 @@ def _format_column(column: int) -> str:
 def _format_cell(cell: Any) -> str:
     """The cell as a person reads it: numbers and dates as they are stored, all else as it is shown."""
     kind = cell.get(f"{OFFICE}value-type")
-    shown = " ".join(" ".join(Story().list_texts(cell)).split())
+    shown = read_cell_text(cell)
     stored = cell.get(f"{OFFICE}value", "")
     if kind == "date":
         date = cell.get(f"{OFFICE}date-value", "")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
 from app.documents.parsers.opendocument import (
@@ -17,7 +17,7 @@ from app.documents.parsers.opendocument import (
     OpenDocumentFormat,
     Story,
     is_passed_over,
-    iter_items,
+    iter_paragraphs,
     read_number,
     render_table,
 )
@@ -86,12 +86,12 @@ class _Walk:
             elif element.tag == f"{TEXT}h":
                 self._enter_page(element)
                 self._assembly.add_heading(
-                    read_number(element, f"{TEXT}outline-level"), self._read_text(element)
+                    read_number(element, f"{TEXT}outline-level"), self._story.read_text(element)
                 )
             elif element.tag == f"{TEXT}list":
-                for item in iter_items(element):
+                for item in iter_paragraphs(element):
                     self._enter_page(item)
-                    if text := self._read_text(item):
+                    if text := self._story.read_text(item):
                         if item.tag == f"{TEXT}h":
                             self._assembly.add_heading(read_number(item, f"{TEXT}outline-level"), text)
                         else:
@@ -126,8 +126,8 @@ class _Walk:
 
     def _add_paragraph(self, element: Any) -> None:
         self._enter_page(element)
-        text = self._read_text(element)
-        if self._get_root_style(element) == _TITLE_STYLE:
+        text = self._story.read_text(element)
+        if self._is_title(element):
             self._assembly.add_heading(0, text)
         else:
             self._assembly.add_block(text)
@@ -140,9 +140,6 @@ class _Walk:
             self._assembly.add_block(text, noun="text box")
         for text in self._document.iter_charts(element):
             self._assembly.add_block(text, noun="chart")
-
-    def _read_text(self, element: Any) -> str:
-        return scrub(self._story.read_text(element))
 
     def _enter_page(self, element: Any) -> None:
         """Say the page on which the element begins, and count those on which it goes on."""
@@ -163,9 +160,8 @@ class _Walk:
             yield name
             name = self._parents.get(name, "")
 
-    def _get_root_style(self, element: Any) -> str:
-        names = list(self._iter_styles(element.get(f"{TEXT}style-name", "")))
-        return _TITLE_STYLE if _TITLE_STYLE in names else ""
+    def _is_title(self, element: Any) -> bool:
+        return _TITLE_STYLE in self._iter_styles(element.get(f"{TEXT}style-name", ""))
 
     def _iter_margin_texts(self, noun: str) -> Iterator[str]:
         """The texts of all headers or footers."""

@@ -11,7 +11,6 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.table_lines import format_table
 from app.documents.shapes import ParsedDocument
 from app.errors import UnsupportedFormat
-from app.number_words import pluralise
 
 _START = b"{\\rtf"
 _TOKEN = re.compile(
@@ -158,9 +157,7 @@ class _Interpreter:
         assembly = self._assembly
         self._add_notes()
         self._add_margins()
-        if self._pictures:
-            pronoun = "it" if self._pictures == 1 else "them"
-            assembly.note_omission(f"{pluralise(self._pictures, 'picture')}: of {pronoun} no text is read.")
+        assembly.note_unread("picture", self._pictures)
         author = self._properties.get("author", "")
         return assembly.build(
             title=self._properties.get("title") or assembly.first_heading,

@@ -17,10 +17,9 @@ from app.documents.parsers.drawings import get_shape_text, iter_chart_lines, not
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
-from app.documents.parsers.records import SheetRecords
+from app.documents.parsers.records import SheetRecords, note_uncalculated
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
-from app.number_words import pluralise
 
 if TYPE_CHECKING:
     import openpyxl
@@ -101,11 +100,7 @@ def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:
         assembly.set_place(f"{place}, drawing")
         assembly.add_indivisible(lines)
     note_omitted_pictures(assembly, *asides.list_drawings())
-    if count := asides.uncalculated:
-        assembly.note_omission(
-            f"{pluralise(count, 'formula')} of the {place} without a result: open the workbook in its program"
-            " and save it, so that the results are stored."
-        )
+    note_uncalculated(assembly, place, asides.uncalculated)
 
 
 class _Asides:

@@ -10,6 +10,7 @@ from typing import Literal
 from app.documents.parsers import faults
 from app.documents.parsers.combining import cap_marks
 from app.documents.shapes import ParsedDocument, Place, Section
+from app.number_words import pluralise
 
 _LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f\ufeff]")
@@ -94,6 +95,12 @@ class Assembly:
     def note_omission(self, sentence: str) -> None:
         """Name something of the file that is no part of the text."""
         self._left_out.append(sentence)
+
+    def note_unread(self, noun: str, count: int) -> None:
+        """Say of how many pictures or the like nothing is read, if there are any."""
+        if count:
+            pronoun = "it" if count == 1 else "them"
+            self.note_omission(f"{pluralise(count, noun)}: of {pronoun} no text is read.")
 
     def add_heading(self, level: int, text: str) -> None:
         """Open a section; headings of the same or a deeper level are closed by it."""

@@ -6,7 +6,6 @@ from typing import Any
 
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.table_lines import format_row
-from app.number_words import pluralise
 
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -70,9 +69,7 @@ def note_omitted_pictures(assembly: Assembly, *roots: Any) -> None:
     tags = (element.tag for root in roots for element in root.iter())
     counts = Counter(_NOUNS[tag] for tag in tags if tag in _NOUNS)
     for noun, count in counts.items():
-        assembly.note_omission(
-            f"{pluralise(count, noun)}: of {'it' if count == 1 else 'them'} no text is read."
-        )
+        assembly.note_unread(noun, count)
 
 
 def _parse_related(part: Any, relation_id: str | None, parse_xml: Callable[[bytes], Any]) -> Any:

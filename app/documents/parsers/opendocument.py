@@ -3,7 +3,7 @@
 import io
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar
@@ -16,7 +16,6 @@ from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.file_format import FileContent, ZipFormat
 from app.documents.parsers.table_lines import format_row, format_table
 from app.errors import UnsupportedFormat
-from app.number_words import pluralise
 
 _URN = "urn:oasis:names:tc:opendocument:xmlns:"
 OFFICE, TEXT, TABLE = f"{{{_URN}office:1.0}}", f"{{{_URN}text:1.0}}", f"{{{_URN}table:1.0}}"
@@ -35,6 +34,9 @@ _DELETED = f"{TEXT}tracked-changes"
 _CONTENTS = f"{TEXT}table-of-content"
 _SHAPES = ("custom-shape", "rect", "ellipse", "line", "connector", "polygon", "path", "caption", "text-box")
 SHAPES = tuple(f"{DRAW}{name}" for name in _SHAPES)
+_ROW_GROUPS = tuple(f"{TABLE}{name}" for name in ("table-header-rows", "table-rows", "table-row-group"))
+_CELL, _COVERED_CELL = f"{TABLE}table-cell", f"{TABLE}covered-table-cell"
+CELLS = (_CELL, _COVERED_CELL)
 
 
 class OpenDocumentFormat(ZipFormat):
@@ -122,9 +124,7 @@ class OpenDocument:
             if frame.find(f"{DRAW}image") is not None
             and all(frame.find(other) is None for other in (f"{DRAW}object", f"{TABLE}table"))
         ]
-        if images:
-            pronoun = "it" if len(images) == 1 else "them"
-            assembly.note_omission(f"{pluralise(len(images), 'picture')}: of {pronoun} no text is read.")
+        assembly.note_unread("picture", len(images))
 
 
 @dataclass(frozen=True)
@@ -146,20 +146,20 @@ class Story:
 
     def read_text(self, element: Any) -> str:
         """The words of a paragraph as they are read."""
-        return scrub(" ".join("".join(self._iter_pieces(element, 0)).split(" "))).strip()
+        return scrub("".join(self._iter_pieces(element, 0))).strip()
 
     def list_texts(self, element: Any) -> list[str]:
         """The paragraphs below the element, those in lists and tables among them."""
-        texts = (self.read_text(paragraph) for paragraph in iter_paragraphs(element, 0))
+        texts = (self.read_text(paragraph) for paragraph in iter_paragraphs(element))
         return [text for text in texts if text]
 
     def _iter_pieces(self, element: Any, depth: int) -> Iterator[str]:
         if depth > _DEEPEST:
             raise faults.too_deep(_DEEPEST)
-        yield " ".join((element.text or "").split("\n"))
+        yield (element.text or "").replace("\n", " ")
         for child in element:
             yield from self._iter_inner(child, depth)
-            yield " ".join((child.tail or "").split("\n"))
+            yield (child.tail or "").replace("\n", " ")
 
     def _iter_inner(self, child: Any, depth: int) -> Iterator[str]:
         if child.tag == f"{TEXT}s":
@@ -188,8 +188,10 @@ def read_comment(annotation: Any) -> Comment:
     return Comment(author or None, parse_first_date([annotation.findtext(f"{_DC}date")]), text)
 
 
-def iter_paragraphs(element: Any, depth: int) -> Iterator[Any]:
-    """The paragraphs and headings below the element, not those within another one."""
+def iter_paragraphs(element: Any, depth: int = 0) -> Iterator[Any]:
+    """The paragraphs and headings below the element in reading order, those in lists among them, not those
+    within another one.
+    """
     if depth > _DEEPEST:
         raise faults.too_deep(_DEEPEST)
     for child in element:
@@ -197,11 +199,6 @@ def iter_paragraphs(element: Any, depth: int) -> Iterator[Any]:
             yield child
         elif child.tag not in (_DELETED, f"{OFFICE}annotation"):
             yield from iter_paragraphs(child, depth + 1)
-
-
-def iter_items(element: Any, depth: int = 0) -> Iterator[Any]:
-    """The paragraphs of a list in reading order, those of lists inside of it among them."""
-    yield from iter_paragraphs(element, depth)
 
 
 def is_passed_over(element: Any) -> bool:
@@ -226,10 +223,6 @@ def iter_rows(table: Any) -> Iterator[Any]:
             pending += list(element)[::-1]
 
 
-_ROW_GROUPS = tuple(f"{TABLE}{name}" for name in ("table-header-rows", "table-rows", "table-row-group"))
-CELLS = (f"{TABLE}table-cell", f"{TABLE}covered-table-cell")
-
-
 def list_cells(row: Any) -> list[Any]:
     """The cells of a row, each at its column; empty ones at its end, which fill the sheet, are left out."""
     cells: list[Any] = []
@@ -237,7 +230,7 @@ def list_cells(row: Any) -> list[Any]:
         if cell.tag in CELLS:
             repeats = read_number(cell, f"{TABLE}number-columns-repeated")
             cells += [cell] * min(repeats, _MOST_COLUMNS - len(cells))
-    while cells and cells[-1].tag == CELLS[0] and len(cells[-1]) == 0 and not _has_value(cells[-1]):
+    while cells and cells[-1].tag == _CELL and len(cells[-1]) == 0 and not _has_value(cells[-1]):
         cells.pop()
     return cells
 
@@ -246,21 +239,36 @@ def _has_value(cell: Any) -> bool:
     return cell.get(f"{OFFICE}value-type") is not None
 
 
-def iter_plain_rows(table: Any) -> Iterator[list[str]]:
-    """The texts of the cells of each row; one that goes on with the cell above says the same."""
+def read_cell_text(cell: Any) -> str:
+    """The words of a cell on one line."""
+    return " ".join(" ".join(Story().list_texts(cell)).split())
+
+
+def iter_rows_of_values(
+    table: Any, read_cell: Callable[[Any], str] = read_cell_text
+) -> Iterator[tuple[int, int, list[str]]]:
+    """Number of each row, how often it is repeated, and what `read_cell` reads of its cells.
+
+    A cell that goes on with the one above says the same; what it holds itself no program shows.
+    """
+    number = 1
     merged: dict[int, tuple[str, int]] = {}
     for row in iter_rows(table):
-        texts = []
+        values = []
         for column, cell in enumerate(list_cells(row)):
-            text = " ".join(" ".join(Story().list_texts(cell)).split())
-            above, remaining = merged.get(column, ("", 0))
-            if cell.tag == CELLS[1] and remaining:
-                text = above
-                merged[column] = (above, remaining - 1)
-            elif (spanned := read_number(cell, f"{TABLE}number-rows-spanned")) > 1:
-                merged[column] = (text, spanned - 1)
-            texts.append(text)
-        yield texts
+            above, last = merged.get(column, ("", 0))
+            value = above if cell.tag == _COVERED_CELL and number <= last else read_cell(cell)
+            if (spanned := read_number(cell, f"{TABLE}number-rows-spanned")) > 1:
+                merged[column] = (value, number + spanned - 1)
+            values.append(value)
+        repeats = read_number(row, f"{TABLE}number-rows-repeated")
+        yield number, repeats, values
+        number += repeats
+
+
+def iter_plain_rows(table: Any) -> Iterator[list[str]]:
+    """The texts of the cells of each row, once where it is repeated."""
+    return (texts for _, _, texts in iter_rows_of_values(table))
 
 
 def render_table(table: Any) -> str:

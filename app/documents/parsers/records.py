@@ -8,6 +8,7 @@ from typing import Any
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, collapse_whitespace
 from app.documents.parsers.limits import ParseLimits
+from app.number_words import pluralise
 
 _PROSE_KEYS = ("text", "content", "body")
 _NAME, _TITLE = ("name", "nom"), ("title",)
@@ -51,6 +52,15 @@ class SheetRecords:
             # A sheet of one row has no records under it: the row is what it says.
             self._assembly.set_place(f"{place}, row {first[0]}")
             self._assembly.add_block(" | ".join(cell for cell in first[1] if cell))
+
+
+def note_uncalculated(assembly: Assembly, place: str, count: int) -> None:
+    """Say how many formulas of the sheet at this place have no stored result, if any."""
+    if count:
+        assembly.note_omission(
+            f"{pluralise(count, 'formula')} of the {place} without a result: open the workbook in its program"
+            " and save it, so that the results are stored."
+        )
 
 
 def _split_titles(

@@ -154,6 +154,23 @@ def test_rows_of_sheets_are_records_and_titles_above_stand_alone() -> None:
     }
 
 
+@pytest.mark.parametrize("format", ["odt", "ods"])
+def test_what_a_merged_cell_covers_is_not_read(format: str) -> None:
+    """No program shows it; in each row stands what the merged cell says, also where that is nothing."""
+    rows = "".join(
+        f'<table:table-row><table:table-cell table:number-rows-spanned="2"><text:p>{above}</text:p>'
+        f"</table:table-cell><table:table-cell><text:p>{first}</text:p></table:table-cell></table:table-row>"
+        "<table:table-row><table:covered-table-cell><text:p>hidden</text:p></table:covered-table-cell>"
+        f"<table:table-cell><text:p>{second}</text:p></table:table-cell></table:table-row>"
+        for above, first, second in (("Oslo", "Ada", "Bob"), ("", "Cid", "Dan"))
+    )
+    table = f'<table:table table:name="S">{rows_of(("City", "Name"))}{rows}</table:table>'
+    document = parse_document(opendocument(format, table), format)
+    assert "hidden" not in document.text
+    assert document.text.count("Oslo") == 2
+    assert all(name in document.text for name in ("Ada", "Bob", "Cid", "Dan"))
+
+
 def test_slides_with_titles_tables_and_their_notes() -> None:
     def frame(kind: str, *texts: str) -> str:
         paragraphs = "".join(f"<text:p>{text}</text:p>" for text in texts)
