@@ -22,7 +22,13 @@ def _office_pattern(relation_type: str) -> tuple[re.Pattern[str], frozenset[str]
     words = [*shared, *(" ".join(office.split()) for office in entry.offices.split("|"))]
     ordered = sorted(words, key=len, reverse=True)
     choices = "|".join(re.escape(word) if word.endswith("-") else rf"{re.escape(word)}\b" for word in ordered)
-    return re.compile(rf"\b(?:{choices})", re.IGNORECASE), frozenset(shared)
+    # Whoever stands in for an office has another, whichever it is.
+    return re.compile(rf"\b(?:vice[ -])?(?:{choices})", re.IGNORECASE), frozenset(shared)
+
+
+def _normalise_office(office: str) -> str:
+    """An office as it is compared: "Vice-President" and "vice president" are one."""
+    return re.sub("^vice-", "vice ", office.casefold())
 
 
 def can_follow(relation_type: str, quote: str, earlier_quote: str) -> bool:
@@ -35,7 +41,7 @@ def can_follow(relation_type: str, quote: str, earlier_quote: str) -> bool:
         return True
     finder, shared = pattern
     named, named_earlier = (
-        {office.casefold() for office in finder.findall(text)} for text in (quote, earlier_quote)
+        {_normalise_office(office) for office in finder.findall(text)} for text in (quote, earlier_quote)
     )
     if not shared.isdisjoint(named | named_earlier):
         return False

@@ -38,6 +38,13 @@ from app.domain.relation_type import (
     verb_wording,
 )
 
+# Whoever has one of these heads something, and nobody else does at the time.
+_OFFICES = (
+    "ceo|cto|cfo|coo|chief executive|chief executive officer|president|chairman|chairwoman|chairperson|chair"
+    "|managing director|executive director|principal|dean|rector|captain|commander|chief minister"
+    "|minister-president|prime minister|premier|chancellor|vice-chancellor|king|queen|emperor|empress|sultan"
+    "|governor|mayor|secretary-general|general secretary|bishop|archbishop"
+)
 RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     RelationType(
         "provides",
@@ -411,13 +418,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A is mayor of B",
         specific=True,
         single_source=True,
-        offices="""
-            ceo|cto|cfo|coo|chief executive|chief executive officer|chief technology officer
-            |chief financial officer|chief operating officer|president|chairman|chairwoman|chairperson|chair
-            |managing director|executive director|principal|dean|rector|captain|commander|chief minister
-            |minister-president|prime minister|premier|chancellor|vice-chancellor|king|queen|emperor|empress
-            |sultan|governor|mayor|secretary-general|general secretary|bishop|archbishop|vice president
-            |vice-president|deputy mayor
+        offices=f"""
+            {_OFFICES}|chief technology officer|chief financial officer|chief operating officer|deputy mayor
         """,
         shared_offices="""
             co-|joint|director|directors|heads|chairs|presidents|leaders|interim|acting|deputy
@@ -436,17 +438,12 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         wordings=(
             noun_wording(
                 0.85,
-                """
-                    ceo of|cto of|cfo of|coo of|chief executive of|chief executive officer of
-                    |president of|chairman of|chairwoman of|chairperson of|director of
-                    |managing director of|executive director of|head of|chief of|chief minister of
-                    |minister-president of|principal of|dean of|rector of|captain of|chair of
+                f"""
+                    {_OFFICES.replace("|", " of|")} of
+                    |director of|head of|chief of|ruler of|leader of
                     |joint chairs of|co-chairs of|co-chair of|joint heads of|co-heads of|co-head of
                     |joint directors of|co-directors of|co-director of|directors of|co-ceos of|co-ceo of
-                    |interim head of|commander of|prime minister of|king of|queen of|emperor of
-                    |empress of|governor of|mayor of|chancellor of|secretary-general of
-                    |general secretary of|ruler of|premier of|sultan of|vice-chancellor of|leader of
-                    |bishop of|archbishop of
+                    |interim head of
                 """,
                 subjects=PEOPLE,
                 objects=PLACED,

@@ -14,6 +14,7 @@ from app.domain.offices import SINGLE_SOURCE, can_follow
             "Hugo Senn was chief executive officer of Rook.",
         ),
         ("Mara Ilic now leads Rook.", "Hugo Senn is the CEO of Rook."),
+        ("Mara Ilic is vice chairwoman of Rook.", "Hugo Senn was Vice-Chairwoman of Rook."),
         ("许宁是赤松航运的董事长。", "高峰是赤松航运的董事长。"),
         ("Mara Ilic ist Geschäftsführerin der Rook AG.", "Hugo Senn ist Geschäftsführer der Rook AG."),
     ],
@@ -31,7 +32,11 @@ def test_one_may_follow_the_other(quote: str, earlier: str) -> None:
         ("Mara Ilic is co-chair of Rook.", "Hugo Senn is co-chair of Rook."),
         ("Mara Ilic is a director of Rook.", "Hugo Senn is a director of Rook."),
         ("Mara Ilic is acting mayor of Linz.", "Hugo Senn is the mayor of Linz."),
-        ("Mara Ilic is vice-president of Rook.", "Hugo Senn is president of Rook."),
+        *(
+            (f"Mara Ilic is {vice}{office} of Rook.", f"Hugo Senn is {office} of Rook.")
+            for office in ("president", "chairman", "mayor", "governor", "rector", "principal")
+            for vice in ("vice-", "vice ")
+        ),
     ],
 )
 def test_both_may_be_in_office(quote: str, earlier: str) -> None:
