@@ -300,29 +300,27 @@ def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
 
 def _ending_by_later_value(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     """The end of a claim by another value of its relation; None where that is not later or less sure."""
-    assert claim.dated is not None
-    assert source.dated is not None
-    if (
-        source.dated > claim.dated
-        and source.to_node_id != claim.to_node_id
-        and source.confidence >= claim.confidence
-    ):
-        return Ending(claim.id, source.dated, claim.dated, source.id, source.chunk_id, OTHER_VALUE)
-    return None
+    if source.to_node_id == claim.to_node_id:
+        return None
+    return _ending_by_later(claim, source, OTHER_VALUE)
 
 
 def _ending_by_later_bearer(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     """The end of a claim by a later one of another about the same target; None where both may hold."""
+    if source.from_node_id == claim.from_node_id or not can_follow(
+        claim.relation_type, source.quote or "", claim.quote or ""
+    ):
+        return None
+    return _ending_by_later(claim, source, OTHER_SOURCE)
+
+
+def _ending_by_later(claim: DatedClaim, source: DatedClaim, reason: str) -> Ending | None:
+    """The end of a claim at the date of one that is later and as sure; None where it is not."""
     assert claim.dated is not None
     assert source.dated is not None
-    if (
-        source.dated > claim.dated
-        and source.from_node_id != claim.from_node_id
-        and source.confidence >= claim.confidence
-        and can_follow(claim.relation_type, source.quote or "", claim.quote or "")
-    ):
-        return Ending(claim.id, source.dated, claim.dated, source.id, source.chunk_id, OTHER_SOURCE)
-    return None
+    if source.dated <= claim.dated or source.confidence < claim.confidence:
+        return None
+    return Ending(claim.id, source.dated, claim.dated, source.id, source.chunk_id, reason)
 
 
 def recompute_endings_of_claims(
