@@ -11,13 +11,7 @@ from app.answers.chooser.choice import Choice, choose
 from app.answers.chooser.features import folded, speaks_of
 from app.answers.chooser.model import Chooser
 from app.answers.plurals import asks_for_several
-from app.answers.premises import (
-    LEAST_SAID,
-    Period,
-    period_of,
-    reason_of_unsaid_words,
-    unsaid_words,
-)
+from app.answers.premises import Period, period_of, reason_of_unsaid_words
 from app.answers.roles import AskedRoles
 from app.answers.shapes import Context, Source, SpanKind
 from app.answers.spans import kind_asked
@@ -417,10 +411,9 @@ def _reason_of_unsaid(question: str, subjects: Subjects, first: Source, quotes: 
     by all that are quoted where that does not speak of all things named: two steps are said by two passages.
     """
     sources = [first] if subjects.are_all_spoken_of_by(first) else [source for source, _ in quotes.found]
-    unsaid, share_said = unsaid_words(
+    return reason_of_unsaid_words(
         question, [text for source in sources for text in (source.document_title, source.text)]
     )
-    return reason_of_unsaid_words(unsaid) if share_said < LEAST_SAID else None
 
 
 def _about_all(

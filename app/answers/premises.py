@@ -21,6 +21,7 @@ LEAST_SAID = 1 / 5
 """Share of the words that mean something in a question from which a passage may answer it."""
 _YEARS = range(1_000, 2_100)
 _WITHIN_NAMES = frozenset(("flat", "compound"))
+_ADNOMINAL = frozenset(("acl", "acl:relcl"))
 _MEANS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 
 
@@ -83,21 +84,37 @@ def period_of(question: str) -> Period | None:
 
 
 def _tells_which(question: ReadWords, word: int) -> bool:
-    """Return whether a word belongs to a name, or to a relative clause with a pronoun as its subject."""
+    """Return whether a word belongs to a name, or to a clause that tells which thing is meant.
+
+    Not so where the clause is about the thing that is asked for, "the team that he coached", or its relative
+    word has a preposition, "the league in which they played".
+    """
     parse = question.parse
-    head = parse.heads[word]
-    if parse.relations[word] in _WITHIN_NAMES and parse.upos[head] == "PROPN":
+    if parse.relations[word] in _WITHIN_NAMES and parse.upos[parse.heads[word]] == "PROPN":
         return True
-    while parse.heads[word] != word:
-        if parse.relations[word] == "acl:relcl" and any(
-            parse.heads[subject] == word
-            and parse.relations[subject].startswith("nsubj")
-            and parse.upos[subject] == "PRON"
-            for subject in range(len(parse.heads))
-        ):
-            return True
-        word = parse.heads[word]
-    return False
+    clause = next(
+        (above for above in (word, *question.heads_above(word)) if parse.relations[above] in _ADNOMINAL), None
+    )
+    if clause is None or _is_asked_for(question, parse.heads[clause]):
+        return False
+    return not any(parse.upos[below] == "PRON" and question.cases(below) for below in question.below(clause))
+
+
+def _is_asked_for(question: ReadWords, word: int) -> bool:
+    """Return whether a noun is the question's own predicate, or what an interrogative is said to be."""
+    head = question.parse.heads[word]
+    return head == word or (
+        question.parse.relations[word] == "nsubj" and is_interrogative(question.words[head])
+    )
+
+
+def reason_of_unsaid_words(question: str, texts: Sequence[str]) -> str | None:
+    """A sentence with the words of the question that no text has, where they are too many; else None."""
+    unsaid, share_said = unsaid_words(question, texts)
+    if share_said >= LEAST_SAID:
+        return None
+    listed = ", ".join(f"“{word}”" for word in dict.fromkeys(unsaid))
+    return f"What comes nearest says nothing of {listed}, so the question is not answered."
 
 
 def unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], float]:
@@ -117,12 +134,6 @@ def unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], float]
     said = frozenset[str]().union(*stems_of(texts))
     unsaid = [word for word in asked_words if said.isdisjoint(stems(word))]
     return unsaid, 1.0 - len(unsaid) / len(asked_words) if asked_words else 1.0
-
-
-def reason_of_unsaid_words(unsaid: Sequence[str]) -> str:
-    """A sentence that says which words of the question the passage that is likest to answer does not have."""
-    listed = ", ".join(f"“{word}”" for word in dict.fromkeys(unsaid))
-    return f"What comes nearest says nothing of {listed}, so the question is not answered."
 
 
 def _says_kind(question: ReadWords, word: int) -> bool:
