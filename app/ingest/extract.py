@@ -59,7 +59,12 @@ def _extract_with_one_extractor(
         begin += len(document.chunks)
         result.candidates += [
             Candidate(
-                text.id, with_dates_of_values(entity, _date_of_chunk(document, text)), titular=is_titular
+                text.id,
+                with_dates_of_values(
+                    _limit_less_trusted(entity, document.source.trust), _date_of_chunk(document, text)
+                ),
+                titular=is_titular,
+                trust=document.source.trust,
             )
             for text, chunk_entities, flags in zip(
                 document.chunks, entities[of_document], titular[of_document], strict=True
@@ -74,6 +79,16 @@ def _extract_with_one_extractor(
         source.failures.clear()
         source.drops.clear()
     return result
+
+
+def _limit_less_trusted(entity: FoundEntity, trust: float) -> FoundEntity:
+    """The entity as a document trusted so far may give it: where that is less than 1, its other names mean it
+    in that document only, and it takes no namesakes apart. Else a stranger's "A, also known as B" would make
+    two known things one, in whatever order the documents come (decision 100).
+    """
+    if trust >= 1:
+        return entity
+    return replace(entity, aliases=(), short_names=tuple({*entity.short_names, *entity.aliases}), sense="")
 
 
 def _run_both_passes(

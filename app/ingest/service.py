@@ -11,7 +11,7 @@ from app.documents import intake
 from app.documents import service as documents
 from app.errors import TooManyJobs
 from app.graph.invalidation import evidence
-from app.graph.write import chunk_removal, erasure
+from app.graph.write import chunk_removal, erasure, merges
 from app.graph.write.chunk_removal import Forgotten
 from app.graph.write.curation import service as curation
 from app.graph.write.erasure import Erased
@@ -190,9 +190,9 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
     before = documents.change_trust(space, document_id, trust)
     document = documents.get_document(space, document_id)
     if document.trust != before:
-        evidence.reweigh_edges_of_chunks(
-            space, intake.chunk_ids(space, document_id), weight_factor=document.trust / before
-        )
+        chunk_ids = intake.chunk_ids(space, document_id)
+        evidence.reweigh_edges_of_chunks(space, chunk_ids, weight_factor=document.trust / before)
+        merges.recount_votes_of_chunks(space, chunk_ids)
         space.mark_change(Change.GRAPH)
         audit.record(
             space, "document.trust", target=document_id, details={"before": before, "trust": document.trust}

@@ -213,6 +213,56 @@ def test_trust_changed_afterwards_is_as_if_it_had_been_so_from_the_beginning(
     assert whole_graph(database, twin) == untrusted
 
 
+FIRMS_OF_TWO_NAMES = list(zip(FIRMS[::2], FIRMS[1::2], strict=True))
+
+
+def renaming_note(trust: float) -> Submission:
+    """A later note that writes names otherwise, more often than the archive, says what kind of thing each is,
+    and that pairs of firms are one.
+    """
+    lines = [
+        *(f"{person.upper()} works for {firm.upper()}." for person, firm in zip(PEOPLE, FIRMS, strict=True)),
+        *(f"{city.upper()} is a company. {city.upper()} was founded by Max Moor." for city in CITIES),
+        *(f"{one}, also known as {other}, is a river." for one, other in FIRMS_OF_TWO_NAMES),
+        *(f"{other} ({one}) hired Max Moor." for one, other in FIRMS_OF_TWO_NAMES),
+    ]
+    return replace(says("\n\n".join(lines * 3), "2025-01-01"), source_uri="note", trust=trust)
+
+
+def names_and_types(database: Database, home: Home) -> set[tuple[str, str]]:
+    rows = look(
+        database,
+        home,
+        lambda space: space.connection.execute(
+            "SELECT canonical_name, node_type FROM graph_node WHERE knowledge_space_id = %s", [home.space_id]
+        ).fetchall(),
+    )
+    return set(rows)
+
+
+def test_an_untrusted_note_renames_retypes_and_merges_none_of_what_trusted_ones_name(
+    database: Database, settings: Settings, home: Home, twin: Home
+) -> None:
+    for where, order in ((home, 1), (twin, -1)):
+        handed_in = [archive(), [renaming_note(LITTLE)]]
+        for submissions in handed_in[::order]:
+            ingest_now(database, settings, where, submissions)
+    (alone,) = (make_home(database, f"{home.tenant_id}-alone"),)
+    ingest_now(database, settings, alone, archive())
+    before, held = names_and_types(database, alone), facts(database, alone)
+    assert len(before) == 150
+    for where in (home, twin):
+        assert before <= names_and_types(database, where)
+        assert facts(database, where) == held
+    # Trusted as far as they are, it is one voice among them; and its merges stand.
+    trust_note(database, home, 1.0)
+    assert not before <= names_and_types(database, home)
+    trust_note(database, home, LITTLE)
+    assert before <= names_and_types(database, home)
+    remove_note(database, home, prune=True)
+    assert names_and_types(database, home) == before
+
+
 def test_who_is_trusted_less_changes_no_trust_and_what_is_unread_keeps_its_own(
     database: Database, settings: Settings, home: Home
 ) -> None:
@@ -407,3 +457,28 @@ def test_sentences_that_differ_by_a_word_are_one_witness(
             [replace(says(text, "2025-01-01"), source_uri=f"copy {number}", trust=LITTLE)],
         )
     assert facts(database, home) >= set(TRUE)
+
+
+def test_of_attributes_the_value_of_the_most_trusted_document_stands(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    declare(
+        database,
+        home,
+        SpaceSettings.model_validate({"node_attributes": {"Organization": {"founded": "date"}}}),
+    )
+    ingest_now(
+        database, settings, home, [says("Alder Rail Inc. was founded in 1990.", "2020-01-01", address="a")]
+    )
+    low = replace(says("Alder Rail Inc. was founded in 2001.", "2024-01-01", address="note"), trust=LITTLE)
+    ingest_now(database, settings, home, [low])
+    ((founded,),) = look(
+        database,
+        home,
+        lambda space: space.connection.execute(
+            "SELECT metadata -> 'attributes' ->> 'founded' FROM graph_node WHERE knowledge_space_id = %s"
+            " AND canonical_name LIKE 'Alder%%'",
+            [home.space_id],
+        ).fetchall(),
+    )
+    assert founded == "1990"

@@ -23,11 +23,14 @@ from app.ids import ChunkId, NodeId
 
 @dataclass(frozen=True)
 class Candidate:
-    """One grounded entity of one chunk; `titular` where the chunk's document or heading is called so."""
+    """One grounded entity of one chunk; `titular` where the chunk's document or heading is called so, `trust`
+    is that in the document.
+    """
 
     chunk_id: ChunkId
     entity: FoundEntity
     titular: bool = False
+    trust: float = 1.0
 
     def full_names(self) -> Mapping[str, str]:
         """The names that identify it everywhere: normalised → as written."""

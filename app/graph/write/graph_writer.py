@@ -195,7 +195,8 @@ def _insert_mentions(
         mention_rows.append(
             (*key, first.text, first.start, first.end, entity.name, node_type, key in titular, sense)
         )
-    return repository.insert_mentions(space, mention_rows)
+    trust = {candidate.chunk_id: candidate.trust for candidate in candidates}
+    return repository.insert_mentions(space, mention_rows, trust=trust)
 
 
 def _text_order_key(candidate: Candidate) -> tuple[int, str]:

@@ -4,7 +4,7 @@ A merge writes a ledger row in its own transaction, from which it can be undone 
 returns under its former id with its names, mentions and edges, and what came since goes to whom it names.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import KnownNode, choose_node_type
+from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.ledger_erasure import NO_NAME
 from app.graph.resolution.name_similarity import spelling_keys_of_names
 from app.graph.resolution.shapes import KeptVerdict, Merge, MergeOrder, NameAndType, sorted_pair
@@ -26,10 +26,10 @@ from app.graph.resolution.unmerge_plan import (
     names_with_kinds,
     plan_unmerge,
 )
-from app.graph.resolution.votes import choose_name_by_votes, name_with_sense
+from app.graph.resolution.votes import choose_name_by_votes, choose_type_by_votes, name_with_sense
 from app.graph.write import merge_repository, repository
 from app.graph.write.merge_repository import list_merges
-from app.ids import NodeId
+from app.ids import ChunkId, NodeId
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
@@ -203,6 +203,21 @@ def _return_mentions_to_loser(
     return sorted(set(loser_mentions) - set(winner_mentions))
 
 
+def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+    """Count the votes for what these chunks name anew, after the trust in their documents changed."""
+    named = {node.id for node, _ in repository.mentions_of_chunks(space, chunk_ids)}
+    if not named:
+        return
+    recounted = repository.recount_nodes(space, sorted(named))
+    repository.update_metadata_by_attribute_votes(space, sorted(named))
+    standing_nodes = merge_repository.nodes_with_names_and_keys(space, named)
+    for node_id in sorted(standing_nodes):
+        counted = recounted[node_id]
+        rename_by_votes(
+            space, standing_nodes[node_id], counted, fallback=_name_and_type(counted), gives_way=True
+        )
+
+
 def rename_by_votes(
     space: SpaceSession,
     standing_node: StandingNode,
@@ -216,10 +231,10 @@ def rename_by_votes(
     Where another node has that name and type, one that gives way stays what it is called; else raises
     Conflict.
     """
-    names: Counter[str] = Counter(counted.metadata.get("nameVotes"))
-    types: Counter[str] = Counter(counted.metadata.get("typeVotes"))
-    name = choose_name_by_votes(counted.metadata, names, fallback=fallback[0])
-    voted = (name, choose_node_type(types) if types else fallback[1])
+    voted = (
+        choose_name_by_votes(counted.metadata, fallback=fallback[0]),
+        choose_type_by_votes(counted.metadata, fallback=fallback[1]),
+    )
     for canonical, node_type in (voted, *([_name_and_type(counted)] if gives_way else [])):
         metadata = {**counted.metadata, "aliases": aliases_of(standing_node.names, canonical)}
         named_node = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)

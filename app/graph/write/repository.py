@@ -1,7 +1,7 @@
 """The statements that write the graph, each a named .sql file; what to write is graph_writer's business."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -78,13 +78,15 @@ def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
     space.run("graph.write.insert_names", _rows_to_columns(rows, ("names", "nodes", "written", "kinds")))
 
 
-def insert_mentions(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[NodeId, Vote]]:
+def insert_mentions(
+    space: SpaceSession, rows: Sequence[Row], *, trust: Mapping[ChunkId, float]
+) -> list[tuple[NodeId, Vote]]:
     """Of (chunk, node, surface, start, end, name, type, titular, sense) rows, the votes of those not there
-    yet, each with its node.
+    yet, each with its node; `trust` is that in the document of each chunk.
     """
     columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars", "senses")
     added_rows = space.run("graph.write.insert_mentions", _rows_to_columns(rows, columns))
-    return [(NodeId(row[0]), Vote(*row[1:])) for row in added_rows]
+    return [(NodeId(row[1]), Vote(row[2], row[3], row[4], trust[ChunkId(row[0])])) for row in added_rows]
 
 
 def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:

@@ -41,3 +41,21 @@ def test_a_type_that_no_vote_gave_stays() -> None:
     """As of a file of another installation, or of nodes from before votes were kept."""
     known = KnownNode(NodeId(new_id()), "Zuse", "Organization", 1, {"nameVotes": {"Zuse": 1}})
     assert apply_mention_votes(known, [UNTYPED], sign=1).node_type == "Organization"
+
+
+def test_votes_of_the_most_trusted_documents_decide_alone_and_blanks_are_filled_by_others() -> None:
+    loud = [Vote("ZUSE", "Location", None, 0.2)] * 5
+    both = apply_mention_votes(ASSUMED, [*loud, Vote("Zuse", None, None, 0.5)], sign=1)
+    assert (both.canonical_name, both.node_type) == ("Zuse", "Location")
+    trusted = apply_mention_votes(both, [TYPED], sign=1)
+    assert (trusted.canonical_name, trusted.node_type) == ("Zuse", "Organization")
+    assert trusted.metadata["nameVotes"] == {"ZUSE": 5, "Zuse": 2}
+    left = apply_mention_votes(trusted, [TYPED, Vote("Zuse", None, None, 0.5)], sign=-1)
+    assert (left.canonical_name, left.node_type, left.mention_count) == ("ZUSE", "Location", 5)
+    assert set(left.metadata["lessTrustedVotes"]) == {"0.2"}
+    assert "lessTrustedVotes" not in apply_mention_votes(left, loud, sign=-1).metadata
+
+
+def test_votes_that_go_under_another_trust_than_they_came_leave_nothing() -> None:
+    loud = apply_mention_votes(ASSUMED, [Vote("ZUSE", None, None, 0.2)], sign=1)
+    assert "lessTrustedVotes" not in apply_mention_votes(loud, [Vote("ZUSE", None)], sign=-1).metadata

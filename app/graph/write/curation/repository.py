@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from app.db.session import SpaceSession
 from app.domain.places import place_of_range
 from app.graph.resolution.shapes import NameAndType
+from app.graph.resolution.votes import Vote
 from app.graph.write.curation.shapes import Decided, KeptApart, Mentioned, NodeChange
 from app.ids import ChunkId, NodeId
 
 
 @dataclass(frozen=True, slots=True)
 class MergeCounts:
-    """The numbers of a merge that is not made, and the votes for name and type that it would leave."""
+    """The numbers of a merge that is not made, and the votes of mentions that it would leave."""
 
     mentions: int
     shared_chunks: int
@@ -21,14 +22,14 @@ class MergeCounts:
     edges_entering: int
     edges_between: int
     shared_claims: int
-    name_votes: Counter[str]
-    type_votes: Counter[str]
+    votes: Counter[Vote]
 
 
 def count_merge_changes(space: SpaceSession, winner: NodeId, loser: NodeId) -> MergeCounts:
     """Count what a merge would move."""
     (row,) = space.run("graph.write.merge_preview", {"winner": winner, "loser": loser})
-    return MergeCounts(row[0], row[1], row[2], row[3], row[4], row[5], Counter(row[6]), Counter(row[7]))
+    votes = Counter({Vote(name, kind, None, trust): count for name, kind, trust, count in row[6]})
+    return MergeCounts(row[0], row[1], row[2], row[3], row[4], row[5], votes)
 
 
 def list_mentions(

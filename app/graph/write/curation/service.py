@@ -11,10 +11,10 @@ from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import checks
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import KnownNode, choose_node_type
+from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.shapes import NameAndType, sorted_pair
 from app.graph.resolution.unmerge_plan import NameRow, StandingNode
-from app.graph.resolution.votes import GIVEN, choose_name_by_votes
+from app.graph.resolution.votes import GIVEN, choose_name_by_votes, choose_type_by_votes, count_votes
 from app.graph.shapes import Node
 from app.graph.write import merge_repository, merges, near_duplicates
 from app.graph.write.curation import repository
@@ -95,7 +95,8 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
         raise NotFound("node")
     winner, loser = nodes[winner_id], nodes[loser_id]
     counts = repository.count_merge_changes(space, winner_id, loser_id)
-    types = counts.type_votes
+    person_name = {key: value for key, value in winner.node.metadata.items() if key in (GIVEN, "sense")}
+    votes = count_votes(person_name, counts.votes)
     winner_names = set(winner.names)
     all_names = winner_names | set(loser.names)
     verdicts = merge_repository.verdicts_on_names(space, loser.names)
@@ -106,8 +107,8 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
         loser.node.canonical_name,
         winner.node.node_type,
         loser.node.node_type,
-        choose_name_by_votes(winner.node.metadata, counts.name_votes, fallback=winner.node.canonical_name),
-        choose_node_type(types) if types else winner.node.node_type,
+        choose_name_by_votes(votes, fallback=winner.node.canonical_name),
+        choose_type_by_votes(votes, fallback=winner.node.node_type),
         tuple(sorted(row.name for name, row in loser.names.items() if name not in winner_names)),
         tuple(sorted(row.name for name, row in loser.names.items() if name in winner_names)),
         counts.mentions,

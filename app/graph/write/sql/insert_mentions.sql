@@ -8,4 +8,4 @@ FROM unnest(%(chunks)s::uuid[], %(nodes)s::uuid[], %(surfaces)s::text[], %(start
     AS t(chunk_id, node_id, surface, char_start, char_end, name, node_type, titular, sense)
 JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s
 ON CONFLICT (knowledge_space_id, chunk_id, node_id) DO NOTHING
-RETURNING m.node_id, m.name, m.node_type, m.sense
+RETURNING m.chunk_id, m.node_id, m.name, m.node_type, m.sense

@@ -1,8 +1,10 @@
 -- merge_preview: count what a merge of two nodes would move, where both meet already, and what mentions would call the node.
 WITH joined AS MATERIALIZED (
     -- One mention a chunk stays, as in merge_nodes.
-    SELECT DISTINCT ON (m.chunk_id) m.name, m.node_type
+    SELECT DISTINCT ON (m.chunk_id) m.name, m.node_type, d.trust
     FROM node_mention m
+    JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = m.chunk_id
+    JOIN document d ON d.knowledge_space_id = %(space_id)s AND d.id = c.document_id
     WHERE m.knowledge_space_id = %(space_id)s AND m.node_id IN (%(winner)s::uuid, %(loser)s::uuid)
     ORDER BY m.chunk_id, m.char_start, m.name
 ), claims AS MATERIALIZED (
@@ -28,8 +30,6 @@ SELECT
     (SELECT count(*) FROM claims WHERE NOT claims.leaves AND claims.other <> %(winner)s::uuid),
     (SELECT count(*) FROM claims WHERE claims.other = %(winner)s::uuid),
     (SELECT count(*) FROM meeting),
-    (SELECT coalesce(jsonb_object_agg(t.name, t.votes), '{}') FROM (
-        SELECT joined.name, count(*) AS votes FROM joined WHERE joined.name IS NOT NULL GROUP BY joined.name) AS t),
-    (SELECT coalesce(jsonb_object_agg(t.node_type, t.votes), '{}') FROM (
-        SELECT joined.node_type, count(*) AS votes FROM joined WHERE joined.node_type IS NOT NULL
-        GROUP BY joined.node_type) AS t)
+    (SELECT coalesce(jsonb_agg(jsonb_build_array(t.name, t.node_type, t.trust, t.votes)), '[]') FROM (
+        SELECT joined.name, joined.node_type, joined.trust, count(*) AS votes FROM joined
+        WHERE joined.name IS NOT NULL GROUP BY joined.name, joined.node_type, joined.trust) AS t)

@@ -1,4 +1,4 @@
--- update_metadata_by_attribute_votes: let the metadata of nodes say of each attribute what the latest dated chunk says, else most chunks, the smallest of equals; what a person ended and what is a statement count nothing.
+-- update_metadata_by_attribute_votes: let the metadata of nodes say of each attribute what the most trusted documents say, of those the latest dated chunk, else most chunks, the smallest of equals; what a person ended and what is a statement count nothing.
 UPDATE graph_node SET
     metadata = CASE WHEN said.attributes IS NULL THEN graph_node.metadata - 'attributes'
         ELSE jsonb_set(graph_node.metadata, '{attributes}', said.attributes) END
@@ -6,8 +6,10 @@ FROM (
     SELECT wanted.id, (
         SELECT jsonb_object_agg(most.name, most.value) FROM (
             SELECT DISTINCT ON (a.name) a.name, a.value FROM node_attribute a
+            LEFT JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = a.chunk_id
+            LEFT JOIN document d ON d.knowledge_space_id = %(space_id)s AND d.id = c.document_id
             WHERE a.knowledge_space_id = %(space_id)s AND a.node_id = wanted.id AND a.confidence IS NULL AND a.ended_at IS NULL
-            GROUP BY a.name, a.value ORDER BY a.name, max(a.stated_at) DESC NULLS LAST, count(*) DESC, a.value
+            GROUP BY a.name, a.value ORDER BY a.name, max(d.trust) DESC NULLS LAST, max(a.stated_at) DESC NULLS LAST, count(*) DESC, a.value
         ) AS most
     ) AS attributes
     FROM unnest(%(nodes)s::uuid[]) AS wanted(id)

@@ -23,7 +23,7 @@ UPDATE graph_node SET
     canonical_name = CASE WHEN free.may_rename THEN free.name ELSE graph_node.canonical_name END,
     node_type = CASE WHEN free.may_rename THEN free.node_type ELSE graph_node.node_type END,
     -- What chunks say of a node's attributes is settled from their own rows, and stands as it is.
-    metadata = (graph_node.metadata - 'senseVotes') || (free.metadata::jsonb - 'attributes'),
+    metadata = (graph_node.metadata - 'senseVotes' - 'lessTrustedVotes') || (free.metadata::jsonb - 'attributes'),
     confidence = greatest(
         CASE WHEN mention_count = 0 AND out_degree + in_degree = 0 THEN 0 ELSE graph_node.confidence END,
         free.confidence),
