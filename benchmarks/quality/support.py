@@ -1,11 +1,13 @@
 """How often `supported` is true where it should be and where it should not.
 
-Usage: python -m benchmarks.quality.support PACK.json.gz [--language en] [--show KIND]
+Usage: python -m benchmarks.quality.support PACK.json.gz [--language en] [--half 0] [--show KIND]
+       python -m benchmarks.quality.support FILE.conllu.gz --language fr
 
 Sentences of the pack's passages (seed 20, 6 to 40 words) as they stand, their main clauses alone and with
-their time or place in front are true; made false by another name, number, year, opposite word, modality or a
-"not", or held against a random passage, they are not. Triples that a model read from a passage are true in
-other words, where the pack has any. Prints the shares that are supported, and of which nothing tells.
+their time or place in front are true; made false by another name, role, number, year, opposite word, verb,
+modality or a "not", or held against a random passage, they are not. Triples that a model read from a passage
+are true in other words, where the pack has any. Of a language that is not read, words, numbers and years are
+exchanged alone. Prints the shares that are supported, and of which nothing tells.
 """
 
 import argparse
@@ -21,9 +23,11 @@ from app.answers.shapes import Source
 from app.answers.stated import ReadWords, read_each
 from app.answers.support import is_supported
 from app.documents.sentences import split_sentences
-from app.extraction.reader.languages import pipeline_of
+from app.domain.scoring.keywords import count_unspaced_characters
+from app.extraction.reader.languages import parser_of
 from app.extraction.reader.pipeline import Pipeline
 from app.ids import ChunkId, DocumentId, new_id
+from benchmarks.chooser.replay import half_of
 
 SENTENCES = 1_000
 _AUXILIARY = re.compile(r"\b(is|was|are|were|has|had|will|can|did)\b(?! not)")
@@ -31,6 +35,12 @@ _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 _NUMBER = re.compile(r"\b(?!(?:1[5-9]|20)\d\d\b)\d[\d,]*\b")
 _WORD = re.compile(r"[A-Za-z]+")
 _LAST_CIRCUMSTANCE = re.compile(r" ((?:in|on|at|from|during) [^,]{3,40})\.\Z")
+_PASSAGE = 5
+"""Sentences of a treebank that make a passage."""
+_PLANS = {"en": "plans to {}", "es": "planea {}", "fr": "prévoit de {}"}
+_MAY_BE = {"en": "may be", "es": "podría ser", "fr": "pourrait être"}
+_DOERS, _SUFFERERS = ("nsubj",), ("obj", "obl:agent")
+_NOMINAL = frozenset(("NOUN", "PROPN"))
 _SUBORDINATE = frozenset(("advcl", "acl:relcl", "parataxis", "appos"))
 _OPPOSITES = """
     first/last before/after won/lost north/south northern/southern largest/smallest born/died
@@ -52,10 +62,12 @@ Pair = tuple[str, Source]
 class Maker:
     """Makes sentences of others, true and false ones; none where a sentence does not lend itself to it."""
 
-    def __init__(self, pipeline: Pipeline, chance: random.Random) -> None:
+    def __init__(self, pipeline: Pipeline, language: str, chance: random.Random) -> None:
         self._pipeline = pipeline
+        self._language = language
         self._chance = chance
         self.all_names: list[str] = []
+        self.all_verbs: list[str] = []
 
     def read(self, text: str) -> ReadWords:
         """The words of a sentence with their places and their syntax."""
@@ -78,7 +90,7 @@ class Maker:
         rest = [at for at in range(len(read.words)) if not cut.intersection((at, *read.heads_above(at)))]
         if not cut or len(rest) < 4 or len(rest) == len(read.words):
             return None
-        joined = " ".join(read.words[at] for at in rest)
+        joined = "".join(f"{read.words[at]}{' ' * text[read.ranges[at][1] :].startswith(' ')}" for at in rest)
         return re.sub(r"\s+([,.])", r"\1", re.sub(r",\s*(?=[,.])", "", joined))
 
     def circumstance_first(self, text: str) -> str | None:
@@ -114,6 +126,44 @@ class Maker:
         (start, end), (begin, stop) = min(whole), max(whole)
         return text[:start] + text[begin:stop] + text[end:begin] + text[start:end] + text[stop:]
 
+    def roles_swapped(self, text: str) -> str | None:
+        """With who does it and to whom it is done, as nouns with all that hangs on them, exchanged."""
+        read = self.read(text)
+        root = next(at for at, head in enumerate(read.parse.heads) if head == at)
+        doers, sufferers = read.dependents(root, _DOERS), read.dependents(root, _SUFFERERS)
+        if read.parse.upos[root] != "VERB" or len(doers) != 1 or len(sufferers) != 1:
+            return None
+        if any(read.parse.upos[word] not in _NOMINAL for word in (*doers, *sufferers)):
+            return None
+        first, second = sorted((read.below(doers[0]), read.below(sufferers[0])))
+        if any(words != list(range(words[0], words[-1] + 1)) for words in (first, second)):
+            return None
+        (start, end), (begin, stop) = (
+            (read.ranges[words[0]][0], read.ranges[words[-1]][1]) for words in (first, second)
+        )
+        if "," in text[start:end] + text[begin:stop]:
+            return None
+        return text[:start] + text[begin:stop] + text[end:begin] + text[start:end] + text[stop:]
+
+    def verb_of(self, text: str) -> tuple[int, int] | None:
+        """Where the main verb of a sentence stands, if it has one."""
+        read = self.read(text)
+        root = next(at for at, head in enumerate(read.parse.heads) if head == at)
+        return read.ranges[root] if read.parse.upos[root] == "VERB" else None
+
+    def another_verb(self, text: str, source: Source) -> str | None:
+        """With another main verb of the same ending, which its passage has not."""
+        place = self.verb_of(text)
+        if place is None:
+            return None
+        start, end = place
+        others = [
+            verb
+            for verb in self.all_verbs
+            if verb[-3:] == text[start:end][-3:] and verb not in source.text and verb != text[start:end]
+        ]
+        return f"{text[:start]}{self._chance.choice(others)}{text[end:]}" if others else None
+
     def foreign_name(self, text: str, source: Source) -> str | None:
         """With a name in place of one of its own that its passage has not."""
         own = self.names(text)
@@ -139,11 +189,31 @@ class Maker:
             return None
         if not helping and read.words[root].lower() != read.parse.lemmas[root].lower():
             start, end = read.ranges[root]
-            return f"{text[:start]}plans to {read.parse.lemmas[root]}{text[end:]}"
+            return f"{text[:start]}{_PLANS[self._language].format(read.parse.lemmas[root])}{text[end:]}"
         if len(helping) == 1 and read.parse.relations[helping[0]] == "aux:pass":
             start, end = read.ranges[helping[0]]
-            return f"{text[:start]}may be{text[end:]}"
+            return f"{text[:start]}{_MAY_BE[self._language]}{text[end:]}"
         return None
+
+    def denied(self, text: str) -> str | None:
+        """With "no" or "ne … pas" at its main verb."""
+        if self._language == "en":
+            return negated(text)
+        read = self.read(text)
+        root = next(at for at, head in enumerate(read.parse.heads) if head == at)
+        helping = read.dependents(root, ("aux", "aux:pass", "aux:tense", "cop"))
+        finite = min((*helping, root)) if read.parse.upos[root] == "VERB" or helping else None
+        if finite is None:
+            return None
+        before = finite
+        while before and read.parse.upos[before - 1] == "PRON" and read.parse.heads[before - 1] == root:
+            if read.parse.relations[before - 1] in ("nsubj", "nsubj:pass"):
+                break
+            before -= 1
+        start, (_, end) = read.ranges[before][0], read.ranges[finite]
+        if self._language == "es":
+            return f"{text[:start]}no {text[start:]}"
+        return f"{text[:start]}ne {text[start:end]} pas{text[end:]}"
 
     def another_number(self, text: str) -> str | None:
         """With another first number, which is no year."""
@@ -167,6 +237,11 @@ def negated(text: str) -> str | None:
     return _AUXILIARY.sub(r"\1 not", text, count=1) if _AUXILIARY.search(text) else None
 
 
+def made_of_source(pairs: Iterable[Pair], make: Callable[[str, Source], str | None]) -> list[Pair]:
+    """As `made`, of what is made with a look at the source."""
+    return [(text, source) for own, source in pairs if (text := make(own, source)) is not None]
+
+
 def made(pairs: Iterable[Pair], make: Callable[[str], str | None]) -> list[Pair]:
     """The sentences that can be made of others, with their sources."""
     return [(text, source) for own, source in pairs if (text := make(own)) is not None]
@@ -186,7 +261,8 @@ def sentences(passages: Iterable[dict[str, Any]], chance: random.Random) -> list
         text = passage["text"]
         for start, end in split_sentences(text):
             sentence = text[start:end].strip()
-            if 6 <= len(sentence.split()) <= 40 and sentence.endswith("."):
+            length = len(sentence.split()) + count_unspaced_characters(sentence) // 2
+            if 6 <= length <= 40 and sentence.endswith((".", "。")):
                 found.append((sentence, source_of(passage)))
     chance.shuffle(found)
     return found[:SENTENCES]
@@ -205,31 +281,66 @@ def triples(parts: Sequence[dict[str, Any]], chance: random.Random) -> list[Pair
     return found[:SENTENCES]
 
 
-def kinds_of(pack: dict[str, Any], language: str) -> Iterator[tuple[str, list[Pair]]]:
+def words_swapped(text: str) -> str | None:
+    """With two different words, or characters of a script without spaces, in each other's place."""
+    parts = list(text) if count_unspaced_characters(text) else text.split(" ")
+    first, second = len(parts) // 4, 3 * len(parts) // 4
+    if parts[first] == parts[second]:
+        return None
+    parts[first], parts[second] = parts[second], parts[first]
+    return ("" if count_unspaced_characters(text) else " ").join(parts)
+
+
+def kinds_of(
+    passages: Sequence[dict[str, Any]], parts: Sequence[dict[str, Any]], language: str, count: int
+) -> Iterator[tuple[str, list[Pair]]]:
     """The kinds of sentences, each with its sentences."""
-    pipeline = pipeline_of("en")
-    assert pipeline is not None
+    pipeline = parser_of(language)
     chance = random.Random(20)
-    parts = [part for part in pack.get("sets") or [pack] if part.get("language", language) == language]
-    passages = [each for part in parts for each in part.get("passages") or part["documents"]]
-    read = sentences(passages, chance)
-    maker = Maker(pipeline, chance)
-    maker.all_names = sorted({text[start:end] for text, _ in read for start, end in maker.names(text)})
+    read = sentences(passages, chance)[:count]
     yield "true: as they stand", read
-    yield "true: main clause", made(read, maker.main_clause)
-    yield "true: time or place first", made(read, maker.circumstance_first)
-    yield "true: triples of a model", triples(parts, chance)
-    yield "names swapped", made(read, maker.names_swapped)
+    maker = Maker(pipeline, language, chance) if pipeline else None
+    numbers = maker or Maker(None, language, chance)
+    if maker is None:
+        yield "words swapped", made(read, words_swapped)
+    else:
+        maker.all_names = sorted({text[start:end] for text, _ in read for start, end in maker.names(text)})
+        maker.all_verbs = sorted(
+            {text[slice(*place)] for text, _ in read if (place := maker.verb_of(text)) is not None}
+        )
+        yield "true: main clause", made(read, maker.main_clause)
+        if language == "en":
+            yield "true: time or place first", made(read, maker.circumstance_first)
+        yield "true: triples of a model", triples(parts, chance)[:count]
+        yield "names swapped", made(read, maker.names_swapped)
+        yield "roles swapped", made(read, maker.roles_swapped)
+        yield "foreign name", made_of_source(read, maker.foreign_name)
+        yield "another verb", made_of_source(read, maker.another_verb)
+        if language == "en":
+            yield "opposite word", made(read, maker.opposite_word)
+        yield "only planned", made(read, maker.only_planned)
+        yield "negated", made(read, maker.denied)
+    yield "another number", made(read, numbers.another_number)
+    yield "another year", made(read, numbers.another_year)
+    others = [chance.choice([each for each in passages if each["text"] != source.text]) for _, source in read]
     yield (
-        "foreign name",
-        [(text, source) for own, source in read if (text := maker.foreign_name(own, source)) is not None],
+        "of a random passage",
+        [(text, source_of(other)) for (text, _), other in zip(read, others, strict=True)],
     )
-    yield "opposite word", made(read, maker.opposite_word)
-    yield "only planned", made(read, maker.only_planned)
-    yield "another number", made(read, maker.another_number)
-    yield "another year", made(read, maker.another_year)
-    yield "negated", made(read, negated)
-    yield "of a random passage", [(text, source_of(chance.choice(passages))) for text, _ in read]
+
+
+def passages_of(path: Path, language: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The passages of a pack in a language, with its sets; of a treebank each few sentences are one."""
+    with gzip.open(path, "rt", encoding="utf8") as file:
+        if ".conllu" in path.name:
+            texts = [line.partition("= ")[2].strip() for line in file if line.startswith("# text = ")]
+            starts = range(0, len(texts), _PASSAGE)
+            return [
+                {"title": str(start), "text": " ".join(texts[start : start + _PASSAGE])} for start in starts
+            ], []
+        pack = json.load(file)
+    parts = [part for part in pack.get("sets") or [pack] if part.get("language", language) == language]
+    return [passage for part in parts for passage in part.get("passages") or part["documents"]], parts
 
 
 def main() -> None:
@@ -239,11 +350,13 @@ def main() -> None:
     )
     parser.add_argument("pack", type=Path)
     parser.add_argument("--language", default="en", help="of the sets of a pack in several languages")
+    parser.add_argument("--half", type=int, choices=(0, 1), help="of the articles: 0 to choose by")
+    parser.add_argument("--count", type=int, default=SENTENCES)
     parser.add_argument("--show", help="print the sentences of this kind that were judged wrongly")
     chosen = parser.parse_args()
-    with gzip.open(chosen.pack, "rt", encoding="utf8") as file:
-        pack = json.load(file)
-    for name, pairs in kinds_of(pack, chosen.language):
+    passages, parts = passages_of(chosen.pack, chosen.language)
+    passages = [each for each in passages if chosen.half in (None, half_of(each["title"]))]
+    for name, pairs in kinds_of(passages, parts, chosen.language, chosen.count):
         verdicts = [is_supported(text, [source]) for text, source in pairs]
         true, unknown = (100 * verdicts.count(each) / max(len(pairs), 1) for each in (True, None))
         print(f"{name:28}{len(pairs):6}{true:8.1f} %{unknown:8.1f} % null", flush=True)
