@@ -136,10 +136,16 @@ def subjects(sentences: Sequence[Quotable], named: Sequence[Set[str]]) -> list[S
     return subject_words
 
 
+def is_told_before(sentence: Quotable, told_texts: Iterable[str]) -> bool:
+    """Return whether the sentence before one is told already."""
+    before = sentence.before
+    return before is not None and any(before.text in told_text for told_text in told_texts)
+
+
 def with_subject(sentence: Quotable, told_texts: Iterable[str]) -> str:
     """The sentence with the one before it, where it goes on from that and that is not told already."""
     before = sentence.before
-    if before is None or any(before.text in told_text for told_text in told_texts):
+    if before is None or is_told_before(sentence, told_texts):
         return sentence.text
     joined_text = sentence.source.text[before.start : sentence.start + len(sentence.text)]
     return joined_text if len(joined_text) <= LONGEST_QUOTE else sentence.text

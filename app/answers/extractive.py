@@ -6,7 +6,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import fsum, log
 
-from app.answers.candidates import Quotable, quotables, subjects, with_subject, without_namesakes
+from app.answers.candidates import (
+    Quotable,
+    is_told_before,
+    quotables,
+    subjects,
+    with_subject,
+    without_namesakes,
+)
 from app.answers.chooser.choice import Choice, choose
 from app.answers.chooser.features import folded, speaks_of
 from app.answers.chooser.model import Chooser
@@ -115,6 +122,10 @@ class _Candidate:
     named: frozenset[str] = frozenset()
 
 
+_Weighed = tuple[list[_Candidate], float]
+"""Sentences with their worth, and what one would say that said all of the question."""
+
+
 def best_quotes(
     question: str,
     sources: Sequence[Source],
@@ -139,16 +150,13 @@ def best_quotes(
         quotable_sentences[index]
         for index in drop_unrelated_rows([sentence.text for sentence in quotable_sentences], names)
     ]
-    return _with_list(
-        _best_of(question, sentences, names, stated_quotes), question, sentences, names, stated_quotes
-    )
+    weighed = _weighed(question, sentences, names, stated_quotes)
+    return _with_list(_best_of(question, weighed), question, weighed, is_stated=bool(stated_quotes))
 
 
-def _best_of(
-    question: str, sentences: Sequence[Quotable], names: Sequence[str], stated_quotes: Sequence[str]
-) -> Quotes:
+def _best_of(question: str, weighed: _Weighed) -> Quotes:
     """The best quotes, as `best_quotes` has them, of these sentences."""
-    candidates, full_score = _weighed(question, sentences, names, stated_quotes)
+    candidates, full_score = weighed
     if not candidates or max(candidate.worth for candidate in candidates) <= 0:
         return Quotes()
     order = sorted(candidates, key=lambda candidate: -candidate.worth)
@@ -171,26 +179,20 @@ def _best_of(
     return Quotes(_distinct(worthy, MAX_QUOTES, question), coverage)
 
 
-def _with_list(
-    quotes: Quotes,
-    question: str,
-    sentences: Sequence[Quotable],
-    names: Sequence[str],
-    stated_quotes: Sequence[str],
-) -> Quotes:
+def _with_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stated: bool) -> Quotes:
     """All that say what the first quote says of the question, where several are asked for: the customers, and
     not three of them. Where one may be, of rows and of claims that state it, if they are more than are quoted
-    else. The quotes as they are where it is no list.
+    else. The quotes as they are where it is no list. `is_stated` where claims or values state it.
 
     What has all the words of the question that the first one has is alike, and a claim that has its names.
     """
-    if not quotes.found or (stated_quotes and quotes.is_unsure):
+    if not quotes.found or (is_stated and quotes.is_unsure):
         return quotes
     first_source, first_text = quotes.found[0]
     fewest = 2 if asks_for_several(question) else MAX_QUOTES + 1
-    if fewest > 2 and not ("|" in first_text or stated_quotes):
+    if fewest > 2 and not ("|" in first_text or is_stated):
         return quotes
-    candidates, _ = _weighed(question, sentences, names, stated_quotes)
+    candidates, _ = weighed
     first = next(
         (
             candidate
@@ -220,7 +222,7 @@ def _with_list(
 
 def _weighed(
     question: str, sentences: Sequence[Quotable], names: Sequence[str], stated_quotes: Sequence[str]
-) -> tuple[list[_Candidate], float]:
+) -> _Weighed:
     """The sentences with their worth, and what one would say that said all of the question."""
     read = [
         append_table_header(quotable.text, quotable.source.text, quotable.source.heading_path)
@@ -306,7 +308,9 @@ def _distinct(candidates: Iterable[_Candidate], most: int, question: str) -> tup
             break
         sentence = candidate.sentence
         told_quotes = [quoted for source, quoted in quotes_by_text.values() if source is sentence.source]
-        goes_back = candidate.named_before or (asks_name and _leaves_name(sentence, question))
+        goes_back = candidate.named_before or (
+            asks_name and not is_told_before(sentence, told_quotes) and _leaves_name(sentence, question)
+        )
         text = with_subject(sentence, told_quotes) if goes_back else sentence.text
         if not any(text in quoted or quoted in text for quoted in told_quotes):
             quotes_by_text.setdefault(" ".join(text.casefold().split()), (sentence.source, text))
@@ -317,7 +321,7 @@ def _leaves_name(sentence: Quotable, question: str) -> bool:
     """Return whether a sentence whose subject is a pronoun has no name but those of the question, and the one
     before has: who did it is told with that alone ("In 1990 she founded Globex.").
     """
-    if sentence.before is None or not has_pronoun_subject(sentence.text):
+    if sentence.before is None:
         return False
     asked_about = [folded(question)]
     own, earlier = (
@@ -325,7 +329,7 @@ def _leaves_name(sentence: Quotable, question: str) -> bool:
         for text in (sentence.text, sentence.before.text)
     )
     # A first word, here the pronoun, is in capitals for its place.
-    return bool(earlier) and all(name.start == 2 for name in own)
+    return bool(earlier) and all(name.start == 2 for name in own) and has_pronoun_subject(sentence.text)
 
 
 def _weights(asked_words: Iterable[str], words_by_sentence: Sequence[Collection[str]]) -> dict[str, float]:
@@ -363,6 +367,7 @@ def quotes_for(
     if not choice.sentences or (choice.best < choice.threshold and _asks_something(retrieved)):
         return Quotes(reason=untimely)
     first = _distinct([_candidate_of(choice, 0, names, question)], 1, question)
+    weighed = _weighed(question, sentences, names, ())
     if choice.best >= choice.sure:
         beside = [
             _candidate_of(choice, index, names, question)
@@ -370,17 +375,17 @@ def quotes_for(
             if worth >= BESIDE * choice.worths[0]
         ]
         # What says all of it in a later or another source may say the opposite of the first.
-        beside += _saying_all(question, sentences, names)
+        beside += _saying_all(weighed)
         quotes = Quotes(_distinct(beside, MAX_QUOTES, question), 1.0, choice.best)
     else:
         # The answer may take two: what says most of the question follows.
-        other_quotes = _best_of(question, sentences, names, ())
+        other_quotes = _best_of(question, weighed)
         quotes = Quotes(_followed(first, other_quotes.found)[:ACROSS], other_quotes.coverage, choice.best)
         if _asks_something(retrieved) and (
             reason := _reason_of_unsaid(question, subjects, choice.sentences[0].source, quotes)
         ):
             return Quotes(reason=reason)
-    return _with_list(quotes, question, sentences, names, ())
+    return _with_list(quotes, question, weighed, is_stated=False)
 
 
 def _stated_quotes(
@@ -466,9 +471,9 @@ def _followed(
     return tuple(quotes)
 
 
-def _saying_all(question: str, sentences: Sequence[Quotable], names: Sequence[str]) -> list[_Candidate]:
+def _saying_all(weighed: _Weighed) -> list[_Candidate]:
     """The sentences that say nearly all of the question and are not taken back, the worthiest first."""
-    candidates, full_score = _weighed(question, sentences, names, ())
+    candidates, full_score = weighed
     return sorted(
         (
             candidate

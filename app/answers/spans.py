@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from app.answers.chooser.features import folded, tokens_of_question, words_of_question
 from app.answers.chooser.model import trained_chooser
 from app.answers.shapes import AnswerSpan, SpanKind
-from app.answers.stated import ReadWords, read_each
+from app.answers.stated import ReadWords, read_question, read_with_names
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.extraction.reader.languages import parser_of
@@ -104,14 +104,16 @@ def _parse_both(question: str, text: str) -> _ParsedPair | None:
     pipeline = parser_of(language) if language else None
     if pipeline is None or not any(map(str.isalnum, text)):
         return None
-    read_question, sentence = read_each([question, text], pipeline)
-    (tagged,) = pipeline.read_words([list(sentence.words)])
+    asked = read_question(question, language)
+    if asked is None:
+        return None
+    sentence, tagged_names = read_with_names(text, pipeline)
     names = [
         _without_possessive(text, sentence.ranges[name.first][0], sentence.ranges[name.last - 1][1])
-        for name in pipeline.names(tagged)
+        for name in tagged_names
         if name.confidence >= SURE_OF_NAME
     ]
-    return _ParsedPair(read_question, sentence, names)
+    return _ParsedPair(asked, sentence, names)
 
 
 def _without_possessive(text: str, start: int, end: int) -> _Range:

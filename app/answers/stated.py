@@ -15,7 +15,7 @@ from app.domain.scoring.negation import is_negated
 from app.extraction.reader.languages import parser_of
 
 if TYPE_CHECKING:
-    from app.extraction.reader.pipeline import Parse, Pipeline
+    from app.extraction.reader.pipeline import Name, Parse, Pipeline
 
 _MEANS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV", "ADP", "SCONJ"))
 """Parts of speech whose words a sentence does not leave to its evidence."""
@@ -121,6 +121,14 @@ def read_each(texts: Sequence[str], pipeline: "Pipeline") -> list[ReadWords]:
         for text, text_ranges in zip(texts, ranges, strict=True)
     ]
     return list(map(ReadWords, words, ranges, pipeline.parse(words)))
+
+
+def read_with_names(text: str, pipeline: "Pipeline") -> tuple[ReadWords, "list[Name]"]:
+    """A text, which is not without words, as one sentence, and the names in it."""
+    ranges = pipeline.tokens(text, 0, len(text))
+    words = [text[start:end] for start, end in ranges]
+    parse, names = pipeline.parse_with_names(words)
+    return ReadWords(words, ranges, parse), names
 
 
 def read_one(text: str, language: str | None) -> ReadWords | None:

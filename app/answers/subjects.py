@@ -7,7 +7,7 @@ A pronoun or "the company" means what its passage or document names: these are l
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from app.answers.chooser.features import folded, speaks_of
@@ -106,6 +106,7 @@ def _adjectives(question: ReadWords | None) -> frozenset[int]:
     )
 
 
+@lru_cache(maxsize=2_048)
 def has_pronoun_subject(sentence: str) -> bool:
     """Return whether the subject of a sentence's main clause is a pronoun, where its language is read."""
     read = read_one(sentence, guess_language(sentence))
@@ -242,7 +243,9 @@ class Subjects:
         if thing not in self._beside:
             self._beside[thing] = [
                 (source.document_title, _names_in(text))
-                for source, title in zip(self._sources, self._titles, strict=True)
+                for source, whole, title in zip(self._sources, self._texts, self._titles, strict=True)
+                # Of what the passage does not speak no sentence of it does.
+                if thing.is_spoken_of([whole], [title])
                 for text in (source.text[start:end] for start, end in split_sentences(source.text))
                 if thing.is_spoken_of([folded(text)], [title])
             ]

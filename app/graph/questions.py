@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice, pairwise, product, zip_longest
 
 from app.documents.language import guess_language
@@ -218,14 +219,20 @@ def capitalised_names(question: str) -> list[Mention]:
     "Clemson-class"), are none. In a language that writes all nouns with capitals (`capitalises_nouns`) each
     word stands for itself: those side by side are as often two things.
     """
+    return list(_find_capitalised_names(question))
+
+
+@lru_cache(maxsize=2_048)
+def _find_capitalised_names(question: str) -> tuple[Mention, ...]:
+    """As `capitalised_names`; an answer asks for those of one text several times."""
     words = list(_WORD.finditer(question))
     runs = list(_capitalised_runs(question, words))
     if runs and capitalises_nouns(question):
-        return [
+        return tuple(
             _mention_from_range(question, word.start(), word.end())
             for word in words[1:]
             if word[0][0].isupper()
-        ]
+        )
     names = []
     for run in runs:
         first, last = run
@@ -247,7 +254,7 @@ def capitalised_names(question: str) -> list[Mention]:
             for index in range(first, last + 1)
         ):
             names.append(_mention_from_range(question, words[first].start(), words[last].end()))
-    return names
+    return tuple(names)
 
 
 def _name_length_without_suffixes(run: Sequence[str]) -> int:

@@ -3,11 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Set
+from functools import lru_cache
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 SAYS_NOTHING = STOP_WORDS | PRONOUNS
 """What is dropped by default (requirement 9.5): "who" and "it" are as little worth looking for as "the"."""
+_ASCII_WORD = re.compile("[a-z0-9]+")
+_NO_WORD = re.compile(r"[^\w\s]|_")
 _ENDINGS = ("ing", "ed", "es", "s", "e")
 _SHORTEST_STEM = 3
 _ACCENTS = re.compile("[\u0300-\u036f]")
@@ -34,11 +37,12 @@ def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
     The text is split on what is no letter or digit; stop words and single characters are dropped. A mark that
     belongs to a letter, such as a vowel sign of Hindi, does not split its word.
     """
-    folded = text.casefold() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
-    spaced_text = "".join(
-        character if character.isalnum() or _is_mark(character) else " " for character in folded
-    )
-    return [word for word in dict.fromkeys(spaced_text.split()) if len(word) > 1 and word not in stop_words]
+    if text.isascii():
+        words = _ASCII_WORD.findall(text.lower())
+    else:
+        folded = unicodedata.normalize("NFC", text).casefold()
+        words = _NO_WORD.sub(_mark_or_space, folded).split()
+    return [word for word in dict.fromkeys(words) if len(word) > 1 and word not in stop_words]
 
 
 def stems(text: str) -> frozenset[str]:
@@ -63,6 +67,7 @@ def stems_of(texts: Iterable[str]) -> list[frozenset[str]]:
     return [stems(text) for text in texts]
 
 
+@lru_cache(maxsize=32_768)
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
@@ -73,8 +78,8 @@ def _stem(word: str) -> str:
     return word
 
 
-def _is_mark(character: str) -> bool:
-    return not character.isascii() and unicodedata.category(character).startswith("M")
+def _mark_or_space(character: re.Match[str]) -> str:
+    return character[0] if unicodedata.category(character[0]).startswith("M") else " "
 
 
 def bigrams_of_unspaced_word(word: str) -> list[str]:

@@ -139,9 +139,17 @@ class Pipeline:
         for batch in _batches(sentences):
             yield from self._parse_batch(batch)
 
+    def parse_with_names(self, words: list[str]) -> tuple[Parse, list[Name]]:
+        """The syntax of a sentence of words, which is not empty, and the names in it, by one forward pass."""
+        states = self._network.encode([words])
+        (parse,) = self._parse_states([words], states)
+        return parse, self.names(ReadWords(words, states[0], self._network.tags(states, "names")[0]))
+
     def _parse_batch(self, sentences: list[list[str]]) -> Iterator[Parse]:
+        return self._parse_states(sentences, self._network.encode(sentences))
+
+    def _parse_states(self, sentences: list[list[str]], states: list[Floats]) -> Iterator[Parse]:
         classes = self._network.classes
-        states = self._network.encode(sentences)
         tags, rules = self._network.tags(states, "upos"), self._network.tags(states, "lemma")
         for words, sentence_states, own_tags, own_rules in zip(sentences, states, tags, rules, strict=True):
             arcs = self._network.arcs(sentence_states)
