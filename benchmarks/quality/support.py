@@ -160,7 +160,7 @@ class Maker:
         others = [
             verb
             for verb in self.all_verbs
-            if verb[-3:] == text[start:end][-3:] and verb not in source.text and verb != text[start:end]
+            if verb[-3:] == text[start:end][-3:] and verb.casefold() not in source.text.casefold()
         ]
         return f"{text[:start]}{self._chance.choice(others)}{text[end:]}" if others else None
 
@@ -215,21 +215,23 @@ class Maker:
             return f"{text[:start]}no {text[start:]}"
         return f"{text[:start]}ne {text[start:end]} pas{text[end:]}"
 
-    def another_number(self, text: str) -> str | None:
-        """With another first number, which is no year."""
-        number = _NUMBER.search(text)
-        if number is None:
-            return None
-        other = int(number[0].replace(",", "")) + self._chance.choice([1, 2, 3, 7])
-        return f"{text[: number.start()]}{other}{text[number.end() :]}"
 
-    def another_year(self, text: str) -> str | None:
-        """With a year up to seven years beside its first."""
-        year = _YEAR.search(text)
-        if year is None:
-            return None
-        other = int(year[0]) + self._chance.choice([-7, -3, 2, 5])
-        return f"{text[: year.start()]}{other}{text[year.end() :]}"
+def another_number(text: str, chance: random.Random) -> str | None:
+    """With another first number, which is no year."""
+    number = _NUMBER.search(text)
+    if number is None:
+        return None
+    other = int(number[0].replace(",", "")) + chance.choice([1, 2, 3, 7])
+    return f"{text[: number.start()]}{other}{text[number.end() :]}"
+
+
+def another_year(text: str, chance: random.Random) -> str | None:
+    """With a year up to seven years beside its first."""
+    year = _YEAR.search(text)
+    if year is None:
+        return None
+    other = int(year[0]) + chance.choice([-7, -3, 2, 5])
+    return f"{text[: year.start()]}{other}{text[year.end() :]}"
 
 
 def negated(text: str) -> str | None:
@@ -299,11 +301,10 @@ def kinds_of(
     chance = random.Random(20)
     read = sentences(passages, chance)[:count]
     yield "true: as they stand", read
-    maker = Maker(pipeline, language, chance) if pipeline else None
-    numbers = maker or Maker(None, language, chance)
-    if maker is None:
+    if pipeline is None:
         yield "words swapped", made(read, words_swapped)
     else:
+        maker = Maker(pipeline, language, chance)
         maker.all_names = sorted({text[start:end] for text, _ in read for start, end in maker.names(text)})
         maker.all_verbs = sorted(
             {text[slice(*place)] for text, _ in read if (place := maker.verb_of(text)) is not None}
@@ -320,8 +321,8 @@ def kinds_of(
             yield "opposite word", made(read, maker.opposite_word)
         yield "only planned", made(read, maker.only_planned)
         yield "negated", made(read, maker.denied)
-    yield "another number", made(read, numbers.another_number)
-    yield "another year", made(read, numbers.another_year)
+    yield "another number", made(read, lambda text: another_number(text, chance))
+    yield "another year", made(read, lambda text: another_year(text, chance))
     others = [chance.choice([each for each in passages if each["text"] != source.text]) for _, source in read]
     yield (
         "of a random passage",
