@@ -62,7 +62,7 @@ from app.observability.counters import CONNECTIONS, REPLICA_LAG, RETRIEVAL_CACHE
 from app.observability.logs import configure_logging
 from app.settings import Settings, read_settings
 from app.tenancy.accounts.sign_in_delays import SignInDelays
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph, connect
 
 _PROBLEM = {problems.MEDIA_TYPE: {"schema": {"$ref": REFERENCE.format(model="ProblemDocument")}}}

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from app.llm.embedding.embedders import Embedders
     from app.retrieval.service import Retriever
     from app.sandbox.service import Sandbox, Template
-    from workers.celery_app import Broker
+    from workers.broker import Broker
 
 # What `preload_modules` imports: the modules of the parts below.
 PRELOADED_MODULES = (
@@ -238,7 +238,7 @@ def connect(settings: Settings) -> Citegraph:
 
     def make_broker() -> "Broker":
         with import_without_garbage_collection():
-            from workers.celery_app import Broker
+            from workers.broker import Broker
         return Broker(redis_url)
 
     citegraph = Citegraph(

@@ -25,7 +25,7 @@ from app.jobs.kinds import IngestDocuments
 from app.settings import Settings
 from app.wiring import assemble_parts, open_database
 from benchmarks.place import new_space, server
-from workers.celery_app import Broker
+from workers.broker import Broker
 from workers.runner import Runner
 
 CORPUS = Path(__file__).resolve().parents[1] / "examples" / "corpus"

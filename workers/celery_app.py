@@ -3,20 +3,9 @@
 Early acknowledgement, no results, no retries, no ETA: the job row holds the truth (docs/architecture.md).
 """
 
-import threading
-import time
-
-import structlog
 from celery import Celery
-from kombu.exceptions import OperationalError
-
-from workers.heartbeats import Heartbeats
-
-log = structlog.get_logger(__name__)
 
 WAKE = "citegraph.wake"
-# Seconds without wake-ups after the broker did not answer: sweepers find the work meanwhile.
-PAUSE = 5.0
 
 
 def celery_broker_url(url: str) -> str:
@@ -53,41 +42,3 @@ def make_celery(redis_url: str) -> Celery:
         },
     )
     return app
-
-
-class Broker:
-    """The sending side: wakes workers, and never fails its caller."""
-
-    def __init__(self, redis_url: str) -> None:
-        self._celery = make_celery(redis_url)
-        self.workers = Heartbeats(redis_url)
-        # Without this a refused connection is tried again for six seconds, inside somebody's request.
-        self._celery.conf.broker_transport_options["max_retries"] = 0
-        self._silent_until = 0.0
-        self._lock = threading.Lock()
-
-    def wake(self) -> None:
-        """Ask some worker to look for work. A broker that does not answer is left alone for a while."""
-        with self._lock:
-            if time.monotonic() < self._silent_until:
-                return
-        try:
-            self._celery.send_task(WAKE, ignore_result=True)
-        except (OperationalError, OSError) as error:
-            with self._lock:
-                self._silent_until = time.monotonic() + PAUSE
-            log.warning("broker_silent", error=type(error).__name__)
-
-    def answers(self) -> bool:
-        """Return whether the broker can be reached, asked for a second at most."""
-        try:
-            with self._celery.connection_for_write() as connection:
-                connection.ensure_connection(max_retries=1, timeout=1, interval_start=0)
-        except (OperationalError, OSError):
-            return False
-        return True
-
-    def close(self) -> None:
-        """Give back the connections."""
-        self.workers.close()
-        self._celery.close()

@@ -26,19 +26,21 @@ from app.tenancy.spaces.job import delete_space_in_steps
 from app.wiring import Citegraph
 
 
-def handlers_by_kind(parts: Citegraph) -> dict[str, Handler]:
+def handlers_by_kind(citegraph: Citegraph) -> dict[str, Handler]:
     """Kind → handler, for a Runner."""
     return {
-        IngestDocuments.kind: partial(ingest_documents, extractors=parts.extractors, tagger=parts.tagger),
-        DetectCommunities.kind: partial(detect_communities, reporters=parts.reporters),
-        RefreshSummaries.kind: partial(refresh_summaries, writers=parts.writers),
-        ChangeEmbedding.kind: partial(change_embedding, embedders=parts.embedders),
+        IngestDocuments.kind: partial(
+            ingest_documents, extractors=citegraph.extractors, tagger=citegraph.tagger
+        ),
+        DetectCommunities.kind: partial(detect_communities, reporters=citegraph.reporters),
+        RefreshSummaries.kind: partial(refresh_summaries, writers=citegraph.writers),
+        ChangeEmbedding.kind: partial(change_embedding, embedders=citegraph.embedders),
         ClearVectors.kind: delete_unused_vector_sets,
         EvictChunks.kind: evict_chunks,
         DeleteSpace.kind: delete_space_in_steps,
-        TryExtraction.kind: partial(try_extraction, extractors=parts.extractors),
+        TryExtraction.kind: partial(try_extraction, extractors=citegraph.extractors),
         RereadDocuments.kind: partial(
-            reread_documents, extractors=parts.extractors, asker=parts.golden_asker
+            reread_documents, extractors=citegraph.extractors, asker=citegraph.golden_asker
         ),
-        AskGolden.kind: partial(ask_golden_questions, asker=parts.golden_asker),
+        AskGolden.kind: partial(ask_golden_questions, asker=citegraph.golden_asker),
     }

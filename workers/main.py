@@ -23,10 +23,10 @@ from app.sandbox.service import Template
 from app.settings import Settings, read_settings
 from app.wiring import SANDBOX_MODULES, Citegraph, connect, make_sandbox, preload_modules
 from workers.celery_app import WAKE, make_celery
-from workers.heartbeats import Heartbeat
 from workers.kinds import handlers_by_kind
 from workers.metrics import Reporter, start_metrics_process
 from workers.parked_jobs import Recovery
+from workers.presence import PresenceReporter
 from workers.runner import Runner
 from workers.webhooks import Deliverer
 
@@ -75,8 +75,8 @@ class WorkerProcess:
         self.reporter = Reporter(self.citegraph.database, reports) if reports else None
         if self.reporter:
             self.reporter.start()
-        self.heartbeat = Heartbeat(self.citegraph.broker.workers)
-        self.heartbeat.start()
+        self.presence = PresenceReporter(self.citegraph.broker.workers)
+        self.presence.start()
         clients = {self.citegraph.client, self.citegraph.embedding_client}
         self.recovery = Recovery(
             self.citegraph.database, [client for client in clients if client is not None]
@@ -86,7 +86,7 @@ class WorkerProcess:
     def close(self) -> None:
         """End threads and connections."""
         self.recovery.close()
-        self.heartbeat.close()
+        self.presence.close()
         self.deliverer.close()
         self.runner.close()
         if self.reporter:

@@ -20,22 +20,20 @@ from structlog.contextvars import bound_contextvars
 from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_gone, is_overtaken, is_part_gone
 from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
-from app.http.idempotency import service as idempotency
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.context import Clock, Handler, JobContext, Signals, ignore_step, never_stop
 from app.jobs.kinds import UNTIL_DONE
-from app.jobs.leases import Lease, LeaseLost
+from app.jobs.shapes import Lease, LeaseLost
 from app.jobs.states import CancelRequested, StopRequested
-from app.jobs.webhooks import service as webhooks
 from app.llm.errors import Parked
 from app.observability import tracing
 from app.observability.counters import JOB_SECONDS, JOBS_ENDED
 from app.settings import Settings
 from app.tenancy.audit.origin import recording_as
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
-from app.tenancy.spaces import tenant_deletion
-from app.tenancy.tenants import service as tenants
+from workers.lease_keeper import LeaseKeeper
+from workers.sweeper import Sweeper, sweep
 
 log = structlog.get_logger(__name__)
 
@@ -133,8 +131,7 @@ class Runner:
         self._checkpoint = checkpoint
         self._now = now
         self._name = f"{socket.gethostname()}:{os.getpid()}"
-        self._held: dict[int, Lease] = {}
-        self._lock = threading.Lock()
+        self._lease_keeper = LeaseKeeper(database, settings.job_lease)
         # One job at a time in this process, whoever asks for it.
         self._working = threading.Lock()
         self._overdue = threading.Event()
@@ -145,8 +142,14 @@ class Runner:
         """Begin the heartbeat of leases, sweeping and attending to overdue work, in threads that end with the
         process.
         """
-        for target in (self._heartbeat_forever, self._sweep_forever, self._attend_forever):
-            thread = threading.Thread(target=target, daemon=True, name=target.__name__)
+        sweeper = Sweeper(self._database, self._settings.job_sweep)
+        loops: dict[str, Callable[[], None]] = {
+            "renew_leases": partial(self._lease_keeper.renew_forever, self._closed),
+            "sweep": partial(sweeper.sweep_forever, self._closed, self._note_unwoken),
+            "work_when_unwoken": self._work_when_unwoken,
+        }
+        for name, target in loops.items():
+            thread = threading.Thread(target=target, daemon=True, name=name)
             thread.start()
             self._threads.append(thread)
 
@@ -197,13 +200,8 @@ class Runner:
         if ready:
             # Somebody idle may take the next one while this worker is busy.
             self._database.wake()
-        with self._lock:
-            self._held[id(lease)] = lease
-        try:
+        with self._lease_keeper.keep(lease):
             self._run(lease, is_guest)
-        finally:
-            with self._lock:
-                del self._held[id(lease)]
         return True
 
     def _run(self, lease: Lease, is_guest: bool) -> None:
@@ -376,38 +374,17 @@ class Runner:
                     _park_until_node_answers(run, space)
 
     def sweep(self) -> bool:
-        """Take jobs back from dead workers, and wake workers for what waits; returns whether anything
-        does.
+        """Sweep once, as the sweeper of this process does again and again; see `workers.sweeper.sweep`."""
+        return sweep(self._database)
+
+    def _note_unwoken(self) -> None:
+        """Jobs wait though all workers were woken: where this one idles, no message arrives. The broker is
+        gone, or Celery's consumer hangs.
         """
-        with self._database.open_platform() as platform:
-            queue.sweep_expired_leases(platform)
-            tenants.delete_expired_reservations(platform)
-            idempotency.delete_old_requests(platform)
-            webhooks.delete_old_messages(platform)
-        # Before what waits is counted: it may leave jobs.
-        tenant_deletion.advance_all_deletions(self._database)
-        with self._database.open_platform() as platform:
-            ready = queue.count_ready_jobs(platform, bound=1)
-        if ready:
-            self._database.wake()
-        return bool(ready)
+        if not self._working.locked():
+            self._overdue.set()
 
-    def _sweep_forever(self) -> None:
-        was_woken = False
-        # Jittered, so that many workers do not sweep in step; the rows themselves are the lock.
-        while not self._closed.wait(self._settings.job_sweep * random.uniform(0.7, 1.3)):
-            try:
-                waiting = self.sweep()
-            except DATABASE_ERRORS as error:
-                log.warning("sweep_failed", **describe_error(error))
-                continue
-            if waiting and was_woken and not self._working.locked():
-                # A whole sweep after all were woken it still waits, and this process idles: no message
-                # arrives. The broker is gone, or Celery's consumer hangs.
-                self._overdue.set()
-            was_woken = waiting
-
-    def _attend_forever(self) -> None:
+    def _work_when_unwoken(self) -> None:
         # Not in the sweeper: while a job runs here, the leases of dead workers must still be swept.
         while not self._closed.is_set():
             self._overdue.wait()
@@ -419,15 +396,3 @@ class Runner:
                     log.warning("worked_unasked", jobs=job_count)
             except DATABASE_ERRORS as error:
                 log.warning("no_work_without_database", **describe_error(error))
-
-    def _heartbeat_forever(self) -> None:
-        while not self._closed.wait(self._settings.job_lease / 4):
-            with self._lock:
-                leases = list(self._held.values())
-            if not leases:
-                continue
-            try:
-                with self._database.open_platform() as platform:
-                    queue.heartbeat_leases(platform, leases, seconds=self._settings.job_lease)
-            except DATABASE_ERRORS as error:
-                log.warning("heartbeat_failed", **describe_error(error))

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from app.answers.shapes import Answered, ContextFound, Event, Interrupted
 from app.api import problems
 from app.api.ask_shapes import AskBody
-from app.api.deps import Parts, Reader, ReopenedSpace
+from app.api.deps import CitegraphDep, Reader, ReopenedSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.tenant_slots import Limits, QuestionSlot, StreamSlotIfAsked
 from app.api.quota_headers import TellsTokens
@@ -63,7 +63,7 @@ class ErrorEvent(BaseModel):
 @router.post("/ask", response_model=AskAnswer, responses=_STREAM)
 async def ask(
     request: Request,
-    parts: Parts,
+    citegraph: CitegraphDep,
     limits: Limits,
     caller: Reader,
     _stream_slot: StreamSlotIfAsked,
@@ -81,7 +81,7 @@ async def ask(
     the key has ended, with the reason. A model that fails is no failure of the call: the answer quotes
     instead and its warnings say why.
     """
-    events = parts.answerer.ask(space.tenant_id, space.space_id, body.to_question())
+    events = citegraph.answerer.ask(space.tenant_id, space.space_id, body.to_question())
     if accepts_stream(request):
         # What cannot be asked, or finds no space, still answers with a status of its own.
         first = await run_unless_hung_up(request, limits.questions, lambda: next(events))

@@ -25,7 +25,7 @@ from app.http.admission import OPERATOR
 from app.http.text import Id
 from app.ids import SpaceId, TenantId
 from app.limits import PAGE
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph
 
 Value = TypeVar("Value")
@@ -34,12 +34,12 @@ Item = TypeVar("Item")
 
 
 async def _get_citegraph(request: Request) -> Citegraph:
-    parts = request.app.state.citegraph
-    assert isinstance(parts, Citegraph)
-    return parts
+    citegraph = request.app.state.citegraph
+    assert isinstance(citegraph, Citegraph)
+    return citegraph
 
 
-Parts = Annotated[Citegraph, Depends(_get_citegraph)]
+CitegraphDep = Annotated[Citegraph, Depends(_get_citegraph)]
 
 # They describe the header for the OpenAPI document; `admission` reads it.
 _key = HTTPBearer(auto_error=False, scheme_name="api_key", description="An API key: cg_…")
@@ -108,15 +108,15 @@ AdministeredSpaceId = Annotated[SpaceId, Depends(_check_administrator_access)]
 
 
 def _prepare_session(request: Request, caller: Caller, space_id: Id, *, reading: bool) -> ToOpen:
-    parts: Citegraph = request.app.state.citegraph
+    citegraph: Citegraph = request.app.state.citegraph
     space_key, seconds = (
         (caller.tenant_id, _check_space_access(caller, space_id)),
-        parts.settings.read_timeout,
+        citegraph.settings.read_timeout,
     )
 
     @contextmanager
     def opened() -> Iterator[SpaceSession]:
-        with parts.database.open_space(*space_key, reading=reading, seconds=seconds) as space:
+        with citegraph.database.open_space(*space_key, reading=reading, seconds=seconds) as space:
             check_version(request, space, None)
             yield space
 
@@ -132,9 +132,9 @@ async def _prepare_current_session(request: Request, caller: Reader, space_id: I
 
 
 def _open_for_writing(
-    request: Request, parts: Parts, caller: Writer, space_id: Id, expected: IfMatch
+    request: Request, citegraph: CitegraphDep, caller: Writer, space_id: Id, expected: IfMatch
 ) -> Iterator[SpaceSession]:
-    with parts.database.open_space(caller.tenant_id, _check_space_access(caller, space_id)) as space:
+    with citegraph.database.open_space(caller.tenant_id, _check_space_access(caller, space_id)) as space:
         note_session(request, space)
         check_version(request, space, expected)
         yield space
@@ -142,12 +142,12 @@ def _open_for_writing(
 
 def _open_for_administering(
     request: Request,
-    parts: Parts,
+    citegraph: CitegraphDep,
     caller: Administrator,
     space_id: AdministeredSpaceId,
     expected: IfMatch,
 ) -> Iterator[SpaceSession]:
-    with parts.database.open_space(caller.tenant_id, space_id) as space:
+    with citegraph.database.open_space(caller.tenant_id, space_id) as space:
         note_session(request, space)
         check_version(request, space, expected)
         yield space
@@ -161,15 +161,15 @@ WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="functi
 AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, scope="function")]
 
 
-async def _prepare_tenant_session(parts: Parts, caller: Reader) -> ToOpen:
-    tenant_id, seconds = caller.tenant_id, parts.settings.read_timeout
-    return ToOpen(lambda: parts.database.open_tenant(tenant_id, reading=True, seconds=seconds))
+async def _prepare_tenant_session(citegraph: CitegraphDep, caller: Reader) -> ToOpen:
+    tenant_id, seconds = caller.tenant_id, citegraph.settings.read_timeout
+    return ToOpen(lambda: citegraph.database.open_tenant(tenant_id, reading=True, seconds=seconds))
 
 
 def _open_tenant(
-    request: Request, parts: Parts, caller: TenantAdministrator, expected: IfMatch
+    request: Request, citegraph: CitegraphDep, caller: TenantAdministrator, expected: IfMatch
 ) -> Iterator[TenantSession]:
-    with parts.database.open_tenant(caller.tenant_id) as tenant:
+    with citegraph.database.open_tenant(caller.tenant_id) as tenant:
         note_session(request, tenant)
         check_version(request, tenant, expected)
         yield tenant
@@ -179,8 +179,10 @@ ReadableTenant = Annotated[TenantSession, Depends(_prepare_tenant_session)]
 WholeTenant = Annotated[TenantSession, Depends(_open_tenant, scope="function")]
 
 
-def _open_platform(request: Request, parts: Parts, _operator: Operator) -> Iterator[PlatformSession]:
-    with parts.database.open_platform() as platform:
+def _open_platform(
+    request: Request, citegraph: CitegraphDep, _operator: Operator
+) -> Iterator[PlatformSession]:
+    with citegraph.database.open_platform() as platform:
         note_session(request, platform)
         yield platform
 
@@ -206,9 +208,9 @@ class SpaceReader:
             return work(space)
 
 
-async def _build_current_reader(parts: Parts, caller: Reader, space_id: Id) -> SpaceReader:
+async def _build_current_reader(citegraph: CitegraphDep, caller: Reader, space_id: Id) -> SpaceReader:
     space_id = _check_space_access(caller, space_id)
-    return SpaceReader(parts.database, caller.tenant_id, space_id, parts.settings.read_timeout)
+    return SpaceReader(citegraph.database, caller.tenant_id, space_id, citegraph.settings.read_timeout)
 
 
 async def _build_space_reader(reader: Annotated[SpaceReader, Depends(_build_current_reader)]) -> SpaceReader:
@@ -219,8 +221,8 @@ ReopenedCurrent = Annotated[SpaceReader, Depends(_build_current_reader)]
 ReopenedSpace = Annotated[SpaceReader, Depends(_build_space_reader)]
 
 
-async def _build_space_writer(parts: Parts, caller: Writer, space_id: Id) -> SpaceReader:
-    return SpaceReader(parts.database, caller.tenant_id, _check_space_access(caller, space_id))
+async def _build_space_writer(citegraph: CitegraphDep, caller: Writer, space_id: Id) -> SpaceReader:
+    return SpaceReader(citegraph.database, caller.tenant_id, _check_space_access(caller, space_id))
 
 
 ReopenedForWriting = Annotated[SpaceReader, Depends(_build_space_writer)]

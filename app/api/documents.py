@@ -10,7 +10,14 @@ from fastapi.responses import JSONResponse
 from pydantic import AliasChoices, Field
 
 from app.api import quota_headers
-from app.api.deps import Parts, ReadableSpace, ReopenedForWriting, RequestedPage, SpaceReader, WritableSpace
+from app.api.deps import (
+    CitegraphDep,
+    ReadableSpace,
+    ReopenedForWriting,
+    RequestedPage,
+    SpaceReader,
+    WritableSpace,
+)
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.idempotency import store_answer_in_session
 from app.api.edge.tenant_slots import Limits
@@ -188,7 +195,7 @@ async def submit_documents(
     limits: Limits,
     handed_in: Submissions,
     target: ReopenedForWriting,
-    parts: Parts,
+    citegraph: CitegraphDep,
     dry_run: Annotated[bool, Query(description="Only say what it would take.")] = False,
 ) -> Response:
     """Hand in one document or several, as JSON or as files; 202 with the job that takes them in.
@@ -201,7 +208,7 @@ async def submit_documents(
     """
     if dry_run:
         return JSONResponse(
-            (await _estimate_documents(request, limits, handed_in, target, parts)).model_dump()
+            (await _estimate_documents(request, limits, handed_in, target, citegraph)).model_dump()
         )
 
     def submit(space: SpaceSession) -> Response:
@@ -209,14 +216,14 @@ async def submit_documents(
             handed_in, *documents.submit_documents(space, handed_in.submissions)
         )
         quota_headers.add_usage_warnings(request, space, "documents", "bytes", "chunks", "nodes")
-        if parts.embedding_client is not None:
+        if citegraph.embedding_client is not None:
             quota_headers.add_token_warnings(request, space)
         response = JSONResponse(answer.model_dump(mode="json"), 200 if answer.job is None else 202)
         store_answer_in_session(space, request, response)
         return response
 
     def hand_in() -> Response:
-        ingest.check_room_for_ingest_job(parts.database, target.tenant_id)
+        ingest.check_room_for_ingest_job(citegraph.database, target.tenant_id)
         return target.read(submit)
 
     async with limits.queries.slot(target.tenant_id):
@@ -225,29 +232,33 @@ async def submit_documents(
 
 @router.post("/documents/estimate", openapi_extra={"requestBody": REQUEST_BODY})
 async def estimate_documents(
-    request: Request, limits: Limits, handed_in: Submissions, target: ReopenedForWriting, parts: Parts
+    request: Request,
+    limits: Limits,
+    handed_in: Submissions,
+    target: ReopenedForWriting,
+    citegraph: CitegraphDep,
 ) -> EstimateAnswer:
     """Chunks, calls, tokens and cost of these documents; nothing is stored and no model called.
 
     The same as `dry_run` of a submission. 413, 415, 422, 429 too_many_estimates.
     """
-    return await _estimate_documents(request, limits, handed_in, target, parts)
+    return await _estimate_documents(request, limits, handed_in, target, citegraph)
 
 
 async def _estimate_documents(
-    request: Request, limits: Bulkheads, handed_in: HandedIn, target: SpaceReader, parts: Citegraph
+    request: Request, limits: Bulkheads, handed_in: HandedIn, target: SpaceReader, citegraph: Citegraph
 ) -> EstimateAnswer:
     async with limits.estimates.slot(target.tenant_id):
         estimation = await run_unless_hung_up(
             request,
             limits.estimates,
             lambda: estimate_ingest(
-                parts.database,
+                citegraph.database,
                 target.tenant_id,
                 target.space_id,
                 handed_in.submissions,
-                parts.settings,
-                parts.sandbox,
+                citegraph.settings,
+                citegraph.sandbox,
                 seconds=ESTIMATE_SECONDS.most,
             ),
         )

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import AdministeredSpace, Administrator, Parts, ReadableSpace
+from app.api.deps import AdministeredSpace, Administrator, CitegraphDep, ReadableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body
@@ -48,7 +48,7 @@ class EmbeddingBody(Body):
 
 @router.get("")
 def plan_embedding(
-    parts: Parts,
+    citegraph: CitegraphDep,
     space: ReadableSpace,
     model: Annotated[Name | None, Query(description="The other model; left out: the service's own.")] = None,
     dimensions: Annotated[
@@ -59,20 +59,24 @@ def plan_embedding(
     model_not_offered.
     """
     plan = embedding_change.plan_embedding_change(
-        space, parts.embedders, parts.settings, model=model or parts.embedders.model, dimensions=dimensions
+        space,
+        citegraph.embedders,
+        citegraph.settings,
+        model=model or citegraph.embedders.model,
+        dimensions=dimensions,
     )
     return EmbeddingPlanAnswer.model_validate(plan.as_dict())
 
 
 @router.post("", status_code=202)
 def change_embedding(
-    parts: Parts, caller: Administrator, space: AdministeredSpace, body: EmbeddingBody
+    citegraph: CitegraphDep, caller: Administrator, space: AdministeredSpace, body: EmbeddingBody
 ) -> JobAnswer:
     """The job that makes the change, while queries go on.
 
     404, 409 embedding_unchanged, embedding_change_running, 422 model_not_offered.
     """
     job = embedding_change.request_embedding_change(
-        space, parts.embedders, model=body.model, dimensions=body.dimensions, actor=caller.actor
+        space, citegraph.embedders, model=body.model, dimensions=body.dimensions, actor=caller.actor
     )
     return JobAnswer.model_validate(job)

@@ -15,7 +15,7 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from app.api.deps import Parts
+from app.api.deps import CitegraphDep
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer
 from app.db.health import check_ready
@@ -92,19 +92,19 @@ class Shared(Generic[Value]):
 
 
 @router.get("/readyz")
-async def read_readiness(request: Request, parts: Parts) -> Readiness:
+async def read_readiness(request: Request, citegraph: CitegraphDep) -> Readiness:
     """The database is reachable, at this version's schema, and walled; else 503 with the reason. A second old
     at most.
     """
 
     def look() -> Readiness:
-        revision = check_ready(parts.database)
-        answers = parts.broker.answers()
-        replicas = parts.database.replicas
+        revision = check_ready(citegraph.database)
+        answers = citegraph.broker.answers()
+        replicas = citegraph.database.replicas
         return Readiness(
             schema_revision=revision,
             broker="ok" if answers else "silent",
-            workers=parts.broker.workers.count() if answers else None,
+            workers=citegraph.broker.workers.count_alive() if answers else None,
             replicas=None if replicas is None else ReplicaStates(**replicas.count_states()),
         )
 

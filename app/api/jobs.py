@@ -10,7 +10,15 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
-from app.api.deps import CurrentSpace, Parts, Reader, ReopenedCurrent, RequestedPage, WritableSpace, Writer
+from app.api.deps import (
+    CitegraphDep,
+    CurrentSpace,
+    Reader,
+    ReopenedCurrent,
+    RequestedPage,
+    WritableSpace,
+    Writer,
+)
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.tenant_slots import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
@@ -104,10 +112,10 @@ def cancel_job(space: WritableSpace, job_id: Id) -> JobAnswer:
     return JobAnswer.model_validate(ingest.cancel_job(space, JobId(job_id)))
 
 
-def _check_queue_room(parts: Parts, caller: Writer) -> None:
+def _check_queue_room(citegraph: CitegraphDep, caller: Writer) -> None:
     """Raise TooMany where as many jobs of the tenant wait as may."""
     # Before the space is opened: a transaction of its own, on the connection that this one then takes.
-    ingest.check_room_for_ingest_job(parts.database, caller.tenant_id)
+    ingest.check_room_for_ingest_job(citegraph.database, caller.tenant_id)
 
 
 RoomInQueue = Annotated[None, Depends(_check_queue_room)]

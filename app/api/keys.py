@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import PlainTextResponse
 from pydantic import AliasChoices, AliasPath, Field
 
-from app.api.deps import Parts, ReadableTenant, Reader, RequestedPage, TenantAdministrator, WholeTenant
+from app.api.deps import CitegraphDep, ReadableTenant, Reader, RequestedPage, TenantAdministrator, WholeTenant
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.db.models import UsageDaily
@@ -22,6 +22,7 @@ from app.tenancy.audit import service as audit
 from app.tenancy.audit.entries_csv import entries_to_csv
 from app.tenancy.audit.shapes import AuditFilter, Outcome
 from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants
 
 router = APIRouter(prefix="/v1", tags=["tenant"], route_class=StrictRoute)
@@ -153,7 +154,7 @@ def create_key(tenant: WholeTenant, caller: TenantAdministrator, body: KeyBody) 
         raise InvalidInput("A key cannot expire in the past.", code="expires_in_the_past")
     for space_id in body.space_ids or ():
         spaces.get_space(tenant, space_id)
-    key, token = tenants.create_key(
+    key, token = api_keys.create_key(
         tenant,
         name=body.name,
         scopes=body.scopes,
@@ -169,14 +170,14 @@ def create_key(tenant: WholeTenant, caller: TenantAdministrator, body: KeyBody) 
 def list_keys(tenant: WholeTenant, page: RequestedPage) -> Listing[KeyAnswer]:
     """The tenant's keys, oldest first, revoked ones included."""
     scope = ("api-keys", tenant.tenant_id)
-    rows = tenants.list_keys(tenant, after=page.decode_id(scope), limit=page.fetch_limit)
+    rows = api_keys.list_keys(tenant, after=page.decode_id(scope), limit=page.fetch_limit)
     return page.build_listing(rows, KeyAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.delete("/api-keys/{key_id}", status_code=204)
 def revoke_key(tenant: WholeTenant, caller: TenantAdministrator, key_id: Id) -> None:
     """End a key at once. 404 also for one that was revoked before."""
-    tenants.revoke_key(tenant, ApiKeyId(key_id), actor=caller.actor)
+    api_keys.revoke_key(tenant, ApiKeyId(key_id), actor=caller.actor)
 
 
 @router.get("/usage")
@@ -200,10 +201,11 @@ def list_usage(
 
 
 @router.get("/quotas")
-def list_quotas(parts: Parts, caller: Reader) -> list[QuotaAnswer]:
+def list_quotas(citegraph: CitegraphDep, caller: Reader) -> list[QuotaAnswer]:
     """List what the tenant has in all its spaces, and may have."""
     return [
-        QuotaAnswer.model_validate(quota) for quota in ingest.list_quotas(parts.database, caller.tenant_id)
+        QuotaAnswer.model_validate(quota)
+        for quota in ingest.list_quotas(citegraph.database, caller.tenant_id)
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from app.api.deps import Parts, Reader
+from app.api.deps import CitegraphDep, Reader
 from app.db.session import SpaceSession, TenantSession
 from app.http.caller_rates import HEADERS
 from app.tenancy.tenants import quotas, tokens
@@ -42,10 +42,10 @@ def add_token_warnings(request: Request, session: SpaceSession | TenantSession) 
     add_quota_warnings(request, [(TOKENS, token_use.used, token_use.limit)])
 
 
-def _warn_question_tokens(request: Request, parts: Parts, caller: Reader) -> None:
+def _warn_question_tokens(request: Request, citegraph: CitegraphDep, caller: Reader) -> None:
     # As it is before the call: a stream sends its headers before it asks the model.
-    if parts.embedding_client is not None:
-        with parts.database.open_tenant(caller.tenant_id) as tenant:
+    if citegraph.embedding_client is not None:
+        with citegraph.database.open_tenant(caller.tenant_id) as tenant:
             add_token_warnings(request, tenant)
 
 

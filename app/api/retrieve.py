@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request
 
-from app.api.deps import Parts, ReopenedSpace
+from app.api.deps import CitegraphDep, ReopenedSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
@@ -15,7 +15,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class
 @router.post("/retrieve")
 async def retrieve(
     request: Request,
-    parts: Parts,
+    citegraph: CitegraphDep,
     limits: Limits,
     _slot: QuestionSlot,
     space: ReopenedSpace,
@@ -26,7 +26,7 @@ async def retrieve(
 
     def work() -> RetrievedAnswer:
         return build_retrieved_answer(
-            parts.retriever.retrieve(space.tenant_id, space.space_id, body.to_query())
+            citegraph.retriever.retrieve(space.tenant_id, space.space_id, body.to_query())
         )
 
     # The question may have to be embedded by a server that takes its time.

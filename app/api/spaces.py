@@ -13,7 +13,7 @@ from app.api.deletion import DeletionAnswer
 from app.api.deps import (
     AdministeredSpaceId,
     Administrator,
-    Parts,
+    CitegraphDep,
     ReadableSpace,
     ReadableTenant,
     Reader,
@@ -101,7 +101,11 @@ class SpaceAnswer(Answer):
 
 @router.post("", status_code=201)
 def create_space(
-    request: Request, parts: Parts, tenant: WholeTenant, caller: TenantAdministrator, body: SpaceBody
+    request: Request,
+    citegraph: CitegraphDep,
+    tenant: WholeTenant,
+    caller: TenantAdministrator,
+    body: SpaceBody,
 ) -> SpaceAnswer:
     """A new, empty space. 409 name_taken."""
     space = spaces.create_space(
@@ -109,8 +113,8 @@ def create_space(
         name=body.name,
         description=body.description,
         settings=body.settings,
-        embedding_model=parts.embedders.model,
-        embedding_dimensions=parts.embedders.dimensions,
+        embedding_model=citegraph.embedders.model,
+        embedding_dimensions=citegraph.embedders.dimensions,
         actor=caller.actor,
     )
     quota_headers.add_usage_warnings(request, tenant, "spaces")
@@ -135,7 +139,7 @@ def read_space(space: ReadableSpace) -> SpaceAnswer:
 
 @router.patch("/{space_id}")
 def update_space(
-    parts: Parts,
+    citegraph: CitegraphDep,
     caller: Administrator,
     space_id: AdministeredSpaceId,
     body: SpaceChanges,
@@ -148,7 +152,7 @@ def update_space(
     412 stale_version.
     """
     space = golden.change_space(
-        parts.database,
+        citegraph.database,
         caller.tenant_id,
         space_id,
         actor=caller.actor,
@@ -163,7 +167,7 @@ def update_space(
 
 @router.delete("/{space_id}", responses=deletion.ACCEPTED)
 def delete_space(
-    parts: Parts,
+    citegraph: CitegraphDep,
     response: Response,
     caller: Administrator,
     space_id: AdministeredSpaceId,
@@ -174,6 +178,6 @@ def delete_space(
     202 for a large one: it is not found any more, and a job removes its rows.
     """
     removal = spaces.delete_space(
-        parts.database, caller.tenant_id, space_id, actor=caller.actor, expected=expected
+        citegraph.database, caller.tenant_id, space_id, actor=caller.actor, expected=expected
     )
     return deletion.build_deletion_answer(removal, response)

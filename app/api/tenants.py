@@ -9,7 +9,7 @@ from pydantic import AliasChoices, AliasPath, Field
 
 from app.api import deletion
 from app.api.deletion import DeletionAnswer
-from app.api.deps import Operator, Parts, Platform, RequestedPage
+from app.api.deps import CitegraphDep, Operator, Platform, RequestedPage
 from app.api.edge.body_limits import StrictRoute
 from app.api.keys import NewKeyAnswer
 from app.api.shapes import Answer, Body, Listing
@@ -75,9 +75,9 @@ class NewTenantAnswer(TenantAnswer):
 
 
 @router.post("", status_code=201)
-def create_tenant(parts: Parts, operator: Operator, body: TenantBody) -> NewTenantAnswer:
+def create_tenant(citegraph: CitegraphDep, operator: Operator, body: TenantBody) -> NewTenantAnswer:
     """A new tenant and a first key that may do everything in it. 409 name_taken."""
-    tenant, key, token = tenants.create_tenant_and_key(parts.database, name=body.name, actor=operator)
+    tenant, key, token = tenants.create_tenant_and_key(citegraph.database, name=body.name, actor=operator)
     return NewTenantAnswer.of(tenant, api_key=NewKeyAnswer.of(key, token=token.token))
 
 
@@ -117,11 +117,13 @@ def read_deletion(platform: Platform, tenant_id: Id) -> DeletionAnswer:
 
 
 @router.delete("/{tenant_id}", responses=deletion.ACCEPTED)
-def delete_tenant(parts: Parts, response: Response, operator: Operator, tenant_id: Id) -> DeletionAnswer:
+def delete_tenant(
+    citegraph: CitegraphDep, response: Response, operator: Operator, tenant_id: Id
+) -> DeletionAnswer:
     """Erase a tenant with all that it owns, leaving one audit row. 404.
 
     202 for one with much or with many spaces: its keys end and nobody finds it any more, and workers remove
     its rows.
     """
-    erasure = tenant_deletion.delete_tenant(parts.database, TenantId(tenant_id), actor=operator)
+    erasure = tenant_deletion.delete_tenant(citegraph.database, TenantId(tenant_id), actor=operator)
     return deletion.build_deletion_answer(erasure, response)

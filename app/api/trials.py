@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.answers.golden import promotion as promotions
-from app.api.deps import AdministeredSpace, AdministeredSpaceId, Administrator, CurrentSpace, Parts
+from app.api.deps import AdministeredSpace, AdministeredSpaceId, Administrator, CitegraphDep, CurrentSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body
@@ -125,13 +125,13 @@ class PromotionAnswer(Answer):
 
 
 @router.post("", status_code=202)
-def begin_trial(parts: Parts, space: AdministeredSpace, body: TrialBody) -> JobAnswer:
+def begin_trial(citegraph: CitegraphDep, space: AdministeredSpace, body: TrialBody) -> JobAnswer:
     """Read a sample of chunks by another model or other settings, in a job; nothing of it enters the graph.
 
     409 trial_running, 422 nothing_to_try, model_not_offered, not_triable.
     """
     job = trials.begin_trial(
-        space, parts.settings, model=body.model, changes=body.settings, chunks=body.chunks
+        space, citegraph.settings, model=body.model, changes=body.settings, chunks=body.chunks
     )
     return JobAnswer.model_validate(job)
 
@@ -152,7 +152,7 @@ def read_trial(space: CurrentSpace, trial_id: Id) -> TrialReportAnswer:
 
 @router.post("/{trial_id}/promote")
 def promote_trial(
-    parts: Parts,
+    citegraph: CitegraphDep,
     caller: Administrator,
     space_id: AdministeredSpaceId,
     trial_id: Id,
@@ -168,11 +168,11 @@ def promote_trial(
     nothing. 404, 409 trial_unfinished, reread_running, not_evaluated, 422 model_not_offered.
     """
     promotion = promotions.promote_trial(
-        parts.database,
+        citegraph.database,
         caller.tenant_id,
         space_id,
         JobId(trial_id),
-        settings=parts.settings,
+        settings=citegraph.settings,
         actor=caller.actor,
         reread=reread,
         forced=force,

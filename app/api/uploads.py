@@ -14,7 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ConfigDict, Field, JsonValue, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from app.api.deps import Parts, Writer
+from app.api.deps import CitegraphDep, Writer
 from app.api.edge import body_limits
 from app.api.edge.tenant_slots import Limits, UploadSlot
 from app.api.problems import describe_fault
@@ -113,7 +113,7 @@ async def _receive_body(request: Request, _writer: Writer, _slot: UploadSlot) ->
 
 
 async def _read_submissions(
-    received: Annotated[_Received, Depends(_receive_body)], parts: Parts, limits: Limits
+    received: Annotated[_Received, Depends(_receive_body)], citegraph: CitegraphDep, limits: Limits
 ) -> HandedIn:
     """Return the submissions, format confirmed by the bytes; a bad document does not take the others down.
 
@@ -121,17 +121,17 @@ async def _read_submissions(
     InvalidInput with a fault for each.
     """
     # 25 MB take a while to look at: on the threads of uploads, which hold up nobody else.
-    return await limits.uploads.run(lambda: _collect_submissions(received, parts))
+    return await limits.uploads.run(lambda: _collect_submissions(received, citegraph))
 
 
-def _collect_submissions(received: _Received, parts: Citegraph) -> HandedIn:
-    max_bytes = parts.settings.max_upload_bytes
+def _collect_submissions(received: _Received, citegraph: Citegraph) -> HandedIn:
+    max_bytes = citegraph.settings.max_upload_bytes
     unread_documents, location = _split_documents(received, max_bytes)
     submissions: list[Submission] = []
     refusals: list[RefusedAnswer] = []
     for index, (name, make) in enumerate(unread_documents):
         try:
-            for inner in unpack_submission(make(), lambda: parts.sandbox, max_bytes=max_bytes):
+            for inner in unpack_submission(make(), lambda: citegraph.sandbox, max_bytes=max_bytes):
                 if isinstance(inner, RefusedFile):
                     full_name = f"{name}/{inner.name}" if name else inner.name
                     refusals.append(

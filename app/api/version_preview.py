@@ -5,7 +5,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from app.api.deps import Parts, ReopenedForWriting
+from app.api.deps import CitegraphDep, ReopenedForWriting
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.tenant_slots import Limits
 from app.api.shapes import Answer
@@ -84,7 +84,7 @@ async def preview_document(
     limits: Limits,
     handed_in: Submissions,
     target: ReopenedForWriting,
-    parts: Parts,
+    citegraph: CitegraphDep,
     document_id: Id,
 ) -> VersionPreviewAnswer:
     """Say what this content would change as the next version of the document; nothing is stored.
@@ -99,13 +99,13 @@ async def preview_document(
 
     def look() -> VersionPreview:
         return preview_version(
-            parts.database,
+            citegraph.database,
             target.tenant_id,
             target.space_id,
             DocumentId(document_id),
             submission,
-            parts.settings,
-            parts.sandbox,
+            citegraph.settings,
+            citegraph.sandbox,
         )
 
     async with limits.estimates.slot(target.tenant_id):

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import Field
 
-from app.api.deps import Parts, RequestedPage, TenantAdministrator, WholeTenant
+from app.api.deps import CitegraphDep, RequestedPage, TenantAdministrator, WholeTenant
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.db.models import WebhookDelivery
@@ -74,10 +74,10 @@ class DeliveryAnswer(Answer):
 
 @router.post("", status_code=201)
 def add_webhook(
-    parts: Parts, tenant: WholeTenant, caller: TenantAdministrator, body: WebhookBody
+    citegraph: CitegraphDep, tenant: WholeTenant, caller: TenantAdministrator, body: WebhookBody
 ) -> NewWebhookAnswer:
     """A new webhook; its secret is shown this once. 422 webhook_address_refused, 429 quota_exceeded."""
-    allowed = parts.settings.listed_webhook_hosts
+    allowed = citegraph.settings.listed_webhook_hosts
     added = webhooks.add_webhook(
         tenant, url=body.url, events=body.events, actor=caller.actor, allowed=allowed
     )

@@ -11,6 +11,7 @@ from app.runtime.data_folder import find_data_folder
 from app.settings import Settings
 from app.tenancy.accounts import service as accounts
 from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants
 
 OPERATOR_EMAIL = "operator@localhost"
@@ -61,12 +62,12 @@ def ensure_key(operator: Operator) -> tuple[str, Path]:
         kept_token = path.read_text().strip()
         with operator.open_platform() as platform:
             try:
-                if tenants.authenticate(platform, kept_token).tenant_id == tenant_id:
+                if api_keys.authenticate(platform, kept_token).tenant_id == tenant_id:
                     return kept_token, path
             except Unauthenticated:
                 pass
     with operator.citegraph.database.open_tenant(tenant_id) as tenant:
-        _, token = tenants.create_key(tenant, name="local", scopes=["read", "write", "admin"], actor=ACTOR)
+        _, token = api_keys.create_key(tenant, name="local", scopes=["read", "write", "admin"], actor=ACTOR)
     _write_secret(path, token.token)
     return token.token, path
 

@@ -17,7 +17,7 @@ from app.tenancy.audit.entries_csv import entries_to_csv
 from app.tenancy.audit.shapes import AuditFilter
 from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces import tenant_deletion
-from app.tenancy.tenants import quotas
+from app.tenancy.tenants import api_keys, quotas
 from app.tenancy.tenants import service as tenants
 
 _AUDIT = (
@@ -166,7 +166,7 @@ def create_key(
             [operator.find_space(name_or_id)[1] for name_or_id in space] if space else None
         )
         with operator.open_tenant() as session:
-            key, token = tenants.create_key(
+            key, token = api_keys.create_key(
                 session, name=name, scopes=scope, space_ids=space_ids, actor=ACTOR
             )
     if as_json:
@@ -196,7 +196,7 @@ def list_keys(
             for key in filter_pages(
                 words,
                 limit,
-                lambda last, most: tenants.list_keys(
+                lambda last, most: api_keys.list_keys(
                     session, after=None if last is None else last.id, limit=most
                 ),
                 lambda row: (
@@ -239,7 +239,7 @@ def revoke_key(
     """End a key at once."""
     key_id = ApiKeyId(parse_id(key, "API key"))
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        tenants.revoke_key(session, key_id, actor=ACTOR)
+        api_keys.revoke_key(session, key_id, actor=ACTOR)
     say("Revoked: the key opens nothing any more.")
 
 

@@ -18,7 +18,7 @@ from app.ids import SpaceId, TenantId
 from app.tenancy.accounts.shapes import SignedIn
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph
 
 Value = TypeVar("Value")
@@ -36,12 +36,12 @@ class NotSignedIn(CitegraphError):
 
 
 def _get_citegraph(request: Request) -> Citegraph:
-    parts = request.app.state.citegraph
-    assert isinstance(parts, Citegraph)
-    return parts
+    citegraph = request.app.state.citegraph
+    assert isinstance(citegraph, Citegraph)
+    return citegraph
 
 
-Parts = Annotated[Citegraph, Depends(_get_citegraph)]
+CitegraphDep = Annotated[Citegraph, Depends(_get_citegraph)]
 
 
 def get_signed_in(request: Request) -> SignedIn | None:
@@ -86,12 +86,12 @@ class PageSpace:
         return f"/dashboard/spaces/{self.id}"
 
 
-def _find_space(parts: Parts, visitor: Visitor, space_id: UUID) -> PageSpace:
+def _find_space(citegraph: CitegraphDep, visitor: Visitor, space_id: UUID) -> PageSpace:
     """The space, if one of the visitor's tenants owns it. Raises NotFound, as for one that never existed."""
     for caller in visitor.callers.values():
         if not caller.may_open_space(SpaceId(space_id)) or "read" not in caller.scopes:
             continue
-        with parts.database.open_tenant(caller.tenant_id, reading=True) as tenant:
+        with citegraph.database.open_tenant(caller.tenant_id, reading=True) as tenant:
             try:
                 space = spaces.get_space(tenant, SpaceId(space_id))
             except NotFound:
@@ -116,15 +116,15 @@ def _require_admin(page_space: OfSpace) -> PageSpace:
 OfAdministeredSpace = Annotated[PageSpace, Depends(_require_admin)]
 
 
-def _open_for_reading(parts: Parts, page_space: OfSpace) -> Iterator[SpaceSession]:
-    with parts.database.open_space(
+def _open_for_reading(citegraph: CitegraphDep, page_space: OfSpace) -> Iterator[SpaceSession]:
+    with citegraph.database.open_space(
         page_space.tenant_id, page_space.id, reading=True, seconds=READ_SECONDS
     ) as space:
         yield space
 
 
-def _open_current(parts: Parts, page_space: OfSpace) -> Iterator[SpaceSession]:
-    with parts.database.open_space(page_space.tenant_id, page_space.id, seconds=READ_SECONDS) as space:
+def _open_current(citegraph: CitegraphDep, page_space: OfSpace) -> Iterator[SpaceSession]:
+    with citegraph.database.open_space(page_space.tenant_id, page_space.id, seconds=READ_SECONDS) as space:
         yield space
 
 
@@ -155,10 +155,10 @@ def _require_seen(request: Request, session: OpenSession, expected: Expected | N
 
 
 def _open_for_writing(
-    request: Request, parts: Parts, page_space: OfSpace, seen_version: SeenVersion
+    request: Request, citegraph: CitegraphDep, page_space: OfSpace, seen_version: SeenVersion
 ) -> Iterator[SpaceSession]:
     _require_scope(page_space, "write")
-    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+    with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         _require_seen(request, space, seen_version)
         yield space
 
@@ -184,16 +184,16 @@ class SpaceReader:
             return work(space)
 
 
-def _build_reader(parts: Parts, page_space: OfSpace) -> SpaceReader:
-    return SpaceReader(parts.database, page_space)
+def _build_reader(citegraph: CitegraphDep, page_space: OfSpace) -> SpaceReader:
+    return SpaceReader(citegraph.database, page_space)
 
 
 ReopenedSpace = Annotated[SpaceReader, Depends(_build_reader)]
 
 
-def _build_writer(parts: Parts, page_space: OfSpace) -> SpaceReader:
+def _build_writer(citegraph: CitegraphDep, page_space: OfSpace) -> SpaceReader:
     _require_scope(page_space, "write")
-    return SpaceReader(parts.database, page_space)
+    return SpaceReader(citegraph.database, page_space)
 
 
 ReopenedForWriting = Annotated[SpaceReader, Depends(_build_writer)]
@@ -226,8 +226,8 @@ def _get_tenant_admin(visitor: Visitor, tenant_id: UUID) -> Caller:
 TenantAdmin = Annotated[Caller, Depends(_get_tenant_admin)]
 
 
-def _find_tenant(parts: Parts, caller: TenantAdmin) -> PageTenant:
-    with parts.database.open_tenant(caller.tenant_id, reading=True) as tenant:
+def _find_tenant(citegraph: CitegraphDep, caller: TenantAdmin) -> PageTenant:
+    with citegraph.database.open_tenant(caller.tenant_id, reading=True) as tenant:
         return PageTenant(caller.tenant_id, tenants.get_session_tenant(tenant).name, caller)
 
 
@@ -235,9 +235,9 @@ OfTenant = Annotated[PageTenant, Depends(_find_tenant)]
 
 
 def _open_tenant(
-    request: Request, parts: Parts, caller: TenantAdmin, seen_version: SeenVersion
+    request: Request, citegraph: CitegraphDep, caller: TenantAdmin, seen_version: SeenVersion
 ) -> Iterator[TenantSession]:
-    with parts.database.open_tenant(caller.tenant_id, seconds=READ_SECONDS) as tenant:
+    with citegraph.database.open_tenant(caller.tenant_id, seconds=READ_SECONDS) as tenant:
         _require_seen(request, tenant, seen_version)
         yield tenant
 
@@ -255,9 +255,9 @@ Operator = Annotated[SignedIn, Depends(_require_operator)]
 
 
 def _open_platform(
-    request: Request, parts: Parts, _operator: Operator, seen_version: SeenVersion
+    request: Request, citegraph: CitegraphDep, _operator: Operator, seen_version: SeenVersion
 ) -> Iterator[PlatformSession]:
-    with parts.database.open_platform() as platform:
+    with citegraph.database.open_platform() as platform:
         platform.limit_statements(READ_SECONDS)
         _require_seen(request, platform, seen_version)
         yield platform

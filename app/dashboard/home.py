@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import RedirectResponse, Response
 
-from app.dashboard.deps import Parts, Renderer, Visitor
+from app.dashboard.deps import CitegraphDep, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.models import KnowledgeSpace
 from app.documents import examples
@@ -36,13 +36,13 @@ class TenantSpaces:
 
 
 @router.get("")
-def show_first_page(page: Renderer, parts: Parts, visitor: Visitor, all: bool = False) -> Response:
+def show_first_page(page: Renderer, citegraph: CitegraphDep, visitor: Visitor, all: bool = False) -> Response:
     """Every space that the visitor may see, by tenant; with one alone, its home."""
     tenant_spaces = []
     for caller in visitor.callers.values():
-        with parts.database.open_platform() as platform:
+        with citegraph.database.open_platform() as platform:
             name = tenants.get_tenant(platform, caller.tenant_id).name
-        with parts.database.open_tenant(caller.tenant_id) as tenant:
+        with citegraph.database.open_tenant(caller.tenant_id) as tenant:
             visible_spaces = list(spaces.list_spaces(tenant, only=caller.space_ids, limit=_MOST_SPACES))
             totals = quotas.totals_of_spaces(tenant, [space.id for space in visible_spaces])
         governs = "admin" in caller.scopes and caller.space_ids is None

@@ -22,8 +22,8 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePoo
 from sqlalchemy.util import to_list
 
 from app.db.connection_checks import check_login_of
+from app.db.orm_space_filter import ScopedSession
 from app.db.replicas.commit_position import COMMIT, keep_written_position
-from app.db.scoped_session import ScopedSession
 from app.db.sql import register_dumpers, split_statements
 from app.errors import ConfigurationError
 from app.settings import Settings

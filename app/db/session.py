@@ -28,9 +28,9 @@ from app.db.engine import (
     send_all,
 )
 from app.db.node_watch import NodeWatch
+from app.db.orm_space_filter import AsOpened, ScopedSession
 from app.db.replicas.commit_position import take_written_position
 from app.db.replicas.servers import Replicas
-from app.db.scoped_session import AsOpened, ScopedSession
 from app.db.sql import Pending, load_numbered_parts, load_statement
 from app.db.vectors import tables
 from app.errors import NotFound

@@ -59,7 +59,7 @@ def _is_ideograph_or_kana(char: str) -> bool:
     return "\u3041" <= char <= "\u9fff" or "\U00020000" <= char <= "\U0003347f"
 
 
-def _is_inside_guillemets(text: str, start: int, end: int) -> bool:
+def _is_padding_of_guillemets(text: str, start: int, end: int) -> bool:
     """Return whether white space only sets French quotation marks off: « la maison », not »das Haus« dort."""
     opened = text[start - 1 : start] == "«" and not text[start - 2 : start - 1].isalnum()
     return opened or (text[end : end + 1] == "»" and not text[end + 1 : end + 2].isalnum())
@@ -69,7 +69,7 @@ def _is_meaningless_whitespace(text: str, start: int, end: int) -> bool:
     """Return whether white space divides nothing: in guillemets, or where a line of ideographs broke."""
     broken = "\n" in text[start:end] and start > 0 and end < len(text)
     unspaced = broken and _is_ideograph_or_kana(text[start - 1]) and _is_ideograph_or_kana(text[end])
-    return unspaced or _is_inside_guillemets(text, start, end)
+    return unspaced or _is_padding_of_guillemets(text, start, end)
 
 
 def fold_text(text: str) -> Folded:

@@ -27,9 +27,9 @@ from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import SignedIn
 from app.tenancy.audit.origin import recording_as
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
-from app.tenancy.tenants import service as tenants
-from app.tenancy.tenants.keys import parse_token
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants import api_keys
+from app.tenancy.tenants.api_key_text import parse_token
+from app.tenancy.tenants.api_keys import Caller
 
 OPERATOR = "operator"
 DASHBOARD = "/dashboard"
@@ -159,7 +159,7 @@ class Keyring(Verifier[Caller]):
         super().__init__(
             database,
             is_token=lambda token: parse_token(token) is not None,
-            authenticate=tenants.authenticate,
+            authenticate=api_keys.authenticate,
             seconds=seconds,
         )
 

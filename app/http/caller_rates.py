@@ -8,7 +8,7 @@ from app.errors import TooMany
 from app.http.admission import DASHBOARD, is_path_under
 from app.http.shared_buckets import Bucket, SharedBuckets, Taken
 from app.settings import Settings
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants.api_keys import Caller
 
 HEADERS = "answer_headers"
 """Where a request's state holds headers for its answer, whatever that will be."""

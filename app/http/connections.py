@@ -72,7 +72,7 @@ class Connections:
         self._count_by_address[address] += 1
         self.end_request(connection)
         if self._sweep is None:
-            self._sweep = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._check_all)
+            self._sweep = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._end_slow_connections)
         return True
 
     def remove(self, connection: Connection) -> None:
@@ -120,17 +120,17 @@ class Connections:
             if not waiting:
                 del self._waiting_by_address[address]
 
-    def _check_all(self) -> None:
+    def _end_slow_connections(self) -> None:
         loop = asyncio.get_running_loop()
         now = loop.time()
-        for address in list(self._addresses):
-            address.close_if_slow(now)
+        for connection in list(self._addresses):
+            connection.close_if_slow(now)
         if self._unlogged and time.monotonic() - self._logged_at > _LOG_SECONDS:
             log.warning("connections_ended", **self._unlogged)
             self._unlogged.clear()
             self._logged_at = time.monotonic()
         busy = self._addresses or self._unlogged
-        self._sweep = loop.call_later(SWEEP_SECONDS, self._check_all) if busy else None
+        self._sweep = loop.call_later(SWEEP_SECONDS, self._end_slow_connections) if busy else None
 
 
 def network_of_client(address: str) -> str:

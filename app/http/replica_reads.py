@@ -33,10 +33,10 @@ class ReplicaReads:
             try:
                 await self._app(scope, body.receive, answer.pass_on)
             except Exception:
-                if not answer.may_repeat or not body.fits_in_memory:
+                if not answer.may_repeat or not body.can_be_replayed:
                     raise
                 answer.is_refused = True
-            if answer.is_refused and body.fits_in_memory:
+            if answer.is_refused and body.can_be_replayed:
                 route.use_primary()
                 scope.clear()
                 scope.update(before)
@@ -55,7 +55,7 @@ class _Body:
         self._bytes = 0
 
     @property
-    def fits_in_memory(self) -> bool:
+    def can_be_replayed(self) -> bool:
         return self._bytes <= MOST_KEPT_BYTES
 
     async def receive(self) -> Message:
@@ -63,7 +63,7 @@ class _Body:
         if message["type"] == "http.request":
             self._bytes += len(message.get("body", b""))
             self._messages.append(message)
-            if not self.fits_in_memory:
+            if not self.can_be_replayed:
                 self._messages.clear()
         return message
 

@@ -27,8 +27,8 @@ from app.ids import JobId, SpaceId, TenantId
 from app.jobs import queue
 from app.jobs.states import FINAL_STATES, QueueState, WaitingJobs
 from app.limits import JOB_ERRORS
-from app.tenancy.tenants import service as tenants
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants import api_keys
+from app.tenancy.tenants.api_keys import Caller
 
 log = structlog.get_logger(__name__)
 
@@ -260,7 +260,7 @@ class _Rounds:
 
     def _valid_callers(self, actors: Set[str]) -> Mapping[str, Caller]:
         with self._database.open_platform() as platform:
-            return tenants.valid_callers(platform, set(actors))
+            return api_keys.valid_callers(platform, set(actors))
 
     async def _read_spaces(self) -> None:
         by_space: dict[SpaceKey, list[Watch]] = {}

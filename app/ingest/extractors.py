@@ -12,7 +12,7 @@ from app.extraction.shapes import Extractor
 from app.graph.resolution.shapes import PairJudge
 from app.graph.write.same_entity_judge import ModelJudge
 from app.ingest.parts import BATCH_DOCUMENTS
-from app.jobs.leases import Lease
+from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedder, Embedders, is_local_model
 from app.llm.model_calls.batching import MAX_PASSAGES, Asker, InFlight

@@ -135,7 +135,7 @@ def preview_removals(
 
 def _remove_with_receipt(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     documents.get_document(space, document_id)
-    with receipts.count_deleted_rows(space, space.space_id) as rows:
+    with receipts.counting_deleted_rows(space, space.space_id) as rows:
         removal = _remove_counted(space, document_id, prune=prune)
     return replace(removal, rows=rows)
 

@@ -1,6 +1,5 @@
 """The context of a job while it runs: its lease, the settings, the clock, and whoever may ask it to stop."""
 
-import random
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -10,14 +9,13 @@ from datetime import datetime
 from app.db.session import Database, SpaceSession
 from app.ids import ChunkId, DocumentId
 from app.jobs import repository
-from app.jobs.kinds import UNTIL_DONE, DeleteSpace
-from app.jobs.leases import Lease, LeaseLost
+from app.jobs.kinds import DeleteSpace
 from app.jobs.queue import get_job
+from app.jobs.retries import draw_delay, is_last_attempt
+from app.jobs.shapes import Lease, LeaseLost
 from app.jobs.states import CancelRequested, JobState, StopRequested
 from app.settings import Settings
 
-# Seconds before a failed attempt is tried again: doubling from the first to the second, with full jitter.
-FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0
 _NOTE = "note of the step"
 Clock = Callable[[SpaceSession], datetime]
 
@@ -254,9 +252,7 @@ class JobContext:
     def retry_later_or_fail(self, space: SpaceSession, *, code: str, message: str, retryable: bool) -> bool:
         """Put the job back with a growing delay, or finalise it as failed; returns whether it is final."""
         job = get_job(space, self.lease.job_id)
-        final = not retryable or job.failures + 1 >= job.max_attempts
-        final = final and self.lease.kind not in UNTIL_DONE
-        ceiling = min(LONGEST_DELAY, FIRST_DELAY * 2**job.failures)
+        final = is_last_attempt(job, retryable=retryable)
         repository.finish_job(
             space,
             self.lease,
@@ -264,7 +260,7 @@ class JobContext:
             stage="failed" if final else "waiting to try again",
             error_code=code,
             error_message=message,
-            delay=0.0 if final else random.uniform(ceiling / 2, ceiling),
+            delay=0.0 if final else draw_delay(job.failures),
             failed=True,
         )
         return final

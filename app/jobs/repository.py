@@ -13,7 +13,7 @@ from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
-from app.jobs.leases import FailedJob, HeldLease, Lease, Outcomes, ParkedJobs, WaitingTenant
+from app.jobs.shapes import FailedJob, HeldLease, Lease, Outcomes, ParkedJobs, WaitingTenant
 from app.jobs.states import EVERY_JOB, JobFilter, JobState, QueueState, WaitingJobs
 
 

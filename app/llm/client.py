@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from app.errors import ConfigurationError
 from app.ids import TenantId
 from app.lazy import imported
-from app.llm.attempts import ATTEMPTS, LONGEST_WAIT, TryAgain, call_with_retries, translate_failures
 from app.llm.batch import CallPool
 from app.llm.breaker import Breaker, Breakers
 from app.llm.call_records import CallRecord
@@ -34,6 +33,7 @@ from app.llm.features import (
     is_unsupported,
 )
 from app.llm.prices import PriceTable, build_price_table, compute_cost_usd, has_price
+from app.llm.retries import ATTEMPTS, LONGEST_WAIT, TryAgain, call_with_retries, translate_failures
 from app.llm.servers import NO_KEY, ModelServer, get_chat_model, get_chat_server, get_embedding_server
 from app.llm.streaming import TextStream, stream_body
 from app.llm.structured import Question, Reply, build_request_body, estimate_tokens, read_chat
@@ -470,7 +470,7 @@ def _make_transport(
             raise ConfigurationError("CITEGRAPH_LLM_RECORD and CITEGRAPH_LLM_REPLAY exclude each other.")
         recording = imported("app.llm.conversations:Recording")(replay)
         return imported("app.llm.conversation_transports:ReplayingTransport")(recording, base_url=base_url)
-    sender = imported("app.llm.transport:DeadlineTransport")(max_connections=most_connections)
+    sender = imported("app.llm.deadline_transport:DeadlineTransport")(max_connections=most_connections)
     if record is None:
         return sender
     folder = imported("app.llm.conversations:ConversationFolder")(record)

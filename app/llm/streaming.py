@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.lazy import imported
-from app.llm.attempts import translate_failures
 from app.llm.breaker import Breaker
 from app.llm.deadline import limit_seconds
 from app.llm.errors import MalformedReply
 from app.llm.features import Features
+from app.llm.retries import translate_failures
 from app.llm.structured import parse_token_count
 from app.llm.thoughts import Thoughts
 

@@ -22,8 +22,8 @@ class McpRoute(Route):
 class McpEndpoint:
     """An ASGI application that answers one JSON-RPC message a request."""
 
-    def __init__(self, parts: Citegraph, limits: Bulkheads, *, max_bytes: int) -> None:
-        self._parts, self._limits, self._max_bytes = parts, limits, max_bytes
+    def __init__(self, citegraph: Citegraph, limits: Bulkheads, *, max_bytes: int) -> None:
+        self._parts, self._limits, self._max_bytes = citegraph, limits, max_bytes
         self._messages: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

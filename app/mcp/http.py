@@ -12,15 +12,15 @@ from starlette.types import Receive, Scope, Send
 from app.errors import Unauthenticated
 from app.http.bulkheads import Bulkheads
 from app.mcp.server import Context, build_server
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph
 
 
 class Messages:
     """An ASGI application that answers one JSON-RPC message a request."""
 
-    def __init__(self, parts: Citegraph, limits: Bulkheads, *, max_bytes: int) -> None:
-        self._server = build_server(_get_caller, parts, limits)
+    def __init__(self, citegraph: Citegraph, limits: Bulkheads, *, max_bytes: int) -> None:
+        self._server = build_server(_get_caller, citegraph, limits)
         self._max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

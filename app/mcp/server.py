@@ -19,7 +19,7 @@ from app.http import database_errors
 from app.http.bulkheads import Bulkheads
 from app.http.hang_up import start_abandonable_work, wait_for_abandoned_work
 from app.mcp.tools import TOOLS, CallerAccess, Tool, call_tool
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph
 
 log = structlog.get_logger(__name__)
@@ -37,7 +37,7 @@ FindCaller = Callable[["Context"], Awaitable[Caller]]
 Context = ServerRequestContext[Any, Any]
 
 
-def build_server(find_caller: FindCaller, parts: Citegraph, limits: Bulkheads) -> Server[Any]:
+def build_server(find_caller: FindCaller, citegraph: Citegraph, limits: Bulkheads) -> Server[Any]:
     """A server of the tools for whoever `find_caller` says is calling."""
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -51,7 +51,9 @@ def build_server(find_caller: FindCaller, parts: Citegraph, limits: Bulkheads) -
             arguments = tool.asks.model_validate(params.arguments or {})
             caller = await find_caller(context)
             with route_reads():
-                return _build_result(await _run_tool(tool, CallerAccess(caller, parts), arguments, limits))
+                return _build_result(
+                    await _run_tool(tool, CallerAccess(caller, citegraph), arguments, limits)
+                )
         except Exception as error:  # whatever it is, its own words stay in the log
             return _build_error_result(error, tool)
 

@@ -6,18 +6,18 @@ from mcp.server.stdio import stdio_server
 
 from app.http.bulkheads import Bulkheads
 from app.mcp.server import Context, build_server
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph
 
 
 async def serve_over_stdio(
-    authenticate: Callable[[], Awaitable[Caller]], parts: Citegraph, limits: Bulkheads
+    authenticate: Callable[[], Awaitable[Caller]], citegraph: Citegraph, limits: Bulkheads
 ) -> None:
     """Answer until the input ends. `authenticate` runs before each tool, so an ended key is refused."""
 
     async def find_caller(_: Context) -> Caller:
         return await authenticate()
 
-    server = build_server(find_caller, parts, limits)
+    server = build_server(find_caller, citegraph, limits)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())

@@ -31,7 +31,7 @@ from app.limits import TOOL_GOLDEN, TOOL_GOLDEN_RUNS, TOOL_SPACES
 from app.mcp import shapes
 from app.retrieval.shapes import Query
 from app.tenancy.spaces import service as spaces
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph
 
 Value = TypeVar("Value")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
-from app.db.scoped_session import AsOpened
+from app.db.orm_space_filter import AsOpened
 from app.errors import CitegraphError
 from app.ids import SpaceId, TenantId
 from app.retrieval.shapes import Query, Retrieved

@@ -31,7 +31,7 @@ from app.wiring import assemble_parts, open_database
 from benchmarks.data.dashboard import write_documents, write_nodes
 from benchmarks.load.dashboard_browser import run
 from benchmarks.place import new_space
-from workers.celery_app import Broker
+from workers.broker import Broker
 
 TIMES = 15
 NOWHERE = "redis://127.0.0.1:1/0"

@@ -18,7 +18,7 @@ from app.db.roles import APP
 from app.ids import TenantId
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import api_keys
 from app.transfer.export.shapes import ExportFormat
 from app.wiring import open_database
 from benchmarks.data.graph import generate
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         }
         database = open_database(url, Settings(database_url=url))
         with database.open_tenant(TenantId(made.tenant_id)) as tenant:
-            _, key = tenants.create_key(tenant, name="bench", scopes=["read"], actor="bench")
+            _, key = api_keys.create_key(tenant, name="bench", scopes=["read"], actor="bench")
         database.dispose()
         print(f"{made.nodes:,} nodes, {made.edges:,} edges; target {TARGET} MB")
         with serving(environment, given.port) as api:

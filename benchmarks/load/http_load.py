@@ -24,7 +24,7 @@ from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import api_keys
 from app.wiring import Citegraph, connect
 from benchmarks.ingest.rules import PROJECT, cpu_seconds, resident_memory
 from benchmarks.place import new_space, serving
@@ -100,7 +100,7 @@ def explain_load(copies: int, clients: int, requests: int, port: int = 8797) -> 
             tenant_id, space_id = new_space(citegraph.database, "bench")
             taken = _ingest(citegraph, tenant_id, space_id, copies)
             with citegraph.database.open_tenant(tenant_id) as tenant:
-                _, key = tenants.create_key(tenant, name="bench", scopes=["read"], actor="bench")
+                _, key = api_keys.create_key(tenant, name="bench", scopes=["read"], actor="bench")
         finally:
             citegraph.close()
         postmaster = servers.postgres.pid()

@@ -34,13 +34,13 @@ from app.jobs.kinds import DetectCommunities
 from app.jobs.webhooks import service as webhooks
 from app.main import create_app
 from app.settings import Settings
-from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import api_keys
 from app.wiring import Citegraph, assemble_parts, open_database
 from tests.conftest import Home, make_home
 from tests.support.database_copies import copy_database, drop_database
 from tests.support.ingest import make_runner
 from tests.support.pooler import as_app
-from workers.celery_app import Broker
+from workers.broker import Broker
 from workers.runner import Runner
 
 NONE = UUID(int=0)
@@ -202,11 +202,11 @@ def serving(citegraph: Citegraph) -> Iterator[tuple[str, int]]:
 
 def make_keys(database: Database, home: Home) -> dict[str, str]:
     """A key for each scope, one with all of them, one that expired, one that was revoked."""
-    made = {"full": ("read", "write", "admin"), **{scope: (scope,) for scope in tenants.SCOPES}}
+    made = {"full": ("read", "write", "admin"), **{scope: (scope,) for scope in api_keys.SCOPES}}
     keys = {}
     with database.open_tenant(home.tenant_id) as tenant:
         for name, scopes in made.items():
-            _, token = tenants.create_key(tenant, name=name, scopes=scopes, actor="test")
+            _, token = api_keys.create_key(tenant, name=name, scopes=scopes, actor="test")
             keys[name] = token.token
     return keys
 
@@ -271,7 +271,7 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
             [home.space_id, merge, new_id(), new_id()],
         )
     with database.open_tenant(home.tenant_id) as tenant:
-        key = tenants.list_keys(tenant)[-1]
+        key = api_keys.list_keys(tenant)[-1]
         url = f"https://example.com/{letter}"
         webhook = webhooks.add_webhook(
             tenant, url=url, events=["job.done"], actor="test", allowed=frozenset()

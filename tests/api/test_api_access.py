@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from app.ids import ApiKeyId
 from app.main import create_app
-from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import api_keys
 from app.wiring import Citegraph, assemble_parts
 from tests.api import routes
 from tests.api.conftest import Account, World
@@ -32,11 +32,11 @@ class TestAnonymous:
         home = world.a.home
         with citegraph.database.open_tenant(home.tenant_id) as tenant:
             yesterday = datetime.now(UTC) - timedelta(days=1)
-            _, expired = tenants.create_key(
+            _, expired = api_keys.create_key(
                 tenant, name="old", scopes=["read"], actor="test", expires_at=yesterday
             )
-            key, revoked = tenants.create_key(tenant, name="gone", scopes=["read"], actor="test")
-            tenants.revoke_key(tenant, ApiKeyId(key.id), actor="test")
+            key, revoked = api_keys.create_key(tenant, name="gone", scopes=["read"], actor="test")
+            api_keys.revoke_key(tenant, ApiKeyId(key.id), actor="test")
         good = world.a.keys["full"]
         reasons = {
             "missing": {},
@@ -86,7 +86,7 @@ class TestScopes:
         for each in operations:
             if each.scope == "operator":
                 continue
-            for scope in tenants.SCOPES:
+            for scope in api_keys.SCOPES:
                 answer = (
                     each.send(world, world.a, world.a.bearer(scope))
                     if each.method == "GET"

@@ -17,8 +17,8 @@ from app.errors import Unauthenticated, Unavailable
 from app.http import admission
 from app.http.admission import Keyring
 from app.ids import ApiKeyId
-from app.tenancy.tenants import service as tenants
-from app.tenancy.tenants.keys import new_token
+from app.tenancy.tenants import api_keys
+from app.tenancy.tenants.api_key_text import new_token
 from tests.api.conftest import Account, World
 
 
@@ -37,7 +37,7 @@ def transactions(database: Database) -> Iterator[list[None]]:
         event.remove(database.engine, "begin", count)
 
 
-def verify(keyring: Keyring, token: str) -> tenants.Caller:
+def verify(keyring: Keyring, token: str) -> api_keys.Caller:
     return anyio.run(keyring.verify, token)
 
 
@@ -85,10 +85,10 @@ class TestKeyring:
     ) -> None:
         keyring = Keyring(world.citegraph.database, seconds=0.4)
         with world.citegraph.database.open_tenant(guest.home.tenant_id) as tenant:
-            key, token = tenants.create_key(tenant, name="short", scopes=["read"], actor="test")
+            key, token = api_keys.create_key(tenant, name="short", scopes=["read"], actor="test")
         verify(keyring, token.token)
         with world.citegraph.database.open_tenant(guest.home.tenant_id) as tenant:
-            tenants.revoke_key(tenant, ApiKeyId(key.id), actor="test")
+            api_keys.revoke_key(tenant, ApiKeyId(key.id), actor="test")
         time.sleep(0.5)
         with pytest.raises(Unauthenticated):
             verify(keyring, token.token)
@@ -97,7 +97,7 @@ class TestKeyring:
         keyring = Keyring(world.citegraph.database, seconds=60.0)
         with world.citegraph.database.open_tenant(guest.home.tenant_id) as tenant:
             end = datetime.now(UTC) + timedelta(seconds=0.5)
-            _, token = tenants.create_key(tenant, name="x", scopes=["read"], actor="test", expires_at=end)
+            _, token = api_keys.create_key(tenant, name="x", scopes=["read"], actor="test", expires_at=end)
         verify(keyring, token.token)
         time.sleep(0.6)
         with pytest.raises(Unauthenticated):

@@ -18,7 +18,7 @@ from app.api.edge import body_limits
 from app.errors import InvalidInput
 from app.http import text
 from app.limits import MARKS
-from app.tenancy.tenants.keys import new_token
+from app.tenancy.tenants.api_key_text import new_token
 from tests.api import routes
 from tests.api.conftest import World, open_account
 from tests.api.edge import Served, serve

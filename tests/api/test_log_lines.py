@@ -26,7 +26,7 @@ from app.settings import Settings
 from app.wiring import Citegraph, assemble_parts
 from tests.api.conftest import Account, World
 from tests.conftest import under
-from workers.celery_app import Broker
+from workers.broker import Broker
 from workers.kinds import handlers_by_kind
 from workers.runner import Runner
 

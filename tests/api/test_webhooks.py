@@ -20,7 +20,7 @@ from app.db.engine import convert_to_conninfo
 from app.db.session import SpaceSession
 from app.ids import JobId
 from app.jobs import queue
-from app.jobs.leases import Lease
+from app.jobs.shapes import Lease
 from app.jobs.webhooks import service as webhooks
 from app.jobs.webhooks.addresses import (
     RefusedAddress,

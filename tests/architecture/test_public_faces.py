@@ -124,7 +124,7 @@ FACES = {
         "version_preview",
     ),
     # The queue is a kernel with one way in, and values that every job has.
-    "jobs": ("context", "kinds", "leases", "queue", "states"),
+    "jobs": ("context", "kinds", "queue", "states"),
     # The client of model servers, by its parts.
     "llm": (
         "call_records",
@@ -158,7 +158,7 @@ FACES = {
     "retrieval": ("evaluation",),
     "tenancy.spaces": ("tenant_deletion",),
     "derived.summaries": ("gate", "gate_settings", "history", "scheduling"),
-    "tenancy.tenants": ("examinations", "keys", "quotas", "space_use", "tokens", "usage"),
+    "tenancy.tenants": ("api_key_text", "api_keys", "examinations", "quotas", "space_use", "tokens", "usage"),
     # What puts a promoted reading in the place of the one before, for the job that asks questions about it.
     "ingest.trials": ("rereading", "views"),
     "answers.golden": ("promotion", "scoring", "views"),

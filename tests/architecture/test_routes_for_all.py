@@ -100,7 +100,7 @@ WITHOUT = {
     "app.derived.summaries.service:replay_gate": "replays the gate, for whoever tunes it at the machine",
     "app.tenancy.tenants.quotas:quota_limit_of_tenant": "`GET /v1/quotas` has it",
     "app.tenancy.tenants.quotas:totals_of_spaces": "`GET /v1/spaces/{id}/overview` has those of one",
-    "app.tenancy.tenants.service:authenticate": "the edge authenticates before any route",
+    "app.tenancy.tenants.api_keys:authenticate": "the edge authenticates before any route",
     "app.tenancy.tenants.service:create_tenant": "`POST /v1/tenants` founds a tenant with its first key",
     "app.tenancy.tenants.usage:get_budgets": "of the operator's page; `GET /v1/tenants` lists tenants",
     "app.tenancy.tenants.usage:usage_by_day": "sums of `GET /v1/usage`, which gives the days",

@@ -11,7 +11,7 @@ from mcp import Client, StdioServerParameters
 from app.db.session import Database
 from app.ids import ApiKeyId
 from app.settings import Settings
-from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import api_keys
 from tests.cli.conftest import NO_BROKER
 from tests.conftest import Home
 
@@ -63,7 +63,7 @@ def test_answers_as_the_key_of_the_environment(
 ) -> None:
     """A key of tenant B opens B's space, whoever the terminal acts for."""
     with database.open_tenant(filled[1].tenant_id) as tenant:
-        key, token = tenants.create_key(tenant, name="agent", scopes=("read",), actor="test")
+        key, token = api_keys.create_key(tenant, name="agent", scopes=("read",), actor="test")
 
     async def use(client: Client) -> Any:
         spaces = (await client.call_tool("list_spaces", {})).structured_content["spaces"]
@@ -76,7 +76,7 @@ def test_answers_as_the_key_of_the_environment(
     assert [each["id"] for each in spaces] == [str(filled[1].space_id)]
     assert refused.is_error
     with database.open_tenant(filled[1].tenant_id) as tenant:
-        tenants.revoke_key(tenant, ApiKeyId(key.id), actor="test")
+        api_keys.revoke_key(tenant, ApiKeyId(key.id), actor="test")
 
     async def ask_again(client: Client) -> Any:
         return await client.call_tool("list_spaces", {})

@@ -6,7 +6,7 @@ from sqlalchemy import URL
 from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.settings import Settings
-from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import api_keys
 from tests.cli.conftest import Call, fill, read_json
 from tests.conftest import Home
 from tests.support.pooler import as_app
@@ -51,7 +51,7 @@ def filled(module_url: URL, tmp_path_factory: pytest.TempPathFactory) -> tuple[H
     homes = fill(database, settings)
     for home, name in zip(homes, ("tenant-a", "tenant-b"), strict=True):
         with database.open_tenant(home.tenant_id) as session:
-            tenants.create_key(session, name=f"key of {name}", scopes=["read"], actor="test")
+            api_keys.create_key(session, name=f"key of {name}", scopes=["read"], actor="test")
     database.dispose()
     return homes
 

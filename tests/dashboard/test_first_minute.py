@@ -18,6 +18,7 @@ from app.ids import NodeId, SpaceId, TenantId
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants
 from tests.api.conftest import World
 from tests.dashboard.conftest import PASSWORD, Browser, browser_of
@@ -157,7 +158,7 @@ def test_questions_to_begin_with_are_of_different_kinds_and_nodes() -> None:
 def test_the_ask_page_offers_them(world: World, newcomer: tuple[Browser, TenantId]) -> None:
     browser, tenant_id = newcomer
     with world.citegraph.database.open_tenant(tenant_id) as tenant:
-        _, token = tenants.create_key(tenant, name="first", scopes=("write", "admin"), actor="test")
+        _, token = api_keys.create_key(tenant, name="first", scopes=("write", "admin"), actor="test")
     bearer = {"authorization": f"Bearer {token.token}"}
     made = world.http.post("/v1/spaces", headers=bearer, json={"name": "first"})
     space = made.json()["id"]

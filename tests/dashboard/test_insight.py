@@ -26,8 +26,8 @@ from app.spreadsheet import formula_safe_cell
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import api_keys, usage
 from app.tenancy.tenants import service as tenants
-from app.tenancy.tenants import usage
 from app.tenancy.tenants.service import count_usage
 from tests.api.conftest import World, detect_communities
 from tests.conftest import Home, make_home
@@ -284,7 +284,7 @@ class TestUsage:
     def test_a_key_for_one_space_learns_nothing_of_the_tenants_spending(self, world: World) -> None:
         database = world.citegraph.database
         with database.open_tenant(world.a.home.tenant_id) as tenant:
-            _, token = tenants.create_key(
+            _, token = api_keys.create_key(
                 tenant, name="one", scopes=["read"], actor="test", space_ids=[world.a.home.space_id]
             )
         browser = browser_of(world)

@@ -16,6 +16,7 @@ from app.tenancy.accounts import passwords
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.accounts.sign_in_delays import FREE_FAILURES
+from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants
 from tests.api.conftest import World
 from tests.dashboard.conftest import BASE, PASSWORD, Browser, browser_of, invite, join
@@ -84,11 +85,11 @@ def test_an_api_key_signs_in_with_its_own_rights(world: World) -> None:
 def test_a_key_that_is_revoked_ends_its_sessions(world: World) -> None:
     database = world.citegraph.database
     with database.open_tenant(world.a.home.tenant_id) as tenant:
-        key, token = tenants.create_key(tenant, name="short", scopes=["read"], actor="test")
+        key, token = api_keys.create_key(tenant, name="short", scopes=["read"], actor="test")
     browser = browser_of(world)
     browser.post("/dashboard/sign-in", api_key=token.token)
     with database.open_tenant(world.a.home.tenant_id) as tenant:
-        tenants.revoke_key(tenant, key.id, actor="test")  # type: ignore[arg-type]
+        api_keys.revoke_key(tenant, key.id, actor="test")  # type: ignore[arg-type]
     assert "Sign in" in browser.get("/dashboard")
 
 

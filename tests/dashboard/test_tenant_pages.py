@@ -19,7 +19,7 @@ from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly, effe
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.spaces import service as spaces
-from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import api_keys
 from tests.api.conftest import World
 from tests.conftest import Home, make_home
 from tests.dashboard.conftest import PASSWORD, Browser, browser_of
@@ -132,7 +132,7 @@ class TestKeys:
         admin.get(base)
         admin.post(base, status=200, name="a year", scopes="read", days="365")
         with world.citegraph.database.open_tenant(own.tenant_id) as tenant:
-            key = next(each for each in tenants.list_keys(tenant) if each.name == "a year")
+            key = next(each for each in api_keys.list_keys(tenant) if each.name == "a year")
         assert key.expires_at is not None
         assert key.expires_at > datetime.now(UTC) + timedelta(days=360)
 
@@ -144,7 +144,7 @@ class TestKeys:
 
     def test_a_key_makes_no_key_that_may_more(self, world: World, own: Home) -> None:
         with world.citegraph.database.open_tenant(own.tenant_id) as tenant:
-            _, token = tenants.create_key(tenant, name="only admin", scopes=["admin"], actor="test")
+            _, token = api_keys.create_key(tenant, name="only admin", scopes=["admin"], actor="test")
         browser = browser_of(world)
         browser.post("/dashboard/sign-in", api_key=token.token)
         base = f"/dashboard/tenants/{own.tenant_id}/keys"

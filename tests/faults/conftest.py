@@ -27,12 +27,12 @@ from app.runtime.postgres import EmbeddedPostgres
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from app.shipped_files import PROJECT
-from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import api_keys
 from app.wiring import open_database
 from tests.conftest import Home, _execute
 from tests.support.database_copies import copy_database, hurried
 from tests.workers.conftest import Workers, wait_until
-from workers.celery_app import Broker
+from workers.broker import Broker
 
 STEPPING = "tests.faults.stepping_worker"
 
@@ -297,7 +297,7 @@ class Api:
 def make_key(database: Database, home: Home) -> str:
     """A key of the home's tenant that may do everything."""
     with database.open_tenant(home.tenant_id) as tenant:
-        _, token = tenants.create_key(tenant, name="key", scopes=tenants.SCOPES, actor="test")
+        _, token = api_keys.create_key(tenant, name="key", scopes=api_keys.SCOPES, actor="test")
     return token.token
 
 

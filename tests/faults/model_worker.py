@@ -11,7 +11,7 @@ from typing import Any
 
 from app.extraction.shapes import AskingExtractor, ChunkText, Extractor, Vocabulary
 from app.ingest.extractors import Extractors, JobExtraction
-from app.jobs.leases import Lease
+from app.jobs.shapes import Lease
 from app.settings import Settings
 from app.wiring import Citegraph, connect
 from workers.main import run_workers

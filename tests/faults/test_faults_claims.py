@@ -18,7 +18,7 @@ from tests.faults.conftest import STEPPING, Asker, Steps, frozen
 from tests.faults.corpora import small_documents
 from tests.support.ingest import ingest_now, make_runner, picture, submit
 from tests.workers.conftest import Workers, wait_until
-from workers.celery_app import Broker
+from workers.broker import Broker
 
 ENDED = "SELECT count(*) FROM job WHERE state IN ('done', 'failed', 'cancelled') AND knowledge_space_id = %s"
 # What a worker says of a job: none of it may ever change once the job has ended.

@@ -15,7 +15,7 @@ from app.db.session import Database
 from app.ids import JobId
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
-from app.jobs.leases import Lease, LeaseLost
+from app.jobs.shapes import Lease, LeaseLost
 from app.jobs.states import CancelRequested, StopRequested
 from app.limits import DOCUMENT_PAGES
 from app.settings import Settings

@@ -15,7 +15,7 @@ from app.llm.embedding.hashed import HashedEmbedder
 from app.mcp import tools
 from app.sandbox.service import ProcessSandbox
 from app.tenancy.accounts.shapes import Role
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph
 from tests.api.conftest import NONE, Account, World, assembled, make_keys, serving
 from tests.cli.conftest import Call, citegraph, read_json

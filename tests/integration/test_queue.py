@@ -16,7 +16,7 @@ from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.context import Handler, JobContext
 from app.jobs.kinds import IngestDocuments
-from app.jobs.leases import Lease, LeaseLost
+from app.jobs.shapes import Lease, LeaseLost
 from app.jobs.states import CancelRequested, StopRequested
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces

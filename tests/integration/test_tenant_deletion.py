@@ -18,6 +18,7 @@ from app.tenancy.spaces import job as deletion
 from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces import tenant_deletion
 from app.tenancy.spaces.shapes import DeletionState
+from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home, under
 from tests.support.communities import take_in
@@ -104,14 +105,14 @@ class TestALargeTenant:
     def test_is_found_by_nobody_from_the_first_commit_on(self, database: Database, filled: Home) -> None:
         with database.open_tenant(filled.tenant_id) as tenant:
             name = tenants.get_session_tenant(tenant).name
-            _, token = tenants.create_key(tenant, name="k", scopes=["read"], actor="test")
+            _, token = api_keys.create_key(tenant, name="k", scopes=["read"], actor="test")
         receipt = tenant_deletion.delete_tenant(database, filled.tenant_id, actor="operator")
         assert receipt.state is DeletionState.DELETING
         with pytest.raises(NotFound), database.open_space(filled.tenant_id, filled.space_id):
             pass
         with database.open_platform() as platform:
             with pytest.raises(Unauthenticated):
-                tenants.authenticate(platform, token.token)
+                api_keys.authenticate(platform, token.token)
             for wanted in (filled.tenant_id, name):
                 with pytest.raises(NotFound):
                     tenants.get_tenant(platform, wanted)
@@ -158,14 +159,14 @@ class TestALargeTenant:
         """A key is believed for some seconds: what it made in them goes with the tenant."""
         tenant_deletion.delete_tenant(database, filled.tenant_id, actor="operator")
         with database.open_tenant(filled.tenant_id) as tenant:
-            _, token = tenants.create_key(tenant, name="late", scopes=["read"], actor="test")
+            _, token = api_keys.create_key(tenant, name="late", scopes=["read"], actor="test")
             spaces.create_space(
                 tenant, name="late", actor="t", embedding_model="hashed-ngrams-256", embedding_dimensions=256
             )
         worker = runner(database, settings)
         worker.sweep()
         with database.open_platform() as platform, pytest.raises(Unauthenticated):
-            tenants.authenticate(platform, token.token)
+            api_keys.authenticate(platform, token.token)
         worker.drain()
         worker.sweep()
         assert traces(looks, filled) == {"audit_event": 1}

@@ -31,11 +31,12 @@ from app.main import create_app
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from app.tenancy.spaces import tenant_deletion
+from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants
 from app.wiring import Citegraph, assemble_parts, open_database
 from tests.support.pooler import as_app
 from tests.support.service import PROJECT, environment
-from workers.celery_app import Broker
+from workers.broker import Broker
 from workers.kinds import handlers_by_kind
 from workers.runner import Runner
 
@@ -128,7 +129,7 @@ class World:
             tenant = tenants.create_tenant(platform, name=f"{name}-{secrets.token_hex(6)}", actor="test")
         tenant_id = TenantId(tenant.id)
         with self.parts.database.open_tenant(tenant_id) as session:
-            _, token = tenants.create_key(
+            _, token = api_keys.create_key(
                 session, name="invariants", scopes=("read", "write", "admin"), actor="test"
             )
         space_id = self.create_space(token.token, "library")

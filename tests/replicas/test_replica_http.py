@@ -21,7 +21,7 @@ from tests.dashboard.conftest import BASE, Browser
 from tests.replicas.conftest import Pair, Process
 from tests.support.dashboard_pages import find_pages
 from tests.support.replica import wait_until
-from workers.celery_app import Broker
+from workers.broker import Broker
 
 # Where others than the tenant write, and where something is noted: on the primary for these reasons.
 ON_THE_PRIMARY = {

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.ingest.extractors import JobExtraction, RulesExtractors
-from app.jobs.leases import Lease
+from app.jobs.shapes import Lease
 from app.settings import Settings
 from app.wiring import Citegraph, connect
 from tests.support.culprit_rules import CulpritExtractor

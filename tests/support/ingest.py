@@ -16,7 +16,7 @@ from app.ingest.extractors import Extractors, JobExtraction
 from app.ingest.job import ingest_documents
 from app.jobs.context import ignore_step, never_stop
 from app.jobs.kinds import IngestDocuments
-from app.jobs.leases import Lease
+from app.jobs.shapes import Lease
 from app.llm.embedding.embedders import Embedder
 from app.llm.embedding.hashed import HashedEmbedder
 from app.sandbox.service import InProcessSandbox, Sandbox

@@ -4,7 +4,7 @@ from typing import Any
 
 from app.db.session import Database
 from app.jobs.context import JobContext, Signals
-from app.jobs.leases import Lease
+from app.jobs.shapes import Lease
 from app.settings import Settings
 
 

@@ -26,7 +26,7 @@ from tests.support.database_copies import copy_database, drop_database
 from tests.support.http_client import Call, Reply, Target, get, send
 from tests.support.pooler import as_app
 from tests.support.service import FINAL, OPERATOR_KEY, await_ready, command, free_port, make_tenant
-from workers.celery_app import Broker
+from workers.broker import Broker
 from workers.kinds import handlers_by_kind
 from workers.runner import Runner
 

@@ -17,7 +17,7 @@ from app.settings import Settings
 from app.wiring import open_database
 from tests.support.reading import template
 from tests.support.start import TEMPLATE
-from workers.celery_app import Broker
+from workers.broker import Broker
 
 PROJECT = Path(__file__).resolve().parents[2]
 

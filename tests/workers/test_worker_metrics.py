@@ -1,4 +1,4 @@
-"""The metrics and heartbeats of a worker: the sum of its pool at one port, in real processes."""
+"""The metrics and presence of a worker: the sum of its pool at one port, in real processes."""
 
 import re
 import signal
@@ -14,7 +14,7 @@ from tests.conftest import Home
 from tests.support.ingest import submit, text
 from tests.support.service import free_port
 from tests.workers.conftest import Workers, wait_until
-from workers.heartbeats import Heartbeats
+from workers.presence import WorkerPresence
 
 
 def read(port: int) -> str:
@@ -42,15 +42,15 @@ def test_a_worker_serves_the_sum_of_its_pool_and_ends_with_it(
     workers = Workers(several, tmp_path)
     for number in range(6):
         submit(database, home, text(f"Note {number}: Db2 uses Kafka."))
-    heartbeats = Heartbeats(valkey.url())
-    assert heartbeats.count() == 0
+    presence = WorkerPresence(valkey.url())
+    assert presence.count_alive() == 0
     try:
         worker = workers.start()
         wait_until(lambda: total(port, DONE) == 6, what="all jobs counted")
         assert total(port, 'citegraph_worker_processes{state="reporting"}') == 2
         assert total(port, 'citegraph_database_connections{state="limit"}') == 2 * (2 + several.pool_overflow)
         assert str(home.tenant_id) not in read(port)
-        assert heartbeats.count() == 2
+        assert presence.count_alive() == 2
         # A killed process of the pool takes nothing along that it has reported; its heir adds to it.
         submit(database, home, text("Note 7: Db2 uses Kafka."))
         wait_until(lambda: total(port, DONE) == 7, what="one more")
@@ -58,28 +58,28 @@ def test_a_worker_serves_the_sum_of_its_pool_and_ends_with_it(
         worker.wait(40)
         wait_until(lambda: read(port) == "", what="the end of its metrics", seconds=10)
         # It said that it ends: nobody waits a minute to see that there is no worker.
-        wait_until(lambda: heartbeats.count() == 0, what="the end of its heartbeats", seconds=5)
+        wait_until(lambda: presence.count_alive() == 0, what="the end of its presence", seconds=5)
     finally:
         workers.close()
-        heartbeats.close()
+        presence.close()
 
 
 def test_who_asks_a_silent_valkey_for_workers_is_told_nothing() -> None:
-    heartbeats = Heartbeats("redis://127.0.0.1:1/0")
-    assert heartbeats.count() is None
-    heartbeats.close()
+    presence = WorkerPresence("redis://127.0.0.1:1/0")
+    assert presence.count_alive() is None
+    presence.close()
 
 
 @pytest.mark.soak
 def test_a_killed_worker_is_forgotten(valkey: EmbeddedValkey) -> None:
-    heartbeats = Heartbeats(valkey.url())
-    heartbeats.beat("a")
-    heartbeats.beat("a")
-    heartbeats.beat("b")
-    assert heartbeats.count() == 2
-    client = heartbeats._client
+    presence = WorkerPresence(valkey.url())
+    presence.report_alive("a")
+    presence.report_alive("a")
+    presence.report_alive("b")
+    assert presence.count_alive() == 2
+    client = presence._client
     client.zadd("citegraph:workers", {"a": client.time()[0] - 61})
-    assert heartbeats.count() == 1
-    heartbeats.beat("b")
+    assert presence.count_alive() == 1
+    presence.report_alive("b")
     assert client.zcard("citegraph:workers") == 1
-    heartbeats.close()
+    presence.close()

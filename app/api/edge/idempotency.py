@@ -25,7 +25,7 @@ from app.http.admission import bearer_token
 from app.http.bulkheads import bulkheads_of
 from app.http.idempotency import service as idempotency
 from app.http.idempotency.shapes import Claim, KeptAnswer, Known, RequestKey
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants.api_keys import Caller
 
 HEADER = "idempotency-key"
 REPLAYED = "idempotent-replayed"

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
-from app.api.deps import Parts, ReadableSpace, ReopenedSpace, WritableSpace
+from app.api.deps import CitegraphDep, ReadableSpace, ReopenedSpace, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
@@ -93,7 +93,7 @@ def set_tags(space: WritableSpace, node_id: Id, body: TagsBody) -> NodeTagsAnswe
 @router.post("/nodes/{node_id}/tags/suggest")
 async def suggest_tags(
     request: Request,
-    parts: Parts,
+    citegraph: CitegraphDep,
     limits: Limits,
     _slot: QuestionSlot,
     space: ReopenedSpace,
@@ -107,7 +107,7 @@ async def suggest_tags(
     suggestions = await run_unless_hung_up(
         request,
         limits.questions,
-        lambda: parts.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], by=by),
+        lambda: citegraph.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], by=by),
     )
     (suggestion,) = suggestions.items
     return SuggestedTagsAnswer(

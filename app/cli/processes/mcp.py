@@ -8,7 +8,7 @@ from app.cli.context import ACTOR, connect_operator
 from app.cli.options import Tenant
 from app.http.admission import Keyring
 from app.main import serve_mcp
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants.api_keys import Caller
 
 
 def mcp(

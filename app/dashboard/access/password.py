@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard import rendering
-from app.dashboard.deps import PageRenderer, Parts, Renderer, Visitor
+from app.dashboard.deps import CitegraphDep, PageRenderer, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput, NotFound, Unavailable
 from app.http.admission import DASHBOARD, SESSION_COOKIE
@@ -22,16 +22,16 @@ Password = Annotated[str, Form(max_length=300)]
 
 
 @router.get("")
-def show_form(page: Renderer, parts: Parts, visitor: Visitor) -> Response:
+def show_form(page: Renderer, citegraph: CitegraphDep, visitor: Visitor) -> Response:
     """The form. Raises NotFound for who signed in with an API key, which has no password."""
-    return _show_form(page, parts, visitor)
+    return _show_form(page, citegraph, visitor)
 
 
 @router.post("")
 def change_password(
     request: Request,
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     visitor: Visitor,
     current_password: Password = "",
     new_password: Password = "",
@@ -39,18 +39,20 @@ def change_password(
 ) -> Response:
     """Store the new password and end every session of the account, or show the form with what was wrong."""
     if new_password != repeated_password:
-        return _show_form(page, parts, visitor, status=422, refused="The new password was typed in two ways.")
+        return _show_form(
+            page, citegraph, visitor, status=422, refused="The new password was typed in two ways."
+        )
     delays, address = request.app.state.sign_in_delays, request.client.host if request.client else ""
     try:
         accounts.change_password(
-            parts.database, delays, visitor, current_password or None, new_password, address=address
+            citegraph.database, delays, visitor, current_password or None, new_password, address=address
         )
     except SignInRefused:
-        return _show_form(page, parts, visitor, status=422, refused="The current password is not right.")
+        return _show_form(page, citegraph, visitor, status=422, refused="The current password is not right.")
     except InvalidInput as error:
-        return _show_form(page, parts, visitor, status=422, refused=error.message)
+        return _show_form(page, citegraph, visitor, status=422, refused=error.message)
     except (TooManyFailures, Unavailable) as error:
-        answer = _show_form(page, parts, visitor, status=error.status, refused=error.message)
+        answer = _show_form(page, citegraph, visitor, status=error.status, refused=error.message)
         answer.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
         return answer
     request.app.state.sessions.forget()
@@ -60,11 +62,16 @@ def change_password(
 
 
 def _show_form(
-    page: PageRenderer, parts: Citegraph, visitor: SignedIn, *, status: int = 200, refused: str | None = None
+    page: PageRenderer,
+    citegraph: Citegraph,
+    visitor: SignedIn,
+    *,
+    status: int = 200,
+    refused: str | None = None,
 ) -> Response:
     """The form, with what was wrong where something was. Raises NotFound for a visitor without an account."""
     if visitor.account_id is None:
         raise NotFound("account")
-    with parts.database.open_tenant(next(iter(visitor.callers)), reading=True) as tenant:
+    with citegraph.database.open_tenant(next(iter(visitor.callers)), reading=True) as tenant:
         has_password = accounts.has_password(tenant, visitor.account_id)
     return page.show("access/password.html", status=status, refused=refused, has_password=has_password)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard import rendering
-from app.dashboard.deps import Parts, Renderer, Visitor, get_signed_in
+from app.dashboard.deps import CitegraphDep, Renderer, Visitor, get_signed_in
 from app.dashboard.redirects import check_own_page
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput, Unavailable
@@ -44,7 +44,7 @@ def show_sign_in_page(
 def sign_in(
     request: Request,
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     next: Annotated[str, Form(max_length=2_000)] = DASHBOARD,
     email: Typed = "",
     password: Typed = "",
@@ -53,11 +53,11 @@ def sign_in(
     """Begin a session, or show the form again with what was wrong."""
     try:
         if api_key:
-            with parts.database.open_platform() as platform:
+            with citegraph.database.open_platform() as platform:
                 token = accounts.sign_in_with_key(platform, api_key.strip())
         else:
             delays, address = request.app.state.sign_in_delays, request.client.host if request.client else ""
-            token = accounts.sign_in(parts.database, delays, email, password, address=address)
+            token = accounts.sign_in(citegraph.database, delays, email, password, address=address)
     except (SignInRefused, TooManyFailures, Unavailable) as error:
         answer = page.show(
             "access/sign_in.html",
@@ -81,10 +81,10 @@ async def confirm_alive(request: Request) -> Response:
 
 
 @router.get("/links/{token}")
-def show_link_page(page: Renderer, parts: Parts, token: str) -> Response:
+def show_link_page(page: Renderer, citegraph: CitegraphDep, token: str) -> Response:
     """Show where the link leads; looking uses nothing up, since programs that preview links look too."""
     try:
-        with parts.database.open_platform() as platform:
+        with citegraph.database.open_platform() as platform:
             link = accounts.get_open_link(platform, token)
     except SignInRefused:
         return page.show("access/link_gone.html", status=404)
@@ -92,13 +92,15 @@ def show_link_page(page: Renderer, parts: Parts, token: str) -> Response:
 
 
 @router.post("/links/{token}")
-def use_link(request: Request, page: Renderer, parts: Parts, token: str, password: Typed = "") -> Response:
+def use_link(
+    request: Request, page: Renderer, citegraph: CitegraphDep, token: str, password: Typed = ""
+) -> Response:
     """Use the link up and begin a session."""
     try:
-        session = accounts.sign_in_with_link(parts.database, token, password or None)
+        session = accounts.sign_in_with_link(citegraph.database, token, password or None)
     except (SignInRefused, InvalidInput) as error:
         try:
-            with parts.database.open_platform() as platform:
+            with citegraph.database.open_platform() as platform:
                 link = accounts.get_open_link(platform, token)
         except SignInRefused:
             return page.show("access/link_gone.html", status=404)
@@ -107,9 +109,9 @@ def use_link(request: Request, page: Renderer, parts: Parts, token: str, passwor
 
 
 @router.post("/sign-out")
-def sign_out(request: Request, parts: Parts, visitor: Visitor) -> Response:
+def sign_out(request: Request, citegraph: CitegraphDep, visitor: Visitor) -> Response:
     """End the session at once."""
-    with parts.database.open_platform() as platform:
+    with citegraph.database.open_platform() as platform:
         accounts.sign_out(platform, visitor.session_id)
     request.app.state.sessions.forget()
     response = RedirectResponse(f"{DASHBOARD}/sign-in", 303, headers=rendering.HEADERS)

@@ -19,7 +19,7 @@ from app.answers.shapes import Answered, AnswerScope, ContextFound, Event, Inter
 from app.dashboard import rendering
 from app.dashboard.answers.progress import SHOWN_FACTS, Progress
 from app.dashboard.answers.suggestions import suggest_questions
-from app.dashboard.deps import READ_SECONDS, OfSpace, PageRenderer, PageSpace, Parts, Renderer, Visitor
+from app.dashboard.deps import READ_SECONDS, CitegraphDep, OfSpace, PageRenderer, PageSpace, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.documents import service as documents
@@ -107,7 +107,7 @@ async def _take_answer_slots(limits: Limits, page_space: OfSpace) -> AsyncIterat
 async def ask(
     request: Request,
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfSpace,
     visitor: Visitor,
     page_question: Asked,
@@ -121,7 +121,7 @@ async def ask(
         new_progress = progress
 
         def work() -> None:
-            for event in parts.answerer.ask(page_space.tenant_id, page_space.id, page_question.question):
+            for event in citegraph.answerer.ask(page_space.tenant_id, page_space.id, page_question.question):
                 new_progress.note_event(event)
 
         try:
@@ -135,14 +135,14 @@ async def ask(
     history = await run_as_query_of_tenant(
         request,
         lambda: limits.queries.run(
-            lambda: _list_recent_questions(parts, page_space, visitor, noted_question)
+            lambda: _list_recent_questions(citegraph, page_space, visitor, noted_question)
         ),
     )
     offered_questions: list[str] = []
     is_empty = False
     if not page_question.text:
         offered_questions, is_empty = await run_as_query_of_tenant(
-            request, lambda: limits.queries.run(lambda: _suggest_questions(parts, page_space))
+            request, lambda: limits.queries.run(lambda: _suggest_questions(citegraph, page_space))
         )
     return page.show(
         "answers/ask.html",
@@ -159,9 +159,9 @@ async def ask(
     )
 
 
-def _suggest_questions(parts: Parts, page_space: PageSpace) -> tuple[list[str], bool]:
+def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> tuple[list[str], bool]:
     """Questions to begin with, of the best known nodes' claims; and whether there is no document."""
-    with parts.database.open_space(
+    with citegraph.database.open_space(
         page_space.tenant_id, page_space.id, reading=True, seconds=READ_SECONDS
     ) as space:
         best = graph.list_nodes(space, limit=NODES_ASKED)
@@ -172,10 +172,10 @@ def _suggest_questions(parts: Parts, page_space: PageSpace) -> tuple[list[str], 
 
 
 def _list_recent_questions(
-    parts: Parts, page_space: PageSpace, visitor: Visitor, noted_question: PageQuestion | None
+    citegraph: CitegraphDep, page_space: PageSpace, visitor: Visitor, noted_question: PageQuestion | None
 ) -> list[tuple[str, questions.Asked]]:
     """The visitor's last questions here, each with its address; the one asked now is noted before."""
-    with parts.database.open_tenant(page_space.tenant_id) as tenant:
+    with citegraph.database.open_tenant(page_space.tenant_id) as tenant:
         if noted_question is not None:
             _record_question(tenant, page_space, visitor, noted_question)
         recent_questions = questions.list_questions(
@@ -201,9 +201,11 @@ def _record_question(
 
 
 @router.post("/ask/forget")
-def forget_questions(page: Renderer, parts: Parts, page_space: OfSpace, visitor: Visitor) -> Response:
+def forget_questions(
+    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, visitor: Visitor
+) -> Response:
     """Delete the visitor's own questions in this space, as everybody may who may ask."""
-    with parts.database.open_tenant(page_space.tenant_id) as tenant:
+    with citegraph.database.open_tenant(page_space.tenant_id) as tenant:
         questions.delete_questions(tenant, visitor.session_id, page_space.id)
     return page.redirect(f"{page_space.path}/ask")
 
@@ -212,7 +214,7 @@ def forget_questions(page: Renderer, parts: Parts, page_space: OfSpace, visitor:
 async def stream_answer(
     request: Request,
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfSpace,
     visitor: Visitor,
     page_question: Asked,
@@ -220,12 +222,12 @@ async def stream_answer(
 ) -> Response:
     """The answer as events, each with a fragment of the page: context, sentence, then done or problem."""
     progress = Progress()
-    events = parts.answerer.ask(page_space.tenant_id, page_space.id, page_question.question)
+    events = citegraph.answerer.ask(page_space.tenant_id, page_space.id, page_question.question)
     limits = bulkheads_of(request)
 
     def first() -> Event:
         event = next(events)
-        with parts.database.open_tenant(page_space.tenant_id) as tenant:
+        with citegraph.database.open_tenant(page_space.tenant_id) as tenant:
             _record_question(tenant, page_space, visitor, page_question)
         return event
 

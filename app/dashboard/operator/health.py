@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import Operator, Parts, Renderer
+from app.dashboard.deps import CitegraphDep, Operator, Renderer
 from app.dashboard.routing import PageRoute
 from app.db import statistics
 from app.db.health import check_ready
@@ -38,10 +38,10 @@ class Check:
 
 
 @router.get("")
-def show_health(page: Renderer, parts: Parts, _operator: Operator) -> Response:
+def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) -> Response:
     """Show what is away or waits too long first; asked again every ten seconds."""
-    schema = _check_schema(parts)
-    with parts.database.open_platform() as platform:
+    schema = _check_schema(citegraph)
+    with citegraph.database.open_platform() as platform:
         waiting = queue.queue_by_tenant(platform)
         outcomes = queue.count_outcomes(platform, minutes=LATELY_MINUTES)
         failures = queue.list_recent_failures(platform)
@@ -53,7 +53,12 @@ def show_health(page: Renderer, parts: Parts, _operator: Operator) -> Response:
     now = datetime.now(UTC)
     oldest = min((tenant_queue.oldest for tenant_queue in waiting if tenant_queue.oldest), default=None)
     wait_seconds = None if oldest is None else (now - oldest).total_seconds()
-    checks = [schema, *map(_check_node, nodes), *_check_processes(parts, wait_seconds), _check_walls(last)]
+    checks = [
+        schema,
+        *map(_check_node, nodes),
+        *_check_processes(citegraph, wait_seconds),
+        _check_walls(last),
+    ]
     return page.show(
         "operator/health_rows.html" if page.is_fragment else "operator/health.html",
         of_operator=True,
@@ -72,9 +77,9 @@ def show_health(page: Renderer, parts: Parts, _operator: Operator) -> Response:
     )
 
 
-def _check_schema(parts: Citegraph) -> Check:
+def _check_schema(citegraph: Citegraph) -> Check:
     try:
-        revision = check_ready(parts.database)
+        revision = check_ready(citegraph.database)
     except CitegraphError as error:
         return Check("Database", "bad", error.message, f"{DASHBOARD}/operator/database")
     return Check("Database", "good", f"It answers, at schema {revision}.", f"{DASHBOARD}/operator/database")
@@ -96,11 +101,11 @@ def _check_node(node: ClusterNode) -> Check:
     return Check(name, "good", f"It holds {holds}.")
 
 
-def _check_processes(parts: Citegraph, wait_seconds: float | None) -> list[Check]:
+def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[Check]:
     """The broker, the workers that it has seen within a minute, and the replicas."""
     path = f"{DASHBOARD}/operator/queue"
-    answers = parts.broker.answers()
-    count = parts.broker.workers.count() if answers else None
+    answers = citegraph.broker.answers()
+    count = citegraph.broker.workers.count_alive() if answers else None
     broker = Check("Broker", "good", "Valkey answers.")
     if not answers:
         broker = Check("Broker", "warn", "Valkey does not answer: jobs start some seconds later.")
@@ -114,8 +119,8 @@ def _check_processes(parts: Citegraph, wait_seconds: float | None) -> list[Check
     if wait_seconds is not None and wait_seconds > LONG_WAIT:
         workers = Check("Workers", "bad" if not count else "warn", "The first job has waited too long.", path)
     checks = [broker, workers]
-    if parts.database.replicas is not None:
-        states = parts.database.replicas.count_states()
+    if citegraph.database.replicas is not None:
+        states = citegraph.database.replicas.count_states()
         lost = states["away"] + states["behind"]
         sentence = f"{states['near']} near, {states['behind']} behind, {states['away']} away."
         checks.append(Check("Replicas", "warn" if lost else "good", sentence))

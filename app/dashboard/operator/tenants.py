@@ -10,7 +10,15 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import FormTexts, Operator, PageRenderer, Parts, Platform, Renderer, SeenVersion
+from app.dashboard.deps import (
+    CitegraphDep,
+    FormTexts,
+    Operator,
+    PageRenderer,
+    Platform,
+    Renderer,
+    SeenVersion,
+)
 from app.dashboard.routing import PageRoute
 from app.db.models import Tenant
 from app.db.session import PlatformSession
@@ -83,28 +91,30 @@ def _get_quota_limits(platform: PlatformSession, tenant: Tenant) -> dict[str, in
 
 
 @router.post("/tenants")
-def make_tenant(page: Renderer, parts: Parts, operator: Operator, name: Annotated[Name, Form()]) -> Response:
+def make_tenant(
+    page: Renderer, citegraph: CitegraphDep, operator: Operator, name: Annotated[Name, Form()]
+) -> Response:
     """A new tenant with its first key, which is shown this once."""
     values: dict[str, Any] = {}
     status = 200
     try:
-        tenant, _, token = tenants.create_tenant_and_key(parts.database, name=name, actor=operator.actor)
+        tenant, _, token = tenants.create_tenant_and_key(citegraph.database, name=name, actor=operator.actor)
         values = {"made": tenant, "token": token.token}
     except CitegraphError as error:
         values, status = {"refused": error.message, "name": name}, error.status
-    with parts.database.open_platform() as platform:
+    with citegraph.database.open_platform() as platform:
         return _show_all(page, platform, status=status, **values)
 
 
 @router.get("/tenants/{owner_id}")
-def show_tenant(page: Renderer, parts: Parts, platform: Platform, owner_id: UUID) -> Response:
+def show_tenant(page: Renderer, citegraph: CitegraphDep, platform: Platform, owner_id: UUID) -> Response:
     """One tenant: its name, budget and quotas, and what it has."""
-    return _show_one(page, parts, platform, owner_id)
+    return _show_one(page, citegraph, platform, owner_id)
 
 
 def _show_one(
     page: PageRenderer,
-    parts: Citegraph,
+    citegraph: Citegraph,
     platform: PlatformSession,
     owner_id: UUID,
     *,
@@ -121,7 +131,7 @@ def _show_one(
         owner=tenant,
         size=usage.sizes_of_tenants(platform, [tenant.id])[tenant.id],
         budget=(tenant.settings or {}).get("budget_usd"),
-        quotas=ingest.list_quotas(parts.database, TenantId(tenant.id)),
+        quotas=ingest.list_quotas(citegraph.database, TenantId(tenant.id)),
         own=tenant.quotas,
         **{"refused": None, **values},
     )
@@ -130,7 +140,7 @@ def _show_one(
 @router.post("/tenants/{owner_id}/name")
 def rename_tenant(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     operator: Operator,
     seen_version: SeenVersion,
     owner_id: UUID,
@@ -138,18 +148,18 @@ def rename_tenant(
 ) -> Response:
     """Give the tenant another name."""
     try:
-        with parts.database.open_platform() as platform:
+        with citegraph.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             tenants.rename_tenant(platform, TenantId(owner_id), name, actor=operator.actor)
     except Conflict as error:
-        return _show_refusal(page, parts, owner_id, error)
+        return _show_refusal(page, citegraph, owner_id, error)
     return page.redirect(f"{DASHBOARD}/operator/tenants/{owner_id}")
 
 
 @router.post("/tenants/{owner_id}/budget")
 def set_budget(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     operator: Operator,
     seen_version: SeenVersion,
     owner_id: UUID,
@@ -158,18 +168,18 @@ def set_budget(
     """Set what its model calls may cost in a month, empty for no limit; jobs that waited for it go on."""
     try:
         amount = _parse_number(usd, float, "A budget is a number of US dollars, 0 or more.")
-        with parts.database.open_platform() as platform:
+        with citegraph.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             tenants.set_budget(platform, owner_id, amount, actor=operator.actor)
     except InvalidInput as error:
-        return _show_refusal(page, parts, owner_id, error)
+        return _show_refusal(page, citegraph, owner_id, error)
     return page.redirect(f"{DASHBOARD}/operator/tenants/{owner_id}")
 
 
 @router.post("/tenants/{owner_id}/quotas")
 def set_quotas(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     operator: Operator,
     seen_version: SeenVersion,
     owner_id: UUID,
@@ -181,11 +191,11 @@ def set_quotas(
         changes = {
             name: _parse_number(text, int, sentence) for name, text in form_texts.items() if name in QUOTAS
         }
-        with parts.database.open_platform() as platform:
+        with citegraph.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             quotas.change_quotas(platform, owner_id, changes, actor=operator.actor)
     except InvalidInput as error:
-        return _show_refusal(page, parts, owner_id, error)
+        return _show_refusal(page, citegraph, owner_id, error)
     return page.redirect(f"{DASHBOARD}/operator/tenants/{owner_id}")
 
 
@@ -193,14 +203,14 @@ def set_quotas(
 def delete_tenant(
     request: Request,
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     operator: Operator,
     seen_version: SeenVersion,
     owner_id: UUID,
     confirm: Annotated[str, Form(max_length=300)] = "",
 ) -> Response:
     """Erase a tenant with all that it owns, once its name was typed in, and show what went."""
-    with parts.database.open_platform() as platform:
+    with citegraph.database.open_platform() as platform:
         lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
         tenant = tenants.get_tenant(platform, owner_id)
         tenant_id, name = TenantId(tenant.id), tenant.name
@@ -208,16 +218,16 @@ def delete_tenant(
         conflict = Conflict(
             "This is your own tenant: your account would go with it. `citegraph tenant delete` does that."
         )
-        return _show_refusal(page, parts, owner_id, conflict)
+        return _show_refusal(page, citegraph, owner_id, conflict)
     if confirm.strip() != name:
         mismatch = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
-        return _show_refusal(page, parts, owner_id, mismatch)
-    amounts = {quota.quota: quota.used for quota in ingest.list_quotas(parts.database, tenant_id)}
-    tenant_deletion.delete_tenant(parts.database, tenant_id, actor=operator.actor)
+        return _show_refusal(page, citegraph, owner_id, mismatch)
+    amounts = {quota.quota: quota.used for quota in ingest.list_quotas(citegraph.database, tenant_id)}
+    tenant_deletion.delete_tenant(citegraph.database, tenant_id, actor=operator.actor)
     request.app.state.sessions.forget()
     request.app.state.keyring.forget()
     receipt = Receipt(tenant_id, name, amounts, operator.actor, datetime.now(UTC))
-    with parts.database.open_platform() as platform:
+    with citegraph.database.open_platform() as platform:
         return _show_all(page, platform, receipt=receipt)
 
 
@@ -231,6 +241,8 @@ def _parse_number(text: str, kind: type[Any], sentence: str) -> Any:
         raise InvalidInput(sentence) from None
 
 
-def _show_refusal(page: PageRenderer, parts: Citegraph, owner_id: UUID, error: CitegraphError) -> Response:
-    with parts.database.open_platform() as platform:
-        return _show_one(page, parts, platform, owner_id, status=error.status, refused=error.message)
+def _show_refusal(
+    page: PageRenderer, citegraph: Citegraph, owner_id: UUID, error: CitegraphError
+) -> Response:
+    with citegraph.database.open_platform() as platform:
+        return _show_one(page, citegraph, platform, owner_id, status=error.status, refused=error.message)

@@ -5,7 +5,7 @@ import threading
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfTenant, Operator, Parts, Platform, Renderer
+from app.dashboard.deps import CitegraphDep, OfTenant, Operator, Platform, Renderer
 from app.dashboard.routing import PageRoute
 from app.errors import Conflict
 from app.http.admission import DASHBOARD
@@ -46,13 +46,16 @@ def show_walls(page: Renderer, platform: Platform) -> Response:
 
 
 @router.post("/operator/walls/examine")
-def examine_walls(page: Renderer, parts: Parts, operator: Operator) -> Response:
+def examine_walls(page: Renderer, citegraph: CitegraphDep, operator: Operator) -> Response:
     """Examine every wall now, which takes seconds."""
     if not _BUSY.acquire(blocking=False):
         raise Conflict("The walls are being examined at this moment.", code="examination_running")
     try:
         examinations.examine_walls(
-            parts.database, next(iter(operator.callers)), settings=parts.settings, actor=operator.actor
+            citegraph.database,
+            next(iter(operator.callers)),
+            settings=citegraph.settings,
+            actor=operator.actor,
         )
     finally:
         _BUSY.release()
@@ -60,8 +63,8 @@ def examine_walls(page: Renderer, parts: Parts, operator: Operator) -> Response:
 
 
 @router.get("/tenants/{tenant_id}/walls")
-def show_walls_to_admin(page: Renderer, parts: Parts, tenant: OfTenant) -> Response:
+def show_walls_to_admin(page: Renderer, citegraph: CitegraphDep, tenant: OfTenant) -> Response:
     """The verdicts of the last examination, for who entrusts data to these walls."""
-    with parts.database.open_platform() as platform:
+    with citegraph.database.open_platform() as platform:
         last = examinations.last_examination(platform)
     return page.show("operator/walls.html", tenant=tenant, active="walls", last=last, meanings=MEANINGS)

@@ -9,7 +9,14 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import RedirectResponse, Response
 
-from app.dashboard.deps import OfSpace, Parts, ReadableSpace, Renderer, ReopenedForWriting, WritableSpace
+from app.dashboard.deps import (
+    CitegraphDep,
+    OfSpace,
+    ReadableSpace,
+    Renderer,
+    ReopenedForWriting,
+    WritableSpace,
+)
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.marked_text import group_stretches, mark_text
 from app.dashboard.space.uploads import build_upload_values
@@ -111,7 +118,7 @@ def _parse_list_query(
 @router.get("")
 def list_documents(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfSpace,
     space: ReadableSpace,
     list_query: Annotated[ListQuery, Depends(_parse_list_query)],
@@ -147,7 +154,7 @@ def list_documents(
         return page.show("space/document_rows.html", place=page_space, **values)
     return page.show(
         "space/documents.html",
-        **build_upload_values(parts.settings, page_space, {}),
+        **build_upload_values(citegraph.settings, page_space, {}),
         **values,
         states=STATES,
         formats=list(FORMATS),
@@ -176,9 +183,11 @@ def redirect_to_chunk(page_space: OfSpace, space: ReadableSpace, chunk_id: UUID)
 
 
 @router.post("/retry-failed")
-def retry_failed(page: Renderer, parts: Parts, page_space: OfSpace, target: ReopenedForWriting) -> Response:
+def retry_failed(
+    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, target: ReopenedForWriting
+) -> Response:
     """Queue once more what could not be read, in one job: failed documents, quarantined chunks of others."""
-    ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
+    ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
     job_id = target.read(lambda space: documents.retry_failed(space)[0].id)
     return page.redirect(f"{page_space.path}/jobs/{job_id}")
 
@@ -231,10 +240,14 @@ def show_document(
 
 @router.post("/{document_id}/retry")
 def retry_document(
-    page: Renderer, parts: Parts, page_space: OfSpace, target: ReopenedForWriting, document_id: UUID
+    page: Renderer,
+    citegraph: CitegraphDep,
+    page_space: OfSpace,
+    target: ReopenedForWriting,
+    document_id: UUID,
 ) -> Response:
     """Queue a document once more that failed, or its quarantined chunks."""
-    ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
+    ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
     target.read(lambda space: documents.retry_document(space, DocumentId(document_id)))
     return page.redirect(f"{page_space.path}/documents/{document_id}")
 

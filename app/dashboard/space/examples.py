@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, OfTenant, PageSpace, Parts, Renderer, Visitor, WritableSpace
+from app.dashboard.deps import CitegraphDep, OfSpace, OfTenant, PageSpace, Renderer, Visitor, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
 from app.documents import examples
@@ -19,17 +19,21 @@ router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=Fa
 
 
 @router.post("/spaces/{space_id}/examples")
-def ingest_examples(page: Renderer, parts: Parts, page_space: OfSpace, space: WritableSpace) -> Response:
+def ingest_examples(
+    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, space: WritableSpace
+) -> Response:
     """Hand the example documents to this space, and lead to the job that reads them."""
-    ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
-    return page.redirect(_submit_examples(parts, page_space.path, space))
+    ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
+    return page.redirect(_submit_examples(citegraph, page_space.path, space))
 
 
 @router.post("/tenants/{tenant_id}/examples")
-def ingest_into_new_space(page: Renderer, parts: Parts, tenant: OfTenant, visitor: Visitor) -> Response:
+def ingest_into_new_space(
+    page: Renderer, citegraph: CitegraphDep, tenant: OfTenant, visitor: Visitor
+) -> Response:
     """Make the space of the examples where the tenant has none of that name, and hand them to it."""
-    ingest.check_room_for_ingest_job(parts.database, tenant.id)
-    with parts.database.open_tenant(tenant.id) as session:
+    ingest.check_room_for_ingest_job(citegraph.database, tenant.id)
+    with citegraph.database.open_tenant(tenant.id) as session:
         try:
             example_space = spaces.get_space(session, examples.SPACE)
         except NotFound:
@@ -37,19 +41,19 @@ def ingest_into_new_space(page: Renderer, parts: Parts, tenant: OfTenant, visito
                 session,
                 name=examples.SPACE,
                 description=examples.DESCRIPTION,
-                embedding_model=parts.embedders.model,
-                embedding_dimensions=parts.embedders.dimensions,
+                embedding_model=citegraph.embedders.model,
+                embedding_dimensions=citegraph.embedders.dimensions,
                 actor=visitor.actor,
             )
         page_space = PageSpace(
             SpaceId(example_space.id), example_space.name, example_space.description, tenant.id, tenant.caller
         )
-    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-        return page.redirect(_submit_examples(parts, page_space.path, space))
+    with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
+        return page.redirect(_submit_examples(citegraph, page_space.path, space))
 
 
-def _submit_examples(parts: Citegraph, path: str, space: SpaceSession) -> str:
+def _submit_examples(citegraph: Citegraph, path: str, space: SpaceSession) -> str:
     """The address of the job that reads the examples; of the space where there is nothing to read."""
-    entries = examples.read_examples(max_bytes=parts.settings.max_upload_bytes)
+    entries = examples.read_examples(max_bytes=citegraph.settings.max_upload_bytes)
     _, job = documents.submit_documents(space, entries) if entries else ((), None)
     return path if job is None else f"{path}/jobs/{job.id}"

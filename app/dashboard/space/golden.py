@@ -11,12 +11,12 @@ from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
 from app.answers.golden.views import question_view, report_view, run_view
 from app.dashboard.deps import (
+    CitegraphDep,
     FormTexts,
     OfAdministeredSpace,
     OfSpace,
     PageRenderer,
     PageSpace,
-    Parts,
     ReadableSpace,
     Renderer,
     SeenVersion,
@@ -70,7 +70,7 @@ def _show_page(
 
 @router.post("/questions")
 def add_question(
-    page: Renderer, parts: Parts, page_space: OfAdministeredSpace, form_fields: FormTexts
+    page: Renderer, citegraph: CitegraphDep, page_space: OfAdministeredSpace, form_fields: FormTexts
 ) -> Response:
     """Add a question, or expect something else of one in the same words: texts and documents, a line each."""
     entry = {
@@ -78,7 +78,7 @@ def add_question(
         "answers": form_fields.get("answers", "").splitlines(),
         "sources": form_fields.get("sources", "").splitlines(),
     }
-    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+    with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
             golden.add_questions(space, [entry])
         except CitegraphError as error:
@@ -88,20 +88,20 @@ def add_question(
 
 @router.post("/questions/{question_id}/remove")
 def remove_question(
-    page: Renderer, parts: Parts, page_space: OfAdministeredSpace, question_id: UUID
+    page: Renderer, citegraph: CitegraphDep, page_space: OfAdministeredSpace, question_id: UUID
 ) -> Response:
     """Remove a question, with what became of it in all runs."""
-    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+    with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         golden.remove_question(space, GoldenQuestionId(question_id))
     return page.redirect(f"{page_space.path}/golden")
 
 
 @router.post("/runs")
 def begin_run(
-    page: Renderer, parts: Parts, page_space: OfAdministeredSpace, form_fields: FormTexts
+    page: Renderer, citegraph: CitegraphDep, page_space: OfAdministeredSpace, form_fields: FormTexts
 ) -> Response:
     """Ask all questions as the space is set, or with the one setting that the form changes."""
-    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+    with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
             job = golden.begin_run(space, _parse_setting_change(form_fields))
         except CitegraphError as error:
@@ -121,9 +121,9 @@ def _parse_setting_change(form_fields: dict[str, str]) -> dict[str, Any]:
 
 
 @router.post("/settings")
-def change_schedule(
+def change_golden_schedule_and_gate(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
     form_fields: FormTexts,
@@ -134,7 +134,7 @@ def change_schedule(
     changes = {"golden_every_hours": _parse_number(hours), "golden_gate": "gate" in form_fields}
     try:
         golden.change_space(
-            parts.database,
+            citegraph.database,
             page_space.tenant_id,
             page_space.id,
             actor=visitor.actor,
@@ -142,7 +142,7 @@ def change_schedule(
             expected=seen_version,
         )
     except InvalidInput as error:
-        with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+        with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
             return _show_page(page, page_space, space, form_fields, problem=error)
     return page.redirect(f"{page_space.path}/golden")
 

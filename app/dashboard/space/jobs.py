@@ -10,7 +10,14 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import CurrentSpace, OfSpace, Parts, Renderer, ReopenedForWriting, WritableSpace
+from app.dashboard.deps import (
+    CitegraphDep,
+    CurrentSpace,
+    OfSpace,
+    Renderer,
+    ReopenedForWriting,
+    WritableSpace,
+)
 from app.dashboard.rendering import JOB_KINDS, format_code
 from app.dashboard.routing import PageRoute
 from app.db.models import Job, JobError
@@ -226,9 +233,9 @@ def cancel_job(page: Renderer, page_space: OfSpace, space: WritableSpace, job_id
 
 @router.post("/{job_id}/retry")
 def retry_job(
-    page: Renderer, parts: Parts, page_space: OfSpace, target: ReopenedForWriting, job_id: UUID
+    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, target: ReopenedForWriting, job_id: UUID
 ) -> Response:
     """Queue the job again with what it left unread."""
-    ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
+    ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
     target.read(lambda space: ingest.retry_job(space, JobId(job_id)))
     return page.redirect(f"{page_space.path}/jobs/{job_id}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import CurrentSpace, OfSpace, Parts, Renderer
+from app.dashboard.deps import CitegraphDep, CurrentSpace, OfSpace, Renderer
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.jobs import build_queue_values
 from app.dashboard.space.sparkline import draw_sparkline
@@ -71,12 +71,14 @@ def build_overview(space: SpaceSession) -> Overview:
 
 
 @router.get("")
-def show_space_home(page: Renderer, parts: Parts, page_space: OfSpace, space: CurrentSpace) -> Response:
+def show_space_home(
+    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, space: CurrentSpace
+) -> Response:
     """Show what is in the space, and one box to ask; an empty one leads to its first upload."""
     space_overview = build_overview(space)
     waiting = build_queue_values(space_overview.queue)["nobody_works"]
     values = {
-        **build_upload_values(parts.settings, page_space, {}),
+        **build_upload_values(citegraph.settings, page_space, {}),
         "active": "home",
         "nobody_works": waiting,
     }

@@ -8,13 +8,13 @@ from fastapi.responses import Response
 
 from app.answers.golden import promotion as promotions
 from app.dashboard.deps import (
+    CitegraphDep,
     CurrentSpace,
     FormTexts,
     OfAdministeredSpace,
     OfSpace,
     PageRenderer,
     PageSpace,
-    Parts,
     Renderer,
     Visitor,
 )
@@ -42,9 +42,11 @@ _NUMBERS = ("min_confidence", "gleanings", "turns_before")
 
 
 @router.get("")
-def list_trials(page: Renderer, parts: Parts, page_space: OfSpace, space: CurrentSpace) -> Response:
+def list_trials(
+    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, space: CurrentSpace
+) -> Response:
     """The form for a trial, and those that were made."""
-    return _show_list(page, parts.settings, page_space, space, {})
+    return _show_list(page, citegraph.settings, page_space, space, {})
 
 
 def _show_list(
@@ -82,14 +84,14 @@ def _show_list(
 
 @router.post("")
 def begin_trial(
-    page: Renderer, parts: Parts, page_space: OfAdministeredSpace, form_fields: FormTexts
+    page: Renderer, citegraph: CitegraphDep, page_space: OfAdministeredSpace, form_fields: FormTexts
 ) -> Response:
     """Begin a trial as the form says; of its settings those count that were filled in."""
-    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+    with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
             job = trials.begin_trial(
                 space,
-                parts.settings,
+                citegraph.settings,
                 model=form_fields.get("model") or None,
                 changes=_parse_changes(form_fields),
                 chunks=int(form_fields.get("chunks") or 50)
@@ -97,7 +99,7 @@ def begin_trial(
                 else 0,
             )
         except CitegraphError as error:
-            return _show_list(page, parts.settings, page_space, space, form_fields, problem=error)
+            return _show_list(page, citegraph.settings, page_space, space, form_fields, problem=error)
     return page.redirect(f"{page_space.path}/trials/{job.id}")
 
 
@@ -145,7 +147,7 @@ def _show_trial(
 @router.post("/{trial_id}/promote")
 def promote_trial(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
     trial_id: UUID,
@@ -156,17 +158,17 @@ def promote_trial(
     """
     try:
         promotion = promotions.promote_trial(
-            parts.database,
+            citegraph.database,
             page_space.tenant_id,
             page_space.id,
             JobId(trial_id),
-            settings=parts.settings,
+            settings=citegraph.settings,
             actor=visitor.actor,
             reread="reread" in form_fields,
             forced="force" in form_fields,
         )
     except CitegraphError as error:
-        with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+        with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
             return _show_trial(page, page_space, space, trial_id, problem=error)
     if promotion.job_id is not None:
         return page.redirect(f"{page_space.path}/jobs/{promotion.job_id}")
@@ -176,11 +178,11 @@ def promote_trial(
 @router.post("/{trial_id}/drop")
 def drop_trial(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfAdministeredSpace,
     trial_id: UUID,
 ) -> Response:
     """Remove what the trial read."""
-    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+    with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         trials.delete_trial(space, JobId(trial_id))
     return page.redirect(f"{page_space.path}/trials")

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from app.dashboard import rendering
 from app.dashboard.csrf import check_token
-from app.dashboard.deps import OfSpace, Parts, Renderer, ReopenedForWriting, SpaceReader
+from app.dashboard.deps import CitegraphDep, OfSpace, Renderer, ReopenedForWriting, SpaceReader
 from app.dashboard.routing import UploadRoute
 from app.dashboard.space.jobs import build_queue_values
 from app.db.session import SpaceSession
@@ -67,11 +67,11 @@ class Outcomes:
 
 
 async def receive_upload(
-    request: Request, parts: Parts, page_space: OfSpace, _target: ReopenedForWriting
+    request: Request, citegraph: CitegraphDep, page_space: OfSpace, _target: ReopenedForWriting
 ) -> AsyncIterator[Received]:
     """The form of a visitor who may write, read in a place for uploads. Raises ForgedRequest."""
     async with bulkheads_of(request).uploads.slot(page_space.tenant_id):
-        most = max(parts.settings.max_upload_bytes, FORM_FIELD_BYTES.most)
+        most = max(citegraph.settings.max_upload_bytes, FORM_FIELD_BYTES.most)
         fields, files = await receive_form(request, max_field_bytes=most)
         check_token(request, request.headers.get("x-csrf-token") or fields.get("csrf", ""))
         yield Received(fields, [file for file in files if file.name or file.raw])
@@ -113,11 +113,11 @@ def _parse_trust(fields: Mapping[str, str]) -> float | None:
         raise InvalidInput("Trust is a number from 0.01 to 1.", code="bad_trust") from None
 
 
-def _read_submissions(received: Received, parts: Citegraph) -> list[tuple[str, Submission | Outcomes]]:
+def _read_submissions(received: Received, citegraph: Citegraph) -> list[tuple[str, Submission | Outcomes]]:
     """The documents by name, in the order of the form: those that can be read, and why others cannot."""
     documents_read: list[tuple[str, Submission | Outcomes]] = []
     addresses: set[str] = set()
-    settings = parts.settings
+    settings = citegraph.settings
     for file in received.files:
         try:
             about = Description.model_validate({"trust": _parse_trust(received.fields)})
@@ -125,7 +125,7 @@ def _read_submissions(received: Received, parts: Citegraph) -> list[tuple[str, S
             if submission.source_uri in addresses:
                 raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
             inside = list(
-                unpack_submission(submission, lambda: parts.sandbox, max_bytes=settings.max_upload_bytes)
+                unpack_submission(submission, lambda: citegraph.sandbox, max_bytes=settings.max_upload_bytes)
             )
         except (CitegraphError, ValidationError) as error:
             code, detail = describe_fault(error)
@@ -154,16 +154,18 @@ def _read_submissions(received: Received, parts: Citegraph) -> list[tuple[str, S
 
 @router.get("/new")
 def show_upload_page(
-    page: Renderer, page_space: OfSpace, parts: Parts, target: ReopenedForWriting
+    page: Renderer, page_space: OfSpace, citegraph: CitegraphDep, target: ReopenedForWriting
 ) -> Response:
     """The forms for files and for text, and whether those that came before wait for a worker."""
-    return _show_page(page, page_space, parts, {}, **build_queue_values(target.read(queue.queue_of_space)))
+    return _show_page(
+        page, page_space, citegraph, {}, **build_queue_values(target.read(queue.queue_of_space))
+    )
 
 
 def _show_page(
     page: Renderer,
     page_space: OfSpace,
-    parts: Citegraph,
+    citegraph: Citegraph,
     fields: Mapping[str, str],
     *,
     status: int = 200,
@@ -173,7 +175,7 @@ def _show_page(
     return page.show(
         "space/upload.html",
         status=status,
-        **build_upload_values(parts.settings, page_space, fields),
+        **build_upload_values(citegraph.settings, page_space, fields),
         **values,
     )
 
@@ -196,7 +198,7 @@ def build_upload_values(settings: Settings, page_space: OfSpace, fields: Mapping
 async def submit_uploads(
     request: Request,
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfSpace,
     target: ReopenedForWriting,
     form: ReceivedForm,
@@ -205,7 +207,7 @@ async def submit_uploads(
     limits = bulkheads_of(request)
     is_script = "application/json" in request.headers.get("accept", "")
     try:
-        documents_read = await limits.uploads.run(lambda: _read_submissions(form, parts))
+        documents_read = await limits.uploads.run(lambda: _read_submissions(form, citegraph))
         submissions = [
             (name, submission) for name, submission in documents_read if isinstance(submission, Submission)
         ]
@@ -214,12 +216,14 @@ async def submit_uploads(
         if submissions:
             async with limits.queries.slot(page_space.tenant_id):
                 accepted_outcomes, job_id = await limits.queries.run(
-                    lambda: _submit_to_space(parts, page_space, target, submissions)
+                    lambda: _submit_to_space(citegraph, page_space, target, submissions)
                 )
     except CitegraphError as error:
         if is_script:
             raise
-        return _show_page(page, page_space, parts, form.fields, status=error.status, refused=error.message)
+        return _show_page(
+            page, page_space, citegraph, form.fields, status=error.status, refused=error.message
+        )
     stored_outcomes = iter(accepted_outcomes)
     rows = [
         document if isinstance(document, Outcomes) else next(stored_outcomes)
@@ -231,13 +235,18 @@ async def submit_uploads(
         return Response(orjson.dumps(body), media_type="application/json", headers=rendering.HEADERS)
     # What was refused of a text comes back in its field.
     fields = form.fields if any(row.outcome == "refused" for row in rows) else {}
-    return _show_page(page, page_space, parts, fields, status=200 if submissions else 422, rows=rows, job=job)
+    return _show_page(
+        page, page_space, citegraph, fields, status=200 if submissions else 422, rows=rows, job=job
+    )
 
 
 def _submit_to_space(
-    parts: Citegraph, page_space: OfSpace, target: SpaceReader, submissions: Sequence[tuple[str, Submission]]
+    citegraph: Citegraph,
+    page_space: OfSpace,
+    target: SpaceReader,
+    submissions: Sequence[tuple[str, Submission]],
 ) -> tuple[list[Outcomes], Any]:
-    ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
+    ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
 
     def work(space: SpaceSession) -> tuple[list[Outcomes], Any]:
         results, job = documents.submit_documents(space, [submission for _, submission in submissions])

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from pydantic import ValidationError
 
-from app.dashboard.deps import OfSpace, Parts, Renderer, ReopenedForWriting
+from app.dashboard.deps import CitegraphDep, OfSpace, Renderer, ReopenedForWriting
 from app.dashboard.routing import UploadRoute
 from app.dashboard.space.uploads import (
     ACCEPTED,
@@ -51,9 +51,11 @@ Found = Annotated[Document, Depends(_find_document)]
 
 
 @router.get("")
-def show_version_page(page: Renderer, page_space: OfSpace, parts: Parts, document: Found) -> Response:
+def show_version_page(
+    page: Renderer, page_space: OfSpace, citegraph: CitegraphDep, document: Found
+) -> Response:
     """The form for the new version."""
-    return _show_page(page, page_space, parts.settings, document, {})
+    return _show_page(page, page_space, citegraph.settings, document, {})
 
 
 def _show_page(
@@ -83,7 +85,7 @@ def _show_page(
 async def submit_new_version(
     request: Request,
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfSpace,
     target: ReopenedForWriting,
     document: Found,
@@ -93,17 +95,17 @@ async def submit_new_version(
     limits = bulkheads_of(request)
     document_id = DocumentId(document.id)
     try:
-        submission = await limits.uploads.run(lambda: _build_submission(form, document, parts.settings))
+        submission = await limits.uploads.run(lambda: _build_submission(form, document, citegraph.settings))
 
         def look() -> VersionPreview:
             return preview_version(
-                parts.database,
+                citegraph.database,
                 page_space.tenant_id,
                 page_space.id,
                 document_id,
                 submission,
-                parts.settings,
-                parts.sandbox,
+                citegraph.settings,
+                citegraph.sandbox,
             )
 
         async with limits.estimates.slot(page_space.tenant_id):
@@ -115,22 +117,22 @@ async def submit_new_version(
             ):
 
                 def hand_in() -> None:
-                    ingest.check_room_for_ingest_job(parts.database, page_space.tenant_id)
+                    ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
                     target.read(lambda space: documents.submit_documents(space, [submission]))
 
                 async with limits.queries.slot(page_space.tenant_id):
                     await limits.queries.run(hand_in)
                 return page.redirect(f"{page_space.path}/documents/{document.id}")
             return _show_page(
-                page, page_space, parts.settings, document, form.fields, preview=preview, problem=_STALE
+                page, page_space, citegraph.settings, document, form.fields, preview=preview, problem=_STALE
             )
     except (CitegraphError, ValidationError) as error:
         _, sentence = describe_fault(error)
         status = error.status if isinstance(error, CitegraphError) else 422
         return _show_page(
-            page, page_space, parts.settings, document, form.fields, status=status, problem=sentence
+            page, page_space, citegraph.settings, document, form.fields, status=status, problem=sentence
         )
-    return _show_page(page, page_space, parts.settings, document, form.fields, preview=preview)
+    return _show_page(page, page_space, citegraph.settings, document, form.fields, preview=preview)
 
 
 def _build_submission(form: Received, document: Document, settings: Settings) -> Submission:

@@ -17,8 +17,8 @@ from app.http.text import Name
 from app.ids import ApiKeyId, SpaceId
 from app.tenancy.accounts.shapes import SignedIn
 from app.tenancy.spaces import service as spaces
-from app.tenancy.tenants import service as tenants
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants import api_keys
+from app.tenancy.tenants.api_keys import Caller
 
 router = APIRouter(
     prefix=DASHBOARD + "/tenants/{tenant_id}/keys", route_class=PageRoute, include_in_schema=False
@@ -40,7 +40,7 @@ def _show_page(
     status: int = 200,
     **values: object,
 ) -> Response:
-    keys = tenants.list_keys(session, after=after, limit=SHOWN + 1)
+    keys = api_keys.list_keys(session, after=after, limit=SHOWN + 1)
     offered_spaces = spaces.list_spaces(session, limit=SPACES_OFFERED)
     return page.show(
         "tenant/keys.html",
@@ -52,7 +52,7 @@ def _show_page(
         after=after,
         spaces=offered_spaces,
         names={space.id: space.name for space in offered_spaces},
-        scopes=tenants.SCOPES,
+        scopes=api_keys.SCOPES,
         lives=LIVES,
         now=datetime.now(UTC),
         **{"refused": None, "token": None, "made": None, **values},
@@ -102,7 +102,7 @@ def make_key(
     try:
         for space_id in key_form.space_ids:
             spaces.get_space(session, space_id)
-        key, token = tenants.create_key(
+        key, token = api_keys.create_key(
             session,
             name=key_form.name,
             scopes=key_form.scopes,
@@ -126,7 +126,7 @@ def revoke_key(
     key_id: UUID,
 ) -> Response:
     """End a key at once, and the sessions that were begun with it."""
-    tenants.revoke_key(session, ApiKeyId(key_id), actor=visitor.actor)
+    api_keys.revoke_key(session, ApiKeyId(key_id), actor=visitor.actor)
     request.app.state.sessions.forget()
     request.app.state.keyring.forget()
     return page.redirect(f"{tenant.path}/keys")

@@ -7,10 +7,10 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import (
     AdministeredTenant,
+    CitegraphDep,
     OfTenant,
     PageRenderer,
     PageTenant,
-    Parts,
     Renderer,
     Visitor,
 )
@@ -31,7 +31,7 @@ SPACES_SHOWN = 100
 
 def _show_page(
     page: PageRenderer,
-    parts: Citegraph,
+    citegraph: Citegraph,
     tenant: PageTenant,
     session: TenantSession,
     *,
@@ -45,7 +45,7 @@ def _show_page(
         status=status,
         tenant=tenant,
         active="tenant",
-        quotas=ingest.list_quotas(parts.database, tenant.id),
+        quotas=ingest.list_quotas(citegraph.database, tenant.id),
         budget=budget,
         spaces=spaces.list_spaces(session, limit=SPACES_SHOWN),
         shown=SPACES_SHOWN,
@@ -55,15 +55,17 @@ def _show_page(
 
 
 @router.get("")
-def show_limits(page: Renderer, parts: Parts, tenant: OfTenant, session: AdministeredTenant) -> Response:
+def show_limits(
+    page: Renderer, citegraph: CitegraphDep, tenant: OfTenant, session: AdministeredTenant
+) -> Response:
     """Quotas and budget as bars, and the spaces."""
-    return _show_page(page, parts, tenant, session)
+    return _show_page(page, citegraph, tenant, session)
 
 
 @router.post("/spaces")
 def make_space(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     tenant: OfTenant,
     session: AdministeredTenant,
     visitor: Visitor,
@@ -76,10 +78,12 @@ def make_space(
             session,
             name=name,
             description=description,
-            embedding_model=parts.embedders.model,
-            embedding_dimensions=parts.embedders.dimensions,
+            embedding_model=citegraph.embedders.model,
+            embedding_dimensions=citegraph.embedders.dimensions,
             actor=visitor.actor,
         )
     except CitegraphError as error:
-        return _show_page(page, parts, tenant, session, status=error.status, refused=error.message, name=name)
+        return _show_page(
+            page, citegraph, tenant, session, status=error.status, refused=error.message, name=name
+        )
     return page.redirect(f"{DASHBOARD}/spaces/{space.id}")

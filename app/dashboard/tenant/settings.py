@@ -8,12 +8,12 @@ from fastapi.responses import Response
 
 from app.answers.golden import service as golden
 from app.dashboard.deps import (
+    CitegraphDep,
     FormTexts,
     OfAdministeredSpace,
     OfSpace,
     PageRenderer,
     PageSpace,
-    Parts,
     ReadableSpace,
     Renderer,
     SeenVersion,
@@ -43,7 +43,7 @@ router = APIRouter(
 
 def _show_page(
     page: PageRenderer,
-    parts: Citegraph,
+    citegraph: Citegraph,
     page_space: PageSpace,
     space: SpaceSession,
     *,
@@ -57,11 +57,11 @@ def _show_page(
         status=status,
         place=page_space,
         active="settings",
-        groups=list_setting_fields(parts.settings, space.opened.settings, space.settings),
+        groups=list_setting_fields(citegraph.settings, space.opened.settings, space.settings),
         shown=format_value,
         gate=space.settings.golden_gate,
         space=spaces.describe(space),
-        models=parts.embedders.list_models,
+        models=citegraph.embedders.list_models,
         typed=typed or {},
         **{"refused": None, "model_refused": None, "plan": None, **values},
     )
@@ -70,39 +70,41 @@ def _show_page(
 @router.get("")
 def show_settings(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfSpace,
     space: ReadableSpace,
     model: Annotated[Name | None, Query()] = None,
 ) -> Response:
     """The settings; with a model, also what it would take to embed the space by that one."""
     if model is None:
-        return _show_page(page, parts, page_space, space)
+        return _show_page(page, citegraph, page_space, space)
     try:
         plan = embedding_change.plan_embedding_change(
-            space, parts.embedders, parts.settings, model=model, dimensions=None
+            space, citegraph.embedders, citegraph.settings, model=model, dimensions=None
         )
     except InvalidInput as error:
-        return _show_page(page, parts, page_space, space, status=error.status, model_refused=error.message)
-    return _show_page(page, parts, page_space, space, plan=plan)
+        return _show_page(
+            page, citegraph, page_space, space, status=error.status, model_refused=error.message
+        )
+    return _show_page(page, citegraph, page_space, space, plan=plan)
 
 
 @router.post("")
 def change_settings(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
     typed: FormTexts,
     seen_version: SeenVersion,
 ) -> Response:
     """Change the settings whose fields were changed; an emptied one goes back to what holds without it."""
-    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-        groups = list_setting_fields(parts.settings, space.opened.settings, space.settings)
+    with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
+        groups = list_setting_fields(citegraph.settings, space.opened.settings, space.settings)
     try:
         if changes := read_changes(groups, typed):
             golden.change_space(
-                parts.database,
+                citegraph.database,
                 page_space.tenant_id,
                 page_space.id,
                 actor=visitor.actor,
@@ -112,9 +114,9 @@ def change_settings(
             )
     except (InvalidInput, golden.NotEvaluated, golden.WorseAnswers) as error:
         refusal = describe_refusal(error.message, groups)
-        with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+        with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
             return _show_page(
-                page, parts, page_space, space, status=error.status, refused=refusal, typed=typed
+                page, citegraph, page_space, space, status=error.status, refused=refusal, typed=typed
             )
     return page.redirect(f"{page_space.path}/settings")
 
@@ -122,7 +124,7 @@ def change_settings(
 @router.post("/reset")
 def reset_setting(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
     seen_version: SeenVersion,
@@ -130,14 +132,14 @@ def reset_setting(
 ) -> Response:
     """Take one setting back to what holds without it."""
     return _change_space(
-        page, parts, page_space, visitor.actor, setting_changes={name: None}, expected=seen_version
+        page, citegraph, page_space, visitor.actor, setting_changes={name: None}, expected=seen_version
     )
 
 
 @router.post("/name")
 def rename(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
     seen_version: SeenVersion,
@@ -146,14 +148,14 @@ def rename(
 ) -> Response:
     """Give the space another name and description."""
     return _change_space(
-        page, parts, page_space, visitor.actor, name=name, description=description, expected=seen_version
+        page, citegraph, page_space, visitor.actor, name=name, description=description, expected=seen_version
     )
 
 
 @router.post("/embedding")
 def change_embedding(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
     seen_version: SeenVersion,
@@ -161,22 +163,22 @@ def change_embedding(
 ) -> Response:
     """Embed the whole space anew by another model, in a job; questions are answered meanwhile."""
     try:
-        with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
+        with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
             lock_and_check_version(space, Resource(Kind.SPACE, page_space.id), seen_version)
             job = embedding_change.request_embedding_change(
-                space, parts.embedders, model=model, dimensions=None, actor=visitor.actor
+                space, citegraph.embedders, model=model, dimensions=None, actor=visitor.actor
             )
     except Stale:
         raise
     except CitegraphError as error:
-        return _show_refusal(page, parts, page_space, error)
+        return _show_refusal(page, citegraph, page_space, error)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.post("/delete")
 def delete_space(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
     seen_version: SeenVersion,
@@ -185,27 +187,27 @@ def delete_space(
     """Remove the space with all that it holds, once its name was typed in."""
     if confirm.strip() != page_space.name:
         error = InvalidInput("Type the name of the space exactly: nothing was deleted.")
-        return _show_refusal(page, parts, page_space, error)
+        return _show_refusal(page, citegraph, page_space, error)
     spaces.delete_space(
-        parts.database, page_space.tenant_id, page_space.id, actor=visitor.actor, expected=seen_version
+        citegraph.database, page_space.tenant_id, page_space.id, actor=visitor.actor, expected=seen_version
     )
     return page.redirect(f"{DASHBOARD}?all=1")
 
 
 def _change_space(
-    page: PageRenderer, parts: Citegraph, page_space: PageSpace, actor: str, **changes: Any
+    page: PageRenderer, citegraph: Citegraph, page_space: PageSpace, actor: str, **changes: Any
 ) -> Response:
     try:
-        golden.change_space(parts.database, page_space.tenant_id, page_space.id, actor=actor, **changes)
+        golden.change_space(citegraph.database, page_space.tenant_id, page_space.id, actor=actor, **changes)
     except Stale:
         raise
     except CitegraphError as error:
-        return _show_refusal(page, parts, page_space, error)
+        return _show_refusal(page, citegraph, page_space, error)
     return page.redirect(f"{page_space.path}/settings")
 
 
 def _show_refusal(
-    page: PageRenderer, parts: Citegraph, page_space: PageSpace, error: CitegraphError
+    page: PageRenderer, citegraph: Citegraph, page_space: PageSpace, error: CitegraphError
 ) -> Response:
-    with parts.database.open_space(page_space.tenant_id, page_space.id) as space:
-        return _show_page(page, parts, page_space, space, status=error.status, refused=error.message)
+    with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
+        return _show_page(page, citegraph, page_space, space, status=error.status, refused=error.message)

@@ -10,10 +10,10 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import (
     AdministeredTenant,
+    CitegraphDep,
     OfTenant,
     PageRenderer,
     PageTenant,
-    Parts,
     Renderer,
     Visitor,
 )
@@ -60,7 +60,7 @@ def list_webhooks(page: Renderer, tenant: OfTenant, session: AdministeredTenant)
 @router.post("")
 def add_webhook(
     page: Renderer,
-    parts: Parts,
+    citegraph: CitegraphDep,
     tenant: OfTenant,
     session: AdministeredTenant,
     visitor: Visitor,
@@ -68,7 +68,7 @@ def add_webhook(
     events: Annotated[list[Event], Form()] = [],  # noqa: B006  (FastAPI copies it)
 ) -> Response:
     """A new webhook, its secret shown this once."""
-    allowed = parts.settings.listed_webhook_hosts
+    allowed = citegraph.settings.listed_webhook_hosts
     try:
         webhook = webhooks.add_webhook(session, url=url, events=events, actor=visitor.actor, allowed=allowed)
     except CitegraphError as error:

@@ -7,8 +7,8 @@ from uuid import UUID
 from sqlalchemy import Connection, text
 
 from app.db.engine import CLUSTERED, send_all
+from app.db.orm_space_filter import ScopedSession
 from app.db.roles import get_raw_connection
-from app.db.scoped_session import ScopedSession
 from app.db.session import Database
 from app.ids import SpaceId
 from app.tenant_quotas import PlatformDefaults

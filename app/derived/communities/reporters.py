@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from app.db.session import Database
 from app.derived.communities.reports import ModelReporter, Reporter, RulesReporter
-from app.jobs.leases import Lease
+from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
 from app.llm.model_calls.batching import Asker
 from app.llm.model_calls.ledger import StoredAnswers

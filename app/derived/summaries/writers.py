@@ -9,7 +9,7 @@ from app.derived.summaries.gate_input import fact_in_words
 from app.derived.summaries.shapes import RULES, Citation, Claim, Material, Summary
 from app.graph.narrative import claim_of_names_in_words, relation_in_sentence
 from app.ids import EdgeId
-from app.jobs.leases import Lease as JobLease
+from app.jobs.shapes import Lease as JobLease
 from app.llm.client import ModelClient
 from app.llm.model_calls.batching import Asker, Fault
 from app.llm.model_calls.ledger import StoredAnswers

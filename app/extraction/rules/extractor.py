@@ -11,7 +11,7 @@ from app.extraction.reader.entities import named_entities
 from app.extraction.reader.languages import pipeline_of
 from app.extraction.rules.english.past.once import CAN_END
 from app.extraction.rules.entities import entities_of_document
-from app.extraction.rules.records.columns import joined, names_of_rows, record_graphs, without_values
+from app.extraction.rules.records.columns import blank_out_record_values, joined, names_of_rows, record_graphs
 from app.extraction.rules.relations import relations_of_chunk
 from app.extraction.rules.stated_dates import with_dates
 from app.extraction.rules.stated_values import with_values
@@ -68,7 +68,7 @@ class RulesExtractor:
         for positions in documents.values():
             rows = names_of_rows([chunks[index] for index in positions])
             graphs = [record_graphs(chunks[index], rows, vocabulary) for index in positions]
-            prose = [without_values(chunks[index]) for index in positions]
+            prose = [blank_out_record_values(chunks[index]) for index in positions]
             languages = [detect_unread_language(chunk.text, chunk.language) for chunk in prose]
             readable = [
                 chunk if language is None else replace(chunk, text="", wanted=False)
@@ -105,7 +105,7 @@ class RulesExtractor:
         Confidence falls with the weakness of the pattern: 0.9 for "X created Y", 0.55 to 0.6 where a
         pronoun stands for an end. Two names that no verb or phrase of the tables joins are not related.
         """
-        prose = [without_values(chunk) for chunk in chunks]
+        prose = [blank_out_record_values(chunk) for chunk in chunks]
         relations_by_chunk = [
             relations_of_chunk(chunk, found_entities, vocabulary)
             for chunk, found_entities in zip(prose, entities, strict=True)
@@ -131,7 +131,7 @@ class RulesExtractor:
 
         A phrase that only names what a claim or statement of the same sentence joins says nothing more.
         """
-        prose = without_values(chunk)
+        prose = blank_out_record_values(chunk)
         if not (chunk.wanted and entities) or detect_unread_language(prose.text, prose.language) is not None:
             return ChunkStatements()
         pipeline = pipeline_of(ENGLISH)

@@ -147,7 +147,9 @@ def ties_inside_community(
     stored = repository.find_stored_layout(space, part, version)
     if stored is not None:
         return _ties_from_bytes(stored)
-    rows = repository.ties_of_parts_and_nodes(space, placed.groups, placed.nodes, filters, limit=_TIES_INSIDE)
+    rows = repository.ties_from_communities_and_nodes(
+        space, placed.groups, placed.nodes, filters, limit=_TIES_INSIDE
+    )
     repository.store_layout(space, part, version, _ties_to_bytes(rows))
     return rows
 
@@ -308,7 +310,7 @@ def _tie_weights_inside(
             weights[first, second] += row.weight
     # Other ends are the finest communities: those that are parts themselves tell enough to place by.
     for tie in (
-        repository.ties_of_parts_and_nodes(space, parts, [], ViewFilters(), limit=_TIES_INSIDE)
+        repository.ties_from_communities_and_nodes(space, parts, [], ViewFilters(), limit=_TIES_INSIDE)
         if parts
         else []
     ):

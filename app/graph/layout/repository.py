@@ -164,7 +164,7 @@ def ties_between_top_communities(space: SpaceSession, filters: ViewFilters, *, l
     return [TieRow(*row) for row in rows]
 
 
-def ties_of_parts_and_nodes(
+def ties_from_communities_and_nodes(
     space: SpaceSession,
     parts: Sequence[UUID],
     nodes: Sequence[UUID],
@@ -181,7 +181,8 @@ def ties_of_parts_and_nodes(
         "limit": limit,
     }
     return [
-        TieRow(*row) for row in space.run("graph.layout.ties_of_parts_and_nodes", parameters, prepare=False)
+        TieRow(*row)
+        for row in space.run("graph.layout.ties_from_communities_and_nodes", parameters, prepare=False)
     ]
 
 

@@ -1,6 +1,5 @@
 -- ended_claims_in_chunks: the claims of these chunks that hold no more, by whatever source, with the sentence that states each.
--- Values that a person ended are among them, without an edge. The LIMIT in each LATERAL makes it an index probe whatever
--- the planner believes of the space's size.
+-- Values that a person ended are among them, without an edge.
 SELECT edge.evidence_chunk_id, source.canonical_name, edge.relation_type, target.canonical_name,
     edge.metadata ->> 'quote', edge.invalidated_at, edge.id
 FROM graph_edge AS edge
@@ -16,14 +15,8 @@ WHERE edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = ANY(%(
   )
 UNION ALL
 SELECT ended.chunk_id, node.canonical_name, ended.name, ended.value #>> '{}', ended.quote, ended.ended_at, NULL
-FROM unnest(%(chunks)s::uuid[]) AS chunk (id)
-CROSS JOIN LATERAL (
-    SELECT chunk_id, node_id, name, value, quote, ended_at FROM node_attribute
-    WHERE knowledge_space_id = %(space_id)s AND chunk_id = chunk.id
-      AND ended_at IS NOT NULL AND (%(as_of)s::timestamptz IS NULL OR ended_at <= %(as_of)s::timestamptz)
-    ORDER BY ended_at DESC, name LIMIT %(limit)s
-) AS ended
-CROSS JOIN LATERAL (
-    SELECT canonical_name FROM graph_node WHERE knowledge_space_id = %(space_id)s AND id = ended.node_id LIMIT 1
-) AS node
+FROM node_attribute AS ended
+JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = ended.node_id
+WHERE ended.knowledge_space_id = %(space_id)s AND ended.chunk_id = ANY(%(chunks)s::uuid[])
+  AND ended.ended_at IS NOT NULL AND (%(as_of)s::timestamptz IS NULL OR ended.ended_at <= %(as_of)s::timestamptz)
 ORDER BY 6 DESC, 7, 2, 3 LIMIT %(limit)s

@@ -8,9 +8,7 @@
 -- many others name ties nothing together; the others' counts are those of what is here.
 -- A fact is compared with the question where the question led to it: it touches an anchor, or one of the first seeds (stating) states it.
 -- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size, and
--- nothing here is joined otherwise: which node is meant where is found out from the ids by the caller. What is true of
--- every row (char_start >= 0, polarity <> '') is in no index, so that no index of the whole space is read instead, which
--- is cheap by what the planner believes: that took 40 of 45 ms where 315 documents were vacuumed. The
+-- nothing here is joined otherwise: which node is meant where is found out from the ids by the caller. The
 -- membership tested for truth cannot become a join. Answered are records of bytes, for numpy: nodes that were looked up (id,
 -- chunks that name it, edges that touch it), their names, chunks (place, id, likeness to the question and to the rest of it),
 -- mentions (twice the chunk's place, plus one where titular; node), facts (from, to, likeness); and how many nodes led to chunks.
@@ -62,7 +60,7 @@ WITH beside AS (
             UNION ALL
             SELECT mention.chunk_id, 1 FROM node CROSS JOIN LATERAL (
                 SELECT chunk_id FROM node_mention
-                WHERE knowledge_space_id = %(space_id)s AND node_id = node.id AND titular AND char_start >= 0 LIMIT %(hub)s
+                WHERE knowledge_space_id = %(space_id)s AND node_id = node.id AND titular LIMIT %(hub)s
             ) AS mention
             WHERE node.mention_count > %(hub)s
         ) AS found GROUP BY id ORDER BY min(rank), id LIMIT %(max_chunks)s
@@ -89,7 +87,7 @@ WITH beside AS (
         SELECT id, from_node_id, to_node_id FROM graph_edge
         -- A range of one: by equality all edges would be gone through while the statistics know one evidence alone.
         WHERE knowledge_space_id = %(space_id)s AND evidence_chunk_id BETWEEN chunk.id AND chunk.id
-          AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz) AND polarity <> ''
+          AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
         LIMIT %(per_chunk)s
     ) AS edge
 )

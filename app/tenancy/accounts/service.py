@@ -26,9 +26,9 @@ from app.tenancy.accounts.shapes import (
 from app.tenancy.accounts.sign_in_delays import SignInDelays
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.shapes import Outcome
-from app.tenancy.tenants import service as tenants
-from app.tenancy.tenants.keys import hash_secret
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants import api_keys
+from app.tenancy.tenants.api_key_text import hash_secret
+from app.tenancy.tenants.api_keys import Caller
 
 __all__ = ["sign_out"]
 
@@ -86,10 +86,10 @@ def sign_in(database: Database, delays: SignInDelays, email: str, password: str,
 def sign_in_with_key(platform: PlatformSession, api_token: str) -> str:
     """The token of a new session that may do what the API key may. Raises SignInRefused."""
     try:
-        caller = tenants.authenticate(platform, api_token)
+        caller = api_keys.authenticate(platform, api_token)
     except Unauthenticated:
         raise SignInRefused from None
-    key_id = tenants.get_key_id(platform, caller.actor)
+    key_id = api_keys.get_key_id(platform, caller.actor)
     audit.record_platform(
         platform, "key.sign_in", tenant_id=caller.tenant_id, actor=caller.actor, target=key_id
     )
@@ -194,7 +194,7 @@ def authenticate_session(platform: PlatformSession, token: str) -> SignedIn:
     if account is not None:
         caller = Caller(tenant_id, account.email, Role(account.role).scopes, None, ends)
         return SignedIn(session.id, account.email, account.is_operator, {tenant_id: caller}, ends, account.id)
-    by_key = tenants.valid_callers(platform, [key.key_id]).get(key.key_id) if key is not None else None
+    by_key = api_keys.valid_callers(platform, [key.key_id]).get(key.key_id) if key is not None else None
     if by_key is None:
         raise Unauthenticated
     return SignedIn(session.id, by_key.actor, False, {tenant_id: by_key}, by_key.expires_at or ends)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from app.errors import CitegraphError
 from app.ids import TenantId
-from app.tenancy.tenants.service import Caller
+from app.tenancy.tenants.api_keys import Caller
 
 SESSION_LIFE = timedelta(days=14)
 """A session ends then, however much it is used."""

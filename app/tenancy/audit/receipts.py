@@ -15,7 +15,7 @@ Rows = dict[str, int]
 
 
 @contextmanager
-def count_deleted_rows(session: OpenSession, space_id: SpaceId | None) -> Iterator[Rows]:
+def counting_deleted_rows(session: OpenSession, space_id: SpaceId | None) -> Iterator[Rows]:
     """Count what is deleted inside; the rows are known once the block has ended.
 
     Content is counted of this space alone: what is deleted inside belongs to it, or to none.

@@ -83,7 +83,7 @@ def delete_space(tenant: TenantSession, space_id: SpaceId) -> bool:
     return deleted.first() is not None
 
 
-def has_more_rows(space: SpaceSession, bound: int) -> bool:
+def has_more_rows_than(space: SpaceSession, bound: int) -> bool:
     """Return whether the space has more chunks, nodes and edges than so many."""
     return int(space.run("tenancy.spaces.count_rows", {"bound": bound + 1})[0][0]) > bound
 

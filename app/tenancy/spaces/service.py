@@ -213,7 +213,7 @@ def delete_space(
         # Without its lock, which a worker may wait for while it holds its job.
         versions.check_version(space, resource, expected)
         queue.cancel_all_jobs(space)
-        is_large = repository.has_more_rows(space, SMALL)
+        is_large = repository.has_more_rows_than(space, SMALL)
     if is_large:
         _close_space(database, tenant_id, space_id, actor=actor, expected=expected)
         return Deletion(space_id, DeletionState.DELETING)
@@ -225,7 +225,7 @@ def delete_space(
 
 
 def _erase_space(tenant: TenantSession, space_id: SpaceId) -> receipts.Rows:
-    with receipts.count_deleted_rows(tenant, space_id) as rows:
+    with receipts.counting_deleted_rows(tenant, space_id) as rows:
         tenants.keep_space_usage(tenant, tenant.tenant_id, space_id)
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")
@@ -246,7 +246,7 @@ def delete_closed_space(database: Database, tenant_id: TenantId, space_id: Space
             if any(job.state not in FINAL_STATES for job in jobs):
                 return
             queue.cancel_all_jobs(space)
-            is_large = repository.has_more_rows(space, SMALL)
+            is_large = repository.has_more_rows_than(space, SMALL)
             if is_large:
                 queue.enqueue(space, DeleteSpace())
         if not is_large:

@@ -54,9 +54,9 @@ from app.extraction.rules.claims.units import (
     Unit,
     between,
     coordinated,
-    is_described,
     is_oblique,
     is_owner,
+    noun_after_comma_fits_name,
     opens_clause,
     with_kin_joined,
     without_rejected,
@@ -375,7 +375,11 @@ def _subject(
         # "X is a Caldecott Medal Book written by Ann": a name that says what X is, is not what was written.
         return running, 0.0
     # "married Bob Ray, founder of Acme": what stands right behind a name says who that is.
-    if gap[:start] == [","] and gap[start] in NOMINAL - KIN and is_described(left_unit, gap[start]):
+    if (
+        gap[:start] == [","]
+        and gap[start] in NOMINAL - KIN
+        and noun_after_comma_fits_name(left_unit, gap[start])
+    ):
         return left_unit, 0.0
     # "Initech, which Globex bought, was founded by": behind the inner clause it goes on about Initech.
     if word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE and "," in gap[1:start]:

@@ -177,7 +177,7 @@ def opens_clause(sentence: Sentence, unit: Unit) -> bool:
     return (index < 0 or sentence.lower[index] in BOUNDARIES) and has_predicate(sentence, unit.last)
 
 
-def is_described(unit: Unit, noun: str) -> bool:
+def noun_after_comma_fits_name(unit: Unit, noun: str) -> bool:
     """Return whether a noun behind a comma is of the name before it: a person, or what may be one's name
     before what only people are.
     """

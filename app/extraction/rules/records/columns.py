@@ -387,7 +387,7 @@ def _record(chunk: ChunkText) -> Record | None:
     return record if record.end else None
 
 
-def without_values(chunk: ChunkText) -> ChunkText:
+def blank_out_record_values(chunk: ChunkText) -> ChunkText:
     """The chunk with spaces for the lines of its record, which are no sentences; places stay the same."""
     record = _record(chunk)
     return chunk if record is None else replace(chunk, text=" " * record.end + chunk.text[record.end :])

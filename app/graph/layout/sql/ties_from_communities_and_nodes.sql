@@ -1,4 +1,4 @@
--- ties_of_parts_and_nodes: what ties the parts of a community, and the nodes drawn of it, to others and to one another.
+-- ties_from_communities_and_nodes: what ties the parts of a community, and the nodes drawn of it, to others and to one another.
 -- Other ends are told by the finest community that holds them.
 WITH RECURSIVE tree AS (
     SELECT community.id, community.id AS own FROM community

@@ -1,4 +1,4 @@
-"""Heartbeats of workers, kept in Valkey for a minute: they tell of workers that have no job, too."""
+"""The presence of worker processes, noted in Valkey for a minute: it tells of idle workers, too."""
 
 import os
 import socket
@@ -11,9 +11,9 @@ from redis.exceptions import RedisError
 log = structlog.get_logger(__name__)
 
 SECONDS = 10.0
-"""Between two heartbeats of a process."""
+"""Between two notes of a process that it lives."""
 SEEN_SECONDS = 60.0
-"""How long after its last heartbeat a process still counts."""
+"""How long after its last note a process still counts."""
 _WAIT_SECONDS = 0.5
 _KEY = "citegraph:workers"
 # All times are Valkey's own: clocks of hosts differ.
@@ -29,8 +29,8 @@ return redis.call('ZCOUNT', KEYS[1], now - {SEEN_SECONDS:.0f}, '+inf')
 """
 
 
-class Heartbeats:
-    """The heartbeats of an installation's workers."""
+class WorkerPresence:
+    """The worker processes of an installation that have been seen within a minute."""
 
     def __init__(self, redis_url: str) -> None:
         self._client = Redis.from_url(
@@ -39,15 +39,15 @@ class Heartbeats:
         self._beat = self._client.register_script(_BEAT)
         self._seen = self._client.register_script(_SEEN)
 
-    def beat(self, name: str) -> None:
+    def report_alive(self, name: str) -> None:
         """Note that this process lives. Raises RedisError, OSError."""
         self._beat(keys=[_KEY], args=[name])
 
-    def end(self, name: str) -> None:
+    def report_end(self, name: str) -> None:
         """Note that this process ends. Raises RedisError, OSError."""
         self._client.zrem(_KEY, name)
 
-    def count(self) -> int | None:
+    def count_alive(self) -> int | None:
         """Return the processes that have been seen within a minute; None where Valkey does not say."""
         try:
             return int(self._seen(keys=[_KEY]))
@@ -59,14 +59,14 @@ class Heartbeats:
         self._client.close()
 
 
-class Heartbeat:
-    """The heartbeat of one process of a pool, in a thread that ends with it."""
+class PresenceReporter:
+    """Notes again and again that one process of a pool lives, in a thread that ends with it."""
 
-    def __init__(self, heartbeats: Heartbeats) -> None:
-        self._heartbeats = heartbeats
+    def __init__(self, presence: WorkerPresence) -> None:
+        self._presence = presence
         self._name = f"{socket.gethostname()}:{os.getpid()}"
         self._closed = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True, name="heartbeat")
+        self._thread = threading.Thread(target=self._run, daemon=True, name="presence")
 
     def start(self) -> None:
         """Begin."""
@@ -80,13 +80,13 @@ class Heartbeat:
     def _run(self) -> None:
         while True:
             try:
-                self._heartbeats.beat(self._name)
+                self._presence.report_alive(self._name)
             except (RedisError, OSError) as error:
-                log.info("heartbeat_not_noted", error=type(error).__name__)
+                log.info("presence_not_noted", error=type(error).__name__)
             if self._closed.wait(SECONDS):
                 break
         try:
-            self._heartbeats.end(self._name)
+            self._presence.report_end(self._name)
         except (RedisError, OSError):
             # It is forgotten within a minute.
             return

@@ -1,0 +1,151 @@
+"""Rules about API keys: who may make one, what it opens, and who calls by it."""
+
+import hmac
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from app.db.models import ApiKey
+from app.db.session import PlatformSession, TenantSession
+from app.errors import InvalidInput, NotFound, ScopeMissing, Unauthenticated
+from app.ids import ApiKeyId, SpaceId, TenantId, new_id
+from app.tenancy.audit import service as audit
+from app.tenancy.tenants import repository
+from app.tenancy.tenants.api_key_text import NewToken, hash_secret, new_token, parse_token
+from app.tenancy.tenants.repository import list_keys
+
+__all__ = ["list_keys"]
+
+SCOPES = ("read", "write", "admin")
+# Compared against when the public id is unknown, so that both cases do the same work.
+_NO_HASH = hash_secret("")
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who is calling: one tenant, through one key. `space_ids` None means all its spaces.
+
+    `expires_at` is the key's own end; None means that it has none.
+    """
+
+    tenant_id: TenantId
+    actor: str
+    scopes: frozenset[str]
+    space_ids: frozenset[SpaceId] | None = None
+    expires_at: datetime | None = None
+
+    def may_open_space(self, space_id: SpaceId) -> bool:
+        """Return whether the key reaches that space, provided that the tenant owns it."""
+        return self.space_ids is None or space_id in self.space_ids
+
+
+def create_key(
+    tenant: TenantSession,
+    *,
+    name: str,
+    scopes: Sequence[str],
+    actor: str,
+    space_ids: Sequence[SpaceId] | None = None,
+    expires_at: datetime | None = None,
+    granted_by: Caller | None = None,
+) -> tuple[ApiKey, NewToken]:
+    """A new key and its token, which is shown this once. Raises InvalidInput for an unknown scope.
+
+    A key that is `granted_by` another may do no more than that one, and ends no later: raises
+    ScopeMissing and InvalidInput. None means the operator, who may grant everything.
+    """
+    unknown = sorted(set(scopes) - set(SCOPES))
+    if unknown or not scopes:
+        raise InvalidInput(f"Scopes are {', '.join(SCOPES)}; at least one is needed.", code="unknown_scope")
+    if granted_by is not None:
+        expires_at = _check_grant_within_callers(granted_by, scopes, space_ids, expires_at)
+    token = new_token()
+    key = ApiKey(
+        id=new_id(),
+        tenant_id=tenant.tenant_id,
+        key_id=token.key_id,
+        secret_hash=token.secret_hash,
+        name=name,
+        scopes=sorted(set(scopes)),
+        space_ids=list(space_ids) if space_ids is not None else None,
+        expires_at=expires_at,
+    )
+    repository.add_key(tenant, key)
+    audit.record(
+        tenant,
+        "key.create",
+        actor=actor,
+        target=key.id,
+        others=space_ids or (),
+        details={"scopes": key.scopes, "expires": expires_at is not None},
+    )
+    return key, token
+
+
+def _check_grant_within_callers(
+    granter: Caller,
+    scopes: Sequence[str],
+    space_ids: Sequence[SpaceId] | None,
+    expires_at: datetime | None,
+) -> datetime | None:
+    """When a key that this caller makes ends. Raises where it would do more, or longer, than the caller's
+    own.
+
+    Else whoever got hold of a key could keep or widen what it opens by making another.
+    """
+    lacking = [scope for scope in SCOPES if scope in set(scopes) - granter.scopes]
+    if lacking:
+        raise ScopeMissing(f"A key grants only scopes of its own; this one lacks {', '.join(lacking)}.")
+    if granter.space_ids is not None and not (space_ids and set(space_ids) <= granter.space_ids):
+        raise ScopeMissing("A key grants only spaces that it reaches itself.")
+    if granter.expires_at is None or expires_at is None:
+        return expires_at or granter.expires_at
+    if expires_at > granter.expires_at:
+        raise InvalidInput("A key cannot expire later than the one that makes it.", code="expires_too_late")
+    return expires_at
+
+
+def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId, *, actor: str) -> None:
+    """End a key at once. Raises NotFound for one that is unknown or already revoked."""
+    if not repository.revoke_key(tenant, api_key_id):
+        raise NotFound("API key")
+    audit.record(tenant, "key.revoke", actor=actor, target=api_key_id)
+
+
+def authenticate(platform: PlatformSession, token: str, *, now: datetime | None = None) -> Caller:
+    """The caller that a token stands for. Raises Unauthenticated, alike for every reason (bad input 56)."""
+    parsed = parse_token(token)
+    key_id, secret = parsed if parsed else ("", "")
+    key = repository.find_key(platform, key_id)
+    matches = hmac.compare_digest(hash_secret(secret), key.secret_hash if key else _NO_HASH)
+    if key is None or not matches or not _is_valid_key(key, now or datetime.now(UTC)):
+        raise Unauthenticated
+    repository.touch_key(platform, ApiKeyId(key.id))
+    return _caller_of_key(key)
+
+
+def valid_callers(platform: PlatformSession, key_ids: Collection[str]) -> dict[str, Caller]:
+    """Return the callers of keys authenticated earlier, by public id; without keys that have since ended."""
+    now = datetime.now(UTC)
+    return {
+        key.key_id: _caller_of_key(key)
+        for key in repository.find_keys(platform, key_ids)
+        if _is_valid_key(key, now)
+    }
+
+
+def get_key_id(platform: PlatformSession, key_id: str) -> ApiKeyId:
+    """The id of the key with this public id. Raises NotFound."""
+    key = repository.find_key(platform, key_id)
+    if key is None:
+        raise NotFound("API key")
+    return ApiKeyId(key.id)
+
+
+def _is_valid_key(key: ApiKey, now: datetime) -> bool:
+    return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
+
+
+def _caller_of_key(key: ApiKey) -> Caller:
+    spaces = None if key.space_ids is None else frozenset(SpaceId(space_id) for space_id in key.space_ids)
+    return Caller(TenantId(key.tenant_id), key.key_id, frozenset(key.scopes), spaces, key.expires_at)

@@ -1,0 +1,57 @@
+"""The sweep: takes jobs back from dead workers and wakes workers for what waits, also without the broker."""
+
+import random
+import threading
+from collections.abc import Callable
+
+import structlog
+
+from app.db.errors import DATABASE_ERRORS, describe_error
+from app.db.session import Database
+from app.http.idempotency import service as idempotency
+from app.jobs import queue
+from app.jobs.webhooks import service as webhooks
+from app.tenancy.spaces import tenant_deletion
+from app.tenancy.tenants import service as tenants
+
+log = structlog.get_logger(__name__)
+
+
+def sweep(database: Database) -> bool:
+    """Take jobs back from dead workers, delete what has expired, and wake workers for what waits; returns
+    whether anything does.
+    """
+    with database.open_platform() as platform:
+        queue.sweep_expired_leases(platform)
+        tenants.delete_expired_reservations(platform)
+        idempotency.delete_old_requests(platform)
+        webhooks.delete_old_messages(platform)
+    # Before what waits is counted: it may leave jobs.
+    tenant_deletion.advance_all_deletions(database)
+    with database.open_platform() as platform:
+        ready = queue.count_ready_jobs(platform, bound=1)
+    if ready:
+        database.wake()
+    return bool(ready)
+
+
+class Sweeper:
+    """Sweeps every `seconds` or so."""
+
+    def __init__(self, database: Database, seconds: float) -> None:
+        self._database = database
+        self._seconds = seconds
+
+    def sweep_forever(self, closed: threading.Event, note_unwoken: Callable[[], None]) -> None:
+        """Sweep until `closed`; call `note_unwoken` where jobs wait a sweep after workers were woken."""
+        was_woken = False
+        # Jittered, so that many workers do not sweep in step; the rows themselves are the lock.
+        while not closed.wait(self._seconds * random.uniform(0.7, 1.3)):
+            try:
+                waiting = sweep(self._database)
+            except DATABASE_ERRORS as error:
+                log.warning("sweep_failed", **describe_error(error))
+                continue
+            if waiting and was_woken:
+                note_unwoken()
+            was_woken = waiting
