@@ -9,7 +9,13 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from app.cli.ignore_rules import IgnoreRules
-from app.documents.formats import detect_format, explain_unread_file, has_extension, may_be_read
+from app.documents.formats import (
+    detect_format,
+    explain_unread_file,
+    has_extension,
+    may_be_read,
+    says_its_format,
+)
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack_submission
@@ -145,13 +151,22 @@ def _find_skip_reason(path: Path, folder: Path, rules: IgnoreRules, *, is_direct
         refusal = "symbolic_link", "It is a link out of the folder."
     elif is_directory:
         return None
-    elif not may_be_read(path.name):
-        refusal = "unknown_format", explain_unread_file(path.name)
     elif not path.is_file():
         refusal = "no_file", "It is no regular file."
+    elif not may_be_read(path.name) and not _holds_known_format(path):
+        refusal = "unknown_format", explain_unread_file(path.name)
     else:
         return None
     return Skipped(make_storable(str(path)), *refusal)
+
+
+def _holds_known_format(path: Path) -> bool:
+    """Return whether the bytes say of what format they are, whatever the name says: a page called .xls."""
+    try:
+        with path.open("rb") as file:
+            return says_its_format(file)
+    except OSError:
+        return False
 
 
 def _resolve_links(path: Path) -> Path | None:

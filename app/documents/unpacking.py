@@ -4,10 +4,18 @@ Whatever bytes of a stranger are taken apart, it happens in a child process with
 handed a file asks here, so that nothing behind the doors knows of files inside of files.
 """
 
+import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from app.documents.formats import FORMATS, detect_format, explain_unread_file, has_extension, may_be_read
+from app.documents.formats import (
+    FORMATS,
+    detect_format,
+    explain_unread_file,
+    has_extension,
+    may_be_read,
+    says_its_format,
+)
 from app.documents.isolated_reading import build_error
 from app.documents.parsers import archive, faults
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
@@ -53,7 +61,7 @@ class _Unpacking:
                 self._refuse(path, faults.archive_refused("another entry has its name"))
             elif any(part.startswith(".") for part in name.split("/")) or name.startswith("__MACOSX/"):
                 self.refused.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
-            elif not may_be_read(name):
+            elif not may_be_read(name) and not says_its_format(io.BytesIO(inner)):
                 self.refused.append(RefusedFile(path, "unknown_format", explain_unread_file(name)))
             else:
                 self.names.add(path)
@@ -81,6 +89,8 @@ def unpack_in_child(_common: None, packed: Packed) -> UnpackedFile:
     """Return the files inside, in the child. Raises InvalidInput for a container that is refused whole."""
     unpacking = _Unpacking(packed.max_bytes)
     unpacking.add_container(packed.format, packed.raw, "", 1)
+    if FORMATS[packed.format].is_container and not unpacking.files and not unpacking.refused:
+        raise faults.empty_document()
     return UnpackedFile(tuple(unpacking.files), tuple(unpacking.refused))
 
 

@@ -6,7 +6,7 @@ KINDS = {"odt": "text", "ods": "spreadsheet", "odp": "presentation"}
 _URN = "urn:oasis:names:tc:opendocument:xmlns:"
 _PREFIXES = {
     "office": "office", "text": "text", "table": "table", "draw": "drawing", "style": "style",
-    "presentation": "presentation", "fo": "xsl-fo-compatible",
+    "presentation": "presentation", "fo": "xsl-fo-compatible", "svg": "svg-compatible",
 }  # fmt: skip
 NAMES = " ".join(
     [

@@ -9,6 +9,7 @@ import pkgutil
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import BinaryIO
 
 from app.documents.parsers import archive, faults
 from app.documents.parsers.combining import count_dropped_marks
@@ -17,9 +18,11 @@ from app.documents.parsers.file_format import FileContent, FileFormat, TextForma
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.parsers.other_files import OFFICE_ADVICE, get_conversion_advice
 from app.documents.shapes import ParsedDocument
-from app.errors import PayloadTooLarge, UnsupportedFormat
+from app.errors import InvalidInput, PayloadTooLarge, UnsupportedFormat
 
 MAX_BYTES = 25 * 1024 * 1024
+# Enough to see how a file begins.
+_START_BYTES = 8_192
 _OLE_START = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 
@@ -67,9 +70,28 @@ def may_be_read(file_name: str) -> bool:
     return has_known_name(file_name) or not has_extension(file_name)
 
 
+def says_its_format(file: BinaryIO) -> bool:
+    """Return whether the bytes of an open file can be of one format only, whatever it is called."""
+    raw = file.read(_START_BYTES)
+    if archive.is_zip(raw):
+        # What an archive holds stands at its end.
+        raw += file.read(MAX_BYTES)
+    try:
+        return not raw.startswith(_OLE_START) and _recognize_format(FileContent(raw)) is not None
+    except InvalidInput:
+        return False
+
+
+def _recognize_format(content: FileContent) -> FileFormat | None:
+    return next((format for format in FORMATS.values() if format.recognizes(content)), None)
+
+
 def explain_unread_file(file_name: str) -> str:
     """Return why a file of this name is not read, and what to do where that is known."""
-    return get_conversion_advice(file_name) or "No format that can be read has files of this name."
+    return get_conversion_advice(file_name) or (
+        "No format that can be read has files of this name: save it as one of those of docs/formats.md, or"
+        " call it .txt where it is text."
+    )
 
 
 def detect_format(
@@ -92,7 +114,7 @@ def detect_format(
         raise _refuse_ole(raw, advice)
     declared = _get_declared_format(file_name, media_type)
     content = FileContent(raw, declared.name if declared else None)
-    format = next((candidate for candidate in FORMATS.values() if candidate.recognizes(content)), declared)
+    format = _recognize_format(content) or declared
     if format is None and file_name and not media_type and not has_extension(file_name):
         # README, LICENSE, minutes: whoever gives a file no extension writes text.
         format = FORMATS["text"]

@@ -2,16 +2,23 @@
 
 import csv
 import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.records import add_record, name_cells, name_columns
+from app.documents.parsers.records import SheetRecords
 from app.documents.shapes import ParsedDocument
 
 _DELIMITERS = ",;\t|"
+# Excel's own line above the header: which delimiter the file has.
+_DIRECTIVE = re.compile(r"sep=(.)\s*[\r\n]+", re.IGNORECASE)
+_SAMPLE_CHARACTERS, _SAMPLE_ROWS = 65_536, 20
 
 
 class Csv(TextFormat):
@@ -19,32 +26,52 @@ class Csv(TextFormat):
 
     name = "csv"
     label = "CSV"
-    reads = "A chunk for each row, as lines of `column: value` by the names in the first row."
+    reads = (
+        "A chunk for each row, as lines of `column: value` by the names in the first row below the titles;"
+        " citations name the row."
+    )
     extensions = ("csv", "tsv")
     media_types = ("text/csv", "text/tab-separated-values")
     is_record = True
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """One section for each row under the header row; the delimiter is read off the header."""
+        """One section for each row under the header row; the delimiter is read off the first rows."""
         text = decode(raw)
-        header_line = text.lstrip("\r\n").partition("\n")[0]
-        delimiter = max(_DELIMITERS, key=header_line.count)
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        # The library's own limit is far below the longest text that a document may have.
+        csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+        directive = _DIRECTIVE.match(text)
+        if directive is not None:
+            text = text[directive.end() :]
+        rows = csv.reader(
+            io.StringIO(text, newline=""), delimiter=directive[1] if directive else _find_delimiter(text)
+        )
         assembly = Assembly()
-        header: list[str] | None = None
-        count = 0
         try:
-            for row in rows:
-                if not any(cell.strip() for cell in row):
-                    continue
-                if header is None:
-                    header = name_columns(row)
-                    continue
-                count += 1
-                if count > limits.rows:
-                    raise faults.too_many_rows(limits.rows)
-                assembly.set_place(f"row {count + 1}")
-                add_record(assembly, name_cells(header, row))
+            SheetRecords(assembly, limits).add("", _iter_rows(rows))
         except csv.Error:
             raise faults.damaged_document(f"The CSV is not valid at line {rows.line_num}.") from None
         return assembly.build()
+
+
+def _iter_rows(rows: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
+    """Number and values of each row; empty ones count, as programs that show tables count them."""
+    for number, row in enumerate(rows, start=1):
+        yield number, [cell.strip() for cell in row]
+
+
+def _find_delimiter(text: str) -> str:
+    """The delimiter by which the most of the first rows have the same number of cells, the wider the better.
+
+    Whatever stands in quotes counts for none, since the rows are read by each.
+    """
+    return max(_DELIMITERS, key=lambda delimiter: _measure_fit(text[:_SAMPLE_CHARACTERS], delimiter))
+
+
+def _measure_fit(sample: str, delimiter: str) -> tuple[int, int]:
+    """How many rows have the commonest number of cells, of those with several, and that number."""
+    rows = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+    try:
+        widths = Counter(len(row) for row in islice(rows, _SAMPLE_ROWS) if len(row) > 1)
+    except csv.Error:
+        return 0, 0
+    return max(((count, width) for width, count in widths.items()), default=(0, 0))

@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING, Any
 from app.documents.dates import parse_first_date
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, scrub
-from app.documents.parsers.drawings import iter_drawn_texts, note_omitted_pictures
+from app.documents.parsers.drawings import (
+    FORMULA,
+    format_formula,
+    iter_descriptions,
+    iter_drawn_texts,
+    keep_newest_alternatives,
+    note_omitted_pictures,
+)
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
-from app.documents.parsers.table_lines import format_table
+from app.documents.parsers.table_lines import format_table, join_cell
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 
@@ -40,7 +47,6 @@ _OTHER_TYPES = (
     "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
 )
 _NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _PAGE_BREAK = f"{_NAMESPACE}lastRenderedPageBreak"
 _TEXT = f"{_NAMESPACE}t"
@@ -49,7 +55,6 @@ _TEXT_BOX = f"{_NAMESPACE}txbxContent"
 _AROUND = (
     *(f"{_NAMESPACE}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")),
     *(f"{_NAMESPACE}{tag}" for tag in ("fldSimple", "dir", "bdo")),
-    *(f"{_COMPATIBILITY}{tag}" for tag in ("AlternateContent", "Choice", "Fallback")),
     f"{_MATH}oMathPara",
 )
 _DELETED = tuple(f"{_NAMESPACE}{tag}" for tag in ("del", "moveFrom", "sdtPr", "sdtEndPr"))
@@ -113,6 +118,8 @@ def _read_document(raw: bytes) -> ParsedDocument:
                 assembly.add_block(text, noun="text box")
         for text in iter_drawn_texts(element, part, docx.oxml.parser.parse_xml):
             assembly.add_block(text, noun="chart")
+        for text in iter_descriptions(element):
+            assembly.add_block(text, noun="picture")
     _add_notes(assembly, part, body)
     _add_comments(assembly, part, body)
     _add_margins(assembly, part)
@@ -156,8 +163,18 @@ def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
     elif match := _HEADING.fullmatch(style):
         assembly.add_heading(int(match[1]), text)
     else:
-        is_item = style.lower().startswith("list") and bool(text.strip())
+        is_item = bool(text.strip()) and _is_item(paragraph)
         assembly.add_block(f"- {text}" if is_item else text, list_item=is_item)
+
+
+def _is_item(paragraph: "Paragraph") -> bool:
+    """Return whether the paragraph has the mark or the number of a list, by itself or by its style."""
+    style = paragraph.style
+    if style is not None and (style.name or "").lower().startswith("list"):
+        return True
+    properties: list[Any] = [paragraph._p.pPr, None if style is None else style.element.pPr]
+    numbering = next((own.numPr for own in properties if own is not None and own.numPr is not None), None)
+    return numbering is not None and numbering.numId is not None and numbering.numId.val != 0
 
 
 def _simplify_tree(root: Any) -> None:
@@ -165,33 +182,20 @@ def _simplify_tree(root: Any) -> None:
     for row in list(root.iter(f"{_NAMESPACE}tr")):
         if row.find(f"{_NAMESPACE}trPr/{_NAMESPACE}del") is not None:
             row.getparent().remove(row)
-    for choice in list(root.iter(f"{_COMPATIBILITY}AlternateContent")):
-        # The same for programs of several ages: the first is the newest.
-        for other in list(choice)[1:]:
-            choice.remove(other)
+    keep_newest_alternatives(root)
     for element in list(root.iter(*_DELETED)):
         element.getparent().remove(element)
     for element in list(root.iter(*_AROUND)):
         for child in list(element):
             element.addprevious(child)
         element.getparent().remove(element)
-    for formula in list(root.iter(f"{_MATH}oMath")):
+    for formula in list(root.iter(FORMULA)):
         run = docx.oxml.parser.OxmlElement("w:r")
         docx_text = docx.oxml.parser.OxmlElement("w:t")
-        docx_text.text = _format_formula(formula)
+        docx_text.text = format_formula(formula)
         run.append(docx_text)
         formula.addprevious(run)
         formula.getparent().remove(formula)
-
-
-def _format_formula(element: Any) -> str:
-    """The formula in one line: "a/b", "x^2"."""
-    marks = {"f": "/", "sSup": "^", "sSub": "_"}
-    tag = element.tag.removeprefix(_MATH) if isinstance(element.tag, str) else ""
-    if tag == "t":
-        return element.text or ""
-    inner = [_format_formula(child) for child in element]
-    return marks.get(tag, "").join(text for text in inner if text)
 
 
 def _iter_texts(container: Any) -> Iterator[str]:
@@ -287,7 +291,9 @@ def _iter_table_blocks(table: "Table", depth: int = 0) -> Iterator[str]:
                 texts[column] = texts_above.get(column, "")
             else:
                 cell = docx.table._Cell(tc, table)
-                texts[column] = " ".join(scrub(cell.text).split())
+                texts[column] = join_cell(
+                    (scrub(paragraph.text), _is_item(paragraph)) for paragraph in cell.paragraphs
+                )
                 inner_tables += cell.tables
             # A cell over several columns is written in the first of them.
             cells += [texts[column], *[""] * (min(tc.grid_span, _MOST_COLUMNS_OF_CELL) - 1)]

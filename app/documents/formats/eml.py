@@ -8,6 +8,7 @@ from email.message import EmailMessage
 
 from app.documents.dates import KEY
 from app.documents.formats.html import extract_visible_text
+from app.documents.formats.ics import format_calendar
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, scrub
 from app.documents.parsers.decoding import decode
@@ -26,18 +27,6 @@ _QUOTED_BELOW = re.compile(
     r"|-{2,}\s*(?:original message|ursprüngliche nachricht|message d'origine|forwarded message)\s*-{2,})\s*",
     re.IGNORECASE,
 )
-
-_CALENDAR_LINE = re.compile(r"(?P<name>[A-Za-z-]+)(?P<parameters>;[^:]*)?:(?P<value>.*)")
-_CALENDAR_MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\dZ?)?")
-_CALENDAR_NAMES = {
-    "SUMMARY": "Subject",
-    "DTSTART": "Start",
-    "DTEND": "End",
-    "LOCATION": "Place",
-    "ORGANIZER": "Organizer",
-    "ATTENDEE": "Attendee",
-    "DESCRIPTION": "Description",
-}
 
 
 class Eml(TextFormat):
@@ -169,8 +158,7 @@ def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], lis
         if kind == "message/rfc822":
             nested.extend(children)
         elif kind == "multipart/alternative" and children:
-            plain = [child for child in children if child.get_content_type() == "text/plain"]
-            waiting_parts[:0] = plain[:1] or children[-1:]
+            waiting_parts[:0] = _choose_alternatives(children)
         elif children:
             waiting_parts[:0] = children
         elif part.get_content_disposition() == "attachment" or part.get_content_maintype() != "text":
@@ -179,6 +167,18 @@ def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], lis
         else:
             texts.append(_get_visible_text(part, kind))
     return [text for text in texts if not is_blank(text)], nested, other_parts
+
+
+def _choose_alternatives(alternatives: list[EmailMessage]) -> list[EmailMessage]:
+    """The parts to read of those that say the same: the first plain text with words, else the last; and
+    invitations, which say when and where although the text beside them need not.
+    """
+    invitations = [part for part in alternatives if part.get_content_type() == "text/calendar"]
+    texts = [part for part in alternatives if part not in invitations]
+    plain_texts = [
+        part for part in texts if part.get_content_type() == "text/plain" and not is_blank(_decode_text(part))
+    ]
+    return (plain_texts[:1] or texts[-1:]) + invitations
 
 
 def _get_children(part: EmailMessage) -> list[EmailMessage]:
@@ -203,7 +203,7 @@ def _get_visible_text(part: EmailMessage, kind: str) -> str:
     if kind == "text/html":
         return extract_visible_text(text)
     if kind == "text/calendar":
-        return format_invitation(text)
+        return format_calendar(text)
     if str(part.get_param("format", "")).lower() == "flowed":
         return _join_flowed_lines(text, deletes_space=str(part.get_param("delsp", "")).lower() == "yes")
     return text
@@ -226,24 +226,6 @@ def _join_flowed_lines(text: str, *, deletes_space: bool) -> str:
             lines.append([f"{marks} {body}" if marks else body])
         goes_on = line.endswith(" ") and not is_signature
     return "\n".join("".join(parts) for parts in lines)
-
-
-def format_invitation(calendar: str) -> str:
-    """The words of an invitation for people: subject, times, place, those invited, description."""
-    unfolded = re.sub(r"\r?\n[ \t]", "", calendar)
-    lines: list[str] = []
-    for line in unfolded.splitlines():
-        match = _CALENDAR_LINE.match(line)
-        if match is None or match["name"].upper() not in _CALENDAR_NAMES:
-            continue
-        value = re.sub(r"\\([\\;,])", r"\1", re.sub(r"\\[nN]", "\n", match["value"])).strip()
-        named = re.search(r'CN="?([^";:]+)', match["parameters"] or "")
-        if moment := _CALENDAR_MOMENT.fullmatch(value):
-            value = f"{moment[1]}-{moment[2]}-{moment[3]}" + (
-                f" {moment[4]}:{moment[5]}" if moment[4] else ""
-            )
-        lines.append(f"{_CALENDAR_NAMES[match['name'].upper()]}: {named[1] if named else value}")
-    return "\n".join(lines)
 
 
 def _split_quoted(text: str) -> tuple[str, str]:

@@ -8,12 +8,16 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.decoding import decode
+from app.documents.parsers.drawings import clean_description
 from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_emphasis
-from app.documents.parsers.file_format import TextFormat
+from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.table_lines import format_row, format_table
+from app.documents.parsers.table_lines import format_row, format_table, join_cell
 from app.documents.shapes import ParsedDocument
 
+_START = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype html|html)\b", re.IGNORECASE | re.DOTALL
+)
 _UNSEEN = ["script", "style", "noscript", "template", "svg", "math", "iframe", "object", "head", "select"]
 
 
@@ -31,9 +35,12 @@ _CELLS = frozenset({"td", "th"})
 _ROW_GROUPS = frozenset({"tbody", "tfoot", "thead"})
 _ALL_ROWS = 65_534
 # A paragraph inside a table's cell stays on the line of its row.
+_LISTS = frozenset({"ul", "ol", "li"})
 _CELL_BLOCKS = frozenset({"p", "div"})
 # Stands for <br> while the white space around it is folded; no text holds a NUL at this point.
 _BREAK = "\x00\n"
+# Stands in a cell for the beginning of an item of a list.
+_ITEM = "\x00-"
 # Columns that one cell may take, and characters that a page may have repeated by cells that span rows: a few
 # bytes must not become megabytes. Past them no cell is repeated.
 _MOST_COLUMNS_OF_CELL = 20
@@ -57,6 +64,10 @@ class Html(TextFormat):
     )
     extensions = ("html", "htm", "xhtml")
     media_types = ("text/html", "application/xhtml+xml")
+
+    def recognizes(self, content: FileContent) -> bool:
+        """Return whether bytes that nothing declares begin as a page does, as tables called .xls may."""
+        return content.declared is None and _START.match(content.raw[:1_024]) is not None
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """The visible text."""
@@ -161,6 +172,7 @@ class _PageReader:
     _prefix: str = ""
     _heading: int | None = None
     _lists: int = 0
+    _lists_in_cell: int = 0
     _tables: list[_Table] = field(default_factory=list)
     _open_rows: list[_Row] = field(default_factory=list)
     _repeatable: int = _MOST_REPEATED_CHARACTERS
@@ -194,6 +206,8 @@ class _PageReader:
             self._inline.append(text if self._preformatted else " ".join(f"|{text}|".split())[1:-1])
         elif tag == "br":
             self._inline.append(_BREAK)
+        elif tag == "img":
+            self._add_description(clean_description(node.attributes.get("alt")))
         elif tag in _STRONG_TAGS and not self._preformatted and not self._open_rows:
             self._inline.append(STRONG)
         elif tag in _HEADINGS:
@@ -201,27 +215,41 @@ class _PageReader:
             self._heading = _HEADINGS[tag]
         elif self._open_rows and tag in _CELL_BLOCKS:
             self._inline.append(" ")
+        elif tag in _LISTS and self._is_in_line(tag):
+            self._lists_in_cell += tag != "li"
+            self._inline.append(_ITEM if tag == "li" else " ")
         elif tag in _BLOCKS:
             self._flush()
-            if tag == "table":
-                self._tables.append(_Table())
-            elif tag == "tr":
-                table = self._tables[-1] if self._tables else _Table()
-                self._open_rows.append(_Row(table, carried=table.spanning))
-                table.spanning = {}
-            elif tag in _ROW_GROUPS and self._tables:
-                self._tables[-1].spanning = {}
-            self._preformatted += tag == "pre"
-            self._lists += tag in ("ul", "ol")
-            if tag == "li":
-                self._prefix = "  " * max(0, self._lists - 1) + "- "
+            self._open_block(tag)
         elif tag in _CELLS and self._open_rows:
             self._begin_cell(self._open_rows[-1], node)
+
+    def _open_block(self, tag: str) -> None:
+        if tag == "table":
+            self._tables.append(_Table())
+        elif tag == "tr":
+            table = self._tables[-1] if self._tables else _Table()
+            self._open_rows.append(_Row(table, carried=table.spanning))
+            table.spanning = {}
+        elif tag in _ROW_GROUPS and self._tables:
+            self._tables[-1].spanning = {}
+        self._preformatted += tag == "pre"
+        self._lists += tag in ("ul", "ol")
+        if tag == "li":
+            self._prefix = "  " * max(0, self._lists - 1) + "- "
+
+    def _add_description(self, description: str) -> None:
+        """Add what a picture is said to show: a phrase is a line, a word stands for a sign in the text."""
+        is_line = " " in description and not self._open_rows and self._heading is None
+        self._inline += [_BREAK, description, _BREAK] if is_line else [description]
 
     def _close_tag(self, tag: str) -> None:
         if self._open_rows and tag in _CELL_BLOCKS:
             self._inline.append(" ")
+        elif self._lists_in_cell and tag in _LISTS:
+            self._lists_in_cell -= tag != "li"
         elif tag in _CELLS:
+            self._lists_in_cell = 0
             if self._open_rows:
                 self._end_cell(self._open_rows[-1])
         elif tag in _STRONG_TAGS and not self._preformatted and not self._open_rows:
@@ -241,6 +269,14 @@ class _PageReader:
                 self._flush_rows()
                 if self._tables:
                     self._tables.pop()
+
+    def _is_in_line(self, tag: str) -> bool:
+        """Return whether the list, or this item of one, is the value of a cell beside another, as the towns
+        are in "Branches | Ulm; Bonn". In the first cell of a row it is text that the table only arranges.
+        """
+        if self._lists_in_cell or tag == "li" or not self._open_rows:
+            return self._lists_in_cell > 0
+        return any(self._open_rows[-1].cells)
 
     def _begin_cell(self, row: _Row, node: LexborNode) -> None:
         if row.carried:
@@ -268,7 +304,8 @@ class _PageReader:
 
     def _get_cell_text(self) -> str:
         """Return the text of the open cell in one line, as far as no block was made of it."""
-        return " ".join("".join(self._inline).replace(_BREAK, " ").split())
+        first, *items = "".join(self._inline).replace(_BREAK, " ").split(_ITEM)
+        return join_cell([(first, False), *((item, True) for item in items)])
 
     def _repeat_spanning(self, row: _Row) -> None:
         """Write the cells of earlier rows that take the next columns of this one."""
@@ -305,7 +342,7 @@ class _PageReader:
     def _flush(self) -> None:
         if self._open_rows:
             self._flush_cells(self._open_rows[-1])
-        joined_text = "".join(self._inline)
+        joined_text = "".join(self._inline).replace(_ITEM, _BREAK)
         self._inline.clear()
         if not self._preformatted:
             joined_text = "\n".join(" ".join(line.split()) for line in joined_text.split(_BREAK))

@@ -14,6 +14,8 @@ from app.documents.shapes import ParsedDocument
 
 _LONGEST_OUTPUT = 2_000
 _LONGEST_PAGE = 200_000
+# Before version 4 the kinds of what is shown stood beside the text.
+_OLD_PICTURES = ("png", "jpeg", "svg")
 
 
 class Ipynb(TextFormat):
@@ -29,7 +31,7 @@ class Ipynb(TextFormat):
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The cells in their order."""
         value = load_json_numbers_as_text(decode(raw), max_values=limits.values)
-        cells = value.get("cells") if isinstance(value, dict) else None
+        cells = _find_cells(value)
         if not isinstance(cells, list):
             raise faults.damaged_document("The notebook has no list of cells.")
         assembly = Assembly()
@@ -37,13 +39,27 @@ class Ipynb(TextFormat):
             if not isinstance(cell, dict):
                 raise faults.damaged_document(f"Cell {number} of the notebook is not an object.")
             assembly.set_place(f"cell {number}")
-            source = _join_lines(cell.get("source"))
+            source = _join_lines(cell.get("source")) or _join_lines(cell.get("input"))
             if cell.get("cell_type") == "markdown":
                 read_markdown(assembly, source)
+            elif cell.get("cell_type") == "heading":
+                level = cell.get("level")
+                assembly.add_heading(int(str(level)) if str(level) in tuple("123456") else 1, source)
             else:
                 assembly.add_block(source)
                 _add_outputs(assembly, cell.get("outputs"), number)
         return assembly.build(title=assembly.first_heading)
+
+
+def _find_cells(notebook: Any) -> Any:
+    """The cells; before version 4 they stand in worksheets, and the code of each is its input."""
+    if not isinstance(notebook, dict):
+        return None
+    worksheets = notebook.get("worksheets")
+    if "cells" in notebook or not isinstance(worksheets, list):
+        return notebook.get("cells")
+    cell_lists = [worksheet.get("cells") for worksheet in worksheets if isinstance(worksheet, dict)]
+    return [cell for cells in cell_lists if isinstance(cells, list) for cell in cells]
 
 
 def _add_outputs(assembly: Assembly, outputs: Any, number: int) -> None:
@@ -56,11 +72,15 @@ def _add_outputs(assembly: Assembly, outputs: Any, number: int) -> None:
         if output.get("output_type") == "error":
             text = f"{_join_lines(output.get('ename'))}: {_join_lines(output.get('evalue'))}"
         elif not text:
-            text = extract_visible_text(_join_lines(shown.get("text/html"))[:_LONGEST_PAGE])
+            text = extract_visible_text(
+                _join_lines(shown.get("text/html") or output.get("html"))[:_LONGEST_PAGE]
+            )
         assembly.add_block(text[:_LONGEST_OUTPUT])
         if len(text) > _LONGEST_OUTPUT:
             assembly.note_omission(f"What cell {number} printed after {_LONGEST_OUTPUT:,} characters.")
-        if any(str(kind).startswith("image/") for kind in shown):
+        if any(str(kind).startswith("image/") for kind in shown) or not output.keys().isdisjoint(
+            _OLD_PICTURES
+        ):
             assembly.note_omission(f"Of the picture that cell {number} shows no text is read.")
 
 

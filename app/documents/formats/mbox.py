@@ -11,8 +11,11 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError, UnsupportedFormat
 
-_BEGIN = re.compile(rb"(?:\A|\r?\n\r?\n)From [^\n]{1,500}\n(?=[A-Za-z-]{1,60}:)")
-_ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_LINE_END = rb"(?:\r\n|\n|\r)"
+_BEGIN = re.compile(
+    rb"(?:\A|" + _LINE_END + _LINE_END + rb")From [^\r\n]{1,500}" + _LINE_END + rb"(?=[A-Za-z-]{1,60}:)"
+)
+_ESCAPED = re.compile(rb"(\A|[\r\n])>(>*From )")
 
 
 class Mbox(TextFormat):
@@ -62,4 +65,4 @@ def _split_mails(raw: bytes) -> list[bytes]:
     if not begins:
         raise faults.damaged_document("The mailbox holds no mail.")
     ends = [begin.start() for begin in begins[1:]] + [len(raw)]
-    return [_ESCAPED.sub(rb"\1", raw[begin.end() : end]) for begin, end in zip(begins, ends, strict=True)]
+    return [_ESCAPED.sub(rb"\1\2", raw[begin.end() : end]) for begin, end in zip(begins, ends, strict=True)]

@@ -15,6 +15,7 @@ from app.documents.parsers.opendocument import (
     OpenDocument,
     OpenDocumentFormat,
     Story,
+    iter_descriptions,
     read_comment,
     render_table,
 )
@@ -60,6 +61,8 @@ def _read_file(raw: bytes) -> ParsedDocument:
         for shape in shapes:
             _add_shape(assembly, shape)
         for text in (text for shape in shapes for text in document.iter_charts(shape)):
+            assembly.add_block(text)
+        for text in (text for shape in shapes for text in iter_descriptions(shape)):
             assembly.add_block(text)
         for notes in slide.iterfind(f"{PRESENTATION}notes"):
             assembly.set_place(f"slide {number}, notes")

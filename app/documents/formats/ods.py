@@ -9,14 +9,17 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
 from app.documents.parsers.opendocument import (
     CELLS,
+    DRAW,
     OFFICE,
     STYLE,
     TABLE,
+    TEXT,
     OpenDocument,
     OpenDocumentFormat,
+    Story,
+    iter_descriptions,
     iter_rows,
     iter_rows_of_values,
-    read_cell_text,
     read_comment,
     read_number,
 )
@@ -31,7 +34,7 @@ class Ods(OpenDocumentFormat):
     label = "ODS"
     reads = (
         "A chunk for each row, as lines of `column: value`, hidden sheets called so; comments by their"
-        " authors and charts; citations name sheet and row."
+        " authors, charts and text boxes; citations name sheet and row."
     )
     extensions = ("ods", "ots")
     media_types = (
@@ -66,7 +69,8 @@ def _read_file(raw: bytes, limits: ParseLimits) -> ParsedDocument:
                 comment = read_comment(annotation)
                 assembly.set_place(f"{place}, comment at {_format_column(column)}{row}")
                 assembly.add_indivisible(comment.text, speaker=comment.author, said_at=comment.said_at)
-        for text in document.iter_charts(sheet):
+        drawn_texts = ("\n".join(Story().list_texts(shape)) for shape in _iter_shapes(sheet))
+        for text in (*document.iter_charts(sheet), *drawn_texts, *iter_descriptions(sheet)):
             assembly.set_place(f"{place}, drawing")
             assembly.add_indivisible(text)
         uncalculated = sum(
@@ -108,6 +112,12 @@ def _iter_cells(sheet: Any) -> Iterator[tuple[int, int, Any]]:
         number += read_number(row, f"{TABLE}number-rows-repeated")
 
 
+def _iter_shapes(sheet: Any) -> Iterator[Any]:
+    """The drawings of the sheet: over its cells, or bound to one of them."""
+    for holder in (*sheet.iterfind(f"{TABLE}shapes"), *(cell for _, _, cell in _iter_cells(sheet))):
+        yield from (child for child in holder if child.tag.startswith(DRAW))
+
+
 def _format_column(column: int) -> str:
     letters = ""
     column += 1
@@ -120,7 +130,8 @@ def _format_column(column: int) -> str:
 def _format_cell(cell: Any) -> str:
     """The cell as a person reads it: numbers and dates as they are stored, all else as it is shown."""
     kind = cell.get(f"{OFFICE}value-type")
-    shown = read_cell_text(cell)
+    # A text box that is bound to the cell is none of its text.
+    shown = " ".join(" ".join(map(Story().read_text, cell.iterfind(f"{TEXT}p"))).split())
     stored = cell.get(f"{OFFICE}value", "")
     if kind == "date":
         date = cell.get(f"{OFFICE}date-value", "")

@@ -17,6 +17,7 @@ from app.documents.parsers.opendocument import (
     OpenDocumentFormat,
     Story,
     is_passed_over,
+    iter_descriptions,
     iter_paragraphs,
     read_number,
     render_table,
@@ -39,10 +40,11 @@ class Odt(OpenDocumentFormat):
         " lines, text boxes and charts; beside it notes, comments by their authors, headers and footers;"
         " citations name the section, and the page where the program noted it."
     )
-    extensions = ("odt", "ott")
+    extensions = ("odt", "ott", "oth")
     media_types = (
         "application/vnd.oasis.opendocument.text",
         "application/vnd.oasis.opendocument.text-template",
+        "application/vnd.oasis.opendocument.text-web",
     )
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
@@ -140,6 +142,8 @@ class _Walk:
             self._assembly.add_block(text, noun="text box")
         for text in self._document.iter_charts(element):
             self._assembly.add_block(text, noun="chart")
+        for text in iter_descriptions(element):
+            self._assembly.add_block(text, noun="picture")
 
     def _enter_page(self, element: Any) -> None:
         """Say the page on which the element begins, and count those on which it goes on."""

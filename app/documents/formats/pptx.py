@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING, Any
 from app.documents.dates import parse_first_date
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
-from app.documents.parsers.drawings import iter_drawn_texts, note_omitted_pictures
+from app.documents.parsers.drawings import (
+    FORMULA,
+    format_formula,
+    iter_descriptions,
+    iter_drawn_texts,
+    keep_newest_alternatives,
+    note_omitted_pictures,
+)
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
-from app.documents.parsers.table_lines import format_table
+from app.documents.parsers.table_lines import format_table, join_cell
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 from app.limits import DOCUMENT_PAGES
@@ -27,6 +34,9 @@ else:
 
 _DEEPEST_GROUP = 10
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_LIST_MARKS = ("buChar", "buAutoNum")
+_PARAGRAPH = f"{_DRAWING}p"
+_RUN = f'<a:r xmlns:a="{_DRAWING[1:-1]}"><a:t/></a:r>'
 # Shows and templates with macros, which the library does not know.
 _OTHER_TYPES = (
     "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml",
@@ -70,6 +80,7 @@ def _read_slides(raw: bytes) -> ParsedDocument:
     authors = _map_comment_authors(presentation.part)
     for number, slide in enumerate(presentation.slides, start=1):
         assembly.set_place(f"slide {number}")
+        _simplify_tree(slide.element)
         title = slide.shapes.title
         if title is not None and title.has_text_frame:
             assembly.add_heading(1, scrub(title.text_frame.text.replace("\v", " ")))
@@ -77,6 +88,8 @@ def _read_slides(raw: bytes) -> ParsedDocument:
             if title is None or shape.shape_id != title.shape_id:
                 _add_shape(assembly, shape)
         for text in iter_drawn_texts(slide.element, slide.part, pptx.oxml.parse_xml):
+            assembly.add_block(text)
+        for text in iter_descriptions(slide.element):
             assembly.add_block(text)
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
             assembly.set_place(f"slide {number}, notes")
@@ -91,6 +104,17 @@ def _read_slides(raw: bytes) -> ParsedDocument:
     # What the program itself writes there says nothing.
     stored_title = "" if title_text.lower() in ("powerpoint presentation", "presentation") else title_text
     return assembly.build(title=stored_title or assembly.first_heading, metadata=metadata)
+
+
+def _simplify_tree(slide: Any) -> None:
+    """Put what the library does not look into where it does: alternatives in the file, formulas in a line."""
+    keep_newest_alternatives(slide)
+    for paragraph in slide.iter(_PARAGRAPH):
+        for child in list(paragraph):
+            if formulas := list(child.iter(FORMULA)):
+                run = pptx.oxml.parse_xml(_RUN)
+                run.text = scrub(" ".join(map(format_formula, formulas)))
+                paragraph.replace(child, run)
 
 
 def _iter_parts(part: Any, kind: str) -> Iterator[Any]:
@@ -162,7 +186,17 @@ def _iter_rows(table: Any) -> Iterator[list[str]]:
     for row in table.rows:
         above = cells
         cells = [
-            above[column] if cell._tc.vMerge and column < len(above) else " ".join(scrub(cell.text).split())
+            above[column] if cell._tc.vMerge and column < len(above) else _read_cell(cell)
             for column, cell in enumerate(row.cells)
         ]
         yield cells
+
+
+def _read_cell(cell: Any) -> str:
+    return join_cell(
+        (
+            scrub(paragraph.text.replace("\v", " ")),
+            any(paragraph._p.find(f"{_DRAWING}pPr/{_DRAWING}{mark}") is not None for mark in _LIST_MARKS),
+        )
+        for paragraph in cell.text_frame.paragraphs
+    )

@@ -13,7 +13,13 @@ from defusedxml.ElementTree import fromstring
 
 from app.documents.dates import parse_first_date
 from app.documents.parsers.assembly import Assembly, scrub
-from app.documents.parsers.drawings import get_shape_text, iter_chart_lines, note_omitted_pictures
+from app.documents.parsers.drawings import (
+    get_shape_text,
+    iter_chart_lines,
+    iter_descriptions,
+    keep_newest_alternatives,
+    note_omitted_pictures,
+)
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
@@ -164,12 +170,15 @@ class _Asides:
         return list(self._iter_related("drawing"))
 
     def iter_drawn_texts(self) -> Iterator[str]:
-        """The words of its charts and text boxes."""
+        """The words of its charts and text boxes, and what its drawings are said to show."""
         for path in self._iter_related_paths(self._path, "drawing"):
             for chart_path in self._iter_related_paths(path, "chart"):
                 yield "\n".join(iter_chart_lines(self._parse_part(chart_path)))
-            for shape in self._parse_part(path).iter(_SHAPE):
+            drawing = self._parse_part(path)
+            keep_newest_alternatives(drawing)
+            for shape in drawing.iter(_SHAPE):
                 yield get_shape_text(shape)
+            yield from iter_descriptions(drawing)
 
     def _iter_related(self, kind: str) -> Iterator[Any]:
         for path in self._iter_related_paths(self._path, kind):

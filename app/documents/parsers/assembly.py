@@ -124,7 +124,7 @@ class Assembly:
         text: str,
         *,
         list_item: bool = False,
-        noun: Literal["paragraph", "table", "text box", "chart"] = "paragraph",
+        noun: Literal["paragraph", "table", "text box", "chart", "picture"] = "paragraph",
         places: Sequence[Place] = (),
     ) -> None:
         """Add a paragraph, a table or, after a single line break, one item of a list.

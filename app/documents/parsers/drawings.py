@@ -1,5 +1,6 @@
-"""Drawings in office documents: the words of charts and diagrams, and a note of pictures."""
+"""Drawings in office documents: the words of charts and diagrams, what pictures are said to show."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,6 +26,20 @@ _NOUNS = {
     _OBJECT: "embedded object",
     _SLIDE_OBJECT: "embedded object",
 }
+_COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_ALTERNATIVES = f"{_COMPATIBILITY}AlternateContent"
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+FORMULA = f"{_MATH}oMath"
+# What carries the alternative text of a drawing: in Word, on slides and sheets, and in old drawings.
+_DESCRIBED = (
+    "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr",
+    "{http://schemas.openxmlformats.org/presentationml/2006/main}cNvPr",
+    "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}cNvPr",
+    "{urn:schemas-microsoft-com:vml}shape",
+)
+_DESCRIPTIONS = ("descr", "alt", "title")
+# What programs write there of themselves.
+_FILE_NAME = re.compile(r"\S+\.\w{2,5}|\w+://\S+|[A-Za-z]:\\.*")
 # As many as a person could see; a hostile file says a billion.
 _MOST_POINTS = 2_000
 
@@ -37,6 +52,45 @@ def iter_drawn_texts(element: Any, part: Any, parse_xml: Callable[[bytes], Any])
     for diagram in element.iter(f"{_DIAGRAM}relIds"):
         if (root := _parse_related(part, diagram.get(f"{_RELATION}dm"), parse_xml)) is not None:
             yield "\n".join(_iter_diagram_lines(root))
+
+
+def iter_descriptions(element: Any) -> Iterator[str]:
+    """The alternative texts of the drawings below the element: what they are said to show."""
+    for drawing in element.iter():
+        if drawing.tag in _DESCRIBED:
+            written = next((drawing.get(name) for name in _DESCRIPTIONS if drawing.get(name)), None)
+            if description := clean_description(written):
+                yield description
+
+
+def clean_description(written: str | None) -> str:
+    """An alternative text in one line; empty where it is none, or no more than the name of a file."""
+    description = " ".join(scrub(written or "").split())
+    return "" if _FILE_NAME.fullmatch(description) else description
+
+
+def keep_newest_alternatives(root: Any) -> None:
+    """Of what the file holds several times, for programs of several ages, keep the first, the newest."""
+    for parent in list(root.iter()):
+        position = 0
+        while position < len(parent):
+            child = parent[position]
+            if child.tag != _ALTERNATIVES:
+                position += 1
+                continue
+            parent.remove(child)
+            for offset, chosen in enumerate(list(child[0]) if len(child) else []):
+                parent.insert(position + offset, chosen)
+
+
+def format_formula(element: Any) -> str:
+    """The formula in one line: "a/b", "x^2"."""
+    marks = {"f": "/", "sSup": "^", "sSub": "_"}
+    tag = element.tag.removeprefix(_MATH) if isinstance(element.tag, str) else ""
+    if tag == "t":
+        return element.text or ""
+    inner = [format_formula(child) for child in element]
+    return marks.get(tag, "").join(text for text in inner if text)
 
 
 def iter_chart_lines(root: Any) -> Iterator[str]:

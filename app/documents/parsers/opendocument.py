@@ -13,8 +13,9 @@ from defusedxml.ElementTree import fromstring
 from app.documents.dates import parse_first_date
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.drawings import clean_description
 from app.documents.parsers.file_format import FileContent, ZipFormat
-from app.documents.parsers.table_lines import format_row, format_table
+from app.documents.parsers.table_lines import format_row, format_table, join_cell
 from app.errors import UnsupportedFormat
 
 _URN = "urn:oasis:names:tc:opendocument:xmlns:"
@@ -22,6 +23,8 @@ OFFICE, TEXT, TABLE = f"{{{_URN}office:1.0}}", f"{{{_URN}text:1.0}}", f"{{{_URN}
 DRAW, STYLE = f"{{{_URN}drawing:1.0}}", f"{{{_URN}style:1.0}}"
 PRESENTATION = f"{{{_URN}presentation:1.0}}"
 _CHART = f"{{{_URN}chart:1.0}}"
+_SVG = f"{{{_URN}svg-compatible:1.0}}"
+_DESCRIPTIONS = (f"{_SVG}desc", f"{_SVG}title")
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
 _DEEPEST = 60
@@ -188,6 +191,14 @@ def read_comment(annotation: Any) -> Comment:
     return Comment(author or None, parse_first_date([annotation.findtext(f"{_DC}date")]), text)
 
 
+def iter_descriptions(element: Any) -> Iterator[str]:
+    """The alternative texts of the drawings in the element, or of it itself: what they are said to show."""
+    for drawing in element.iter():
+        texts = (clean_description(drawing.findtext(tag)) for tag in _DESCRIPTIONS)
+        if description := next(filter(None, texts), None):
+            yield description
+
+
 def iter_paragraphs(element: Any, depth: int = 0) -> Iterator[Any]:
     """The paragraphs and headings below the element in reading order, those in lists among them, not those
     within another one.
@@ -241,7 +252,9 @@ def _has_value(cell: Any) -> bool:
 
 def read_cell_text(cell: Any) -> str:
     """The words of a cell on one line."""
-    return " ".join(" ".join(Story().list_texts(cell)).split())
+    return join_cell(
+        (text, element.tag == f"{TEXT}list") for element in cell for text in Story().list_texts([element])
+    )
 
 
 def iter_rows_of_values(

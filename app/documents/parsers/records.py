@@ -8,6 +8,7 @@ from typing import Any
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, collapse_whitespace
 from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.table_lines import format_row
 from app.number_words import pluralise
 
 _PROSE_KEYS = ("text", "content", "body")
@@ -29,29 +30,36 @@ class SheetRecords:
         self._count = 0
 
     def add(self, place: str, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
-        """Add numbered rows under the header of the sheet at this place.
+        """Add numbered rows under the header of the sheet at this place, "" where it is all of the file.
 
         Raises InvalidInput `too_many_rows`.
         """
+        place = f"{place}, " if place else ""
         titles, rows = _split_titles((number, cells) for number, cells in rows if any(cells))
         for number, title in titles:
-            self._assembly.set_place(f"{place}, row {number}")
+            self._assembly.set_place(f"{place}row {number}")
             self._assembly.add_block(title)
         first = next(rows, None)
         if first is None:
             return
         header = name_columns(first[1])
         before = self._count
+        unfilled = {column for column, name in enumerate(first[1]) if name}
         for number, cells in rows:
+            unfilled -= {column for column, cell in enumerate(cells) if cell}
             self._count += 1
             if self._count > self._limits.rows:
                 raise faults.too_many_rows(self._limits.rows)
-            self._assembly.set_place(f"{place}, row {number}")
+            self._assembly.set_place(f"{place}row {number}")
             add_record(self._assembly, name_cells(header, cells))
         if self._count == before:
             # A sheet of one row has no records under it: the row is what it says.
-            self._assembly.set_place(f"{place}, row {first[0]}")
-            self._assembly.add_block(" | ".join(cell for cell in first[1] if cell))
+            self._assembly.set_place(f"{place}row {first[0]}")
+            self._assembly.add_block(format_row(list(filter(None, first[1]))))
+        elif unfilled:
+            # A remark beside the table, as well as a column that is still empty.
+            self._assembly.set_place(f"{place}row {first[0]}")
+            self._assembly.add_block(format_row([first[1][column] for column in sorted(unfilled)]))
 
 
 def note_uncalculated(assembly: Assembly, place: str, count: int) -> None:

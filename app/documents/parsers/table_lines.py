@@ -14,20 +14,33 @@ def format_table(rows: Iterable[Sequence[str]]) -> list[str]:
     return lines
 
 
+def join_cell(paragraphs: Iterable[tuple[str, bool]]) -> str:
+    """Return the paragraphs of a cell, items of lists among them, in one line: "Calls at: Ulm; Bonn"."""
+    line = ""
+    follows_item = False
+    for paragraph, is_item in paragraphs:
+        if text := " ".join(paragraph.split()):
+            is_next_item = is_item and follows_item and line[-1] not in ".;:,!?"
+            line += f"{'; ' if is_next_item else ' '}{text}" if line else text
+            follows_item = is_item
+    return line
+
+
 def format_row(cells: Sequence[str], *, has_columns: bool = False) -> str:
-    """Return the row as "a | b | c"; empty where all cells are.
+    r"""Return the row as "a | b | c"; empty where all cells are.
 
     An empty first cell, as in the corner of a table, is written as "| | b": a bar at the very beginning of a
     line is no border between two cells, nor then one at its very end. A single filled cell that is not the
     first is its text alone, since tables that only arrange a page have empty cells beside their text; not so
-    in a table that `has_columns`, as one with several filled cells in a row above.
+    in a table that `has_columns`, as one with several filled cells in a row above. A bar within a cell is
+    written "\|", as in Markdown.
     """
     filled = [index for index, cell in enumerate(cells) if cell]
     if not filled:
         return ""
     if len(cells) == 1 or (len(filled) == 1 and filled[0] > 0 and not has_columns):
         return cells[filled[0]]
-    line = " ".join(" | ".join(cells).split())
+    line = " ".join(" | ".join(cell.replace("|", "\\|") for cell in cells).split())
     if cells[0]:
         return line
     return f"| {line}" if cells[-1] else f"| {line} |"

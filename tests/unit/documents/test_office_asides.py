@@ -261,7 +261,7 @@ class TestOthers:
             "END:VCALENDAR",
         ]
         assert parse_document("\r\n".join(lines).encode(), "eml").text.split("\n\n", 1)[1] == (
-            "Subject: Board meeting\nStart: 2024-05-06 07:08\nPlace: Room 4, Oslo\nOrganizer: Ana Ruiz\n"
+            "Subject: Board meeting\nStart: 2024-05-06 07:08 UTC\nPlace: Room 4, Oslo\nOrganizer: Ana Ruiz\n"
             "Description: Bring the figures."
         )
 

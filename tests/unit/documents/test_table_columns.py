@@ -71,7 +71,7 @@ HEADER = "<th>Name</th><th>City</th><th>Role</th>"
         ),
         (
             ["<td>x</td><td rowspan=2>y<ul><li>one<li>two</ul></td><td>2</td>", "<td>3</td><td>4</td>"],
-            ["x | y", "", "- one", "", "- two", "", "2", "3 | y one two | 4"],
+            ["x | y one; two | 2", "3 | y one; two | 4"],
         ),
         (["<td rowspan=0>k</td><td>1</td>", "<td>2</td>", "<td>3</td>"], ["k | 1", "k | 2", "k | 3"]),
     ],

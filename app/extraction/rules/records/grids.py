@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from app.extraction.rules.records.lines import Record, Value
 
+# Within a cell it is written "\\|".
+_BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[\s|:=+-]+")
 # A table of one row has no header, and more columns than these are no table that people read.
 _FEWEST_ROWS, _MOST_COLUMNS = 2, 30
@@ -59,7 +61,7 @@ def _tables(text: str, header_above: str) -> Iterator[list[tuple[int, list[_Cell
 
 def _cells(line: str, offset: int) -> list[_Cell]:
     """The cells of a line with their places in the text; a bar at either edge is none between two cells."""
-    pieces = line.split("|")
+    pieces = _BAR.split(line)
     begin = offset
     cells: list[_Cell] = []
     for piece in pieces:
@@ -67,4 +69,5 @@ def _cells(line: str, offset: int) -> list[_Cell]:
         begin += len(piece) + 1
     if line.startswith("|"):
         cells = cells[1:]
-    return cells[:-1] if line.rstrip().endswith("|") and line.startswith("|") else cells
+    is_closed = line.startswith("|") and not pieces[-1].strip()
+    return cells[:-1] if is_closed else cells

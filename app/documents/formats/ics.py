@@ -1,0 +1,93 @@
+"""Calendars: every event and task is a record."""
+
+import re
+from collections.abc import Iterator
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.content_lines import Component, ContentLine, iter_components
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import FileContent, TextFormat
+from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.records import add_record
+from app.documents.shapes import ParsedDocument
+
+_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}BEGIN:VCALENDAR\s", re.IGNORECASE)
+_MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?")
+_LABELS = {
+    "SUMMARY": "Subject",
+    "DTSTART": "Start",
+    "DTEND": "End",
+    "DUE": "Due",
+    "LOCATION": "Place",
+    "ORGANIZER": "Organizer",
+    "ATTENDEE": "Attendee",
+    "DESCRIPTION": "Description",
+    "COMMENT": "Comment",
+}
+_CALENDAR_NAME = "X-WR-CALNAME"
+_UNREAD = ("VTIMEZONE", "STANDARD", "DAYLIGHT", "VALARM")
+
+
+class Ics(TextFormat):
+    """A calendar, or an invitation that was saved."""
+
+    name = "ics"
+    label = "calendar (ICS)"
+    reads = (
+        "A chunk for each event or task: subject, times, place, those invited, description; citations name"
+        " the event."
+    )
+    extensions = ("ics", "ical")
+    media_types = ("text/calendar",)
+    is_record = True
+
+    def recognizes(self, content: FileContent) -> bool:
+        """Return whether the first line is that of a calendar."""
+        return _BEGIN.match(content.raw[:200]) is not None
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+        """One section for each event and task."""
+        assembly = Assembly()
+        number = 0
+        title = None
+        for component in iter_components(decode(raw)):
+            title = title or next(
+                (line.text for line in component.lines if line.name == _CALENDAR_NAME), None
+            )
+            if fields := list_calendar_fields(component):
+                number += 1
+                if number > limits.rows:
+                    raise faults.too_many_rows(limits.rows)
+                assembly.set_place(f"event {number}")
+                add_record(
+                    assembly,
+                    [("title" if name == _LABELS["SUMMARY"] else name, value) for name, value in fields],
+                )
+        return assembly.build(title=scrub(title) if title else None)
+
+
+def format_calendar(calendar: str) -> str:
+    """The events for people, a paragraph each."""
+    events = (list_calendar_fields(component) for component in iter_components(calendar))
+    return "\n\n".join("\n".join(f"{name}: {value}" for name, value in fields) for fields in events if fields)
+
+
+def list_calendar_fields(component: Component) -> list[tuple[str, str]]:
+    """The fields of the event for people, by names for them; none of time zones and alarms."""
+    return [] if component.name in _UNREAD else list(_iter_fields(component))
+
+
+def _iter_fields(component: Component) -> Iterator[tuple[str, str]]:
+    for line in component.lines:
+        if line.name in _LABELS and (value := scrub(line.parameters.get("CN") or _format_value(line))):
+            yield _LABELS[line.name], value
+
+
+def _format_value(line: ContentLine) -> str:
+    moment = _MOMENT.fullmatch(line.value.strip())
+    if moment is None:
+        return line.text.removeprefix("mailto:").removeprefix("MAILTO:")
+    date = f"{moment[1]}-{moment[2]}-{moment[3]}"
+    zone = "UTC" if moment[6] else line.parameters.get("TZID", "")
+    return f"{date} {moment[4]}:{moment[5]} {zone}".strip() if moment[4] else date

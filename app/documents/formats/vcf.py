@@ -1,0 +1,75 @@
+"""Address books: every contact is a record."""
+
+import re
+from collections.abc import Iterator
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.content_lines import Component, iter_components
+from app.documents.parsers.decoding import decode
+from app.documents.parsers.file_format import FileContent, TextFormat
+from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.records import add_record
+from app.documents.shapes import ParsedDocument
+
+_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}BEGIN:VCARD\s", re.IGNORECASE)
+_LABELS = {
+    "NICKNAME": "Nickname",
+    "ORG": "Organization",
+    "TITLE": "Job title",
+    "ROLE": "Role",
+    "EMAIL": "Email",
+    "TEL": "Phone",
+    "ADR": "Address",
+    "BDAY": "Birthday",
+    "URL": "Website",
+    "NOTE": "Note",
+}
+
+
+class Vcf(TextFormat):
+    """Contacts as phones and mail programs save them."""
+
+    name = "vcf"
+    label = "contacts (VCF)"
+    reads = "A chunk for each contact: name, organization, job, addresses, note; citations name the contact."
+    extensions = ("vcf", "vcard")
+    media_types = ("text/vcard", "text/x-vcard", "text/directory")
+    is_record = True
+
+    def recognizes(self, content: FileContent) -> bool:
+        """Return whether the first line is that of a contact."""
+        return _BEGIN.match(content.raw[:200]) is not None
+
+    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+        """One section for each contact."""
+        assembly = Assembly()
+        number = 0
+        for component in iter_components(decode(raw)):
+            if fields := list(_iter_fields(component)):
+                number += 1
+                if number > limits.rows:
+                    raise faults.too_many_rows(limits.rows)
+                assembly.set_place(f"contact {number}")
+                add_record(assembly, fields)
+        return assembly.build()
+
+
+def _iter_fields(component: Component) -> Iterator[tuple[str, str]]:
+    if name := _find_name(component):
+        yield "Name", name
+    for line in component.lines:
+        if line.name in _LABELS and (value := scrub(", ".join(line.parts))):
+            yield _LABELS[line.name], value
+
+
+def _find_name(component: Component) -> str:
+    """The name as it is written, else put together of its parts: last, first, further, title, suffix."""
+    for line in component.lines:
+        if line.name == "FN" and line.text:
+            return scrub(line.text)
+    for line in component.lines:
+        if line.name == "N":
+            last, *other_names = line.parts[:3] or [""]
+            return scrub(" ".join([*other_names, last]))
+    return ""

@@ -1,0 +1,104 @@
+"""Lines of calendars and address books, `NAME;PARAMETER=VALUE:VALUE` (RFC 5545, RFC 6350), as records."""
+
+import quopri
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_LINE = re.compile(
+    r"(?:[\w-]+\.)?(?P<name>[A-Za-z-]+)(?P<parameters>(?:;(?:\"[^\"]*\"|[^\":])*)?):(?P<value>.*)",
+    re.DOTALL,
+)
+_FOLD = re.compile(r"\r?\n[ \t]")
+_QUOTED_PRINTABLE = re.compile(r"(?:ENCODING=)?QUOTED-PRINTABLE", re.IGNORECASE)
+_PARAMETER = re.compile(r';(?P<name>[A-Za-z-]+)=(?:"(?P<quoted>[^"]*)"|(?P<value>[^;"]*))')
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_SEPARATOR = re.compile(r"(?<!\\);")
+
+
+@dataclass(frozen=True)
+class ContentLine:
+    """A property: its name in capitals, its parameters by theirs, and its value as it is written."""
+
+    name: str
+    parameters: dict[str, str]
+    value: str
+
+    @property
+    def text(self) -> str:
+        """The value without its escapes."""
+        return _unescape(self.value).strip()
+
+    @property
+    def parts(self) -> list[str]:
+        """The values between semicolons, without those that are empty."""
+        return [text for part in _SEPARATOR.split(self.value) if (text := _unescape(part).strip())]
+
+
+@dataclass
+class Component:
+    """The properties between BEGIN and END of one name, without those of components in it."""
+
+    name: str
+    lines: list[ContentLine] = field(default_factory=list)
+
+
+def iter_components(text: str) -> Iterator[Component]:
+    """Yield the components in the order in which they begin, the innermost of them too.
+
+    A line outside of all belongs to one without a name.
+    """
+    components = [Component("")]
+    open_components = [components[0]]
+    for line in iter_content_lines(text):
+        if line.name == "BEGIN":
+            components.append(Component(line.value.strip().upper()))
+            open_components.append(components[-1])
+        elif line.name != "END":
+            open_components[-1].lines.append(line)
+        elif len(open_components) > 1:
+            open_components.pop()
+    yield from components
+
+
+def iter_content_lines(text: str) -> Iterator[ContentLine]:
+    """Yield the properties; what is none is passed over."""
+    for written in _iter_whole_lines(text):
+        match = _LINE.fullmatch(written)
+        if match is None:
+            continue
+        parameters = {
+            parameter["name"].upper(): parameter["quoted"] or parameter["value"] or ""
+            for parameter in _PARAMETER.finditer(match["parameters"])
+        }
+        value = match["value"]
+        if _QUOTED_PRINTABLE.search(match["parameters"]):
+            value = _decode_quoted_printable(value, parameters.get("CHARSET", "utf-8"))
+        yield ContentLine(match["name"].upper(), parameters, value)
+
+
+def _iter_whole_lines(text: str) -> Iterator[str]:
+    """Yield the lines, joined where a program broke them: before white space, or behind "=" where the value
+    is quoted-printable.
+    """
+    pieces: list[str] = []
+    for line in re.split(r"\r\n|\n|\r", _FOLD.sub("", text)):
+        pieces.append(line)
+        if line.endswith("=") and _QUOTED_PRINTABLE.search(pieces[0].partition(":")[0]):
+            pieces[-1] = line[:-1]
+        else:
+            yield "".join(pieces)
+            pieces = []
+    yield "".join(pieces)
+
+
+def _decode_quoted_printable(value: str, encoding: str) -> str:
+    raw = quopri.decodestring(value.encode())
+    try:
+        return raw.decode(encoding)
+    except (LookupError, UnicodeDecodeError):
+        return raw.decode("utf-8", "replace")
+
+
+def _unescape(value: str) -> str:
+    return _ESCAPE.sub(lambda escape: "\n" if escape[1] in "nN" else escape[1], value)

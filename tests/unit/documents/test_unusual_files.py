@@ -1,0 +1,197 @@
+"""Files as other programs write them: what stands in unusual corners is read, or refused by name."""
+
+import io
+import json
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import docx
+import pptx
+import pytest
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from docx.oxml.parser import parse_xml
+
+from app.cli.files import find_files
+from app.documents.formats import detect_format, parse_document
+from app.documents.shapes import ParsedDocument
+from app.documents.unpacking import Packed, unpack_in_child
+from app.errors import InvalidInput
+from tests.support.opendocument_files import opendocument, rows_of
+
+PICTURE = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000"
+    "000d4944415478da6364f8cf500f00038601805a347d6b0000000049454e44ae426082"
+)
+
+
+def read(name: str, raw: bytes) -> ParsedDocument:
+    return parse_document(raw, detect_format(name, None, raw))
+
+
+def save(document: Any) -> bytes:
+    stored = io.BytesIO()
+    document.save(stored)
+    return stored.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b"sep=;\r\nName;Town\r\nAnn;Ulm\r\n", "Ann\nTown: Ulm"),
+        (b'"Name, full";Town\n"Lee, Ann";Ulm\n', "Name, full: Lee, Ann\nTown: Ulm"),
+        (b"Members of 2024,\n\nName,Town\nAnn,Ulm\n", "Members of 2024\n\nAnn\nTown: Ulm"),
+        (b"Name,Town\n", "Name | Town"),
+        (b"Name,Note\nAnn," + b"word " * 40_000 + b"\n", "Ann\nNote: " + ("word " * 40_000).strip()),
+        (b"Name,Town,As of May\nAnn,Ulm,\n", "Ann\nTown: Ulm\n\nAs of May"),
+    ],
+    ids=["delimiter named", "delimiter in quotes", "title", "header alone", "long cell", "remark beside"],
+)
+def test_a_table_as_programs_write_it(raw: bytes, text: str) -> None:
+    assert read("a.csv", raw).text == text
+
+
+def test_empty_rows_count_as_a_program_for_tables_counts_them() -> None:
+    assert [place.name for place in read("a.csv", b"Name,Town\n\n\nAnn,Ulm\n").places] == ["row 4"]
+
+
+def test_of_the_alternatives_of_a_mail_the_one_with_words_is_read_and_the_invitation() -> None:
+    mail = EmailMessage()
+    mail["From"] = "a@x.org"
+    mail.set_content("\n")
+    mail.add_alternative("<p>Ann leaves.</p>", subtype="html")
+    mail.add_alternative(
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nLOCATION:Room 4\nEND:VEVENT\nEND:VCALENDAR\n", subtype="calendar"
+    )
+    text = read("a.eml", mail.as_bytes()).text
+    assert "Ann leaves." in text
+    assert "Place: Room 4" in text
+
+
+def test_a_mailbox_of_old_line_ends() -> None:
+    mails = b"From a Mon\rFrom: a@x.org\r\rOne.\r>From Ann.\r\rFrom b Tue\rFrom: b@x.org\r\rTwo.\r"
+    document = read("a.mbox", mails)
+    assert [place.name for place in document.places] == ["message 1", "message 2"]
+    assert "From Ann." in document.text
+
+
+def test_events_and_contacts_are_records() -> None:
+    calendar = (
+        "BEGIN:VCALENDAR\r\nX-WR-CALNAME:Harbour\r\nBEGIN:VTIMEZONE\r\nTZID:Europe/Oslo\r\nBEGIN:STANDARD\r\n"
+        "DTSTART:19700101T000000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT\r\nSUMMARY:Go\\, again\r\n"
+        'DTSTART;TZID=Europe/Oslo:20240412T093000\r\nORGANIZER;CN="Vik: Tora":mailto:t@x.org\r\n'
+        "DESCRIPTION:First the bud\r\n get.\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
+    document = read("a.ics", calendar.encode())
+    assert document.title == "Harbour"
+    assert document.text == (
+        "Go, again\nStart: 2024-04-12 09:30 Europe/Oslo\nOrganizer: Vik: Tora\nDescription: First the budget."
+    )
+    contacts = (
+        "BEGIN:VCARD\nVERSION:3.0\nFN:Ann Lee\nORG:Acme;Research\nitem1.ADR:;;Gate 5;Bergen;;;\nEND:VCARD\n"
+        "BEGIN:VCARD\nVERSION:2.1\nN;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:M=C3=BC=\nller;J=C3=B6rg\nEND:VCARD\n"
+    )
+    document = read("a.vcf", contacts.encode())
+    assert document.text == "Ann Lee\nOrganization: Acme, Research\nAddress: Gate 5, Bergen\n\nJörg Müller"
+    assert [place.name for place in document.places] == ["contact 1", "contact 2"]
+
+
+def test_a_notebook_of_before_version_4() -> None:
+    cells = [
+        {"cell_type": "heading", "level": 1, "source": ["Study"]},
+        {"cell_type": "code", "input": ["gain = 5"], "outputs": [{"output_type": "pyout", "text": ["23"]}]},
+    ]
+    notebook = json.dumps({"nbformat": 3, "worksheets": [{"cells": cells}]}).encode()
+    assert read("a.ipynb", notebook).text == "Study\n\ngain = 5\n\n23"
+
+
+def test_what_pictures_are_said_to_show_is_text() -> None:
+    report = docx.Document()
+    report.add_picture(io.BytesIO(PICTURE))
+    report.add_picture(io.BytesIO(PICTURE))
+    first, second = report.inline_shapes
+    first._inline.docPr.set("descr", "The crane of Acme")
+    second._inline.docPr.set("descr", "IMG_0001.png")
+    assert read("a.docx", save(report)).text == "The crane of Acme"
+    slides = pptx.Presentation()
+    picture = slides.slides.add_slide(slides.slide_layouts[6]).shapes.add_picture(io.BytesIO(PICTURE), 0, 0)
+    picture._element.nvPicPr.cNvPr.set("descr", "The crane of Acme")
+    assert read("a.pptx", save(slides)).text == "The crane of Acme"
+    frame = "<text:p><draw:frame><svg:desc>The crane of Acme</svg:desc><draw:image/></draw:frame></text:p>"
+    assert read("a.odt", opendocument("odt", frame)).text == "The crane of Acme"
+    page = b"<p>Seen<img alt='The crane of Acme'>today <img alt='OK'>.</p>"
+    assert read("a.html", page).text == "Seen\nThe crane of Acme\ntoday OK."
+
+
+def test_what_a_slide_holds_for_newer_programs_is_read_with_its_formula() -> None:
+    presentation = pptx.Presentation()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[6])
+    box = slide.shapes.add_textbox(0, 0, 9, 9)
+    box.text_frame.text = "The rate is "
+    paragraph = box.text_frame.paragraphs[0]._p
+    paragraph.append(
+        parse_xml(
+            '<a14:m xmlns:a14="urn:a14" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">'
+            "<m:oMath><m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+            "</m:oMath></a14:m>"
+        )
+    )
+    alternatives: Any = parse_xml(
+        '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">'
+        "<mc:Choice/><mc:Fallback/></mc:AlternateContent>"
+    )
+    box._element.addprevious(alternatives)
+    alternatives[0].append(box._element)
+    assert read("a.pptx", save(presentation)).text == "The rate is x^2"
+
+
+def test_a_bar_and_a_list_in_a_cell_make_no_other_columns() -> None:
+    report = docx.Document()
+    table = report.add_table(rows=2, cols=2)
+    for column, text in enumerate(["Head", "Towns", "A | B", "Calls at"]):
+        table.cell(column // 2, column % 2).text = text
+    for town in ("Ulm", "Bonn"):
+        table.cell(1, 1).add_paragraph(town, style="List Bullet")
+    numbered = report.add_paragraph("Numbered by hand.")
+    properties = numbered._p.get_or_add_pPr()
+    numbering = properties.get_or_add_numPr()
+    number = OxmlElement("w:numId")
+    number.set(qn("w:val"), "3")
+    numbering.append(number)
+    assert read("a.docx", save(report)).text == (
+        "Head | Towns\nA \\| B | Calls at Ulm; Bonn\n\n- Numbered by hand."
+    )
+
+
+def test_a_text_box_that_is_bound_to_a_cell_names_no_column() -> None:
+    rows = rows_of(("Name", "Town", ""), ("Ann", "Ulm"))
+    box = "<draw:custom-shape><text:p>Checked by Ann.</text:p></draw:custom-shape>"
+    sheet = f'<table:table table:name="S">{rows.replace("<text:p></text:p>", box, 1)}</table:table>'
+    document = read("a.ods", opendocument("ods", sheet))
+    assert document.text == "Ann\nTown: Ulm\n\nChecked by Ann."
+    assert document.places[-1].name == "sheet S, drawing"
+
+
+def test_a_file_is_read_by_its_content_where_its_name_says_another_format(tmp_path: Path) -> None:
+    files = {
+        "page.xls": b"<html><table><tr><td>Ulm</td></tr></table></html>",
+        "text.doc": b"{\\rtf1 Ulm}",
+        "word.doc": save(docx.Document()),
+        "old.doc": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "tool.exe": b"MZ",
+    }
+    for name, raw in files.items():
+        (tmp_path / name).write_bytes(raw)
+    found_files = find_files([tmp_path])
+    assert [path.name for path, _ in found_files.files] == ["page.xls", "text.doc", "word.doc"]
+    assert [Path(skipped.path).name for skipped in found_files.passed_over] == ["old.doc", "tool.exe"]
+    assert all("save it as" in skipped.reason.lower() for skipped in found_files.passed_over)
+
+
+def test_an_archive_of_nothing_is_refused() -> None:
+    stored = io.BytesIO()
+    ZipFile(stored, "w").close()
+    with pytest.raises(InvalidInput, match="no readable text"):
+        unpack_in_child(None, Packed(stored.getvalue(), "zip", 1_000))
