@@ -50,6 +50,12 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     database_role: str = Field(
         "citegraph_app", description="Role that every transaction takes on; empty where a host forbids roles."
     )
+    read_at_workers: bool = Field(
+        True,
+        description=(
+            "On a Citus cluster: read content at the worker that has it, where that lets the application in."
+        ),
+    )
     pooler: Literal["auto", "session", "transaction"] = Field(
         "auto",
         description=(

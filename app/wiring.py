@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from app.db.changes import Change
 from app.db.engine import create_app_engine
+from app.db.node_pools import NodePools
 from app.db.replicas.servers import Replicas
 from app.db.session import Consequences, Database, SpaceSession
 from app.errors import ConfigurationError
@@ -286,6 +287,7 @@ def open_database(url: str, settings: Settings, *, wake: Callable[[], None] = la
         wake=wake,
         consequences=consequences_of_changes(settings),
         replicas=_make_replicas(url, settings),
+        node_pools=NodePools(url, settings),
     )
 
 

@@ -32,6 +32,12 @@ UNASKED_SECONDS = 5.0
 """How long a connection may have been idle to be used again without a question to the server, a tenth of a
 millisecond of either side: what ended it meanwhile shows at its socket.
 """
+NEVER = 1_000_000
+"""So many times a statement is run until it is prepared without being asked for."""
+NODE_CONNECT_SECONDS = 2
+"""How long a worker of a cluster may take to let a reader in, who has the coordinator else."""
+MOST_PREPARED = 500
+"""Statements that a connection to a worker keeps: each is another one for each shard there."""
 _BACK = "back"
 CLUSTERED = "clustered"
 """In what the pool notes of a connection: whether it leads to a Citus cluster."""
@@ -193,11 +199,10 @@ class SettingsOfTransaction:
         if self.clustered:
             return False
         if self._filled is None:
-            connection_info, where = self.orm.connection().info, self._locate_tables(b"chunk_vector")
-            if not connection_info.get(where):
-                query = self._locate_tables(FILLED.encode())
-                connection_info[where] = self.connection.execute(query, prepare=False).fetchone() == (True,)
-            self._filled = bool(connection_info[where])
+            connection_info, query = self.orm.connection().info, self._locate_tables(FILLED.encode())
+            if not connection_info.get(query):
+                connection_info[query] = self.connection.execute(query, prepare=False).fetchone() == (True,)
+            self._filled = bool(connection_info[query])
         return self._filled
 
     def read_by_index(self) -> None:
@@ -299,14 +304,15 @@ def _has_news(connection: psycopg.Connection[Any]) -> bool:
     return bool(news.poll(0))
 
 
-def create_app_engine(url: str, settings: Settings, *, replica: bool = False) -> Engine:
+def create_app_engine(url: str, settings: Settings, *, replica: bool = False, node: bool = False) -> Engine:
     """A pool whose transactions act as the application's role, with time-outs, and never cross a fork.
 
     Role and time-outs are set by `SET LOCAL` in the statement that begins a transaction, so that they hold
     wherever a pooler in transaction mode sends it; on the connection itself nothing is set.
     A connection that a forked child inherits would hand one tenant's answers to another
     (reliability.md, fact 24): there, asking the pool for one raises ConfigurationError.
-    Of a `replica` a transaction only reads, and the connection's `REPLAYED` says how far it is.
+    Of a `replica` a transaction only reads, and the connection's `REPLAYED` says how far it is. Of a `node`,
+    a worker of a Citus cluster, it only reads too, tables of its own: plans are kept as on one machine.
     """
     engine = create_engine(
         convert_to_psycopg_url(url),
@@ -319,9 +325,9 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False) ->
         hide_parameters=True,
         # Only statements that ask for it are prepared: a plan made while a table was small would be kept
         # until the next ANALYZE (measured: 340 ms instead of 20 for one ingest statement).
-        connect_args={"connect_timeout": 5, "prepare_threshold": 1_000_000},
+        connect_args={"connect_timeout": NODE_CONNECT_SECONDS if node else 5, "prepare_threshold": NEVER},
     )
-    beginning = _list_begin_statements(settings, replica=replica)
+    beginning = _list_begin_statements(settings, reading=replica or node)
 
     @event.listens_for(engine, "checkin")
     def note(_connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
@@ -347,10 +353,12 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False) ->
         # trip.
         raw.autocommit = True
         try:
-            entry.info[CLUSTERED] = check_login_of(raw, beginning, settings)
+            entry.info[CLUSTERED] = check_login_of(raw, beginning, settings) and not node
         except BaseException:
             raw.close()
             raise
+        if node:
+            raw.prepare_threshold, raw.prepared_max = NEVER, MOST_PREPARED
 
     def begin(dbapi_connection: PoolProxiedConnection) -> None:
         raw: Any = dbapi_connection
@@ -387,13 +395,13 @@ def count_connections(engine: Engine) -> dict[str, float]:
     return {"in_use": float(pool.checkedout()), "idle": float(pool.checkedin()), "limit": float(most)}
 
 
-def _list_begin_statements(settings: Settings, *, replica: bool) -> tuple[str, ...]:
+def _list_begin_statements(settings: Settings, *, reading: bool) -> tuple[str, ...]:
     """The statements that begin a transaction as the application's role; one machine is sent them as one (13
     microseconds more than BEGIN), a cluster in one pipeline.
     """
     role = psycopg.sql.Identifier(settings.database_role).as_string(None) if settings.database_role else None
     return (
-        "BEGIN READ ONLY" if replica else "BEGIN",
+        "BEGIN READ ONLY" if reading else "BEGIN",
         *((f"SET LOCAL ROLE {role}",) if role else ()),
         f"SET LOCAL statement_timeout = {int(settings.statement_timeout * 1000)}",
         f"SET LOCAL lock_timeout = {int(settings.lock_timeout * 1000)}",

@@ -10,7 +10,7 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -53,8 +53,12 @@ class NodeWatch:
     ends when there have been none for a while.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(
+        self, engine: Engine, cut_nodes: Callable[[frozenset[int]], None] = lambda _groups: None
+    ) -> None:
+        """`engine` leads to the coordinator; `cut_nodes` ends other connections to nodes of these groups."""
         self._engine = engine
+        self._cut_nodes = cut_nodes
         self._lock = threading.Lock()
         self._uses: set[_Use] = set()
         self._last_use = 0.0
@@ -109,6 +113,7 @@ class NodeWatch:
                     self._engine.dispose()
                 self._silent = silent
                 if silent:
+                    self._cut_nodes(silent)
                     self._cut_waiting(connection, waiting)
         except DATABASE_ERRORS as error:
             log.warning("nodes_not_asked", **describe_error(error))
@@ -128,7 +133,7 @@ class NodeWatch:
             with self._lock:
                 if use in self._uses and not use.is_cut:
                     use.is_cut = True
-                    _shut_socket(use.connection)
+                    shut_socket(use.connection)
 
 
 def _query_numbers(
@@ -160,7 +165,7 @@ def _query_numbers(
     return rows
 
 
-def _shut_socket(connection: psycopg.Connection[Any]) -> None:
+def shut_socket(connection: psycopg.Connection[Any]) -> None:
     """End the connection under the thread that waits at it, which takes it for a server that went away."""
     with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as own:
         own.shutdown(socket.SHUT_RDWR)

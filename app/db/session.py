@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 from uuid import UUID
 
@@ -27,13 +27,16 @@ from app.db.engine import (
     run_each,
     send_all,
 )
+from app.db.errors import DATABASE_ERRORS
+from app.db.node_pools import NodePools
 from app.db.node_watch import NodeWatch
 from app.db.orm_space_filter import AsOpened, ScopedSession
 from app.db.replicas.commit_position import take_written_position
 from app.db.replicas.servers import Replicas
+from app.db.shard_tables import Node, ShardTables, reads_only_shards, use_shards
 from app.db.sql import Pending, load_numbered_parts, load_statement
 from app.db.vectors import tables
-from app.errors import NotFound
+from app.errors import ConfigurationError, NotFound
 from app.ids import SpaceId, TenantId
 from app.observability.counters import Counters
 from app.space_settings import EffectiveSettings, effective_settings
@@ -51,6 +54,13 @@ _SNAPSHOT = ("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",)
 
 def _list_timeout_commands(seconds: float | None) -> tuple[str, ...]:
     return () if seconds is None else (build_timeout_command(seconds),)
+
+
+@contextmanager
+def _committed(orm: ScopedSession) -> Iterator[None]:
+    """Commit at the end, also what only reads: by a rollback psycopg forgets all that is prepared."""
+    yield
+    orm.commit()
 
 
 class OpenSession(SettingsOfTransaction):
@@ -197,6 +207,7 @@ class SpaceSession(OpenSession):
         super().__init__(mint, orm, database)
         self._changes: set[Change] = set()
         self._recalled: list[object] = []
+        self._begin_at_worker: Callable[[], ShardSession | None] | None = None
         self.tenant_id = tenant_id
         self.space_id = space_id
         self.opened = self._open(first, closed)
@@ -206,6 +217,75 @@ class SpaceSession(OpenSession):
         """The settings that hold in this space. No statement: its own came with the door."""
         settings = effective_settings(self.orm.platform, self.opened.settings)
         return settings.model_copy(update=self.orm.tried_settings) if self.orm.tried_settings else settings
+
+    def send(
+        self,
+        name: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        prepare: bool | None = None,
+        binary: bool = False,
+    ) -> Pending[list[Row]]:
+        """The same; on a cluster what only reads content goes to its worker, where that lets us in."""
+        if self._shards is not None and reads_only_shards(name):
+            return self._shards.send(name, parameters, prepare=prepare, binary=binary)
+        return super().send(name, parameters, prepare=prepare, binary=binary)
+
+    @contextmanager
+    def pipelined(self) -> Iterator[None]:
+        """The same, at the worker too."""
+        with super().pipelined(), self._shards.pipelined() if self._shards else nullcontext():
+            yield
+
+    def keep_plans(self) -> None:
+        """The same, at the worker too."""
+        super().keep_plans()
+        if self._shards:
+            self._shards.keep_plans()
+
+    @contextmanager
+    def keep_plans_inside(self) -> Iterator[None]:
+        """The same, at the worker too."""
+        with super().keep_plans_inside(), self._shards.keep_plans_inside() if self._shards else nullcontext():
+            yield
+
+    def prefer_indexes(self) -> None:
+        """The same, at the worker too."""
+        super().prefer_indexes()
+        if self._shards:
+            self._shards.prefer_indexes()
+
+    def limit_statements(self, seconds: float) -> None:
+        """The same, at the worker too."""
+        super().limit_statements(seconds)
+        if self._shards:
+            self._shards.limit_statements(seconds)
+
+    @contextmanager
+    def limit_block(self, seconds: float) -> Iterator[None]:
+        """The same, at the worker too."""
+        with (
+            super().limit_block(seconds),
+            self._shards.limit_block(seconds) if self._shards else nullcontext(),
+        ):
+            yield
+
+    @cached_property
+    def _shards(self) -> "ShardSession | None":
+        """The session at the worker that has the content, begun when it is first needed."""
+        return self._begin_at_worker() if self._begin_at_worker else None
+
+    def read_at_worker(self, begin: "Callable[[], ShardSession | None]") -> None:
+        """Read content in the session that this begins."""
+        self._begin_at_worker = begin
+
+    def locate_shards(self) -> ShardTables | None:
+        """Where the space's content stands; None where it is not on one worker."""
+        rows = super().send("db.shard_location").result()
+        if len(rows) != 1:
+            return None
+        group, host, port, shard_id, names = rows[0]
+        return ShardTables(Node(group, host, port), shard_id, tuple(sorted(names.items())))
 
     def mark_change(self, change: Change) -> None:
         """Have what follows from this change done once, as the last part of this transaction."""
@@ -281,6 +361,44 @@ class SpaceSession(OpenSession):
         }
 
 
+class ShardSession(OpenSession):
+    """What an open space reads at the worker that has its content, in a transaction there that only reads."""
+
+    def __init__(
+        self,
+        mint: object,
+        orm: ScopedSession,
+        database: "Database",
+        space: SpaceSession,
+        tables: ShardTables,
+    ) -> None:
+        super().__init__(mint, orm, database)
+        self._space = space
+        self._tables = tables
+
+    def begin(self, first: Sequence[str]) -> bool:
+        """Begin the transaction by these commands, for this space; return whether the worker has it still.
+
+        Every node is told of a move as it is done, in the same transaction.
+        """
+        *_, rows = self.begin_transaction(
+            (
+                *first,
+                f"SET LOCAL app.tenant_id = '{self._space.tenant_id}'",
+                f"SET LOCAL app.space_id = '{self._space.space_id}'",
+                "SELECT count(*) FROM pg_dist_placement JOIN pg_dist_local_group USING (groupid)"  # noqa: S608
+                f" WHERE shardid = {self._tables.shard_id}",
+            )
+        )
+        return rows == [(1,)]
+
+    def _locate_tables(self, sent: bytes) -> bytes:
+        return use_shards(sent, self._tables)
+
+    def _get_scope_parameters(self) -> dict[str, Any]:
+        return self._space._get_scope_parameters()
+
+
 class TenantSession(OpenSession):
     """One tenant's own rows: spaces, keys, usage, audit. No content of any space."""
 
@@ -315,6 +433,7 @@ class Database:
         wake: Callable[[], None] = lambda: None,
         consequences: Consequences | None = None,
         replicas: Replicas | None = None,
+        node_pools: NodePools | None = None,
     ) -> None:
         """`settings` are the platform's, which hold in a space that sets nothing for itself.
 
@@ -322,17 +441,19 @@ class Database:
         `consequences` says what follows from a change, in its own transaction: it is the same for every door,
         and without it no transaction that marks a change can be committed (see `app.wiring`).
         `replicas` take the sessions that only read, where a door has begun a way for reads.
+        On a cluster such a session reads content at its worker, by `node_pools`.
         """
         self.engine = engine
         self.settings = settings
         self.wake = wake
         self.replicas = replicas
+        self.node_pools = node_pools
         self.counters = replicas.counters if replicas else Counters()
         self.consequences: Consequences = consequences or _Unwired()
         # Takes note of what answers returned, after the commit; never raises.
         self.note_recall: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
         self._tried_settings: Mapping[str, Any] = {}
-        self._nodes = NodeWatch(engine)
+        self._nodes = NodeWatch(engine, node_pools.cut_nodes if node_pools else lambda _groups: None)
 
     def with_space_settings(self, tried_settings: Mapping[str, Any]) -> "Database":
         """The same database, in whose spaces these settings hold instead, and whose answers leave no recall.
@@ -372,11 +493,44 @@ class Database:
             session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), first, closed)
             if session.clustered:
                 until_end.enter_context(self._nodes.watch_transaction(session.connection, space))
+                if reading and not snapshot and self.node_pools is not None:
+                    timeout = _list_timeout_commands(seconds)
+                    session.read_at_worker(partial(self._begin_at_worker, session, timeout, until_end))
             if by_index:
                 session.read_by_index()
             yield session
             session._apply_consequences()
         session._after_commit()
+
+    def _begin_at_worker(
+        self, session: SpaceSession, first: Sequence[str], until_end: ExitStack
+    ) -> ShardSession | None:
+        """A session at the worker that has the space's content, to the end of the other one.
+
+        None where it does not let us in, or nobody says which it is: then the coordinator asks it.
+        """
+        pools, space_id = self.node_pools, UUID(str(session.space_id))
+        assert pools is not None
+        for _ in range(2):
+            tables = pools.get_tables(space_id, session.locate_shards)
+            engine = pools.get_engine(tables.node) if tables else None
+            if tables is None or engine is None:
+                return None
+            try:
+                with ExitStack() as attempt:
+                    orm = attempt.enter_context(ScopedSession(engine, expire_on_commit=False))
+                    shards = ShardSession(_MINT, orm, self, session, tables)
+                    if shards.begin(first):
+                        attempt.enter_context(self._nodes.watch_transaction(shards.connection, space_id))
+                        attempt.enter_context(_committed(orm))
+                        until_end.enter_context(attempt.pop_all())
+                        return shards
+            except (*DATABASE_ERRORS, ConfigurationError) as error:
+                pools.suspend_node(tables.node, error)
+                return None
+            # It has moved since.
+            pools.forget_tables(space_id)
+        return None
 
     @contextmanager
     def open_tenant(
@@ -435,5 +589,7 @@ class Database:
     def dispose(self) -> None:
         """Close the pool's idle connections."""
         self.engine.dispose()
+        if self.node_pools:
+            self.node_pools.dispose()
         if self.replicas:
             self.replicas.close()

@@ -21,6 +21,7 @@ from app.main import create_app
 from tests.api.conftest import Account, World, assembled, open_account
 from tests.api.routes import Operation, operations
 from tests.support.citus import only_on_a_cluster
+from tests.support.database_copies import copy_database, drop_database
 from tests.support.pooler import as_app
 
 ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32}")
@@ -31,26 +32,31 @@ OF_THE_RUN = re.compile(
     r"^(request_id|.*_(ms|seconds)|ms|seconds|token|secret|key_id|etag|next_cursor|cursor|signature)$"
 )
 """Fields whose values are of the run: how long something took, what is drawn by chance, what holds an id."""
+SIDES = ("alone", "spread")
 DIGITS = 4
 """Of a number that is no integer: what is older scores less, with each second."""
 
 
 @pytest.fixture(scope="module")
 def worlds(
-    admin_url: URL, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory, world: World
+    admin_url: URL, template: str, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[World, World]]:
-    """The same two accounts in a database of one machine and in the cluster's."""
+    """The same two accounts in a database of one machine and in a cluster's, both of this module alone."""
     only_on_a_cluster(pytestconfig)
-    url = admin_url.set(database=f"citegraph_alone_{secrets.token_hex(6)}")
+    alone, spread = (admin_url.set(database=f"citegraph_{side}_{secrets.token_hex(6)}") for side in SIDES)
     with ExitStack() as stack:
         admin = stack.enter_context(psycopg.connect(convert_to_conninfo(admin_url), autocommit=True))
-        admin.execute(f"CREATE DATABASE {url.database}".encode())
-        stack.callback(admin.execute, f"DROP DATABASE {url.database} WITH (FORCE)".encode())
-        migrate(url.render_as_string(hide_password=False))
-        alone = stack.enter_context(assembled(as_app(url), tmp_path_factory.mktemp("alone")))
-        http = stack.enter_context(TestClient(create_app(alone)))
-        accounts = [open_account(alone, http, letter) for letter in "AB"]
-        yield World(alone, http, *accounts), world
+        admin.execute(f"CREATE DATABASE {alone.database}".encode())
+        stack.callback(admin.execute, f"DROP DATABASE {alone.database} WITH (FORCE)".encode())
+        migrate(alone.render_as_string(hide_password=False))
+        copy_database(admin_url, str(spread.database), template=template)
+        stack.callback(drop_database, admin_url, str(spread.database))
+        worlds = []
+        for side, url in zip(SIDES, (alone, spread), strict=True):
+            parts = stack.enter_context(assembled(as_app(url), tmp_path_factory.mktemp(side)))
+            http = stack.enter_context(TestClient(create_app(parts)))
+            worlds.append(World(parts, http, *(open_account(parts, http, letter) for letter in "AB")))
+        yield worlds[0], worlds[1]
 
 
 def in_order(document: dict[str, Any]) -> list[Operation]:

@@ -1,0 +1,115 @@
+"""The pools of a Citus cluster's workers, for sessions that only read: see `shard_tables`."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+from weakref import WeakSet
+
+import psycopg
+import structlog
+from sqlalchemy import Engine, event
+
+from app.db.engine import convert_to_psycopg_url, create_app_engine
+from app.db.errors import describe_error
+from app.db.node_watch import shut_socket
+from app.db.shard_tables import Node, ShardTables
+from app.errors import ConfigurationError
+from app.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+SUSPENDED_SECONDS = 30.0
+"""How long a worker that could not be read is left to the coordinator."""
+_MOST_SPACES = 10_000
+
+
+@dataclass(eq=False, slots=True)
+class _Pool:
+    engine: Engine
+    connections: "WeakSet[psycopg.Connection[Any]]" = field(default_factory=WeakSet)
+
+    def note(self, connection: "psycopg.Connection[Any]", _entry: object) -> None:
+        self.connections.add(connection)
+
+
+class NodePools:
+    """A pool for each worker, made when it is first read, with the coordinator's login; one for each process.
+
+    A worker that does not let us in is left alone for a while, and the coordinator asks it instead.
+    """
+
+    def __init__(self, coordinator_url: str, settings: Settings) -> None:
+        url = convert_to_psycopg_url(coordinator_url)
+        self._url = url.difference_update_query(["host", "hostaddr", "port"])
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._pools: dict[Node, _Pool] = {}
+        self._suspended_until: dict[int, float] = {}
+        self._tables: OrderedDict[UUID, ShardTables] = OrderedDict()
+
+    def get_tables(self, space_id: UUID, locate: Callable[[], ShardTables | None]) -> ShardTables | None:
+        """Where the space's content stood when it was last asked for by `locate`; None where nobody knows."""
+        with self._lock:
+            tables = self._tables.get(space_id)
+        if tables is None and (tables := locate()) is not None:
+            with self._lock:
+                self._tables[space_id] = tables
+                while len(self._tables) > _MOST_SPACES:
+                    self._tables.popitem(last=False)
+        return tables
+
+    def forget_tables(self, space_id: UUID) -> None:
+        """Have it asked for anew: the space has moved."""
+        with self._lock:
+            self._tables.pop(space_id, None)
+
+    def get_engine(self, node: Node) -> Engine | None:
+        """The pool of that worker; None while it is left alone, or none is to be read."""
+        with self._lock:
+            if (
+                not self._settings.read_at_workers
+                or self._suspended_until.get(node.group, 0) > time.monotonic()
+            ):
+                return None
+            if node not in self._pools:
+                self._pools[node] = _Pool(self._create_engine(node))
+                event.listen(self._pools[node].engine, "connect", self._pools[node].note)
+            return self._pools[node].engine
+
+    def _create_engine(self, node: Node) -> Engine:
+        url = self._url.set(host=node.host, port=node.port).render_as_string(hide_password=False)
+        return create_app_engine(url, self._settings, node=True)
+
+    def suspend_node(self, node: Node, error: Exception) -> None:
+        """Leave the worker alone for a while, after this error."""
+        self._suspend({node.group})
+        cause = {"cause": error.code} if isinstance(error, ConfigurationError) else describe_error(error)
+        log.warning("worker_not_read", worker=f"{node.host}:{node.port}", **cause)
+
+    def cut_nodes(self, groups: Collection[int]) -> None:
+        """Leave these workers alone for a while, which are silent, and let go who waits for one."""
+        for pool in self._suspend(groups):
+            for connection in list(pool.connections):
+                shut_socket(connection)
+
+    def _suspend(self, groups: Collection[int]) -> list[_Pool]:
+        """Take their pools away and close what is idle; returns them."""
+        with self._lock:
+            until = time.monotonic() + SUSPENDED_SECONDS
+            self._suspended_until |= dict.fromkeys(groups, until)
+            nodes = [node for node in self._pools if node.group in groups]
+            pools = [self._pools.pop(node) for node in nodes]
+        for pool in pools:
+            pool.engine.dispose()
+        return pools
+
+    def dispose(self) -> None:
+        """Close the idle connections."""
+        with self._lock:
+            pools = list(self._pools.values())
+        for pool in pools:
+            pool.engine.dispose()

@@ -1,0 +1,67 @@
+"""The tables on a worker of a Citus cluster that hold a space's rows, and statements that read those.
+
+Read there by their own names, without Citus between, a statement is planned once, and its plan can be kept:
+through the coordinator it is planned there and on the worker, each time (docs/decisions/0124).
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from app.db.sql import load_statement
+from app.db.table_classes import LOCAL, SHARDED
+
+
+class Node(NamedTuple):
+    """A worker by the number of its group, and its address as the coordinator has it."""
+
+    group: int
+    host: str
+    port: int
+
+
+class ShardTables(NamedTuple):
+    """Where a space's content stands: the worker, its shard of nodes, and each table with its name there."""
+
+    node: Node
+    shard_id: int
+    names: tuple[tuple[str, str], ...]
+
+
+_COMMENTS = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
+_READ_TABLES = re.compile(r"\b(?:FROM|JOIN)\s+(?:public\.)?(\w+)\b(?!\()")
+_CHANGES = re.compile(
+    r"\b(?:INSERT|UPDATE|DELETE|MERGE|SHARE|TRUNCATE|LOCK|SET|nextval|pg_\w*lock\w*|set_config)\b"
+)
+# What follows a table is its alias where it is a word in small letters, as this house writes them.
+_RENAMED = re.compile(rb"\b(FROM|JOIN)(\s+)(?:public\.)?([a-z_]+)\b(?![(.])(\s+AS\b|\s+[a-z_])?")
+_REGCLASS = re.compile(rb"\bto_regclass\('([a-z_]+)'\)")
+
+
+@lru_cache(maxsize=1_000)
+def reads_only_shards(name: str) -> bool:
+    """Whether the named statement only reads, content of spaces and no table of the coordinator."""
+    text = _COMMENTS.sub(" ", load_statement(name))
+    tables = set(_READ_TABLES.findall(text))
+    return bool(tables & SHARDED) and not tables & LOCAL and _CHANGES.search(text) is None
+
+
+@lru_cache(maxsize=10_000)
+def use_shards(text: bytes, tables: ShardTables) -> bytes:
+    """The statement, which `reads_only_shards`, with the worker's own tables in the place of the distributed
+    ones.
+    """
+    names: Mapping[str, str] = dict(tables.names)
+
+    def rename(match: re.Match[bytes]) -> bytes:
+        table = match[3].decode()
+        if table not in names:
+            return match[0]
+        alias = match[4] or b" AS " + match[3]
+        return match[1] + match[2] + names[table].encode() + alias
+
+    located = _REGCLASS.sub(
+        lambda match: b"to_regclass('public." + names[match[1].decode()].encode() + b"')", text
+    )
+    return _RENAMED.sub(rename, located)

@@ -1,0 +1,136 @@
+"""Sessions that only read on a real cluster read content at its worker: equal answers, the same walls."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.engine import convert_to_conninfo
+from app.db.session import Database, ShardSession, SpaceSession
+from app.graph import service as graph
+from app.graph.shapes import GraphFilters
+from app.settings import Settings
+from app.wiring import open_database
+from tests.conftest import Home
+from tests.support.citus import only_on_a_cluster
+from tests.support.ingest import corpus, ingest_now
+from tests.support.pooler import as_app
+
+pytestmark = [pytest.mark.shared_database, pytest.mark.usefixtures("cluster_alone")]
+QUESTIONS = ("How does Michael Stonebraker relate to PostgreSQL?", "What is Ingres?")
+
+
+@pytest.fixture
+def cluster_alone(pytestconfig: pytest.Config) -> None:
+    only_on_a_cluster(pytestconfig)
+
+
+@pytest.fixture
+def filled(database: Database, settings: Settings, home: Home, twin: Home) -> None:
+    """Both spaces hold the same documents."""
+    for owner in (home, twin):
+        ingest_now(database, settings, owner, corpus()[:4])
+
+
+@pytest.fixture
+def coordinator(privileged_url: URL) -> Iterator[psycopg.Connection[tuple[object, ...]]]:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
+        yield connection
+
+
+def explained(database: Database, home: Home, *, reading: bool) -> tuple[str, bool]:
+    """The answers, and whether the worker gave them."""
+    with database.open_space(home.tenant_id, home.space_id, reading=reading) as space:
+        answers = [graph.explain(space, question=question, filters=GraphFilters()) for question in QUESTIONS]
+        return repr(answers), reading and space._shards is not None
+
+
+def shards_of(space: SpaceSession) -> ShardSession:
+    shards = space._shards
+    assert shards is not None
+    return shards
+
+
+@pytest.mark.usefixtures("filled")
+def test_the_worker_answers_as_the_coordinator_does(database: Database, home: Home) -> None:
+    by_coordinator, _ = explained(database, home, reading=False)
+    assert explained(database, home, reading=True) == (by_coordinator, True)
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_workers_session_sees_its_own_space_alone_and_writes_nothing(
+    database: Database, home: Home, twin: Home
+) -> None:
+    """Whatever is asked for: by unscoped statements, and in the shards of another's space."""
+    tables = {}
+    for owner in (home, twin):
+        with database.open_space(owner.tenant_id, owner.space_id, reading=True) as space:
+            tables[owner.space_id] = dict(shards_of(space)._tables.names)["graph_node"]
+            shards = shards_of(space).connection
+            for table in tables.values():
+                try:
+                    with shards.transaction():
+                        rows = shards.execute(
+                            f"SELECT DISTINCT knowledge_space_id FROM {table}".encode()
+                        ).fetchall()
+                except psycopg.errors.UndefinedTable:
+                    continue  # It stands on the other worker.
+                assert rows == ([(owner.space_id,)] if table == tables[owner.space_id] else [])
+            with pytest.raises(psycopg.errors.ReadOnlySqlTransaction), shards.transaction():
+                shards.execute(f"DELETE FROM {tables[owner.space_id]}".encode())
+            assert shards.execute("SELECT current_user").fetchone() == ("citegraph_app",)
+            with shards.transaction(force_rollback=True):
+                shards.execute("SET LOCAL app.space_id = ''")
+                count = shards.execute(f"SELECT count(*) FROM {tables[owner.space_id]}".encode())
+                assert count.fetchone() == (0,)
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_space_that_moves_is_read_where_it_is(
+    database: Database, home: Home, coordinator: psycopg.Connection[tuple[object, ...]]
+) -> None:
+    answers = explained(database, home, reading=True)
+    assert answers[1]
+    with database.open_space(home.tenant_id, home.space_id, reading=True) as space:
+        before = shards_of(space)._tables
+    coordinator.execute(
+        "SELECT citus_move_shard_placement(%s, source.nodename, source.nodeport, target.nodename,"
+        " target.nodeport, 'block_writes') FROM pg_dist_node AS source, pg_dist_node AS target"
+        " WHERE source.groupid = %s AND target.groupid NOT IN (0, source.groupid) LIMIT 1",
+        [before.shard_id, before.node.group],
+    )
+    assert explained(database, home, reading=True) == answers
+    with database.open_space(home.tenant_id, home.space_id, reading=True) as space:
+        assert shards_of(space)._tables.node.group != before.node.group
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_worker_that_lets_nobody_in_is_asked_by_the_coordinator(
+    database: Database, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers, _ = explained(database, home, reading=False)
+    pools = database.node_pools
+    assert pools is not None
+    get_tables = pools.get_tables
+
+    def get_elsewhere(*arguments: object) -> object:
+        tables = get_tables(*arguments)  # type: ignore[arg-type]
+        assert tables is not None
+        return tables._replace(node=tables.node._replace(port=9))
+
+    monkeypatch.setattr(pools, "get_tables", get_elsewhere)
+    for _ in range(2):
+        assert explained(database, home, reading=True) == (answers, False)
+
+
+@pytest.mark.usefixtures("filled")
+def test_nothing_is_read_there_where_the_setting_forbids_it(
+    privileged_url: URL, settings: Settings, home: Home
+) -> None:
+    url = as_app(privileged_url).render_as_string(hide_password=False)
+    database = open_database(url, settings.model_copy(update={"read_at_workers": False}))
+    try:
+        assert not explained(database, home, reading=True)[1]
+    finally:
+        database.dispose()
