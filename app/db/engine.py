@@ -54,6 +54,13 @@ BY_INDEX = (
     FROM unnest('{public.knowledge_chunk,public.graph_node,public.graph_edge}'::regclass[]) AS each
 )""",
 )
+# The same on a cluster: the workers hear of the first two alone. The coordinator plans with the values, or it
+# would not know the shard; its own tables are empty shells, and say nothing of what the shards hold.
+BY_INDEX_OF_SHARDS = (
+    BY_INDEX[0],
+    "SET LOCAL plan_cache_mode = force_generic_plan",
+    "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)",
+)
 GENERIC = "SET LOCAL plan_cache_mode = force_generic_plan"
 FILLED = """
     SELECT count(*) = 8 AND min(reltuples) >= 1000 FROM pg_class WHERE oid = ANY (ARRAY[
@@ -207,8 +214,7 @@ class SettingsOfTransaction:
 
     def read_by_index(self) -> None:
         """Read every table through an index, and keep plans of foreign key checks where tables are filled."""
-        # The tables of a cluster's coordinator are empty shells, and say nothing of what the shards hold.
-        self.connection.execute(BY_INDEX[0] if self.clustered else "; ".join(BY_INDEX), prepare=False)
+        self.connection.execute("; ".join(BY_INDEX), prepare=False)
 
     def prefer_indexes(self) -> None:
         """To the transaction's end, read the beginning of a large space in an index's order, not all of it to

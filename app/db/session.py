@@ -20,7 +20,10 @@ from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
 from app.db.engine import (
+    BY_INDEX,
+    BY_INDEX_OF_SHARDS,
     CLUSTERED,
+    FILLED,
     SettingsOfTransaction,
     begin_with,
     build_timeout_command,
@@ -249,6 +252,18 @@ class SpaceSession(OpenSession):
         with super().keep_plans_inside(), self._shards.keep_plans_inside() if self._shards else nullcontext():
             yield
 
+    def read_by_index(self) -> None:
+        """The same; on a cluster plans of checks are kept on the worker."""
+        if not self.clustered:
+            super().read_by_index()
+            return
+        connection_info, fact = self.orm.connection().info, (FILLED, self.space_id)
+        if not connection_info.get(fact):
+            connection_info[fact] = super().send("db.filled_shard").result() == [(True,)]
+        send_all(
+            self.connection, BY_INDEX_OF_SHARDS if connection_info[fact] else BY_INDEX[:1], pipelined=True
+        )
+
     def prefer_indexes(self) -> None:
         """The same, at the worker too."""
         super().prefer_indexes()
@@ -362,7 +377,7 @@ class SpaceSession(OpenSession):
 
 
 class ShardSession(OpenSession):
-    """What an open space reads at the worker that has its content, in a transaction there that only reads."""
+    """Reads of an open space at the worker that has its content, in a transaction there that only reads."""
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ class Node(NamedTuple):
 
 
 class ShardTables(NamedTuple):
-    """Where a space's content stands: the worker, its shard of nodes, and each table with its name there."""
+    """The tables of a space's content: the worker, its shard of nodes, and each table with its name there."""
 
     node: Node
     shard_id: int
@@ -41,7 +41,7 @@ _REGCLASS = re.compile(rb"\bto_regclass\('([a-z_]+)'\)")
 
 @lru_cache(maxsize=1_000)
 def reads_only_shards(name: str) -> bool:
-    """Whether the named statement only reads, content of spaces and no table of the coordinator."""
+    """Return whether the named statement only reads, content of spaces and no table of the coordinator."""
     text = _COMMENTS.sub(" ", load_statement(name))
     tables = set(_READ_TABLES.findall(text))
     return bool(tables & SHARDED) and not tables & LOCAL and _CHANGES.search(text) is None

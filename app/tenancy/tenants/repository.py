@@ -309,7 +309,9 @@ def _sizes_by_node(
     Spaces on nodes that cannot be reached are left out: the others are not refused for that.
     """
     rows: list[tuple[Any, ...]] = []
-    for (space_ids,) in session.run("db.spaces_by_node", {"ids": list(ids)}):
+    # One space is on one node, whichever that is.
+    by_node = session.run("db.spaces_by_node", {"ids": list(ids)}) if len(ids) > 1 else [(ids,)]
+    for (space_ids,) in by_node:
         try:
             with session.orm.begin_nested():
                 rows += session.orm.execute(query.where(SpaceSize.knowledge_space_id.in_(space_ids))).all()
