@@ -32,9 +32,10 @@ class _Reading(Visitor):
 
     def visit(self, _ancestors: Ancestor, node: Any) -> None:
         if isinstance(node, ast.RangeVar):
-            self.tables.append((node.relname, node.alias.aliasname if node.alias else node.relname))
+            alias = node.alias.aliasname if node.alias else node.relname
+            self.tables.append((str(node.relname), str(alias)))
         if isinstance(node, ast.CommonTableExpr):
-            self.common.add(node.ctename)
+            self.common.add(str(node.ctename))
         if isinstance(node, CHANGING):
             self.changes.append(type(node).__name__)
 
@@ -42,7 +43,8 @@ class _Reading(Visitor):
 def reading_of(text: bytes) -> _Reading:
     reading = _Reading()
     for statement in pglast.parse_sql(text.decode()):
-        reading(statement.stmt)
+        written: Any = statement.stmt
+        reading(written)
     return reading
 
 
