@@ -23,7 +23,7 @@ from app.settings import Settings
 if TYPE_CHECKING:
     from app.answers.golden.evaluator import GoldenAsker
     from app.answers.service import Answerer
-    from app.derived.communities.reporters import Reporters
+    from app.derived.communities.report_writer_choice import Reporters
     from app.derived.eviction.recall_recording import Recorder
     from app.derived.summaries.writers import Writers
     from app.extraction.llm.tag_suggester import TagSuggester
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 PRELOADED_MODULES = (
     "app.answers.golden.evaluator",
     "app.answers.service",
-    "app.derived.communities.reporters",
+    "app.derived.communities.report_writer_choice",
     "app.derived.eviction.recall_recording",
     "app.derived.summaries.writers",
     "app.extraction.llm.tag_suggester",
@@ -162,7 +162,7 @@ class Citegraph:
     def reporters(self) -> "Reporters":
         """Who reports on communities."""
         with import_without_garbage_collection():
-            from app.derived.communities.reporters import Reporters
+            from app.derived.communities.report_writer_choice import Reporters
         return Reporters(self.database, self.client)
 
     @cached_property

@@ -12,7 +12,7 @@ from app.http.idempotency import service as idempotency
 from app.jobs import queue
 from app.jobs.webhooks import service as webhooks
 from app.tenancy.spaces import tenant_deletion
-from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import budgets
 
 log = structlog.get_logger(__name__)
 
@@ -23,7 +23,7 @@ def sweep(database: Database) -> bool:
     """
     with database.open_platform() as platform:
         queue.sweep_expired_leases(platform)
-        tenants.delete_expired_reservations(platform)
+        budgets.delete_expired_reservations(platform)
         idempotency.delete_old_requests(platform)
         webhooks.delete_old_messages(platform)
     # Before what waits is counted: it may leave jobs.

@@ -5,11 +5,11 @@ from decimal import Decimal
 
 from app.db.session import Database
 from app.ids import ReservationId, SpaceId, TenantId
-from app.llm.call_records import NO_SOURCES, Answer, CallRecord, Sources
+from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import TokensExhausted, TokensRefused
 from app.llm.model_calls.ledger import StoredAnswers
-from app.tenancy.tenants import tokens as month
+from app.tenancy.tenants import budgets
 
 EXPECTED_TOKENS = 500
 """Tokens that an answer may bring back: set aside from the budget before the call."""
@@ -29,7 +29,7 @@ class PaidCalls(StoredAnswers):
         """Raise TokensRefused where the tenant has no tokens left in this month."""
         try:
             with self._database.open_space(self._tenant_id, self._space_id) as space:
-                month.check_tokens_left(space)
+                budgets.check_tokens_left(space)
         except TokensExhausted as error:
             raise TokensRefused(error) from error
 
@@ -60,7 +60,7 @@ class PaidCalls(StoredAnswers):
         calls: Sequence[CallRecord],
         *,
         reserved: ReservationId | None = None,
-        sources: Sources = NO_SOURCES,
+        sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
     ) -> None:
         """Keep them, and note the calls."""
         super().remember(answers, calls, reserved=reserved, sources=sources)

@@ -8,7 +8,7 @@ from fastapi import Depends, Request
 from app.api.deps import CitegraphDep, Reader
 from app.db.session import SpaceSession, TenantSession
 from app.http.caller_rates import HEADERS
-from app.tenancy.tenants import quotas, tokens
+from app.tenancy.tenants import budgets, quotas
 from app.tenant_quotas import TOKENS
 
 HEADER = "citegraph-quota"
@@ -38,7 +38,7 @@ def add_usage_warnings(request: Request, session: SpaceSession | TenantSession, 
 
 def add_token_warnings(request: Request, session: SpaceSession | TenantSession) -> None:
     """The same of the tokens of this month."""
-    token_use = tokens.month_token_use(session)
+    token_use = budgets.month_token_use(session)
     add_quota_warnings(request, [(TOKENS, token_use.used, token_use.limit)])
 
 

@@ -16,7 +16,7 @@ from app.api.shapes import Answer, Body, Listing
 from app.http.text import Id, Name
 from app.ids import TenantId
 from app.tenancy.spaces import tenant_deletion
-from app.tenancy.tenants import quotas
+from app.tenancy.tenants import budgets, quotas
 from app.tenancy.tenants import service as tenants
 
 router = APIRouter(prefix="/v1/tenants", tags=["tenants"], route_class=StrictRoute)
@@ -101,7 +101,7 @@ def change_tenant(
     if body.name is not None:
         tenants.rename_tenant(platform, TenantId(tenant_id), body.name, actor=operator)
     if "budget_usd" in body.model_fields_set:
-        tenants.set_budget(platform, tenant_id, body.budget_usd, actor=operator)
+        budgets.set_budget(platform, tenant_id, body.budget_usd, actor=operator)
     if body.quotas is not None:
         quotas.change_quotas(platform, tenant_id, body.quotas.model_dump(exclude_unset=True), actor=operator)
     return TenantAnswer.model_validate(tenant)

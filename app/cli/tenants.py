@@ -17,7 +17,7 @@ from app.tenancy.audit.entries_csv import entries_to_csv
 from app.tenancy.audit.shapes import AuditFilter
 from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces import tenant_deletion
-from app.tenancy.tenants import api_keys, quotas
+from app.tenancy.tenants import api_keys, budgets, quotas
 from app.tenancy.tenants import service as tenants
 
 _AUDIT = (
@@ -86,7 +86,7 @@ def set_budget(
 ) -> None:
     """Set what model calls of a tenant may cost in a month; jobs that waited for it go on."""
     with connect_operator() as operator, operator.open_platform() as platform:
-        tenant = tenants.set_budget(platform, name, usd, actor=ACTOR)
+        tenant = budgets.set_budget(platform, name, usd, actor=ACTOR)
     limit = "no budget" if usd is None else f"a budget of {format_dollars(usd)} US dollars a month"
     say(f"Tenant {tenant.name} has {limit}; jobs that waited for it go on.")
 

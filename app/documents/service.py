@@ -1,37 +1,45 @@
-"""Rules about documents: what a submission becomes, and reading what is there."""
+"""Rules about documents: addresses, trust, retries, and reading what is there."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
 from uuid import UUID
 
 from app.db.changes import Change
 from app.db.models import Document, Job, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents import intake_repository, repository
-from app.documents.hashing import hash_content
 from app.documents.repository import count_failed, find_known_hashes, list_documents, list_files_below
 from app.documents.shapes import (
     DocumentFilter,
     JobDocuments,
     QuarantinedChunk,
     StoredChunk,
-    Submission,
-    SubmissionOutcome,
     TextWindow,
 )
+from app.documents.submission import (
+    Submitted,
+    compute_trust,
+    filter_changed,
+    get_uploader_trust,
+    submit_documents,
+)
 from app.errors import Conflict, InvalidInput, NotFound
-from app.ids import ChunkId, DocumentId, JobId, new_id
+from app.ids import ChunkId, DocumentId, JobId
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.limits import QUARANTINED_SHOWN, RETRIED_DOCUMENTS, TEXT_PART_CHUNKS
 from app.space_settings import LEAST_TRUST
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.origin import current_origin
-from app.tenancy.tenants import quotas
-from app.tenancy.tenants import service as tenants
 
-__all__ = ["count_failed", "find_known_hashes", "list_documents", "list_files_below"]
+__all__ = [
+    "Submitted",
+    "count_failed",
+    "filter_changed",
+    "find_known_hashes",
+    "list_documents",
+    "list_files_below",
+    "submit_documents",
+]
 
 
 SEARCHED = 20_000
@@ -42,190 +50,11 @@ SEARCHED_FIRST = 1_000
 
 
 @dataclass(frozen=True)
-class Submitted:
-    """One submission's document and what became of it."""
-
-    document: Document
-    outcome: SubmissionOutcome
-
-
-@dataclass(frozen=True)
 class DocumentPage:
     """Documents that a search found; `reached` is the last that it looked at, None where it saw them all."""
 
     documents: Sequence[Document]
     reached: UUID | None
-
-
-def submit_documents(
-    space: SpaceSession, submissions: Sequence[Submission]
-) -> tuple[list[Submitted], Job | None]:
-    """Accept documents: rows and their job in one transaction; None where nothing is left to do.
-
-    The same content again is recognised (requirement 2.3): at its address by its hash, and without an
-    address by its hash alone. At another address it is a document of its own, read for nothing; each goes
-    without the other. New content at a known address replaces what stood there. Raises QuotaExceeded, and
-    Conflict `less_trusted` where what would be replaced is trusted more.
-    """
-    repository.lock_submissions(space)
-    stored_documents = _StoredDocuments.look_up(space, submissions)
-    hashes, by_source, by_hash = stored_documents.hashes, stored_documents.by_source, stored_documents.by_hash
-    results: list[Submitted] = []
-    added_documents: dict[UUID, tuple[Document, bytes]] = {}
-    waiting_documents: list[Document] = []
-    more_bytes = 0
-    for submission, digest in zip(submissions, hashes, strict=True):
-        replaced, same_document = stored_documents.find(submission, digest)
-        stored_documents.check_version(submission, digest)
-        if (
-            same_document is not None
-            and same_document.content_hash == digest
-            and same_document.state != "failed"
-        ):
-            results.append(Submitted(same_document, SubmissionOutcome.UNCHANGED))
-            continue
-        document = replaced or (
-            same_document if same_document is not None and same_document.content_hash == digest else None
-        )
-        trust = _compute_trust(space, submission.trust, submission.source_kind.value)
-        _check_trust(document, trust)
-        if document is None:
-            document = Document(id=new_id(), knowledge_space_id=space.space_id, version=1)
-            added_documents[document.id] = (document, submission.raw)
-            outcome = SubmissionOutcome.CREATED
-        elif document.id in added_documents:
-            # The same address twice in one submission: the later content is what counts.
-            added_documents[document.id] = (document, submission.raw)
-            outcome = SubmissionOutcome.REPLACED
-        else:
-            repository.set_raw(space, document.id, submission.raw)
-            document.version += 1
-            outcome = SubmissionOutcome.REPLACED
-        more_bytes += len(submission.raw) - (document.byte_size or 0)
-        _copy_description(document, submission, digest, trust=trust)
-        by_hash[digest] = document
-        if submission.source_uri:
-            by_source[submission.source_uri] = document
-        waiting_documents.append(document)
-        results.append(Submitted(document, outcome))
-    if not waiting_documents:
-        return results, None
-    holding = quotas.check_submission(space, documents=len(added_documents), more_bytes=more_bytes)
-    job = queue.enqueue(space, IngestDocuments())
-    for document in waiting_documents:
-        document.job_id = job.id
-    repository.add_documents(space, list(added_documents.values()))
-    tenants.count_usage(
-        space,
-        space_id=space.space_id,
-        documents=len(waiting_documents),
-        bytes=sum(queued.byte_size for queued in waiting_documents),
-    )
-    quotas.fold_size_rows(space, holding)
-    audit.record(
-        space,
-        "document.accept",
-        target=job.id,
-        others=[queued.id for queued in waiting_documents],
-        details={
-            "created": len(added_documents),
-            "replaced": len({queued.id for queued in waiting_documents}) - len(added_documents),
-            "unchanged": sum(result.outcome is SubmissionOutcome.UNCHANGED for result in results),
-            "bytes": sum(queued.byte_size for queued in waiting_documents),
-        },
-    )
-    return results, job
-
-
-@dataclass(frozen=True)
-class _StoredDocuments:
-    """The documents that the space already has at some submissions' addresses or with their contents."""
-
-    hashes: list[str]
-    by_source: dict[str, Document]
-    by_hash: dict[str, Document]
-    by_id: dict[UUID, Document]
-
-    @classmethod
-    def look_up(cls, space: SpaceSession, submissions: Sequence[Submission]) -> Self:
-        """Looked up for all of them at once."""
-        hashes = [hash_content(submission.raw, submission.format) for submission in submissions]
-        addresses = [submission.source_uri for submission in submissions if submission.source_uri]
-        replaced = [submission.replaces for submission in submissions if submission.replaces is not None]
-        return cls(
-            hashes,
-            repository.find_by_source(space, addresses),
-            repository.find_by_hash(space, hashes),
-            repository.find_by_id(space, replaced) if replaced else {},
-        )
-
-    def find(self, submission: Submission, digest: str) -> tuple[Document | None, Document | None]:
-        """The document that it replaces, and the one that may have its content already. Raises NotFound."""
-        if submission.replaces is not None:
-            named = self.by_id.get(submission.replaces)
-            if named is None:
-                raise NotFound("document")
-            return named, named
-        if submission.source_uri:
-            stored = self.by_source.get(submission.source_uri)
-            return stored, stored
-        return None, self.by_hash.get(digest)
-
-    def check_version(self, submission: Submission, digest: str) -> None:
-        """Raise Conflict for a new version that another document without an address has as its content:
-        content without an address is a document once.
-        """
-        same_content = self.by_hash.get(digest)
-        if submission.replaces is None or submission.source_uri or same_content is None:
-            return
-        if same_content.id != submission.replaces and same_content.source_uri is None:
-            raise Conflict("Another document has exactly this content.", code="same_content")
-
-
-def filter_changed(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
-    """Those submissions that would not be recognised as unchanged. Changes nothing."""
-    stored_documents = _StoredDocuments.look_up(space, submissions)
-    unknown = []
-    for submission, digest in zip(submissions, stored_documents.hashes, strict=True):
-        _, same_document = stored_documents.find(submission, digest)
-        if same_document is None or same_document.content_hash != digest or same_document.state == "failed":
-            unknown.append(submission)
-    return unknown
-
-
-def _compute_trust(space: SpaceSession, stated_trust: float, source_kind: str) -> float:
-    """The least of what is said of the document, of its kind of source and of who says so."""
-    settings = space.settings
-    return min(stated_trust, settings.source_trust.get(source_kind, 1.0), _get_uploader_trust(space))
-
-
-def _get_uploader_trust(space: SpaceSession) -> float:
-    return space.settings.uploader_trust.get(current_origin().actor, 1.0)
-
-
-def _check_trust(replaced: Document | None, trust: float) -> None:
-    """Raise Conflict where what a submission replaces is trusted more than it."""
-    if replaced is not None and trust < replaced.trust:
-        raise Conflict(
-            "The document that it would replace is trusted more: delete that one first.", code="less_trusted"
-        )
-
-
-def _copy_description(document: Document, submission: Submission, digest: str, *, trust: float) -> None:
-    document.title = submission.title
-    document.trust = trust
-    document.source_kind = submission.source_kind.value
-    document.source_uri = submission.source_uri
-    document.format = submission.format
-    document.language = submission.language
-    document.meta = dict(submission.metadata)
-    document.content_hash = digest
-    document.byte_size = len(submission.raw)
-    document.state = "queued"
-    document.failure_code = None
-    document.failure_reason = None
-    document.crash_count = 0
-    document.quarantined_chunks = 0
 
 
 def get_document(space: SpaceSession, document_id: DocumentId) -> Document:
@@ -316,12 +145,12 @@ def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> 
     if not LEAST_TRUST <= trust <= 1:
         raise InvalidInput(f"Trust is a number from {LEAST_TRUST} to 1.", code="bad_trust")
     document = get_document(space, document_id)
-    if _get_uploader_trust(space) < document.trust:
+    if get_uploader_trust(space) < document.trust:
         raise Conflict("The document is trusted more than who would change that.", code="less_trusted")
     if document.state in ("queued", "processing"):
         raise Conflict("This document is yet to be read: wait for its job.", code="document_not_read")
     before = document.trust
-    repository.set_trust(space, document, _compute_trust(space, trust, document.source_kind))
+    repository.set_trust(space, document, compute_trust(space, trust, document.source_kind))
     return before
 
 

@@ -70,7 +70,7 @@ class Description(BaseModel):
 
     @field_validator("metadata")
     @classmethod
-    def _is_small(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    def _check_size(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
         if len(json.dumps(value, ensure_ascii=False).encode()) > METADATA_BYTES.most:
             raise PydanticCustomError(
                 "too_long", "Metadata is over {limit} bytes as JSON.", {"limit": f"{METADATA_BYTES.most:,}"}

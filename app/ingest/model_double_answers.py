@@ -126,12 +126,8 @@ class RulesAnswerer:
                     "valid_to": relation.valid_to and date_in_words(*relation.valid_to),
                     "confidence": relation.confidence,
                     "quote": relation.quote,
-                    "from_words": _words_standing_for_entity(
-                        chunk_entities[relation.from_entity], relation.quote
-                    ),
-                    "to_words": _words_standing_for_entity(
-                        chunk_entities[relation.to_entity], relation.quote
-                    ),
+                    "from_words": _pronoun_unless_named(chunk_entities[relation.from_entity], relation.quote),
+                    "to_words": _pronoun_unless_named(chunk_entities[relation.to_entity], relation.quote),
                     "denied_by": relation.quote if relation.polarity is Polarity.DENIED else "",
                     "dated_by": "",
                 }
@@ -144,7 +140,7 @@ class RulesAnswerer:
         return self._rules.extract_entities([chunk], DEFAULT_VOCABULARY)[0]
 
 
-def _words_standing_for_entity(entity: FoundEntity, quote: str) -> str:
+def _pronoun_unless_named(entity: FoundEntity, quote: str) -> str:
     """A pronoun of the quote, else its first word, where it does not name the entity; rules say no more."""
     if any(name in quote for name in (entity.name, *entity.aliases, *entity.short_names)):
         return ""

@@ -18,7 +18,7 @@ from app.domain.table_headers import prepend_table_header
 from app.errors import CitegraphError
 from app.extraction.imported import ImportedExtractor
 from app.extraction.shapes import ChunkText, Extractor
-from app.graph.write import chunk_removal, erasure
+from app.graph.write import chunk_removal, word_erasure
 from app.graph.write.embedding import embed_texts_for_postgres, lock_vector_set_for_writing
 from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.derived_texts import delete_derived_texts
@@ -282,4 +282,4 @@ def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) ->
         llm.drop_answers(space, chunk_ids)
         forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids, replaced=True)
         intake.delete_chunks(space, chunk_ids)
-        delete_derived_texts(space, erasure.erase_unattested_names(space, forgotten).written_about)
+        delete_derived_texts(space, word_erasure.erase_unattested_names(space, forgotten).written_about)

@@ -10,9 +10,9 @@ from app.ids import ChunkId, ReservationId
 
 Answer = Mapping[str, Any]
 """One validated answer, JSON all through."""
-Sources = Mapping[str, Collection[ChunkId]]
+AnsweredChunks = Mapping[str, Collection[ChunkId]]
 """By key of an answer the chunks that were asked about: when the last of them goes, so does the answer."""
-NO_SOURCES: Sources = {}
+NO_ANSWERED_CHUNKS: AnsweredChunks = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Meter(Protocol):
         calls: Sequence[CallRecord],
         *,
         reserved: ReservationId | None = None,
-        sources: Sources = NO_SOURCES,
+        sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
     ) -> None:
         """Commit validated answers and what they cost, before anybody uses them (rule J6)."""
         ...
@@ -62,7 +62,7 @@ class Answers(Meter, Protocol):
     """Where answers and records go."""
 
     def get_many(
-        self, keys: Sequence[str], *, purpose: str, model: str, sources: Sources = NO_SOURCES
+        self, keys: Sequence[str], *, purpose: str, model: str, sources: AnsweredChunks = NO_ANSWERED_CHUNKS
     ) -> dict[str, Answer]:
         """The answers there are already; where there are any, the ledger gets one cached row."""
         ...
@@ -86,7 +86,7 @@ class InProcessAnswers:
         *,
         purpose: str,
         model: str,
-        sources: Sources = NO_SOURCES,  # noqa: ARG002
+        sources: AnsweredChunks = NO_ANSWERED_CHUNKS,  # noqa: ARG002
     ) -> dict[str, Answer]:
         """The answers there are already."""
         with self._lock:
@@ -112,7 +112,7 @@ class InProcessAnswers:
         calls: Sequence[CallRecord],
         *,
         reserved: ReservationId | None = None,  # noqa: ARG002
-        sources: Sources = NO_SOURCES,  # noqa: ARG002
+        sources: AnsweredChunks = NO_ANSWERED_CHUNKS,  # noqa: ARG002
     ) -> None:
         """Keep them."""
         with self._lock:

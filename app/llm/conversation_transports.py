@@ -59,7 +59,7 @@ class RecordingTransport(httpx2.BaseTransport):
         """The response, whose body is kept once it is read to its end."""
         # Compressed answers could be read by nobody who looks into the folder.
         request.headers["accept-encoding"] = "identity"
-        begun = _Begun(
+        begun = _BegunExchange(
             self._folder, self._secret, self._base_url, _get_relative_path(request, self._base_url), request
         )
         try:
@@ -80,7 +80,7 @@ class RecordingTransport(httpx2.BaseTransport):
         self._sender.close()
 
 
-class _Begun:
+class _BegunExchange:
     """A request that is under way."""
 
     def __init__(
@@ -122,7 +122,7 @@ class _Begun:
 
 
 class _RecordedBody(httpx2.SyncByteStream):
-    def __init__(self, response: httpx2.Response, begun: _Begun) -> None:
+    def __init__(self, response: httpx2.Response, begun: _BegunExchange) -> None:
         self._response = response
         self._begun = begun
         self._parts: list[bytes] = []

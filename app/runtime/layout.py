@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import ConfigurationError
-from app.runtime.process import Account, run_as
+from app.runtime.process import SystemUser, run_as
 
 _SOCKET_PATH_LIMIT = 103
 _RECORD = "place.json"
@@ -28,7 +28,7 @@ class Layout:
 
     home: Path
     sockets: Path
-    account: Account
+    account: SystemUser
 
 
 def make_folder(folder: Path) -> None:
@@ -88,7 +88,7 @@ def remove_socket_folder(layout: Layout) -> None:
         shutil.rmtree(layout.sockets, ignore_errors=True)
 
 
-def get_folder_owner(home: Path) -> Account:
+def get_folder_owner(home: Path) -> SystemUser:
     """The user who owns `home`, which is the one its server runs as.
 
     Raises ConfigurationError when that is another user and we are not root.
@@ -134,7 +134,7 @@ def ensure_runnable_programs(
     return copy
 
 
-def _choose_server_account(*, may_be_root: bool) -> Account:
+def _choose_server_account(*, may_be_root: bool) -> SystemUser:
     if os.geteuid() != 0 or may_be_root:
         return _get_account(os.geteuid(), os.getegid())
     for name in ("postgres", "nobody"):
@@ -143,19 +143,19 @@ def _choose_server_account(*, may_be_root: bool) -> Account:
         except KeyError:
             continue
         if entry.pw_uid != 0:
-            return Account(entry.pw_uid, entry.pw_gid, name, is_self=False)
+            return SystemUser(entry.pw_uid, entry.pw_gid, name, is_self=False)
     raise ConfigurationError(
         "Postgres does not run as root, and this system has neither a user postgres nor a user nobody. "
         "Run as an ordinary user, or set CITEGRAPH_DATABASE_URL."
     )
 
 
-def _get_account(uid: int, gid: int) -> Account:
+def _get_account(uid: int, gid: int) -> SystemUser:
     try:
         name = pwd.getpwuid(uid).pw_name
     except KeyError:
         name = str(uid)
-    return Account(uid, gid, name, is_self=uid == os.geteuid())
+    return SystemUser(uid, gid, name, is_self=uid == os.geteuid())
 
 
 def _make_home(folder: Path, *, may_be_root: bool) -> Path:
@@ -173,7 +173,7 @@ def _make_home(folder: Path, *, may_be_root: bool) -> Path:
     return _make_temporary(account, longest=None)
 
 
-def _make_private(path: Path, account: Account) -> None:
+def _make_private(path: Path, account: SystemUser) -> None:
     try:
         path.mkdir(mode=0o700, exist_ok=True)
         if not account.is_self:
@@ -183,7 +183,7 @@ def _make_private(path: Path, account: Account) -> None:
         raise ConfigurationError(f"The server folder {path} cannot be made: {error.strerror}.") from error
 
 
-def _make_temporary(account: Account, *, longest: int | None) -> Path:
+def _make_temporary(account: SystemUser, *, longest: int | None) -> Path:
     """A new private folder with a name that nobody could have taken before us."""
     for parent in dict.fromkeys((tempfile.gettempdir(), "/tmp", "/var/tmp")):  # noqa: S108
         try:
@@ -201,7 +201,7 @@ def _make_temporary(account: Account, *, longest: int | None) -> Path:
     )
 
 
-def _is_private(path: Path, account: Account) -> bool:
+def _is_private(path: Path, account: SystemUser) -> bool:
     try:
         status = path.lstat()
     except OSError:
@@ -214,7 +214,7 @@ def _is_private(path: Path, account: Account) -> bool:
     )
 
 
-def _can_access(path: Path, account: Account) -> bool:
+def _can_access(path: Path, account: SystemUser) -> bool:
     """Asked of the system itself, because rights, access lists and mounts all have a say."""
     if account.is_self:
         return os.access(path, os.W_OK | os.X_OK)

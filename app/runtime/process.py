@@ -22,7 +22,7 @@ _STOP_STEPS = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.
 
 
 @dataclass(frozen=True)
-class Account:
+class SystemUser:
     """The operating-system user that a server runs as, and whether that is the current one."""
 
     uid: int
@@ -32,7 +32,7 @@ class Account:
 
 
 def run_as(
-    account: Account, command: Sequence[str], *, cwd: Path, environment: Mapping[str, str] | None = None
+    account: SystemUser, command: Sequence[str], *, cwd: Path, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """The finished command, run as `account` in a session of its own; a failure is in its return code.
 
@@ -62,7 +62,7 @@ def run_as(
 
 
 def launch_process(
-    account: Account,
+    account: SystemUser,
     command: Sequence[str],
     *,
     log: Path,

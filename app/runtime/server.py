@@ -14,7 +14,7 @@ from app.runtime.folder_users import FolderUsers
 from app.runtime.layout import Layout, find_layout, make_folder, read_layout, remove_socket_folder
 from app.runtime.process import (
     POLL_SECONDS,
-    Account,
+    SystemUser,
     build_clean_environment,
     get_command_line,
     is_process_alive,
@@ -194,7 +194,7 @@ class EmbeddedServer(ABC):
         return launch_process(layout.account, self._build_command(layout), log=log, cwd=layout.home)
 
     def _start_watchdog(self, pid: int) -> None:
-        own_account = Account(uid=0, gid=0, name="this user", is_self=True)
+        own_account = SystemUser(uid=0, gid=0, name="this user", is_self=True)
         command = [
             sys.executable,
             "-m",

@@ -23,7 +23,7 @@ import structlog
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.derived.communities.job import detect_communities
-from app.derived.communities.reporters import Reporters
+from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import request_detection
 from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.scheduling import request_refresh

@@ -20,7 +20,7 @@ from app.graph.names import normalise_name
 from app.ids import TenantId, new_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
-from app.llm.embedding.embedder import BadVectors, OpenAIEmbedder
+from app.llm.embedding.openai_embedder import BadVectors, OpenAIEmbedder
 from app.llm.testing import Fault, Mode, ModelDouble
 from app.spreadsheet import formula_safe_cell
 from tests.api.conftest import Account, World, serving

@@ -21,6 +21,7 @@ from app.db.session import SpaceSession
 from app.ids import JobId
 from app.jobs import queue
 from app.jobs.shapes import Lease
+from app.jobs.webhooks import delivery_retries
 from app.jobs.webhooks import service as webhooks
 from app.jobs.webhooks.addresses import (
     RefusedAddress,
@@ -209,8 +210,8 @@ class TestFailures:
     @pytest.fixture(autouse=True)
     def rests(self, monkeypatch: pytest.MonkeyPatch) -> list[float]:
         """Minutes instead of seconds: none ends while a test looks, however busy the machine is."""
-        longer = [60 * seconds for seconds in webhooks.RESTS]
-        monkeypatch.setattr(webhooks, "RESTS", longer)
+        longer = [60 * seconds for seconds in delivery_retries.RESTS]
+        monkeypatch.setattr(delivery_retries, "RESTS", longer)
         return longer
 
     def test_one_that_is_refused_is_tried_again_later_under_the_same_id(

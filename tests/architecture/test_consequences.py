@@ -50,7 +50,7 @@ def test_every_mark_is_made_by_a_service_or_a_job() -> None:
     marking = {source.path.stem for source in program() for _, name, _ in calls(source) if name in MARKS} - {
         "session"
     }
-    assert marking == {"service", "job", "merges", "splits", "values", "rereading"}
+    assert marking == {"document_removal", "service", "job", "merges", "splits", "values", "rereading"}
 
 
 def test_a_door_that_does_is_found() -> None:

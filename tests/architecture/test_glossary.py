@@ -49,7 +49,7 @@ def test_each_file_is_named_for_its_concept() -> None:
 def test_a_file_of_another_name_would_be_found() -> None:
     assert not is_named_for("lease", "app/jobs/kinds.py")
     assert is_named_for("near duplicate", "app/graph/write/near_duplicates.py")
-    assert is_named_for("community report", "app/derived/communities/reports.py")
+    assert is_named_for("community report", "app/derived/communities/report_writers.py")
     assert not is_named_for("community report", "app/derived/communities/shapes.py")
 
 

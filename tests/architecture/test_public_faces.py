@@ -104,7 +104,7 @@ FACES = {
         "curation.values",
         "edge_writer",
         "embedding",
-        "erasure",
+        "word_erasure",
         "graph_writer",
         "merges",
         "near_duplicates",
@@ -131,7 +131,7 @@ FACES = {
         "client",
         "conversations",
         "deadline",
-        "embedding.embedder",
+        "embedding.openai_embedder",
         "embedding.embedders",
         "embedding.hashed",
         "embedding.local_models",
@@ -158,14 +158,22 @@ FACES = {
     "retrieval": ("evaluation",),
     "tenancy.spaces": ("tenant_deletion",),
     "derived.summaries": ("gate", "gate_settings", "history", "scheduling"),
-    "tenancy.tenants": ("api_key_text", "api_keys", "examinations", "quotas", "space_use", "tokens", "usage"),
+    "tenancy.tenants": (
+        "api_key_text",
+        "api_keys",
+        "budgets",
+        "examinations",
+        "quotas",
+        "space_use",
+        "usage",
+    ),
     # What puts a promoted reading in the place of the one before, for the job that asks questions about it.
     "ingest.trials": ("rereading", "views"),
     "answers.golden": ("promotion", "scoring", "views"),
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
 BUILT = {
-    "derived.communities": ("job", "reporters"),
+    "derived.communities": ("job", "report_writer_choice"),
     "derived.embedding_change": ("job",),
     "ingest": ("job",),
     "derived.eviction": ("job", "recall_recording"),

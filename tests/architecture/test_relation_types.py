@@ -20,7 +20,7 @@ ENTRIES = {name for name, value in vars(relation_types).items() if isinstance(va
 # (file, word) of words that are no relation type there, although a type is spelt so.
 OTHER_WORDS: Mapping[tuple[str, str], str] = {
     ("app/documents/formats/pptx.py", "created"): "an attribute of the file",
-    ("app/documents/service.py", "created"): "counts the documents that a call made",
+    ("app/documents/submission.py", "created"): "counts the documents that a call made",
     ("app/documents/shapes.py", "created"): "says that a document is new",
     ("app/extraction/rules/claims/denials.py", "owns"): "the English verb, which the patterns read",
     ("app/extraction/rules/claims/denials.py", "uses"): "the English verb, which the patterns read",

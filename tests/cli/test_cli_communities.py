@@ -4,7 +4,7 @@ from functools import partial
 
 from app.db.session import Database
 from app.derived.communities.job import detect_communities
-from app.derived.communities.reporters import Reporters
+from app.derived.communities.report_writer_choice import Reporters
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json

@@ -26,8 +26,7 @@ from app.spreadsheet import formula_safe_cell
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.spaces import service as spaces
-from app.tenancy.tenants import api_keys, usage
-from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import api_keys, budgets, usage
 from app.tenancy.tenants.service import count_usage
 from tests.api.conftest import World, detect_communities
 from tests.conftest import Home, make_home
@@ -267,7 +266,7 @@ class TestUsage:
         database = world.citegraph.database
         home = make_home(database, f"budget-{uuid4().hex[:8]}")
         with database.open_platform() as platform:
-            tenants.set_budget(platform, home.tenant_id, 4, actor="test")
+            budgets.set_budget(platform, home.tenant_id, 4, actor="test")
         with database.open_space(home.tenant_id, home.space_id) as space:
             count_usage(space, space_id=home.space_id, cost_usd=3)
             of_tenant, of_space = usage.get_budgets(space, home.space_id)

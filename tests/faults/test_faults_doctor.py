@@ -17,7 +17,7 @@ from app.db.vectors.partitions import drop_partitions, make_partitions
 from app.ids import new_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble
-from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import budgets
 from tests.conftest import Home
 from tests.faults.conftest import Api, Asker
 from tests.workers.conftest import Workers
@@ -33,7 +33,7 @@ def busy(
 ) -> Iterator[None]:
     """Documents come, are read by a model that is paid for, and go; large spaces get and lose partitions."""
     with database.open_platform() as platform:
-        tenants.set_budget(platform, home.tenant_id, 1_000.0, actor="test")
+        budgets.set_budget(platform, home.tenant_id, 1_000.0, actor="test")
     api = start_api()
     over = threading.Event()
 

@@ -14,7 +14,7 @@ from app.db.session import Database
 from app.derived.communities import service as communities
 from app.derived.communities.incremental.run import PartialBounds
 from app.derived.communities.job import detect_communities
-from app.derived.communities.reporters import Reporters
+from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import request_detection, schedule_detection
 from app.graph import service as graph
 from app.graph.write import merges

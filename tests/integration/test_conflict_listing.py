@@ -9,7 +9,7 @@ import pytest
 from app.db.session import Database, SpaceSession
 from app.derived.communities import service as communities
 from app.derived.communities.job import detect_communities
-from app.derived.communities.reporters import Reporters
+from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import request_detection
 from app.errors import Conflict
 from app.graph import service as graph

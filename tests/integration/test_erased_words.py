@@ -15,7 +15,7 @@ from sqlalchemy import URL, make_url
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database, SpaceSession
 from app.derived.communities.job import detect_communities
-from app.derived.communities.reporters import Reporters
+from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import request_detection
 from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.scheduling import request_refresh

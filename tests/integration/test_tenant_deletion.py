@@ -18,7 +18,7 @@ from app.tenancy.spaces import job as deletion
 from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces import tenant_deletion
 from app.tenancy.spaces.shapes import DeletionState
-from app.tenancy.tenants import api_keys
+from app.tenancy.tenants import api_keys, budgets
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home, under
 from tests.support.communities import take_in
@@ -175,7 +175,7 @@ class TestALargeTenant:
 def test_what_a_deleted_space_cost_counts_on(database: Database, filled: Home) -> None:
     """Else whoever deletes a space has its share of the month's budget again."""
     with database.open_platform() as platform:
-        tenants.set_budget(platform, filled.tenant_id, 10, actor="operator")
+        budgets.set_budget(platform, filled.tenant_id, 10, actor="operator")
     with database.open_space(filled.tenant_id, filled.space_id) as space:
         tenants.count_usage(space, space_id=space.space_id, cost_usd=4, prompt_tokens=70)
     with database.open_tenant(filled.tenant_id) as tenant:
@@ -184,6 +184,6 @@ def test_what_a_deleted_space_cost_counts_on(database: Database, filled: Home) -
         )
     spaces.delete_space(database, filled.tenant_id, filled.space_id, actor="test")
     with database.open_space(filled.tenant_id, SpaceId(second.id)) as space:
-        left = tenants.remaining_month_budget(space)
+        left = budgets.remaining_month_budget(space)
     assert left is not None
     assert float(left) == 6

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
-from app.db.doctor.walls import get_wall
+from app.db.doctor.table_walls import get_wall
 from app.db.engine import convert_to_conninfo
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres

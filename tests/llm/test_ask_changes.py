@@ -14,6 +14,7 @@ from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import budgets
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.llm.conftest import MakeClient
@@ -69,7 +70,7 @@ def test_over_the_budget_no_model_is_asked(
     database: Database, library: Home, double: ModelDouble, make_client: MakeClient, budget: float
 ) -> None:
     with database.open_platform() as platform:
-        tenants.set_budget(platform, library.tenant_id, budget, actor="test")
+        budgets.set_budget(platform, library.tenant_id, budget, actor="test")
     found = answer(database, library, make_client(double.base_url, prices=PRICES))
     assert found.warnings == ("The month's budget for models is used up. The answer only quotes.",)
     assert double.calls == []

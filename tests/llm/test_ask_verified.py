@@ -12,6 +12,7 @@ from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
+from app.tenancy.tenants import budgets
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.llm.conftest import MakeClient
@@ -105,7 +106,7 @@ def test_a_budget_that_ends_with_the_answer_leaves_the_words(
     for event in events(database, library, client):
         if isinstance(event, SentenceWritten):
             with database.open_platform() as platform:
-                tenants.set_budget(platform, library.tenant_id, 0.000001, actor="test")
+                budgets.set_budget(platform, library.tenant_id, 0.000001, actor="test")
         found = event
     assert isinstance(found, Answered)
     assert [each.supported for each in found.sentences] == [True, False]

@@ -23,13 +23,14 @@ from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
-from app.llm.embedding.embedder import OpenAIEmbedder
+from app.llm.embedding.openai_embedder import OpenAIEmbedder
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelUnavailable
 from app.llm.model_calls.batching import Asker
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
+from app.tenancy.tenants import budgets
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home, under
 from tests.support.ingest import submit, text
@@ -132,7 +133,7 @@ def sent() -> Iterator[list[str]]:
 
 def set_budget(database: Database, home: Home, usd: Decimal | float | None) -> None:
     with database.open_platform() as platform:
-        tenants.set_budget(platform, home.tenant_id, None if usd is None else float(usd), actor="test")
+        budgets.set_budget(platform, home.tenant_id, None if usd is None else float(usd), actor="test")
 
 
 def reserved(database: Database, home: Home) -> list[tuple[Any, ...]]:

@@ -10,8 +10,8 @@ import pytest
 from app.ids import TenantId
 from app.llm.call_records import CallRecord, InProcessAnswers
 from app.llm.client import ModelClient
-from app.llm.embedding.embedder import MAX_TEXTS, BadVectors, OpenAIEmbedder, read_embeddings
 from app.llm.embedding.hashed import HashedEmbedder
+from app.llm.embedding.openai_embedder import MAX_TEXTS, BadVectors, OpenAIEmbedder, read_embeddings
 from app.llm.errors import ModelRefused, Parked
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M

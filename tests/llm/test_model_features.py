@@ -11,7 +11,7 @@ import pytest
 from app.ids import TenantId, new_id
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
-from app.llm.embedding.embedder import OpenAIEmbedder
+from app.llm.embedding.openai_embedder import OpenAIEmbedder
 from app.llm.errors import ModelRefused, Parked
 from app.llm.features import PROBE_EVERY, PROBE_MESSAGES, Features, FeatureTable, Kind
 from app.llm.structured import Question

@@ -22,7 +22,7 @@ from app.ids import JobId, new_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
-from app.llm.embedding.embedder import OpenAIEmbedder
+from app.llm.embedding.openai_embedder import OpenAIEmbedder
 from app.llm.model_calls import service as llm
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.testing import Fault, ModelDouble

@@ -21,6 +21,7 @@ from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
 from app.sandbox.service import InProcessSandbox
 from app.settings import Settings
+from app.tenancy.tenants import budgets
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home, under
 from tests.support.ingest import corpus, picture, submit
@@ -65,7 +66,7 @@ def read_job(database: Database, home: Home, job_id: JobId | None) -> Job:
 
 def set_budget(database: Database, tenant_id: TenantId, usd: float | None) -> int:
     with database.open_platform() as platform:
-        tenants.set_budget(platform, tenant_id, usd, actor="test")
+        budgets.set_budget(platform, tenant_id, usd, actor="test")
         return queue.unpark_jobs_of_tenant(platform, tenant_id, code=BudgetExhausted.code)
 
 

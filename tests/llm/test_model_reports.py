@@ -7,7 +7,7 @@ from functools import partial
 from app.db.session import Database
 from app.derived.communities import service as communities
 from app.derived.communities.job import detect_communities
-from app.derived.communities.reporters import Reporters
+from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import request_detection
 from app.derived.communities.shapes import Community
 from app.graph import service as graph

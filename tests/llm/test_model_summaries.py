@@ -6,7 +6,7 @@ import pytest
 
 from app.db.session import Database
 from app.derived.communities.job import detect_communities
-from app.derived.communities.reporters import Reporters
+from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import request_detection
 from app.ingest.extractors import ModelExtractors
 from app.ingest.job import ingest_documents

@@ -24,7 +24,7 @@ from app.llm.breaker import Breakers
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.conversations import ConversationFolder, Exchange, Recording, compute_request_key
-from app.llm.embedding.embedder import OpenAIEmbedder
+from app.llm.embedding.openai_embedder import OpenAIEmbedder
 from app.llm.errors import NOT_RECORDED, MalformedReply, ModelRefused, ModelUnavailable
 from app.llm.structured import Question
 from app.llm.testing import Fault, ModelDouble

@@ -17,7 +17,7 @@ from app.llm.model_calls.batching import estimate_most_tokens
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.tenancy.spaces import service as spaces
-from app.tenancy.tenants import quotas, tokens
+from app.tenancy.tenants import budgets, quotas
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.llm.test_budget_together import Callers, Held, held, reserved, start_callers, stored
@@ -40,9 +40,9 @@ def allow(database: Database, home: Home, limit: int | None) -> None:
         queue.unpark_jobs_of_tenant(platform, home.tenant_id, code=TokensExhausted.code)
 
 
-def used(database: Database, home: Home) -> tokens.TokenUse:
+def used(database: Database, home: Home) -> budgets.TokenUse:
     with database.open_tenant(home.tenant_id) as tenant:
-        return tokens.month_token_use(tenant)
+        return budgets.month_token_use(tenant)
 
 
 def spend(database: Database, home: Home, amount: int) -> None:
@@ -80,11 +80,11 @@ def test_eight_callers_in_two_processes_pay_three_calls_of_tokens_for_three(
 
 
 def test_what_others_have_in_flight_is_worth_a_short_wait_and_the_month_a_long_one() -> None:
-    assert tokens.tokens_exhausted_error(10, 80, 20, 100).retry_after == tokens.IN_FLIGHT_WAIT
-    assert tokens.tokens_exhausted_error(90, 0, 20, 100).retry_after <= tokens.LONGEST_WAIT
+    assert budgets.tokens_exhausted_error(10, 80, 20, 100).retry_after == budgets.IN_FLIGHT_WAIT
+    assert budgets.tokens_exhausted_error(90, 0, 20, 100).retry_after <= budgets.LONGEST_WAIT
     last = datetime(2026, 12, 31, 23, 59, 30, tzinfo=UTC)
-    assert tokens.seconds_to_next_month(last) == 30
-    assert tokens.seconds_to_next_month(datetime(2028, 2, 1, tzinfo=UTC)) == 29 * 86_400
+    assert budgets.seconds_to_next_month(last) == 30
+    assert budgets.seconds_to_next_month(datetime(2028, 2, 1, tzinfo=UTC)) == 29 * 86_400
 
 
 def test_the_last_month_is_not_counted_nor_what_another_tenant_uses(

@@ -9,7 +9,7 @@ from app.db.models import Job
 from app.db.session import Database
 from app.derived.communities import service as communities
 from app.derived.communities.job import detect_communities
-from app.derived.communities.reporters import Reporters
+from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import request_detection
 from app.derived.communities.shapes import Community, CommunityDetail, CommunityId
 from app.ids import JobId

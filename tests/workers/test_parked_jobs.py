@@ -15,8 +15,7 @@ from app.jobs import queue
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
 from app.tenancy.spaces import service as spaces
-from app.tenancy.tenants import quotas
-from app.tenancy.tenants import service as tenants
+from app.tenancy.tenants import budgets, quotas
 from tests.conftest import Home
 from tests.support.ingest import corpus, submit
 from tests.support.sampling import sampled
@@ -139,7 +138,7 @@ def test_a_raised_limit_wakes_the_jobs_that_wait_for_it(
                 tokens = None if value is None else int(value)
                 quotas.change_quotas(platform, home.tenant_id, {"tokens": tokens}, actor="test")
             else:
-                tenants.set_budget(platform, home.tenant_id, value, actor="test")
+                budgets.set_budget(platform, home.tenant_id, value, actor="test")
 
     set_limit(0.0)
     job_id = hand_in(database, home, 0)

@@ -130,12 +130,12 @@ def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, co
     )
 
 
-def _draw_pictures(blocks: Sequence[Block], wide: tuple[int, int] = MAP) -> list[Picture]:
+def _draw_pictures(blocks: Sequence[Block], wide_size: tuple[int, int] = MAP) -> list[Picture]:
     """The map for wide windows and for narrow ones: labels are never scaled until nobody can read them."""
     if not blocks:
         return []
     return [
-        draw_community_map("wide", blocks, width=wide[0], height=wide[1]),
+        draw_community_map("wide", blocks, width=wide_size[0], height=wide_size[1]),
         draw_community_map("narrow", blocks, width=360, height=520),
     ]
 

@@ -30,7 +30,7 @@ from app.http.versions.shapes import Kind, Resource
 from app.ids import TenantId
 from app.ingest import service as ingest
 from app.tenancy.spaces import tenant_deletion
-from app.tenancy.tenants import quotas, usage
+from app.tenancy.tenants import budgets, quotas, usage
 from app.tenancy.tenants import service as tenants
 from app.tenant_quotas import QUOTAS
 from app.wiring import Citegraph
@@ -170,7 +170,7 @@ def set_budget(
         amount = _parse_number(usd, float, "A budget is a number of US dollars, 0 or more.")
         with citegraph.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
-            tenants.set_budget(platform, owner_id, amount, actor=operator.actor)
+            budgets.set_budget(platform, owner_id, amount, actor=operator.actor)
     except InvalidInput as error:
         return _show_refusal(page, citegraph, owner_id, error)
     return page.redirect(f"{DASHBOARD}/operator/tenants/{owner_id}")

@@ -15,7 +15,7 @@ from app.db.doctor.cluster import examine_cluster
 from app.db.doctor.inventory import read_inventory
 from app.db.doctor.replicas import examine_replicas
 from app.db.doctor.snapshot import Setting, compare_catalogue, load_cluster_catalogue, load_expected_catalogue
-from app.db.doctor.walls import TableVerdict, examine_relation, find_orphans
+from app.db.doctor.table_walls import TableVerdict, examine_relation, find_orphans
 from app.db.engine import CLUSTERED
 from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy
 from app.db.health import find_newest_revision

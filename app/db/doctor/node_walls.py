@@ -12,7 +12,7 @@ from typing import Any
 
 import psycopg
 
-from app.db.doctor.walls import TableVerdict
+from app.db.doctor.table_walls import TableVerdict
 from app.db.inspection import PREFIX
 from app.db.roles import APP, INSPECT, ROLES
 from app.db.sql import load_statement

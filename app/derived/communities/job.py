@@ -28,7 +28,7 @@ from app.derived.communities.leiden import (
     sum_by_community,
 )
 from app.derived.communities.plan import DetectedRun, Plan
-from app.derived.communities.reporters import Reporters
+from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.repository import ReadGraph
 from app.derived.communities.scheduling import detection_options_of_space
 from app.derived.communities.shapes import DetectionOptions

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
-from app.derived.communities.reports import title_of_central_names
+from app.derived.communities.report_writers import title_of_central_names
 from app.derived.communities.shapes import (
     CENTRAL,
     Claim,
@@ -197,7 +197,7 @@ def write_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, R
             "ids": [material.community_id for material, _ in reports],
             "titles": [report.title for _, report in reports],
             "summaries": [report.summary for _, report in reports],
-            "findings": [_findings_to_json(report) for _, report in reports],
+            "findings": [_community_findings_to_json(report) for _, report in reports],
             "contents": [material.content_hash for material, _ in reports],
             "authors": [report.by for _, report in reports],
         },
@@ -223,7 +223,7 @@ def list_events_of_community(
     return [CommunityEvent(change, tuple(others), happened_at) for change, others, happened_at in rows]
 
 
-def _findings_to_json(report: Report) -> str:
+def _community_findings_to_json(report: Report) -> str:
     return json.dumps(
         [
             {"text": finding.text, "edge_ids": [str(edge) for edge in finding.edge_ids]}

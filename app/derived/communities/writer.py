@@ -10,7 +10,7 @@ from app.derived.communities.incremental import repository as partial_repository
 from app.derived.communities.incremental.run import PartialResult
 from app.derived.communities.leiden import Pairs, modularity
 from app.derived.communities.plan import CommunityRows, DetectedRun, Plan, plan_run_changes
-from app.derived.communities.reports import title_of_central_names
+from app.derived.communities.report_writers import title_of_central_names
 from app.derived.communities.repository import ReadGraph
 from app.derived.communities.shapes import CENTRAL, DetectionOptions
 from app.ids import new_id

@@ -115,7 +115,7 @@ def save_batch(
     _delete_notes_read(space, [*(look.node for look in saved), *without])
     if saved:
         _write_episodes(space, saved)
-        _count_decisions(space, saved, now)
+        _store_decisions(space, saved, now)
     return saved
 
 
@@ -243,7 +243,7 @@ def _is_summarys(look: Look) -> bool:
     )
 
 
-def _count_decisions(space: SpaceSession, looks: Sequence[Look], now: datetime) -> None:
+def _store_decisions(space: SpaceSession, looks: Sequence[Look], now: datetime) -> None:
     counted = Counter((look.decision.reason.value, look.decision.refresh) for look in looks)
     ((before,),) = space.run(
         "derived.summaries.count_decisions",

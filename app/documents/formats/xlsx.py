@@ -105,7 +105,7 @@ def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:
     for lines in asides.iter_drawn_texts():
         assembly.set_place(f"{place}, drawing")
         assembly.add_indivisible(lines)
-    note_omitted_pictures(assembly, *asides.list_drawings())
+    note_omitted_pictures(assembly, *asides.list_drawing_roots())
     note_uncalculated(assembly, place, asides.uncalculated)
 
 
@@ -165,7 +165,7 @@ class _Asides:
                     text = "".join(part.text or "" for part in comment.iter() if part.tag.endswith("}t"))
                     yield cell, scrub(author), None, scrub(text)
 
-    def list_drawings(self) -> list[Any]:
+    def list_drawing_roots(self) -> list[Any]:
         """The root elements of its drawings."""
         return list(self._iter_related("drawing"))
 

@@ -159,17 +159,17 @@ def _iter_lines(key: str, value: Any) -> Iterator[str]:
         for name, inner in value.items():
             yield from _iter_lines(f"{key}.{collapse_whitespace(name)}", inner)
     elif isinstance(value, list):
-        scalars = [_format_scalar(item) for item in value if not isinstance(item, (dict, list))]
+        scalars = [_format_field_value(item) for item in value if not isinstance(item, (dict, list))]
         if text := ", ".join(item for item in scalars if item):
             yield f"{key}: {text}"
         for number, inner in enumerate(value, start=1):
             if isinstance(inner, (dict, list)):
                 yield from _iter_lines(f"{key}.{number}", inner)
-    elif text := _format_scalar(value):
+    elif text := _format_field_value(value):
         yield f"{key}: {text}"
 
 
-def _format_scalar(value: Any) -> str:
+def _format_field_value(value: Any) -> str:
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value).strip()

@@ -8,8 +8,8 @@ from app.db.session import SpaceSession
 from app.graph.write import repository
 from app.ids import ChunkId
 from app.jobs.states import StopRequested
-from app.llm.embedding.embedder import BadVectors
 from app.llm.embedding.embedders import Embedder
+from app.llm.embedding.openai_embedder import BadVectors
 from app.tenancy.spaces import service as spaces
 
 # Texts whose vectors are held and written at once: no transaction and no memory grows with what a chunk

@@ -37,7 +37,7 @@ def _select_documents() -> Select[Any]:
     return select(*columns, Document.state)
 
 
-def _select_nodes() -> Select[Any]:
+def _select_editable_fields_of_nodes() -> Select[Any]:
     """Its names, type and tags, and the values that people ended; not what is counted of it."""
     tags = select(func.string_agg(NodeTag.tag, aggregate_order_by(_COMMA, NodeTag.ordinal))).where(
         NodeTag.knowledge_space_id == GraphNode.knowledge_space_id, NodeTag.node_id == GraphNode.id
@@ -87,7 +87,7 @@ def _select_tenants() -> Select[Any]:
 _EDITED: dict[Kind, tuple[type[Any], Callable[[], Select[Any]]]] = {
     Kind.SPACE: (KnowledgeSpace, _select_spaces),
     Kind.DOCUMENT: (Document, _select_documents),
-    Kind.NODE: (GraphNode, _select_nodes),
+    Kind.NODE: (GraphNode, _select_editable_fields_of_nodes),
     Kind.EDGE: (GraphEdge, _select_edges),
     Kind.JOB: (Job, _select_jobs),
     Kind.WEBHOOK: (Webhook, _select_webhooks),

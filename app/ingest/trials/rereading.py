@@ -16,7 +16,7 @@ from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import Started
-from app.graph.write import chunk_removal, edge_writer, erasure, graph_writer, near_duplicates
+from app.graph.write import chunk_removal, edge_writer, graph_writer, near_duplicates, word_erasure
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.derived_texts import delete_derived_texts
@@ -142,7 +142,7 @@ class Rereading:
                 separates_homonyms=homonyms,
             )
         )
-        erased = erasure.erase_unattested_names(space, forgotten)
+        erased = word_erasure.erase_unattested_names(space, forgotten)
         delete_derived_texts(space, erased.written_about)
 
     def _note(self, space: SpaceSession, part: ReadPart, changed: Sequence[ChunkId]) -> None:

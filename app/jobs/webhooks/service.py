@@ -14,26 +14,22 @@ from uuid import UUID
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, QuotaExceeded
-from app.ids import JobId, TenantId, new_id
+from app.ids import JobId, new_id
 from app.jobs.webhooks import repository, sender
 from app.jobs.webhooks.addresses import parse_webhook_url
+from app.jobs.webhooks.delivery_retries import DISABLED_AFTER_DAYS, record_delivery_attempt
 from app.jobs.webhooks.repository import count_all_pending, list_webhooks
 from app.jobs.webhooks.sender import Sent
 from app.jobs.webhooks.shapes import EVENTS, TEST, Due
 from app.limits import WEBHOOK_PENDING, WEBHOOKS
 from app.tenancy.audit import service as audit
 
-__all__ = ["count_all_pending", "list_webhooks"]
+__all__ = ["DISABLED_AFTER_DAYS", "count_all_pending", "list_webhooks", "record_delivery_attempt"]
 
 OLD_SECRET_HOURS = 24
 """For so long after a change messages are signed by the secret before, too."""
-DISABLED_AFTER_DAYS = 7
 KEPT_DAYS = 30
 """Messages are shown, and may be sent again, for so long."""
-DELAYS = (5.0, 30.0, 120.0, 600.0, 1_800.0, 7_200.0, 21_600.0, 43_200.0, 86_400.0, 86_400.0)
-"""Seconds before each further try: eleven in three days and a half."""
-RESTS = (5.0, 30.0, 120.0, 600.0)
-"""Seconds for which a webhook rests after each failure in a row: a dead server is asked no oftener."""
 LEASE_SECONDS = 60.0
 _TURNS = 32
 """Tenants whose first messages are compared, so that those to servers that work go first."""
@@ -170,33 +166,6 @@ def lease_due_messages(platform: PlatformSession, *, limit: int) -> list[Due]:
 def post_message(due: Due, *, allowed: frozenset[str]) -> Sent:
     """Send the message once, with no transaction open; what goes wrong is told by its code."""
     return sender.post_signed_message(due.url, str(due.id), _message_body(due), due.secrets, allowed=allowed)
-
-
-def record_delivery_attempt(platform: PlatformSession, due: Due, sent: Sent) -> None:
-    """Note how a try ended: done, or when to try again. The webhook rests after a failure; it is disabled
-    after a week of them, and at once where its server says that it is gone.
-    """
-    if sent.is_delivered and sent.status is not None:
-        repository.mark_delivered(platform, due, sent.status)
-        return
-    tries = due.attempts - 1
-    reason = repository.record_failed_delivery(
-        platform,
-        due,
-        status=sent.status,
-        error=sent.error or "refused",
-        delay=DELAYS[tries] if tries < len(DELAYS) else None,
-        pause=RESTS[min(due.failures, len(RESTS) - 1)],
-        days=DISABLED_AFTER_DAYS,
-    )
-    if reason is not None:
-        audit.record_platform(
-            platform,
-            "webhook.disable",
-            tenant_id=TenantId(due.tenant_id),
-            target=due.webhook_id,
-            details={"reason": reason},
-        )
 
 
 def delete_old_messages(platform: PlatformSession) -> None:

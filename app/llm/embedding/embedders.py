@@ -136,7 +136,7 @@ class Embedders:
             return local
         if self._client is None:
             raise EmbedderMissing(model)
-        embedder: Embedder = imported("app.llm.embedding.embedder:OpenAIEmbedder")(
+        embedder: Embedder = imported("app.llm.embedding.openai_embedder:OpenAIEmbedder")(
             self._client, model=model, dimensions=dimensions, tenant_id=tenant_id, meter=meter()
         )
         return embedder

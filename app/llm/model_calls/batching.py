@@ -14,7 +14,7 @@ from typing import Any
 from app.documents.tokens import count_tokens
 from app.ids import ChunkId, TenantId
 from app.jobs.states import StopRequested
-from app.llm.call_records import Answer, Answers, CallRecord, Sources
+from app.llm.call_records import Answer, AnsweredChunks, Answers, CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply
 from app.llm.prompts.shapes import Prompt
@@ -86,7 +86,7 @@ class Asker:
     max_passages: int = MAX_PASSAGES
     in_flight: InFlight = field(default_factory=InFlight)
     _barren: int = 0
-    _sources: Sources = field(default_factory=dict)
+    _sources: AnsweredChunks = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()

@@ -6,7 +6,7 @@ from decimal import Decimal
 from app.db.session import Database, SpaceSession
 from app.ids import JobId, ReservationId, SpaceId, TenantId
 from app.jobs import queue
-from app.llm.call_records import NO_SOURCES, Answer, CallRecord, Sources
+from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, CallRecord
 from app.llm.errors import PriceUnknown
 from app.llm.model_calls import service as llm
 from app.observability.counters import (
@@ -16,8 +16,8 @@ from app.observability.counters import (
     MODEL_SECONDS,
     MODEL_TOKENS,
 )
+from app.tenancy.tenants import budgets
 from app.tenancy.tenants import service as tenants
-from app.tenancy.tenants import tokens as month
 
 
 class StoredAnswers:
@@ -41,7 +41,7 @@ class StoredAnswers:
         self._erasures: int | None = None
 
     def get_many(
-        self, keys: Sequence[str], *, purpose: str, model: str, sources: Sources = NO_SOURCES
+        self, keys: Sequence[str], *, purpose: str, model: str, sources: AnsweredChunks = NO_ANSWERED_CHUNKS
     ) -> dict[str, Answer]:
         """The stored answers of those keys that have one.
 
@@ -66,12 +66,12 @@ class StoredAnswers:
         `unpriced` names a model of unknown price: where there is a budget, raises PriceUnknown.
         """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            remaining = tenants.remaining_month_budget(space)
-            month.check_tokens_left(space)
+            remaining = budgets.remaining_month_budget(space)
+            budgets.check_tokens_left(space)
         if remaining is not None and unpriced is not None:
             raise PriceUnknown(unpriced)
         if remaining is not None and remaining <= 0:
-            raise month.budget_exhausted_error()
+            raise budgets.budget_exhausted_error()
 
     def reserve(
         self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
@@ -85,7 +85,7 @@ class StoredAnswers:
             self.require_budget(unpriced=unpriced)
             self._without_budget.add(unpriced)
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            return tenants.reserve_budget(
+            return budgets.reserve_budget(
                 space, self._job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
             )
 
@@ -95,7 +95,7 @@ class StoredAnswers:
         calls: Sequence[CallRecord],
         *,
         reserved: ReservationId | None = None,
-        sources: Sources = NO_SOURCES,
+        sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
     ) -> None:
         """Answers, ledger and the tenant's counters in one transaction, committed when this returns.
 
@@ -106,7 +106,7 @@ class StoredAnswers:
             return
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             if reserved is not None:
-                tenants.release_reservation(space, reserved)
+                budgets.release_reservation(space, reserved)
             if self._erasures not in (None, space.opened.erasures):
                 answers = {key: answer for key, answer in answers.items() if key in sources}
             llm.store_answers(space, answers, calls, job_id=self._job_id, sources=sources)

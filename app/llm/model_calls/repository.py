@@ -7,7 +7,7 @@ from typing import Any
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, JobId, new_id
-from app.llm.call_records import Answer, CallRecord, Sources
+from app.llm.call_records import Answer, AnsweredChunks, CallRecord
 
 
 def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
@@ -23,7 +23,7 @@ def lock_existing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) ->
     return {ChunkId(row[0]) for row in rows}
 
 
-def link_answers_to_chunks(space: SpaceSession, sources: Sources) -> None:
+def link_answers_to_chunks(space: SpaceSession, sources: AnsweredChunks) -> None:
     """Store which chunks answers are about."""
     pairs = sorted((key, chunk) for key, chunks in sources.items() for chunk in chunks)
     if pairs:
@@ -43,7 +43,7 @@ def drop_untied(space: SpaceSession) -> None:
     space.run("llm.model_calls.drop_untied")
 
 
-def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, tied: Sources) -> None:
+def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, tied: AnsweredChunks) -> None:
     """Store answers by key, those that are `tied` with their chunks."""
     space.run(
         "llm.model_calls.keep_answers",

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from app.db.session import SpaceSession
 from app.ids import JobId
-from app.llm.call_records import NO_SOURCES, Answer, CallRecord, Sources
+from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, CallRecord
 from app.llm.model_calls import repository
 from app.llm.model_calls.repository import drop_answers, drop_untied, find_last_model
 
@@ -74,7 +74,7 @@ def store_answers(
     calls: Sequence[CallRecord],
     *,
     job_id: JobId | None = None,
-    sources: Sources = NO_SOURCES,
+    sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
 ) -> None:
     """Store validated answers and what they cost, in the caller's transaction; no answer about chunks of
     which none stands.
@@ -91,7 +91,7 @@ def store_answers(
         repository.add_calls(space, calls, job_id)
 
 
-def link_answers_to_chunks(space: SpaceSession, sources: Sources) -> None:
+def link_answers_to_chunks(space: SpaceSession, sources: AnsweredChunks) -> None:
     """Let answers that are kept already be those of these chunks too."""
     if sources:
         stored_chunks = repository.lock_existing_chunks(

@@ -28,7 +28,7 @@ _ANSWER_FAULTS = frozenset(Mode) - {
 }
 
 
-class Model(Protocol):
+class AnsweringDouble(Protocol):
     """The calls that the server makes of the double: see ModelDouble."""
 
     faults: Faults
@@ -51,7 +51,7 @@ class Model(Protocol):
 class DoubleServer:
     """Listens on the loopback; connections end with it."""
 
-    def __init__(self, double: Model, port: int) -> None:
+    def __init__(self, double: AnsweringDouble, port: int) -> None:
         self._http = _Server(("127.0.0.1", port), _Handler)
         self._http.double = double
         self.port: int = self._http.server_address[1]
@@ -76,7 +76,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = False
     block_on_close = True
     request_queue_size = 128
-    double: Model
+    double: AnsweringDouble
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(address, handler)

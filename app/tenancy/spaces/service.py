@@ -224,7 +224,7 @@ def delete_space(
     return Deletion(space_id, DeletionState.DONE, rows)
 
 
-def _erase_space(tenant: TenantSession, space_id: SpaceId) -> receipts.Rows:
+def _erase_space(tenant: TenantSession, space_id: SpaceId) -> receipts.RowCounts:
     with receipts.counting_deleted_rows(tenant, space_id) as rows:
         tenants.keep_space_usage(tenant, tenant.tenant_id, space_id)
         if not repository.delete_space(tenant, space_id):
@@ -238,7 +238,7 @@ def close_all_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
     return repository.list_closed_spaces(tenant, limit=limit)
 
 
-def delete_closed_space(database: Database, tenant_id: TenantId, space_id: SpaceId) -> None:
+def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, space_id: SpaceId) -> None:
     """Have a closed space removed: at once where it is small, else by the job, made where there is none."""
     with suppress(NotFound):
         with database.open_space(tenant_id, space_id, closed=True) as space:

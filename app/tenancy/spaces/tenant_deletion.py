@@ -40,7 +40,7 @@ def advance_deletion(database: Database, tenant_id: TenantId, *, most: int = AT_
     with database.open_tenant(tenant_id) as tenant:
         closed_ids = spaces.close_all_spaces(tenant, limit=most)
     for space_id in closed_ids:
-        spaces.delete_closed_space(database, tenant_id, space_id)
+        spaces.delete_closed_space_or_enqueue(database, tenant_id, space_id)
     with database.open_tenant(tenant_id) as tenant:
         if spaces.close_all_spaces(tenant, limit=1):
             return Deletion(tenant_id, DeletionState.DELETING)

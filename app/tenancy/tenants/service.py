@@ -1,42 +1,32 @@
 """Rules about tenants and what they may spend."""
 
-from decimal import Decimal
 from uuid import UUID
 
 from app.db.models import ApiKey, Tenant
-from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
-from app.errors import Conflict, InvalidInput, NotFound
-from app.ids import JobId, ReservationId, SpaceId, TenantId, new_id
-from app.jobs import queue
-from app.llm.errors import BudgetExhausted
+from app.db.session import Database, OpenSession, PlatformSession, TenantSession
+from app.errors import Conflict, NotFound
+from app.ids import SpaceId, TenantId, new_id
 from app.tenancy.audit import receipts
 from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
 from app.tenancy.tenants.api_key_text import NewToken
 from app.tenancy.tenants.api_keys import SCOPES, create_key
 from app.tenancy.tenants.repository import (
-    delete_expired_reservations,
     delete_keys_and_accounts,
     is_tenant_closed,
     keep_space_usage,
     list_closed_tenants,
     list_tenants,
     list_usage,
-    release_reservation,
-    remaining_month_budget,
 )
-from app.tenancy.tenants.tokens import budget_exhausted_error, tokens_exhausted_error
 
 __all__ = [
-    "delete_expired_reservations",
     "delete_keys_and_accounts",
     "is_tenant_closed",
     "keep_space_usage",
     "list_closed_tenants",
     "list_tenants",
     "list_usage",
-    "release_reservation",
-    "remaining_month_budget",
 ]
 
 
@@ -106,8 +96,8 @@ def close_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) 
 
 
 def erase_closed_tenant(
-    platform: PlatformSession, tenant_id: TenantId, *, earlier: receipts.Rows, actor: str
-) -> receipts.Rows | None:
+    platform: PlatformSession, tenant_id: TenantId, *, earlier: receipts.RowCounts, actor: str
+) -> receipts.RowCounts | None:
     """Erase a closed tenant that has no spaces any more, leaving one audit row (requirement 1.4).
 
     Returns the rows that went by table, with the `earlier` ones; None where it is gone already.
@@ -125,47 +115,3 @@ def erase_closed_tenant(
 def count_usage(session: OpenSession, *, space_id: SpaceId, **amounts: int | float) -> None:
     """Add to today's counters of a space; names are those of usage_daily's columns."""
     repository.count_usage(session, space_id=space_id, **amounts)
-
-
-def reserve_budget(
-    space: SpaceSession, job_id: JobId | None, *, cost_usd: Decimal, tokens: int, seconds: float
-) -> ReservationId | None:
-    """Set aside what a call will take at most; None where there is neither a budget nor a limit of tokens.
-
-    Raises BudgetExhausted or TokensExhausted where the rest does not hold it.
-
-    All processes of the tenant reserve one after another, so that together they stay within the budget. What
-    is not released counts for `seconds`, or as long as the job has a lease.
-    """
-    reservation = ReservationId(new_id())
-    affordable, limit, used, in_flight, is_reserved = repository.reserve_budget(
-        space, reservation, job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
-    )
-    if affordable is False:
-        raise budget_exhausted_error()
-    if limit is not None and not is_reserved:
-        raise tokens_exhausted_error(used, in_flight, tokens, limit)
-    return reservation if is_reserved else None
-
-
-def set_budget(
-    platform: PlatformSession, name_or_id: str | UUID, budget_usd: float | None, *, actor: str
-) -> Tenant:
-    """The tenant with a monthly budget for model calls, or with none; jobs that waited for it go on.
-
-    Raises NotFound, InvalidInput.
-    """
-    if budget_usd is not None and not 0 <= budget_usd < 1e12:
-        raise InvalidInput("A budget is a number of US dollars, 0 or more.", code="bad_budget")
-    tenant = get_tenant(platform, name_or_id)
-    repository.set_budget(platform, tenant, budget_usd)
-    queue.unpark_jobs_of_tenant(platform, TenantId(tenant.id), code=BudgetExhausted.code)
-    audit.record_platform(
-        platform,
-        "tenant.budget",
-        actor=actor,
-        tenant_id=TenantId(tenant.id),
-        target=tenant.id,
-        details={"budget_usd": budget_usd},
-    )
-    return tenant

@@ -203,7 +203,7 @@ class NameOfNode(Strict):
     normalised: Short
 
     @model_validator(mode="after")
-    def _is_normalised(self) -> "NameOfNode":
+    def _check_normalised(self) -> "NameOfNode":
         if not self.normalised or self.normalised != normalise_name(self.name):
             raise ValueError("normalised")
         return self
@@ -377,7 +377,7 @@ class EndingRow(Row):
     created_at: Time
 
     @model_validator(mode="after")
-    def _is_whole(self) -> "EndingRow":
+    def _check_whole(self) -> "EndingRow":
         if (self.ended_by == "source") != (self.source_edge_id is not None):
             raise ValueError("source")
         if (self.undone_at is None) != (self.undone_kind is None):

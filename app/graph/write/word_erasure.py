@@ -14,10 +14,10 @@ from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.ledger_erasure import erase_chunks_from_row
 from app.graph.resolution.name_similarity import spelling_keys_of_names
 from app.graph.resolution.unmerge_plan import NameRow, StandingNode, aliases_of, names_with_kinds
-from app.graph.write import erasure_repository, merge_repository, repository
+from app.graph.write import merge_repository, repository, word_erasure_repository
 from app.graph.write.chunk_removal import Forgotten
-from app.graph.write.erasure_repository import edges_replaced_by, rolled_back_trial
 from app.graph.write.graph_writer import node_update_row
+from app.graph.write.word_erasure_repository import edges_replaced_by, rolled_back_trial
 from app.ids import EdgeId, NodeId
 
 __all__ = ["edges_replaced_by", "rolled_back_trial"]
@@ -43,13 +43,13 @@ def erase_forgotten_words(space: SpaceSession, forgotten: Forgotten, *, edges: C
     That is of the nodes that they named, and of the ends of `edges`, which lost their evidence before.
     """
     bare = {*forgotten.edge_ids, *edges}
-    erasure_repository.redact_endings(space, bare)
-    ends = erasure_repository.end_nodes_of_edges(space, bare)
+    word_erasure_repository.redact_endings(space, bare)
+    ends = word_erasure_repository.end_nodes_of_edges(space, bare)
     pruned = repository.delete_all_unused_nodes(space)
     nameless_nodes = repository.blank_unnamed_nodes(space)
     result = erase_unattested_names(space, forgotten, more_nodes=[*ends, *nameless_nodes])
     result.pruned, result.forgotten = pruned, nameless_nodes
-    result.written_about = erasure_repository.nodes_whose_texts_change(
+    result.written_about = word_erasure_repository.nodes_whose_texts_change(
         space, {*ends, *nameless_nodes}, result.retitled
     )
     return result
@@ -92,7 +92,9 @@ def erase_unattested_names(
     return Erased(
         renamed=[node.node.id for node in changed_nodes],
         retitled=retitled,
-        written_about=erasure_repository.nodes_whose_texts_change(space, (), retitled) if retitled else [],
+        written_about=word_erasure_repository.nodes_whose_texts_change(space, (), retitled)
+        if retitled
+        else [],
     )
 
 
@@ -114,7 +116,7 @@ def _names_attested_by_chunks(
 ) -> dict[NodeId, dict[str, NameRow]]:
     """Of each node the names that its chunks give it, as they were read there or in the words of texts."""
     names_by_node: dict[NodeId, set[str]] = defaultdict(set)
-    for node_id, *written in erasure_repository.names_in_mentions(space, nodes):
+    for node_id, *written in word_erasure_repository.names_in_mentions(space, nodes):
         names_by_node[node_id] |= {normalise_name(text) for text in written}
     for node_id, node in nodes.items():
         # Voted for by its mentions, and of several things of a name with its sense.
@@ -125,7 +127,7 @@ def _names_attested_by_chunks(
         for name, row in node.names.items()
         if name not in names_by_node[node_id]
     ]
-    in_texts = erasure_repository.names_found_in_texts(space, doubtful) if doubtful else set()
+    in_texts = word_erasure_repository.names_found_in_texts(space, doubtful) if doubtful else set()
     return {
         node_id: {
             name: row
@@ -149,7 +151,7 @@ def _erase_from_merge_ledger(space: SpaceSession, nodes: Sequence[NodeId]) -> No
     if not rows:
         return
     chunks = {chunk for row in rows for chunk in row.referenced_chunks()}
-    gone_chunks = chunks - erasure_repository.existing_chunks(space, chunks)
+    gone_chunks = chunks - word_erasure_repository.existing_chunks(space, chunks)
     winners = merge_repository.nodes_with_names_and_keys(space, [row.winner_id for row in rows])
     names = {name for node in winners.values() for name in node.names}
     merge_repository.update_ledger_rows(

@@ -1,0 +1,154 @@
+"""Removal of documents and chunks, with edges that only they state and nodes that nothing else names."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from app.db.changes import Change
+from app.db.session import SpaceSession
+from app.documents import intake
+from app.documents import service as documents
+from app.graph.write import chunk_removal, word_erasure
+from app.graph.write.chunk_removal import Forgotten
+from app.graph.write.word_erasure import Erased
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId
+from app.ingest.derived_texts import delete_derived_texts
+from app.llm.model_calls import service as llm
+from app.tenancy.audit import receipts
+from app.tenancy.audit import service as audit
+from app.tenancy.spaces import service as spaces
+
+
+@dataclass(frozen=True)
+class Removal:
+    """The changes that the removal of a document made, or would make.
+
+    Of its edges `unlinked_edges` lost their evidence, of which `pruned_edges` went; `forgotten_nodes` keep
+    their edges and not a word, `pruned_nodes` went, `renamed_nodes` lost a name that only it gave them.
+    `lost_weight` is that of the edges which lost their evidence, `weight_after` that of the edges with
+    evidence which still join the same nodes. Of `texts_queued` nodes what was written goes, and is written
+    anew. `rows` are those that went, by table.
+    """
+
+    chunks: int
+    unlinked_edges: int
+    pruned_edges: int
+    pruned_nodes: int
+    forgotten_nodes: int
+    renamed_nodes: int
+    lost_weight: float
+    weight_after: float
+    texts_queued: int
+    rows: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Eviction:
+    """The losses by the end of single chunks: edges left without evidence, and nodes now named less often."""
+
+    chunks: int
+    documents: int
+    unlinked_edges: int
+    nodes: int
+
+
+def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool | None = None) -> Removal:
+    """Delete a document and all its words, wherever they were kept; its edges stay as rows, without evidence
+    (requirements 2.4, 15.3).
+
+    With `prune`, by default the space's `prune_deleted`, the edges that this leaves without evidence go too,
+    and nodes left without edges and mentions. Raises NotFound.
+    """
+    removal = _remove_with_receipt(space, document_id, prune=prune)
+    space.mark_change(Change.GRAPH)
+    # The receipt: what an erasure took along, in numbers.
+    counts = {name: value for name, value in asdict(removal).items() if name != "rows"}
+    rows = {f"rows.{table}": count for table, count in removal.rows.items()}
+    audit.record(space, "document.delete", target=document_id, details={**counts, **rows})
+    return removal
+
+
+def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool | None = None) -> Removal:
+    """The changes that the removal of a document would make: it is done, and taken back. Raises NotFound."""
+    with word_erasure.rolled_back_trial(space):
+        return _remove_with_receipt(space, document_id, prune=prune)
+
+
+def preview_removals(
+    space: SpaceSession, document_ids: Sequence[DocumentId], *, prune: bool | None = None
+) -> list[Removal]:
+    """The changes that the removal of these documents, one after the other, would make. Raises NotFound."""
+    with word_erasure.rolled_back_trial(space):
+        return [_remove_with_receipt(space, document_id, prune=prune) for document_id in document_ids]
+
+
+def _remove_with_receipt(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
+    documents.get_document(space, document_id)
+    with receipts.counting_deleted_rows(space, space.space_id) as rows:
+        removal = _remove_counted(space, document_id, prune=prune)
+    return replace(removal, rows=rows)
+
+
+def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
+    lock_chunks(space)
+    chunk_ids = intake.chunk_ids(space, document_id)
+    intake.prepare_removal(space, chunk_ids)
+    llm.drop_answers(space, chunk_ids)
+    before = word_erasure.edges_replaced_by(space, document_id)
+    forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
+    intake.remove_document(space, document_id)
+    erased = _erase_forgotten_words(space, forgotten, before)
+    lost_weight, weight_after = chunk_removal.evidence_weight_shares(space, forgotten.edge_ids)
+    pruned_nodes: set[NodeId] = set()
+    wants_pruning = space.settings.prune_deleted if prune is None else prune
+    if wants_pruning:
+        pruned_nodes = chunk_removal.delete_edges_and_unused_nodes(
+            space, forgotten.edge_ids, erased.written_about
+        )
+    return Removal(
+        chunks=len(chunk_ids),
+        unlinked_edges=len(forgotten.edge_ids),
+        pruned_edges=len(forgotten.edge_ids) if wants_pruning else 0,
+        pruned_nodes=erased.pruned + len(pruned_nodes),
+        forgotten_nodes=len(set(erased.forgotten) - pruned_nodes),
+        renamed_nodes=len(set(erased.renamed) - pruned_nodes),
+        lost_weight=lost_weight,
+        weight_after=weight_after,
+        texts_queued=len(set(erased.written_about) - pruned_nodes),
+        rows={},
+    )
+
+
+def _erase_forgotten_words(space: SpaceSession, forgotten: Forgotten, before: Sequence[EdgeId]) -> Erased:
+    """Erase what only chunks said that are gone by now, and what was written out of their words."""
+    spaces.increment_erasure_count(space)
+    erased = word_erasure.erase_forgotten_words(space, forgotten, edges=before)
+    delete_derived_texts(space, erased.written_about)
+    llm.drop_untied(space)
+    return erased
+
+
+def lock_chunks(space: SpaceSession) -> None:
+    """Keep the space's chunks and graph as they are until the transaction ends, but for what it does
+    itself.
+    """
+    intake.lock_submissions(space)
+    spaces.lock_graph_for_writing(space)
+
+
+def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
+    """Delete chunks with their mentions, and documents that this leaves without any (requirement 12.2).
+
+    Under `lock_chunks`, which comes before whatever decides which chunks go.
+
+    Edges stay, on another chunk of the same text or without evidence, and counts of mentions follow, as with
+    a document's end (requirement 2.4). A part of a document goes; its text stays until its last chunk has
+    gone.
+    """
+    intake.prepare_removal(space, chunk_ids)
+    llm.drop_answers(space, chunk_ids)
+    forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
+    chunks, emptied = intake.drop_chunks(space, chunk_ids)
+    _erase_forgotten_words(space, forgotten, ())
+    if forgotten.edge_ids or forgotten.names:
+        space.mark_change(Change.GRAPH)
+    return Eviction(chunks, emptied, len(forgotten.edge_ids), len(forgotten.names))

@@ -1,0 +1,41 @@
+"""Retries of webhook messages: when the next attempt is, and when an address rests or is disabled."""
+
+from app.db.session import PlatformSession
+from app.ids import TenantId
+from app.jobs.webhooks import repository
+from app.jobs.webhooks.sender import Sent
+from app.jobs.webhooks.shapes import Due
+from app.tenancy.audit import service as audit
+
+DISABLED_AFTER_DAYS = 7
+DELAYS = (5.0, 30.0, 120.0, 600.0, 1_800.0, 7_200.0, 21_600.0, 43_200.0, 86_400.0, 86_400.0)
+"""Seconds before each further try: eleven in three days and a half."""
+RESTS = (5.0, 30.0, 120.0, 600.0)
+"""Seconds for which a webhook rests after each failure in a row: a dead server is asked no oftener."""
+
+
+def record_delivery_attempt(platform: PlatformSession, due: Due, sent: Sent) -> None:
+    """Note how a try ended: done, or when to try again. The webhook rests after a failure; it is disabled
+    after a week of them, and at once where its server says that it is gone.
+    """
+    if sent.is_delivered and sent.status is not None:
+        repository.mark_delivered(platform, due, sent.status)
+        return
+    tries = due.attempts - 1
+    reason = repository.record_failed_delivery(
+        platform,
+        due,
+        status=sent.status,
+        error=sent.error or "refused",
+        delay=DELAYS[tries] if tries < len(DELAYS) else None,
+        pause=RESTS[min(due.failures, len(RESTS) - 1)],
+        days=DISABLED_AFTER_DAYS,
+    )
+    if reason is not None:
+        audit.record_platform(
+            platform,
+            "webhook.disable",
+            tenant_id=TenantId(due.tenant_id),
+            target=due.webhook_id,
+            details={"reason": reason},
+        )
