@@ -43,7 +43,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-17"
+    prompt_version: str = "rules-18"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 

@@ -219,7 +219,8 @@ def _divided(tree: Tree, word: int, predicate: tuple[int, ...]) -> tuple[tuple[i
     verb = predicate[-1] if particle is None else predicate[-2]
     # "Were uprooted" and "was called off" say all by their last words, and "was closed, stranding us".
     is_whole = last == first and not _further(tree, word, first)
-    if predicate[0] < verb and (is_whole or (first < last and tree.words[first] in _SETTING_APART)):
+    is_joined_on = first < last and (tree.words[first] in _SETTING_APART or tree.words[first] in JOINED)
+    if predicate[0] < verb and (is_whole or is_joined_on):
         return tuple(index for index in predicate if index < verb), verb, last
     if first + 1 < last and tree.words[first] in (":", ",") and tree.words[first + 1] in _QUOTES:
         first += 1
@@ -306,7 +307,9 @@ def _is_short_of_verb(tree: Tree, word: int) -> bool:
     head = tree.parse.heads[word]
     # "Burned for days, destroying barns and damaging 50 houses".
     is_participle = tree.words[word].lower().endswith("ing")
-    return is_participle or bool(tree.dependents(head, "aux")) or tree.is_doubted(head)
+    # "Were shot and wounded"; what has an object is active: "was founded in 1990 and bought Helvora".
+    may_be_passive = bool(tree.dependents(head, "aux:pass")) and not tree.dependents(word, "obj")
+    return is_participle or may_be_passive or bool(tree.dependents(head, "aux")) or tree.is_doubted(head)
 
 
 def _predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[int, ...]:

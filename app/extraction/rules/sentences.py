@@ -16,6 +16,9 @@ from app.extraction.rules.tokens import words_between
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
 # Wrapped prose has longer lines; the last line of a paragraph ends with a stop.
 _SHORT_LINE = 60
+_LONGER_WORD = re.compile(r"[^\W\d_]{4,}")
+_LEAST_TITLE = 4
+"""Longer words, at least, of a line of any length that their capitals alone tell to be a heading."""
 
 
 @dataclass(slots=True)
@@ -42,6 +45,12 @@ def _goes_on(line: str) -> bool:
     return last.islower() and (last in STOP_WORDS or last in SUBJECT_VERBS or last in TRIE)
 
 
+def _is_title(line: str) -> bool:
+    """Return whether all longer words of a line have a capital, and no comma makes a list of them."""
+    words = _LONGER_WORD.findall(line)
+    return len(words) >= _LEAST_TITLE and "," not in line and all(word[0].isupper() for word in words)
+
+
 def _lines(text: str) -> Iterator[tuple[int, int]]:
     """Sentence ranges, cut where a short line without a stop is followed by a capital: a heading."""
     for start, end in split_sentences(text):
@@ -52,7 +61,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
             begins_line = begin == 0 or text[begin - 1] == "\n"
             if (
                 begins_line
-                and len(line) <= _SHORT_LINE
+                and (len(line) <= _SHORT_LINE or _is_title(line))
                 and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")
                 and not _goes_on(line)
             ):

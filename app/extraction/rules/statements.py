@@ -75,6 +75,9 @@ _TITLE_WORDS = 12
 """Words between quotation marks, at most, that may be a title; more are what somebody says."""
 _ENDING, _CLOSING = frozenset(".!:;…"), "\"”’')]»*_ "
 """Marks that end a sentence which states something, and what may stand behind them."""
+_HEADING = re.compile(r"(?:^|\s)#{2,6}\s")
+"""The mark of a heading that a page has within a line: nothing says where the heading ends."""
+_ENTRY = re.compile(r"\s*(?:[-*+•‣▪–—]|\d{1,3}[.)])\s+")
 _GOES_ON = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the[ \t])?[A-Z]")
 """What follows a name that is a part of a longer one: "Thor: Ragnarok", "Lord Keeper of the Privy Seal"."""
 
@@ -279,6 +282,8 @@ def _quoted_words(read: Read, quotations: Sequence[Quotation]) -> frozenset[int]
 
 def _statements(read: Read, quotations: Sequence[Quotation]) -> Iterator[FoundRelation]:
     """Statements of a sentence about two of its names."""
+    if not (_has_end(read) or _is_entry(read)):
+        return
     short = read.sentence.short
     predicates = _predicates(read.unnamed)
     with_names = _predicates(read.written) if predicates else {}
@@ -336,6 +341,9 @@ def _phrases(
             subject = ""
             if phrase.subject:
                 subject = _text_between(read, phrase.subject[0], phrase.subject[-1] + 1)
+                if subject.count("(") != subject.count(")"):
+                    # It begins within a remark in brackets, or the page has lost where that ends.
+                    continue
             predicate = _text_between(read, phrase.predicate[0], phrase.predicate[-1] + 1)
             statement = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
             yield FoundPhrase(phrase.about.entity, statement, _names_within(read, phrase))
@@ -395,19 +403,32 @@ def _end_of(read: Read, last: int) -> int:
     return starts[last] if last < len(starts) else read.sentence.quote.end
 
 
-def _is_ended(read: Read, phrase: Phrase) -> bool:
-    """Return whether the sentence is whole: a mark ends it, or the line does and its verb is a finite one.
+def _has_end(read: Read) -> bool:
+    """Return whether a mark ends the sentence: captions, headings and teasers have none."""
+    return read.sentence.quote.text.rstrip(_CLOSING)[-1:] in _ENDING
 
-    Captions, headings and what the end of a page cuts off are no sentences: "Questions considered in May".
+
+def _is_entry(read: Read) -> bool:
+    """Return whether the sentence is an entry of a list: all behind its mark, up to the end of the line."""
+    quote, text = read.sentence.quote, read.chunk_text
+    line = text.rfind("\n", 0, quote.start) + 1
+    is_first = _ENTRY.fullmatch(text, line, quote.start) is not None
+    return is_first and "\n" in text[quote.end : quote.end + 2]
+
+
+def _is_ended(read: Read, phrase: Phrase) -> bool:
+    """Return whether the sentence is whole: a mark ends it, or it is an entry and its verb is a finite one.
+
+    "Questions considered in May" is no sentence.
     """
-    quote, tree = read.sentence.quote, read.unnamed
-    if quote.text.rstrip(_CLOSING)[-1:] in _ENDING:
+    if _has_end(read):
         return True
+    tree = read.unnamed
     is_finite = any(
         tree.parse.upos[index] == "AUX" or tree.words[index].lower() == f"{tree.parse.lemmas[index]}s"
         for index in phrase.predicate
     )
-    return is_finite and "\n" in read.chunk_text[quote.end : quote.end + 2]
+    return is_finite and _is_entry(read)
 
 
 def _names_within(read: Read, phrase: Phrase) -> frozenset[int] | None:
@@ -453,6 +474,7 @@ def _readable(
                 or (follows and is_of_people)
                 or _may_point(sentence, spoken, goes_on=goes_on)
             )
+            and _HEADING.search(quote.text) is None
             and taken_back(sentence.lower) is None
             and not is_supposed(sentence, units[0].first if units else 0)
             and detect_language(quote.text, ENGLISH) == ENGLISH

@@ -188,6 +188,28 @@ def test_an_entry_of_a_list_needs_no_full_stop_where_its_verb_is_finite() -> Non
     assert ("Marta Kowalik", "runs", "the northern bakery") in said
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Marta Kowalik runs the northern bakery\n\nHarbour news\n\nShare this",
+        "### Bakery opens Marta Kowalik runs the northern bakery.",
+        "News.\n\n(Letter of the mayor, file 9626 Marta Kowalik runs the northern bakery.",
+    ],
+)
+def test_headlines_glued_headings_and_open_brackets_say_nothing(text: str) -> None:
+    """Teasers of other pages, headings that a page has within a line, and what begins within a remark."""
+    assert phrases(text) == []
+
+
+def test_predicates_that_share_a_passive_are_told_together() -> None:
+    assert phrases("Marta Kowalik was arrested and tortured.") == [
+        ("Marta Kowalik", "was", "arrested and tortured")
+    ]
+    assert ("Helvora Systems", "bought", "a bakery in 1999") in phrases(
+        "Helvora Systems was founded in 1990 and bought a bakery in 1999."
+    )
+
+
 def test_what_a_claim_of_the_sentence_says_whole_is_not_said_twice() -> None:
     assert phrases("Marta Kowalik works for Helvora Systems.") == []
 

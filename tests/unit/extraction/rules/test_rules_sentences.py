@@ -60,3 +60,10 @@ def test_what_has_a_stop_within_stays_whole(text: str) -> None:
 def test_the_number_of_a_note_is_not_told() -> None:
     said = phrases("Marta Kowalik[12] opened a small bakery[3] in the old harbour.[4]")
     assert said == [("Marta Kowalik", "opened", "a small bakery in the old harbour")]
+
+
+def test_a_line_of_capitals_is_a_heading_however_long_it_is() -> None:
+    title = "Marta Kowalik and Tadeusz Wolny Dream Up Bakeries for Ostland's Voices Festival #1"
+    assert sentences(f"{title}\nNew bakeries open in June.") == [title, "New bakeries open in June."]
+    names = "Marta Kowalik, Tadeusz Wolny, Rosa Molina, Peter Burnett and Claire"
+    assert len(sentences(f"{names}\nBesson opened it.")) == 1
