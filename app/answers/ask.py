@@ -64,7 +64,7 @@ from app.answers.support import (
 )
 from app.answers.verification import verify_sentences
 from app.db.session import Database, SpaceSession
-from app.documents.sentences import label_table_cells
+from app.documents.sentences import label_table_cells, lay_out_items
 from app.documents.tokens import count_tokens
 from app.errors import InvalidInput
 from app.graph.checks import is_blank
@@ -317,6 +317,7 @@ class _Making:
             warnings=tuple(dict.fromkeys(self.warnings)),
             truncated=(*retrieved.truncated, *self.context.truncated),
             answer_span=self._answer_span(sentences),
+            is_list=self.is_list and len(sentences) > 1,
         )
 
     def _answer_span(self, sentences: Sequence[Sentence]) -> AnswerSpan | None:
@@ -480,9 +481,9 @@ def answer_by_quotes(
 
 def _quoted(making: _Making, quotes: extractive.Quotes) -> Iterator[Event]:
     for source, text in quotes.found:
-        # On one line, as sentences are, and cells with their headers; the citation quotes it as it stands.
+        # Cells and values with their names; the citation quotes it as it stands.
         shown = label_table_cells(text, source.text, source.heading_path) if "|" in text else text
-        yield making.add(" ".join(shown.split()), (source.number,), supported=True, quote=text)
+        yield making.add(lay_out_items(shown), (source.number,), supported=True, quote=text)
 
 
 def _by_themes(making: _Making) -> Iterator[Event]:

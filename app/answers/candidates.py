@@ -48,16 +48,21 @@ class Quotable:
 
 
 def quotables(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[Quotable]:
-    """The sentences of the sources that can be quoted: neither too long nor too short, and not ended."""
+    """The sentences of the sources that can be quoted: neither too long nor too short, not ended, and no
+    headings, but for one whose text is a list.
+    """
     quotable_sentences = []
     for source, ranges in zip(
         sources, split_sentences_of_texts([text_source.text for text_source in sources]), strict=True
     ):
         before: Quotable | None = None
-        for start, words_start, end, back in _with_lists(source.text, list(ranges)):
+        headings = {_on_one_line(heading) for heading in source.heading_path}
+        for start, words_start, end, back in _with_lists(source.text, list(ranges), headings):
             text = source.text[words_start:end]
+            is_list = ":\n" in text or _on_one_line(text.partition("\n")[0]) in headings
             quotable = (
-                end - start <= (LONGEST_LIST if ":\n" in text else LONGEST_QUOTE)
+                end - start <= (LONGEST_LIST if is_list else LONGEST_QUOTE)
+                and _on_one_line(text) not in headings
                 and _says_something(source.text[start:end])
                 and not ("|" in text and is_table_header(source.text, start, source.heading_path))
                 and not any(
@@ -93,13 +98,23 @@ def without_namesakes(
     ]
 
 
-def _with_lists(text: str, ranges: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int, bool]]:
-    """The sentences; one that ends with a colon goes on with the items behind it that are none, a question
-    with its answer, and one that the next takes back with that: whether it is so comes last.
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _with_lists(
+    text: str, ranges: Sequence[tuple[int, int, int]], headings: Set[str]
+) -> Iterator[tuple[int, int, int, bool]]:
+    """The sentences; one that ends with a colon, and a heading that asks nothing, goes on with the items
+    behind it that are none, a question with its answer, and one that the next takes back with that: whether
+    it is so comes last.
     """
     for index, (start, words_start, end) in enumerate(ranges):
         back = False
-        if text[start:end].rstrip().endswith(":"):
+        opens_list = text[start:end].rstrip().endswith(":") or (
+            _on_one_line(text[start:end]) in headings and not _asks(text[start:end])
+        )
+        if opens_list:
             for begin, words_begin, until in ranges[index + 1 :]:
                 is_sentence = text[begin:until].rstrip(_CLOSING).endswith(_ENDS)
                 if words_begin == begin or is_sentence or until - start > LONGEST_LIST:

@@ -188,26 +188,20 @@ def _with_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stated: b
     """
     if not quotes.found or (is_stated and quotes.is_unsure):
         return quotes
-    first_source, first_text = quotes.found[0]
-    fewest = 2 if asks_for_several(question) else MAX_QUOTES + 1
-    if fewest > 2 and not ("|" in first_text or is_stated):
+    asks_several = asks_for_several(question)
+    fewest = 2 if asks_several else MAX_QUOTES + 1
+    if fewest > 2 and not ("|" in quotes.found[0][1] or is_stated):
         return quotes
     candidates, _ = weighed
-    first = next(
-        (
-            candidate
-            for candidate in candidates
-            if candidate.sentence.source is first_source and candidate.sentence.text in first_text
-        ),
-        None,
-    )
-    if first is None or not first.more:
+    told_before, first = _first_of_list(quotes.found if asks_several else quotes.found[:1], candidates)
+    if first is None:
         return quotes
     alike = [
         candidate
         for candidate in candidates
         if candidate is not first
         and not candidate.sentence.taken_back
+        and not any(candidate.sentence.text in text for _, text in told_before)
         and (
             candidate.states and first.named <= candidate.named
             if first.states
@@ -217,7 +211,25 @@ def _with_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stated: b
     listed = _distinct([first, *alike], MAX_LISTED, question)
     if len(listed) < fewest:
         return quotes
-    return replace(quotes, found=listed, is_list=True, unlisted=max(len(alike) + 1 - MAX_LISTED, 0))
+    return replace(
+        quotes, found=(*told_before, *listed), is_list=True, unlisted=max(len(alike) + 1 - MAX_LISTED, 0)
+    )
+
+
+def _first_of_list(
+    found: Sequence[tuple[Source, str]], candidates: Sequence[_Candidate]
+) -> tuple[Sequence[tuple[Source, str]], _Candidate | None]:
+    """The first quote of which the candidates tell what is alike, and those before it: one that says more of
+    the question than names, or the row of a table or record behind others; None where there is none.
+    """
+    for index, (source, text) in enumerate(found):
+        for candidate in candidates:
+            if candidate.sentence.source is source and candidate.sentence.text in text:
+                is_row = index > 0 and list_row_names([candidate.sentence.text]) != [""]
+                if candidate.more or is_row:
+                    return found[:index], candidate
+                break
+    return found, None
 
 
 def _weighed(
@@ -384,7 +396,10 @@ def quotes_for(
         if _asks_something(retrieved) and (
             reason := _reason_of_unsaid(question, subjects, choice.sentences[0].source, quotes)
         ):
-            return Quotes(reason=reason)
+            # The row of a table says all of it with its header, which is no sentence.
+            if other_quotes.coverage < WHOLE:
+                return Quotes(reason=reason)
+            quotes = replace(other_quotes, likelihood=choice.best)
     return _with_list(quotes, question, weighed, is_stated=False)
 
 

@@ -18,8 +18,8 @@ def asks_for_several(question: str) -> bool:
     heads, relations, upos = read.parse.heads, read.parse.relations, read.parse.upos
     asking = next((index for index, word in enumerate(read.words) if is_interrogative(word)), None)
     if asking is None:
-        # "List the members": what is to be told hangs on the word that tells to.
-        asked = read.dependents(0, ("obj",)) if heads[0] == 0 and upos[0] == "VERB" else []
+        # "List the members": what is to be told hangs on the word that tells to, which may look like a noun.
+        asked = read.dependents(0, ("obj",)) if heads[0] == 0 else []
     else:
         asked = [heads[asking]] if relations[asking] in ("det", *_ASKED) else []
         asked += read.dependents(asking, _ASKED)

@@ -187,7 +187,7 @@ class Answered:
 
     `answer_span` is the short answer within the first sentence, where the question asks for a name, a date or
     a number. `model` is None unless `mode` is MODEL. `complete` is False where the model stopped in its
-    middle.
+    middle. Where it `is_list` its sentences tell several things alike: rows, claims, members.
     `warnings` and `truncated` are sentences for people.
     """
 
@@ -204,6 +204,7 @@ class Answered:
     warnings: tuple[str, ...] = ()
     truncated: tuple[str, ...] = ()
     answer_span: AnswerSpan | None = None
+    is_list: bool = False
 
     @property
     def answer(self) -> str:

@@ -59,7 +59,9 @@ def ask(
             if isinstance(event, SentenceWritten):
                 # Shown as it comes: what the model says next may take a while.
                 marks = "".join(f" [{number}]" for number in event.sentence.citations)
-                create_console().print(Text.assemble(format_one_line(event.sentence.text), (marks, "yellow")))
+                # The items of a list stand on lines of their own.
+                text = "\n".join(map(format_one_line, event.sentence.text.splitlines()))
+                create_console().print(Text.assemble(text, (marks, "yellow")))
                 sys.stdout.flush()
             elif isinstance(event, Interrupted):
                 print_note(event.message)

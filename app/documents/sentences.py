@@ -351,6 +351,20 @@ def label_table_cells(row: str, text: str, heading_path: Sequence[str] = ()) -> 
     )
 
 
+def lay_out_items(quote: str) -> str:
+    """A quote on one line, but for the items of a list, each on one of its own; the lines of a record, "Name:
+    Ada" above "Role: CEO", with a semicolon between.
+    """
+    lines = [stripped for line in quote.split("\n") if (stripped := " ".join(line.split()))]
+    record = _ROW.fullmatch("\n".join(lines))
+    if len(lines) > 1 and record and record["value"]:
+        return "; ".join(lines)
+    text = lines[0] if lines else ""
+    for line in lines[1:]:
+        text += f"{chr(10) if _LIST_MARK.match(line) else ' '}{line}"
+    return text
+
+
 def _split_cells(row: str) -> list[str]:
     """The cells of a row between its bars."""
     inner = row.strip().removeprefix("|")

@@ -6,6 +6,7 @@ from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
 from app.answers.plurals import asks_for_several
 from app.answers.shapes import Question
+from app.documents.sentences import lay_out_items
 from tests.support.retrieval import passage, retrieved
 
 TOWNS = ("Umea", "Lulea", "Boden", "Kiruna", "Gavle")
@@ -33,6 +34,7 @@ def answer(question: str, *passages: object) -> list[str]:
         ("Which customers use Beacon?", True),
         ("Who are the members of the council?", True),
         ("List the rivers of Spain.", True),
+        ("List all customers.", True),
         ("¿Quiénes son los miembros del consejo?", True),
         ("Qui sont les membres du conseil ?", True),
         ("Which customer uses Beacon?", False),
@@ -68,3 +70,40 @@ def test_one_fact_is_answered_alone() -> None:
 
 def test_a_row_is_told_with_the_headers_of_its_cells() -> None:
     assert "Customer: Umea Clinic; Product: Beacon" in answer("Which customers use Beacon?", TABLE)
+
+
+PLANS = passage(
+    "Plans\n\n| Customer | Plan |\n| --- | --- |\n| Umea Clinic | Gold |\n| Boden Clinic | Silver |\n"
+    "| Kiruna Clinic | Gold |",
+    title="Contracts",
+    heading_path=("Plans",),
+)
+MODULE = passage(
+    "Which clinics run the Beacon module\n\n1. Umea Clinic\n2. Kiruna Clinic\n3. Gavle Clinic",
+    title="Modules",
+    heading_path=("Which clinics run the Beacon module",),
+)
+SUPPORT = passage(
+    "How the Beacon module is supported\n\nThe clinics of the north are supported from Falun.",
+    title="Support",
+    heading_path=("How the Beacon module is supported",),
+)
+
+
+def test_a_row_that_says_all_of_the_question_with_its_header_is_an_answer() -> None:
+    sentences = answer("Which customers have the Gold plan?", SUPPORT, PLANS)
+
+    assert sentences == ["Customer: Umea Clinic; Plan: Gold", "Customer: Kiruna Clinic; Plan: Gold"]
+
+
+def test_a_heading_is_quoted_with_its_list_each_item_on_a_line_and_never_alone() -> None:
+    sentences = answer("Which clinics run the Beacon module?", MODULE, SUPPORT)
+
+    assert sentences[0] == (
+        "Which clinics run the Beacon module\n1. Umea Clinic\n2. Kiruna Clinic\n3. Gavle Clinic"
+    )
+    assert not any(sentence.startswith("How the Beacon") for sentence in sentences)
+
+
+def test_the_lines_of_a_record_stand_on_one_line() -> None:
+    assert lay_out_items("Order: 1001\nCustomer: Umea Clinic") == "Order: 1001; Customer: Umea Clinic"
