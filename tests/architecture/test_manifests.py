@@ -1,5 +1,6 @@
 """Issue 13.10: the manifests for Kubernetes name commands, addresses and settings that there are."""
 
+import re
 from typing import Any
 
 import pytest
@@ -32,12 +33,12 @@ def pods(manifests: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 def test_there_is_what_docker_compose_has(manifests: list[dict[str, Any]]) -> None:
     compose = yaml.safe_load((PROJECT / "docker-compose.yml").read_text("utf-8"))["services"]
-    # The manifests bring no servers of their own.
+    # The manifests bring no servers of their own, and no cluster to run the tests on.
     servers = ("postgres", "valkey")
     ours = {
         name: service["command"]
         for name, service in compose.items()
-        if "command" in service and name not in servers
+        if "command" in service and name not in servers and "profiles" not in service
     }
     found = {
         container["name"]: container["args"]
@@ -47,6 +48,25 @@ def test_there_is_what_docker_compose_has(manifests: list[dict[str, Any]]) -> No
     assert found == ours
     commands = get_command(app).commands  # type: ignore[attr-defined]
     assert {args[0] for args in found.values()} <= set(commands)
+
+
+def test_a_cluster_to_test_on_has_three_servers_that_nobody_outside_reaches() -> None:
+    compose = yaml.safe_load((PROJECT / "docker-compose.yml").read_text("utf-8"))["services"]
+    cluster = {name: service for name, service in compose.items() if service.get("profiles") == ["citus"]}
+    join = cluster.pop("citus-join")
+    assert cluster.keys() == join["depends_on"].keys()
+    ports = {service["environment"]["PGPORT"] for service in cluster.values()}
+    assert ports == set(re.findall(r"\b97\d\d\b", join["command"][0])) == {"9700", "9701", "9702"}
+    for service in cluster.values():
+        assert service["network_mode"] == "host"
+        assert {"-clisten_addresses=127.0.0.1", "-cwal_level=logical"} <= set(service["command"])
+        assert "pg_isready" in service["healthcheck"]["test"]
+    # Nothing that the platform runs on waits for it.
+    assert not any(
+        cluster.keys() & service.get("depends_on", {}).keys()
+        for service in compose.values()
+        if service != join
+    )
 
 
 def test_every_pod_runs_with_the_least_rights(manifests: list[dict[str, Any]]) -> None:

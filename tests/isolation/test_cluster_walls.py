@@ -15,6 +15,7 @@ from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import convert_to_conninfo
 from app.db.inspection import PREFIX, make_login
+from app.db.roles import WORD_SEARCH
 from app.db.scaling.distribute import apply_plan
 from app.db.session import Database
 from app.errors import ConfigurationError
@@ -202,6 +203,51 @@ def test_a_function_that_was_replaced_on_one_worker_is_named(
     finally:
         worker.execute(str(row[0]).encode())
     assert signature in found
+
+
+@pytest.mark.parametrize(
+    ("mutation", "taken_back", "words"),
+    [
+        (
+            "GRANT EXECUTE ON FUNCTION {matches} TO PUBLIC",
+            "REVOKE EXECUTE ON FUNCTION {matches} FROM PUBLIC",
+            "chunk_matches",
+        ),
+        (
+            "CREATE OR REPLACE FUNCTION {matches} RETURNS TABLE (chunk_id uuid, tokens integer, ranks real[])"
+            " LANGUAGE sql SECURITY DEFINER AS 'SELECT id, 1, NULL::real[] FROM {shard}'",
+            None,
+            "chunk_matches",
+        ),
+        (
+            "CREATE SCHEMA beside; CREATE FUNCTION beside.nodes() RETURNS bigint LANGUAGE sql"
+            " SECURITY DEFINER AS 'SELECT count(*) FROM {shard}'",
+            "DROP SCHEMA beside CASCADE",
+            "beside.nodes()",
+        ),
+    ],
+    ids=["everybody may call it", "it reads every space", "one more in another schema"],
+)
+def test_a_function_by_which_a_worker_leaks_is_named(
+    privileged_url: URL,
+    worker: psycopg.Connection[tuple[object, ...]],
+    mutation: str,
+    taken_back: str | None,
+    words: str,
+) -> None:
+    """The canary's two spaces are on two workers: what leaks between spaces of one it does not see."""
+    row = worker.execute("SELECT pg_get_functiondef(%s::regprocedure)", [WORD_SEARCH]).fetchone()
+    assert row is not None
+    names = {"matches": "chunk_matches(wanted tsquery, scored text[], bound integer)"}
+    names["shard"] = shard_of(worker, "knowledge_chunk")
+    worker.execute(mutation.format(**names).encode())
+    try:
+        found = problems(privileged_url)
+    finally:
+        worker.execute(taken_back.format(**names).encode() if taken_back else str(row[0]).encode())
+    assert len(found) == 1, found
+    assert words in " ".join(found.values())
+    assert problems(privileged_url) == {}
 
 
 def test_a_worker_that_does_not_answer_is_named_once(privileged_url: URL, database: Database) -> None:

@@ -58,7 +58,8 @@ WITH content AS (
             SELECT string_agg(each::text, ',' ORDER BY each::text) FROM unnest(p.proacl) AS each
         )) AS value
     FROM pg_proc AS p
-    WHERE p.pronamespace = 'public'::regnamespace AND p.prokind = 'f'
+    -- Of every schema: whoever may call one with its owner's rights reads the shards, wherever it stands.
+    WHERE p.oid >= 16384 AND p.prokind IN ('f', 'p')
       AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
 ), role AS (
     SELECT r.rolname::text AS name, concat_ws(' ', CASE WHEN r.rolsuper THEN 'SUPERUSER' END,
