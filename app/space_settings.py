@@ -19,8 +19,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
-from app.domain.offices import SINGLE_SOURCE
-from app.domain.relation_types import BORN_IN, CITIZEN_OF, MARRIED_TO
+from app.domain.relation_types import BORN_IN, CITIZEN_OF, MARRIED_TO, SINGLE_SOURCE, SINGLE_VALUED
 from app.json_schema import Described, JsonNumbers
 
 SOURCE_KINDS = ("user_edit", "file", "system", "conversation")
@@ -298,9 +297,13 @@ class SpaceOnly(JsonNumbers):
         ),
     )
     single_valued_relations: list[str] = Field(
-        default_factory=list,
+        default_factory=lambda: list(SINGLE_VALUED),
         max_length=200,
-        description="Relation types of which a node has one value: a second one is shown as contested.",
+        description=(
+            "Relation types of which a node has one value: a later dated document that states another one "
+            "ends the earlier, two that stand at once are shown as contested. A place and one that it lies "
+            "in are no two values."
+        ),
     )
     single_source_relations: list[str] = Field(
         default_factory=lambda: list(SINGLE_SOURCE),

@@ -24,7 +24,7 @@ from app.api.deps import (
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.preconditions import IfMatch
 from app.api.shapes import Answer, Body, Listing
-from app.domain.offices import SINGLE_SOURCE
+from app.domain.relation_types import SINGLE_SOURCE, SINGLE_VALUED
 from app.http.text import Name, Remark, TypeName
 from app.space_settings import AttributeName, KindField, RelationTypeName, SpaceSettings
 from app.tenancy.spaces import service as spaces
@@ -37,7 +37,9 @@ class SpaceSettingsBody(SpaceSettings):
 
     extra_node_types: list[TypeName] = Field(default_factory=list, max_length=100)
     extra_relation_types: list[RelationTypeName] = Field(default_factory=list, max_length=200)
-    single_valued_relations: list[TypeName] = Field(default_factory=list, max_length=200)
+    single_valued_relations: list[TypeName] = Field(
+        default_factory=lambda: list(SINGLE_VALUED), max_length=200
+    )
     single_source_relations: list[TypeName] = Field(
         default_factory=lambda: list(SINGLE_SOURCE), max_length=200
     )

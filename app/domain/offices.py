@@ -1,15 +1,14 @@
-"""Offices in quotes: may who bears a relation to a target have followed another? Pure, by words of English.
+"""May who bears a relation to a target have followed another? Pure.
 
-Where a text is in another language, or names no known office, nothing speaks against it.
+By the role that a model names of each, in whatever language the text is; else by words of English in the
+quotes, where nothing speaks against it if they name no known office.
 """
 
 import re
 from functools import cache
+from typing import NamedTuple
 
-from app.domain.relation_types import BY_NAME, RELATION_TYPES
-
-SINGLE_SOURCE = tuple(entry.name for entry in RELATION_TYPES if entry.single_source)
-"""Relation types that hold for one source of a target at a time, by their meaning."""
+from app.domain.relation_types import BY_NAME
 
 
 @cache
@@ -31,17 +30,37 @@ def _normalise_office(office: str) -> str:
     return re.sub("^vice-", "vice ", office.casefold())
 
 
-def can_follow(relation_type: str, quote: str, earlier_quote: str) -> bool:
-    """Return whether who the quote names may have taken the place of who the earlier one names.
+class Bearing(NamedTuple):
+    """How a source says that somebody bears a relation: its quote, and the role that a model names.
 
-    Not where the quotes name different offices, or one that several have at a time.
+    The role is "" where several can have it at a time, None where nobody was asked for it.
     """
+
+    quote: str
+    role: str | None = None
+
+
+def _normalise_role(role: str) -> str:
+    return " ".join(role.casefold().replace("-", " ").split())
+
+
+def can_follow(relation_type: str, later: Bearing, earlier: Bearing) -> bool:
+    """Return whether the later bearer may have taken the place of the earlier one.
+
+    Not where they have different roles, or one that several have at a time.
+    """
+    roles = [_normalise_role(bearing.role) for bearing in (later, earlier) if bearing.role is not None]
+    if "" in roles:
+        return False
+    if len(roles) > 1:
+        return roles[0] == roles[1]
     pattern = _office_pattern(relation_type)
     if pattern is None:
         return True
     finder, shared = pattern
     named, named_earlier = (
-        {_normalise_office(office) for office in finder.findall(text)} for text in (quote, earlier_quote)
+        {_normalise_office(office) for office in finder.findall(bearing.quote)}
+        for bearing in (later, earlier)
     )
     if not shared.isdisjoint(named | named_earlier):
         return False

@@ -196,6 +196,8 @@ class RelationType:
     """It means the same in both directions."""
     one_way: bool = False
     """It cannot hold both ways between two nodes: two such claims contradict each other."""
+    single_valued: bool = False
+    """A source has one target for good, as everybody is born in one place and in what that lies in."""
     single_source: bool = False
     """Of a target it holds for one source at a time: a country has one capital, and a later one ends the
     earlier.

@@ -1110,6 +1110,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "born_in",
         example="A was born in B",
         specific=True,
+        single_valued=True,
         clause="was born in",
         ends=Ends(sources=PEOPLE, targets=PLACE),
         spreads_to_larger_places=True,
@@ -1396,6 +1397,12 @@ ACTED_IN: Final = BY_NAME["acted_in"]
 PARENT_OF: Final = BY_NAME["parent_of"]
 MARRIED_TO: Final = BY_NAME["married_to"]
 BORN_IN: Final = BY_NAME["born_in"]
+SINGLE_VALUED: Final = tuple(entry.name for entry in RELATION_TYPES if entry.single_valued)
+"""Relation types of which a source has one target, by their meaning."""
+SINGLE_SOURCE: Final = tuple(entry.name for entry in RELATION_TYPES if entry.single_source)
+"""Relation types that hold for one source of a target at a time, by their meaning."""
+LIES_IN: Final = ("within", "located_in", "part_of", "capital_of")
+"""Relation types from a place to one that it lies in: to be born in either is to be born in both."""
 DIED_IN: Final = BY_NAME["died_in"]
 CITIZEN_OF: Final = BY_NAME["citizen_of"]
 HEADQUARTERED_IN: Final = BY_NAME["headquartered_in"]

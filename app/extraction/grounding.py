@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from app.documents.language import guess_language
 from app.domain.node_types import DEFAULT_TYPE
-from app.domain.relation_types import EXISTS
+from app.domain.relation_types import EXISTS, SINGLE_SOURCE
 from app.extraction.shapes import (
     NOT_WRITTEN,
     ChunkText,
@@ -61,6 +61,8 @@ class GroundedRelation:
     valid_to: DatePoint | None = None
     said_by: str | None = None
     """Of a report who claims it, in the words of the quote."""
+    role: str | None = None
+    """What a model says that one end is of the other, "" where several can be it at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +384,7 @@ def ground_relations(
             valid_from=relation.valid_from,
             valid_to=relation.valid_to,
             said_by=_reporter(relation),
+            role=relation.role if verb[0] in SINGLE_SOURCE else None,
         )
         if earlier is not None:
             drops.add("merged")

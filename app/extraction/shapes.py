@@ -123,7 +123,8 @@ class FoundRelation:
     that the claim does not hold from `valid_from` on ("no longer", "formerly", "sold"); an asserted one with
     a `valid_to` held until then ("until 2019"). Dates are those of the sentence itself, else None.
     `words` are those that a model points at; None of what rules or an import give. The verb of a statement is
-    kept whatever the vocabulary.
+    kept whatever the vocabulary. `role` is what a model says that one alone is at a time, "" where several
+    can be it, None where nobody was asked.
     """
 
     from_entity: int
@@ -137,6 +138,7 @@ class FoundRelation:
     valid_to: DatePoint | None = None
     words: StatingWords | None = None
     is_statement: bool = False
+    role: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

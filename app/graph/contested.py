@@ -1,13 +1,13 @@
 """Claims that speak against an explanation: other values, opposite directions and denials of its facts."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
-from app.domain.offices import can_follow
+from app.domain.offices import Bearing, can_follow
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.negation import denies_that_ever_held
 from app.graph import repository
@@ -15,7 +15,7 @@ from app.graph.explanation_builder import extend_citations
 from app.graph.narrative import claim_of_names_in_words
 from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation, Reported
 from app.graph.validity import Polarity, date_in_words
-from app.ids import NodeId
+from app.ids import EdgeId, NodeId
 
 ONE_WAY = frozenset(entry.name for entry in RELATION_TYPES if entry.one_way)
 """Relation types that cannot hold both ways between two nodes."""
@@ -31,12 +31,18 @@ def edges_of_single_valued_relations(edges: Iterable[Edge], single_valued: Colle
 
 
 def group_conflicting_edges(
-    edges: Sequence[Edge], single_valued: Collection[str], single_source: Collection[str] = ()
+    edges: Sequence[Edge],
+    single_valued: Collection[str],
+    single_source: Collection[str] = (),
+    *,
+    nested: Collection[frozenset[NodeId]] = (),
+    roles: Mapping[EdgeId, str] | None = None,
 ) -> tuple[Conflict, ...]:
     """Groups of edges that cannot all hold, in the order of the edges.
 
     Nothing is decided: both sides stay and both are cited (requirement 4.2). Of a relation that holds for one
-    source at a time these are two that name no different offices.
+    source at a time these are two that have no different `roles` or offices; of one that has one value, two
+    of which none lies in the other (`nested`).
     """
     contradictions = []
     bearers: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
@@ -50,10 +56,11 @@ def group_conflicting_edges(
         if edge.relation_type in ONE_WAY:
             directions[frozenset((edge.from_node_id, edge.to_node_id)), edge.relation_type].append(edge)
     for group in values.values():
-        if len({edge.to_node_id for edge in group}) > 1:
-            contradictions.append(Conflict("single_valued", tuple(edge.id for edge in group)))
+        rivals = [edge for edge in group if any(_are_other_values(edge, other, nested) for other in group)]
+        if rivals:
+            contradictions.append(Conflict("single_valued", tuple(edge.id for edge in rivals)))
     for group in bearers.values():
-        rivals = [edge for edge in group if any(_are_rivals(edge, other) for other in group)]
+        rivals = [edge for edge in group if any(_are_rivals(edge, other, roles or {}) for other in group)]
         if rivals:
             contradictions.append(Conflict("single_valued", tuple(edge.id for edge in rivals)))
     for group in directions.values():
@@ -62,10 +69,14 @@ def group_conflicting_edges(
     return tuple(contradictions)
 
 
-def _are_rivals(edge: Edge, other: Edge) -> bool:
-    return edge.from_node_id != other.from_node_id and can_follow(
-        edge.relation_type, edge.quote or "", other.quote or ""
-    )
+def _are_other_values(edge: Edge, other: Edge, nested: Collection[frozenset[NodeId]]) -> bool:
+    pair = frozenset((edge.to_node_id, other.to_node_id))
+    return len(pair) > 1 and pair not in nested
+
+
+def _are_rivals(edge: Edge, other: Edge, roles: Mapping[EdgeId, str]) -> bool:
+    bearings = [Bearing(bearer.quote or "", roles.get(bearer.id)) for bearer in (edge, other)]
+    return edge.from_node_id != other.from_node_id and can_follow(edge.relation_type, *bearings)
 
 
 def add_conflicts(
@@ -86,10 +97,14 @@ def add_conflicts(
                 nodes.setdefault(node.id, node)
                 rivals.append(edge)
     edges = (*explanation.edges, *rivals)
+    single_source = space.settings.single_source_relations
+    values = {edge.to_node_id for edge in edges if edge.relation_type in single_valued}
     contested = group_conflicting_edges(
         [edge for edge in edges if edge.evidence is not None],
         single_valued,
-        space.settings.single_source_relations,
+        single_source,
+        nested=repository.nested_values(space, values),
+        roles=repository.roles_of_edges(space, [e.id for e in edges if e.relation_type in single_source]),
     )
     contested_ids = {edge_id for conflict in contested for edge_id in conflict.edge_ids}
     edges_with_rivals = tuple(edge for edge in edges if edge.id in ids or edge.id in contested_ids)

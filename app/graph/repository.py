@@ -8,6 +8,7 @@ from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.domain.layers import Layer, claim_relation_types, layer_of_relation
 from app.domain.places import ChunkPlaces
+from app.domain.relation_types import LIES_IN
 from app.graph.shapes import (
     ANY_NODE,
     AggregatedRelation,
@@ -389,3 +390,20 @@ def aggregated_relations(
         )
         for from_id, from_name, to_id, to_name, relation, *columns in relation_rows
     ]
+
+
+def nested_values(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[frozenset[NodeId]]:
+    """Of these nodes the pairs of which one lies in the other."""
+    nodes = sorted(set(node_ids))
+    if len(nodes) < 2:
+        return set()
+    rows = space.run("graph.nested_values", {"nodes": nodes, "relations": list(LIES_IN)})
+    return {frozenset((NodeId(inner), NodeId(outer))) for inner, outer in rows}
+
+
+def roles_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> dict[EdgeId, str]:
+    """What a model says that the sources of these edges are of their targets, for those it was asked of."""
+    edges = sorted(set(edge_ids))
+    if len(edges) < 2:
+        return {}
+    return {EdgeId(edge): role for edge, role in space.run("graph.roles_of_edges", {"edges": edges})}

@@ -24,6 +24,7 @@ from app.extraction.drop_reasons import LEFT_OUT, NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.llm.tag_suggester import TagSuggester
 from app.extraction.shapes import ChunkFailure, Vocabulary
 from app.extraction.vocabulary import vocabulary_of
+from app.graph.invalidation import superseding
 from app.graph.tags.suggestions import Origin
 from app.graph.write import chunk_removal, edge_writer, graph_writer, near_duplicates
 from app.graph.write.embedding import embed_graph
@@ -131,6 +132,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
             run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH.format(unread))
         if named := counts[f"dropped_{NAMES_ONLY}"]:
             run.quarantine(space, code=NAMES_ONLY, message=_NAMES_ALONE.format(named))
+        superseding.recompute_endings_of_due_claims(space)
         webhooks.notify_of_conflicts(space, run.lease.job_id)
         run.finish_done(space, counts=counts)
 

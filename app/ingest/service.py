@@ -96,7 +96,9 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
     if document.trust != before:
         chunk_ids = intake.chunk_ids(space, document_id)
         evidence.reweigh_edges_of_chunks(space, chunk_ids, weight_factor=document.trust / before)
-        merges.recount_votes_of_chunks(space, chunk_ids)
+        renamed = merges.recount_votes_of_chunks(space, chunk_ids)
+        if renamed:
+            delete_derived_texts(space, erasure.forget_texts_with_names(space, renamed))
         space.mark_change(Change.GRAPH)
         audit.record(
             space, "document.trust", target=document_id, details={"before": before, "trust": document.trust}

@@ -23,7 +23,7 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from benchmarks.ingest.model import embedded
 from benchmarks.place import new_space
-from tests.oracle import languages
+from tests.oracle import further_histories, languages
 from tests.oracle.faulty import FORMS, Fault, FaultyOracle
 from tests.oracle.gold import GoldText
 from tests.oracle.histories import HISTORIES
@@ -66,10 +66,11 @@ def print_faults(texts: Sequence[GoldText], database: Database, settings: Settin
 
 def print_histories(database: Database, settings: Settings) -> None:
     """Print what the histories come to."""
-    oracle = OracleAnswerer([text for history in HISTORIES for text in history.documents])
-    played = play(database, settings, new_space(database, f"histories {new_id()}"), HISTORIES, oracle)
+    told = (*HISTORIES, *further_histories.HISTORIES)
+    oracle = OracleAnswerer([text for history in told for text in history.documents])
+    played = play(database, settings, new_space(database, f"histories {new_id()}"), told, oracle)
     print(
-        f"\n{len(HISTORIES)} histories: {played.facts - len(played.lost)} of {played.facts} facts hold,"
+        f"\n{len(told)} histories: {played.facts - len(played.lost)} of {played.facts} facts hold,"
         f" {len(played.stale)} of {played.over} stale ones do, {len(played.invented)} that never were"
     )
     for what, entries in (("lost", played.lost), ("stale", played.stale), ("invented", played.invented)):

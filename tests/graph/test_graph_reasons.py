@@ -37,6 +37,7 @@ class TestContested:
             for other in range(12):
                 drawn.edge("Ada", "knows", f"Friend {other}", weight=0.8)
             weak = drawn.edge("Ada", "born_in", "Paris", weight=0.1)
+        declare(database, home, SpaceSettings(single_valued_relations=[]))
         with opened(database, home) as space:
             plain = service.explain(space, question="Ada", limit=5)
         declare(database, home, SpaceSettings(single_valued_relations=["born_in"]))

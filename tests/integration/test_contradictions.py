@@ -466,3 +466,25 @@ class TestAPerson:
         assert len(holding) == 2 * (ends - restores)
         assert len(ledger(database, home)) == 2 * ends
         assert [each is not None for each in places(database, home)["Paris"]] == [ends > restores] * 2
+
+
+def standing_claims(database: Database, home: Home) -> list[tuple[bool]]:
+    standing = "SELECT invalidated_at IS NULL FROM graph_edge WHERE knowledge_space_id = %s"
+    rows: list[tuple[bool]] = look(
+        database, home, lambda space: space.connection.execute(standing, [home.space_id]).fetchall()
+    )
+    return rows
+
+
+def test_what_begins_later_holds_from_the_day_on(database: Database, settings: Settings, home: Home) -> None:
+    ingest_now(
+        database, settings, home, [says("Ada Stone works for Acme Corporation since 2095.", "2024-01-01")]
+    )
+    assert standing_claims(database, home) == [(False,)]
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        for table, column in (("graph_edge", "valid_from"), ("edge_invalidation", "invalidated_at")):
+            space.connection.execute(
+                f"UPDATE {table} SET {column} = '2025-01-01' WHERE knowledge_space_id = %s", [home.space_id]
+            )
+    ingest_now(database, settings, home, [says("It rained all day in May.", address="other")])
+    assert standing_claims(database, home) == [(True,)]

@@ -45,7 +45,8 @@ class GoldRelation:
     Each of `quotes` is a part of the text that states it, the shortest first. Where the quote does not name
     an end, `source_words` and `target_words` are what stands there for it. `denied_by` are the words that
     deny it, `said_by` those that name who only claims it; without either it is asserted, or only `planned`.
-    `valid_from` and `valid_to` are dates, each with the words that it comes from.
+    `valid_from` and `valid_to` are dates, each with the words that it comes from. `role` is what the source
+    is where one alone can be it at a time, "" where several can.
     """
 
     source: int
@@ -59,6 +60,7 @@ class GoldRelation:
     valid_from: tuple[str, str] | None = None
     valid_to: tuple[str, str] | None = None
     planned: bool = False
+    role: str | None = None
 
     @property
     def polarity(self) -> str:

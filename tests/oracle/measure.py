@@ -52,7 +52,7 @@ FROM graph_edge e
 JOIN graph_node source ON source.knowledge_space_id = e.knowledge_space_id AND source.id = e.from_node_id
 JOIN graph_node target ON target.knowledge_space_id = e.knowledge_space_id AND target.id = e.to_node_id
 WHERE e.knowledge_space_id = %s AND e.evidence_chunk_id IS NOT NULL
-  AND edge_holds(e.deleted_at, e.invalidated_at, e.valid_from, now())
+  AND edge_holds(e.deleted_at, e.invalidated_at)
 """
 
 

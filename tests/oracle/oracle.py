@@ -8,6 +8,7 @@ their prompts hold, each with its number.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.domain.relation_types import EXISTS
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.prompts import attributes, entities, gleaning, relations, same_entity
 from app.llm.prompts.fence import read_fenced
@@ -42,15 +43,20 @@ class OracleAnswerer(RulesAnswerer):
         elif '"relations"' in system:
             entries = [{"relations": self._relations_in(passage)} for passage in passages]
         elif '"entities"' in system:
-            entries = [{"entities": self._entities_in(passage)} for passage in passages]
+            entries = [self._named_in(passage) for passage in passages]
         else:
             return super().answer(messages)
         return {"passages": [{"id": number, **entry} for number, entry in enumerate(entries, 1)]}
 
-    def _entities_in(self, passage: str) -> list[Entry]:
+    def _named_in(self, passage: str) -> Entry:
         _, text = entities.parse_text(passage)
         gold = self._gold_of(text)
-        return [] if gold is None else self.entities_of(gold, text)
+        if gold is None:
+            return {"entities": [], "ended": False}
+        ended = any(
+            relation.relation == EXISTS and relation.quote_in(text) is not None for relation in gold.relations
+        )
+        return {"entities": self.entities_of(gold, text), "ended": ended}
 
     def _relations_in(self, passage: str) -> list[Entry]:
         names, text = relations.parse_parts(passage)
@@ -117,6 +123,7 @@ def relation_entry(relation: GoldRelation, quote: str, label_of: Mapping[int, st
         "to_words": relation.target_words,
         "denied_by": relation.denied_by,
         "said_by": relation.said_by,
+        "role": relation.role,
         "dated_by": " ".join(date[1] for date in (since, until) if date),
     }
 

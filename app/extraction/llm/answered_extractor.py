@@ -33,7 +33,7 @@ class AnsweredExtractor:
     """Both passes out of answers that a model has given, by chunk; a chunk without one has nothing."""
 
     separates_homonyms = True
-    reads_lone_names = False
+    reads_lone_names = True
 
     def __init__(
         self,
@@ -138,6 +138,7 @@ class AnsweredExtractor:
                     valid_from=since or until if denied else since,
                     valid_to=None if denied else until,
                     words=StatingWords(*relation_prompt.list_quoted_words(answered_relation)),
+                    role=answered_relation.get("role"),
                 )
             )
         return tuple(relations)

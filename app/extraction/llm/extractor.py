@@ -40,7 +40,7 @@ class ModelExtractor:
 
     prompt_version = f"{entity_prompt.VERSION}+{relation_prompt.VERSION}"
     separates_homonyms = True
-    reads_lone_names = False
+    reads_lone_names = True
 
     def __init__(
         self,
@@ -67,6 +67,7 @@ class ModelExtractor:
             client, answers, tenant_id, stop_requested, passages_per_call, in_flight or InFlight()
         )
         self._before: dict[ChunkId, tuple[str, ...]] = {}
+        self._ended: set[ChunkId] = set()
 
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
@@ -105,6 +106,8 @@ class ModelExtractor:
                 self._quarantine(chunks[wanted_positions[position]], answer)
             else:
                 named[position] = list(answer["entities"])
+                if answer.get("ended"):
+                    self._ended.add(chunks[wanted_positions[position]].id)
         self._glean(passages, [chunks[index].id for index in wanted_positions], groups, named, vocabulary)
         by_chunk = {chunks[wanted_positions[position]].id: entities for position, entities in named.items()}
         return AnsweredExtractor(self.model, self.prompt_version, entities=by_chunk)
@@ -177,13 +180,13 @@ class ModelExtractor:
         entities: Sequence[tuple[FoundEntity, ...]],
         vocabulary: Vocabulary,
     ) -> AnsweredExtractor:
-        """Ask what chunks with two entities or more state; what comes back reads the answers without
-        asking.
+        """Ask what chunks with two entities or more state, or with one that ended by what pass 1 says; what
+        comes back reads the answers without asking.
         """
         several = [
             index
             for index, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True))
-            if chunk.wanted and len(chunk_entities) > 1
+            if chunk.wanted and len(chunk_entities) >= (1 if chunk.id in self._ended else 2)
         ]
         passages = [
             relation_prompt.render_passage(
@@ -232,7 +235,7 @@ class ModelExtractor:
             entity["aliases"] = [name for name in entity["aliases"] if len(name) <= MAX_NAME_BYTES][
                 :_MAX_ALIASES
             ]
-        return {"entities": named_entities}
+        return {"entities": named_entities, "ended": answer.get("ended", False)}
 
     def _tidy_relations(self, answer: Mapping[str, Any]) -> Answer:
         relations = [
@@ -243,6 +246,7 @@ class ModelExtractor:
             and max(len(relation["from"]), len(relation["to"]), len(relation["relation"]))
             <= MAX_NAME_BYTES + 64
             and max(map(len, relation_prompt.list_quoted_words(relation))) <= _MAX_QUOTE
+            and len(relation.get("role") or "") <= MAX_NAME_BYTES
         ][:_MAX_KEPT]
         self._count_over_cap(len(answer["relations"]) - len(relations))
         return {"relations": relations}

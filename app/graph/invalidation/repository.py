@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
+from app.domain.relation_types import LIES_IN
 from app.graph.invalidation.shapes import (
     ConflictCursor,
     DatedClaim,
@@ -79,6 +80,11 @@ def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[Claimed
         "entering": sorted(ENDS_WITH_TARGET),
     }
     return {_claim_key_from_row(row) for row in space.run("graph.claims_about", parameters)}
+
+
+def claims_due(space: SpaceSession, reason: str) -> set[Claimed]:
+    """The claims that were to begin later, by this reason of the ledger, and whose time has come."""
+    return {_claim_key_from_row(row) for row in space.run("graph.claims_due", {"reason": reason})}
 
 
 def claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[Claimed]:
@@ -240,6 +246,7 @@ def list_conflicts(
         {
             "relations": sorted(set(relation_types)),
             "contested": contested,
+            "lies_in": list(LIES_IN),
             "after_relation": after.relation_type if after else None,
             "after_node": after.from_node_id if after else None,
             "limit": limit,

@@ -83,7 +83,8 @@ class DatedClaim(NamedTuple):
     `dated` is the beginning that it states, else the date of what states it, which is `stated_at`; a row
     that states an end, `valid_to`, has only its own beginning. `entry` is the row of the ledger that holds,
     made by `kind`; `spared` is a row that a person took back from a source. `trust` is that in its document,
-    `origin` the document's content.
+    `origin` the document's content. `begins` is the beginning that its own sentence states, `role` what a
+    model says that the source is of the target.
     """
 
     id: EdgeId
@@ -107,6 +108,8 @@ class DatedClaim(NamedTuple):
     spared: bool = False
     trust: float = 1.0
     origin: str | None = None
+    begins: datetime | None = None
+    role: str | None = None
 
 
 class Ending(NamedTuple):

@@ -10,9 +10,10 @@ from datetime import datetime
 from functools import lru_cache
 
 from app.db.session import SpaceSession
-from app.domain.offices import can_follow
-from app.domain.relation_types import EXISTS
+from app.domain.offices import Bearing, can_follow
+from app.domain.relation_types import EXISTS, LIES_IN
 from app.domain.scoring.negation import is_negated
+from app.graph import repository
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation.repository import Claimed
 from app.graph.invalidation.shapes import DatedClaim, EndedBy, Ending
@@ -26,12 +27,15 @@ from app.graph.validity import (
     end_of_stated_period,
 )
 from app.ids import EdgeId, NodeId
+from app.tenancy.spaces import service as spaces
 
 RULES = "rules"
 OTHER_VALUE = "A later dated source states another value."
 OTHER_SOURCE = "A later dated source states it of another."
 DENIED = "A later dated source denies it."
 STATED_END = "A source says until when it held."
+NOT_YET = "It begins later."
+"""The reason of an ending at the very moment of the beginning, which is still to come."""
 _ROUNDING = 1e-6
 _ALIKE = 0.5
 """Common part of two sentences from which on they count as one source: a word put before makes no witness."""
@@ -43,6 +47,7 @@ def compute_endings(
     now: datetime,
     single_valued: Collection[str] | None = None,
     single_source: Collection[str] = (),
+    nested: Collection[frozenset[NodeId]] = (),
     by_date: bool = True,
 ) -> dict[EdgeId, Ending]:
     """Which of these rows are ended by which other, at its date. Pure; the order of the rows does not matter.
@@ -51,10 +56,11 @@ def compute_endings(
     denies it, says that it had ended, or, of a relation that is single-valued, states another value as
     surely, or, of one that holds for one source at a time, states it as surely of another; and at the end
     that it states itself. Without a date a row neither ends nor is ended by another; a row counts against
-    others while it has evidence. A source ends no claim of one that is trusted more,
-    unless several independent ones do so together (`_first_trusted_ending`). What a person ended or spared
-    stays as it is. Without `by_date` only ends that are stated count; without `single_valued` every relation
-    type is.
+    others while it has evidence. A source ends no claim of one that is trusted more, unless several
+    independent ones do so together (`_first_trusted_ending`). What a person ended or spared stays as it is.
+    What its own sentence says begins after `now` is ended until then. Without `by_date` only ends that are
+    stated count; without `single_valued` every relation type is. Values of which one lies in the other,
+    `nested` pairs, do not end each other.
     """
     rows = sorted(claims, key=lambda row: row.id)
     sources = _ending_sources(
@@ -82,7 +88,8 @@ def compute_endings(
             values = (
                 (ending, source)
                 for source in sources.values[group]
-                if (ending := _ending_by_later_value(claim, source)) is not None
+                if frozenset((value, source.to_node_id)) not in nested
+                and (ending := _ending_by_later_value(claim, source)) is not None
             )
             followers = (
                 (ending, source)
@@ -274,6 +281,8 @@ def _stated_end(row: DatedClaim) -> datetime | None:
 
 
 def _ending_by_own_date(claim: DatedClaim, *, now: datetime) -> Ending | None:
+    if claim.begins is not None and claim.begins > now:
+        return Ending(claim.id, claim.begins, claim.dated, claim.id, claim.chunk_id, NOT_YET)
     until = _stated_end(claim)
     if until is None or until > now:
         return None
@@ -308,7 +317,9 @@ def _ending_by_later_value(claim: DatedClaim, source: DatedClaim) -> Ending | No
 def _ending_by_later_bearer(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     """The end of a claim by a later one of another about the same target; None where both may hold."""
     if source.from_node_id == claim.from_node_id or not can_follow(
-        claim.relation_type, source.quote or "", claim.quote or ""
+        claim.relation_type,
+        Bearing(source.quote or "", source.role),
+        Bearing(claim.quote or "", claim.role),
     ):
         return None
     return _ending_by_later(claim, source, OTHER_SOURCE)
@@ -331,12 +342,32 @@ def recompute_endings_of_claims(
     `ending` are those of them that the rows deny or end. Runs under the graph's lock, in the transaction
     that wrote.
     """
-    exclusive = {*_relations_with_one_value(space), *_relations_with_one_source(space)}
+    by_value = _relations_with_one_value(space)
+    exclusive = {*by_value, *_relations_with_one_source(space)}
+    claims = set(claims)
     valued = {claim for claim in claims if claim[1] in exclusive}
+    # What lies in what decides which values exclude each other, and may be said last.
+    places = {
+        node for claim in claims if claim[1] in LIES_IN for node in (claim[0], claim[2]) if node is not None
+    }
+    valued |= invalidation_repository.claims_of_targets(
+        space, {(place, relation) for place in places for relation in by_value}
+    )
     claims_in_doubt = invalidation_repository.denied_or_ended_claims(
         space, _add_claims_ending_together(claims)
     )
     return recompute_endings_by_date(space, {*valued, *ending, *claims_in_doubt})
+
+
+def recompute_endings_of_due_claims(space: SpaceSession) -> int:
+    """Let claims hold whose beginning has come since they were read, and end what ends by them; how many rows
+    ended.
+    """
+    due_claims = invalidation_repository.claims_due(space, NOT_YET)
+    if not due_claims:
+        return 0
+    spaces.lock_graph_for_writing(space)
+    return recompute_endings_of_claims(space, due_claims, ending=due_claims)
 
 
 def recompute_endings_around_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
@@ -394,11 +425,13 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[Claimed]) ->
     claims, now = invalidation_repository.dated_rows_of_claims(space, claims_to_read)
     if now is None:
         return 0
+    values = {claim.to_node_id for claim in claims if claim.relation_type in by_value}
     due_endings = compute_endings(
         claims,
         now=now,
         single_valued=by_value,
         single_source=by_source,
+        nested=repository.nested_values(space, values),
         by_date=space.settings.supersede_by_date,
     )
     outdated_entries = []

@@ -83,8 +83,8 @@ def claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> l
 
 def relations_with_several_values(
     space: SpaceSession, pairs: Sequence[tuple[NodeId, str]], *, as_of: datetime | None
-) -> set[tuple[NodeId, str]]:
-    """Those of these nodes and relations of which several values stand."""
+) -> dict[tuple[NodeId, str], list[NodeId]]:
+    """Those of these nodes and relations of which several values stand, each with them."""
     parameters = {
         "from_nodes": [node for node, _ in pairs],
         "relations": [relation for _, relation in pairs],
@@ -92,7 +92,7 @@ def relations_with_several_values(
         "scan": CLAIM_SCAN,
     }
     return {
-        (NodeId(row[0]), row[1])
+        (NodeId(row[0]), row[1]): [NodeId(value) for value in row[2]]
         for row in space.run("graph.layout.relations_with_several_values", parameters)
     }
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import combinations
 from uuid import UUID
 
 import numpy as np
@@ -25,6 +26,7 @@ from app.graph.layout.shapes import (
     Tie,
     ViewFilters,
 )
+from app.graph.repository import nested_values
 from app.graph.shapes import Edge, GraphFilters
 from app.ids import NodeId
 from app.limits import PICTURE_OPENED, PICTURE_SHOWN
@@ -265,9 +267,13 @@ def contested_claim_indices(
     }
     single = set(space.settings.single_valued_relations)
     groups = sorted({(node, relation) for node, relation, _ in held_claims if relation in single})
-    contested_groups = (
-        repository.relations_with_several_values(space, groups, as_of=as_of) if groups else set()
-    )
+    values = repository.relations_with_several_values(space, groups, as_of=as_of) if groups else {}
+    nested = nested_values(space, [value for group in values.values() for value in group])
+    contested_groups = {
+        group
+        for group, standing in values.items()
+        if any(frozenset(pair) not in nested for pair in combinations(standing, 2))
+    }
     disputed = set()
     for index in holding:
         source, relation, target = claims[index].from_id, claims[index].relation_type, claims[index].to_id

@@ -1,6 +1,6 @@
 -- list_conflicts: a page of the nodes that have several values of a relation, each with the rows that state them.
 -- A row that ended counts: what was decided is shown too. Groups by relation type and node, so that a page goes on.
-WITH found AS MATERIALIZED (
+WITH several AS MATERIALIZED (
     SELECT edge.relation_type, edge.from_node_id,
         count(DISTINCT edge.to_node_id) FILTER (WHERE edge_holds(edge.deleted_at, edge.invalidated_at)) AS standing
     FROM graph_edge AS edge
@@ -11,7 +11,22 @@ WITH found AS MATERIALIZED (
     GROUP BY edge.relation_type, edge.from_node_id
     HAVING count(DISTINCT edge.to_node_id) FILTER (WHERE NOT %(contested)s::bool OR edge_holds(edge.deleted_at, edge.invalidated_at)) > 1
     ORDER BY edge.relation_type, edge.from_node_id
-    LIMIT %(limit)s
+), found AS MATERIALIZED (
+    SELECT * FROM several WHERE EXISTS (
+        SELECT 1 FROM graph_edge AS value
+        JOIN graph_edge AS other ON other.knowledge_space_id = %(space_id)s AND other.from_node_id = several.from_node_id
+            AND other.relation_type = several.relation_type AND other.deleted_at IS NULL AND other.polarity = 'asserted'
+            AND (NOT %(contested)s::bool OR edge_holds(other.deleted_at, other.invalidated_at))
+            AND other.to_node_id > value.to_node_id AND NOT EXISTS (
+                SELECT 1 FROM graph_edge AS lies
+                WHERE lies.knowledge_space_id = %(space_id)s AND lies.relation_type = ANY(%(lies_in)s::text[]) AND lies.polarity = 'asserted'
+                  AND (lies.from_node_id = value.to_node_id AND lies.to_node_id = other.to_node_id
+                       OR lies.from_node_id = other.to_node_id AND lies.to_node_id = value.to_node_id)
+                  AND edge_holds(lies.deleted_at, lies.invalidated_at))
+        WHERE value.knowledge_space_id = %(space_id)s AND value.from_node_id = several.from_node_id
+          AND value.relation_type = several.relation_type AND value.deleted_at IS NULL AND value.polarity = 'asserted'
+          AND (NOT %(contested)s::bool OR edge_holds(value.deleted_at, value.invalidated_at)))
+    ORDER BY relation_type, from_node_id LIMIT %(limit)s
 )
 SELECT
     edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,

@@ -19,7 +19,7 @@ from app.graph.write import merge_repository, repository
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 
 # Places of two columns in a row as it is written.
-_POLARITY, _UNTIL = 8, 12
+_POLARITY, _SINCE, _BASIS, _UNTIL = 8, 9, 11, 12
 
 
 @dataclass(frozen=True)
@@ -158,6 +158,8 @@ def _rows_of(
             metadata["statedAt"] = edge.stated_at.isoformat()
         if edge.relation.said_by is not None:
             metadata["saidBy"] = edge.relation.said_by
+        if edge.relation.role is not None:
+            metadata["role"] = edge.relation.role
         rows[key] = (
             key, new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
             json.dumps(metadata), *_validity_columns(edge), edge.document_id,
@@ -199,8 +201,12 @@ def _ended_by(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> dict
 
 
 def _denies_or_ends(row: tuple[Any, ...]) -> bool:
+    """Return whether the row ends a claim: by a denial, or by its own dates."""
     polarity, until = row[_POLARITY], row[_UNTIL]
-    return polarity is Polarity.DENIED or (until is not None and polarity is Polarity.ASSERTED)
+    begins_later = row[_BASIS] is Basis.SENTENCE and row[_SINCE] > datetime.now(UTC)
+    return polarity is Polarity.DENIED or (
+        polarity is Polarity.ASSERTED and (until is not None or begins_later)
+    )
 
 
 def _restore_edges_whose_text_returned(

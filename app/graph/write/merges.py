@@ -203,19 +203,25 @@ def _return_mentions_to_loser(
     return sorted(set(loser_mentions) - set(winner_mentions))
 
 
-def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
-    """Count the votes for what these chunks name anew, after the trust in their documents changed."""
+def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
+    """Count the votes for what these chunks name anew, after the trust in their documents changed; the nodes
+    that are called otherwise now.
+    """
     named = {node.id for node, _ in repository.mentions_of_chunks(space, chunk_ids)}
     if not named:
-        return
+        return []
     recounted = repository.recount_nodes(space, sorted(named))
     repository.update_metadata_by_attribute_votes(space, sorted(named))
     standing_nodes = merge_repository.nodes_with_names_and_keys(space, named)
+    renamed = []
     for node_id in sorted(standing_nodes):
-        counted = recounted[node_id]
-        rename_by_votes(
-            space, standing_nodes[node_id], counted, fallback=_name_and_type(counted), gives_way=True
+        before = _name_and_type(recounted[node_id])
+        named_node = rename_by_votes(
+            space, standing_nodes[node_id], recounted[node_id], fallback=before, gives_way=True
         )
+        if named_node.canonical_name != before[0]:
+            renamed.append(node_id)
+    return renamed
 
 
 def rename_by_votes(

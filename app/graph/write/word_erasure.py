@@ -98,6 +98,13 @@ def erase_unattested_names(
     )
 
 
+def forget_texts_with_names(space: SpaceSession, renamed: Sequence[NodeId]) -> list[NodeId]:
+    """Delete the vectors that have the old names of these nodes; the nodes of which what was written has them
+    too.
+    """
+    return list(erasure_repository.nodes_whose_texts_change(space, (), renamed))
+
+
 def _node_with_remaining_aliases(node: StandingNode) -> KnownNode:
     """The node with the aliases that it has left."""
     known_node = node.node

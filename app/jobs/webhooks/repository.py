@@ -10,6 +10,7 @@ from sqlalchemy import delete, func, select, tuple_
 
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import PlatformSession, SpaceSession, TenantSession
+from app.domain.relation_types import LIES_IN
 from app.ids import JobId
 from app.jobs.webhooks.shapes import Due, PendingDeliveries
 
@@ -76,7 +77,8 @@ def add_delivery(tenant: TenantSession, delivery: WebhookDelivery) -> None:
 
 def add_conflict_message(space: SpaceSession, job_id: JobId, relations: Sequence[str]) -> None:
     """Put a message in the outbox where the job's documents contradict what stands."""
-    space.run("jobs.webhooks.add_conflict_message", {"job": str(job_id), "relations": list(relations)})
+    parameters = {"job": str(job_id), "relations": list(relations), "lies_in": list(LIES_IN)}
+    space.run("jobs.webhooks.add_conflict_message", parameters)
 
 
 def count_all_pending(platform: PlatformSession) -> PendingDeliveries:

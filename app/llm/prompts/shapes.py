@@ -109,13 +109,15 @@ def _describe_fault(number: int, error: ValidationError) -> str:
     return f"Passage {number}: {first['type']} at {location[:80] or 'its entry'}."
 
 
-def answer_schema(entry: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The JSON schema, strict in OpenAI's sense, of `{"passages": [{"id": 1, name: [entry, …]}]}`."""
+def answer_schema(entry: Mapping[str, Any], name: str, **beside: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON schema, strict in OpenAI's sense, of `{"passages": [{"id": 1, name: [entry, …]}]}`, with what
+    stands `beside` the list.
+    """
     return build_object_schema(
         {
             "passages": build_list_schema(
                 build_object_schema(
-                    {"id": {"type": "integer"}, name: build_list_schema(build_object_schema(entry))}
+                    {"id": {"type": "integer"}, name: build_list_schema(build_object_schema(entry)), **beside}
                 )
             )
         },

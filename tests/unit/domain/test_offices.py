@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.domain.offices import SINGLE_SOURCE, can_follow
+from app.domain.offices import Bearing, can_follow
+from app.domain.relation_types import SINGLE_SOURCE
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,7 @@ from app.domain.offices import SINGLE_SOURCE, can_follow
     ],
 )
 def test_one_may_follow_the_other(quote: str, earlier: str) -> None:
-    assert can_follow("head_of", quote, earlier)
+    assert can_follow("head_of", Bearing(quote), Bearing(earlier))
 
 
 @pytest.mark.parametrize(
@@ -40,10 +41,30 @@ def test_one_may_follow_the_other(quote: str, earlier: str) -> None:
     ],
 )
 def test_both_may_be_in_office(quote: str, earlier: str) -> None:
-    assert not can_follow("head_of", quote, earlier)
-    assert not can_follow("head_of", earlier, quote)
+    assert not can_follow("head_of", Bearing(quote), Bearing(earlier))
+    assert not can_follow("head_of", Bearing(earlier), Bearing(quote))
 
 
 def test_only_types_that_are_so_by_meaning_hold_for_one_source() -> None:
     assert sorted(SINGLE_SOURCE) == ["capital_of", "head_of"]
-    assert can_follow("capital_of", "", "")
+    assert can_follow("capital_of", Bearing(""), Bearing(""))
+
+
+@pytest.mark.parametrize(
+    ("role", "earlier", "follows"),
+    [
+        ("CEO", "ceo", True),
+        ("dean", "associate dean", False),
+        ("", "", False),
+        ("dean", "", False),
+        # Where one of the two was not asked, the words of its quote tell.
+        ("CTO", None, True),
+        ("", None, False),
+    ],
+)
+def test_the_role_that_a_model_names_decides_in_any_language(
+    role: str, earlier: str | None, follows: bool
+) -> None:
+    bearings = (Bearing("許寧是赤松的院長。", role), Bearing("高峰是赤松的院長。", earlier))
+    assert can_follow("head_of", *bearings) is follows
+    assert can_follow("head_of", *reversed(bearings)) is follows

@@ -9,11 +9,19 @@ WITH stated AS (
       AND edge.relation_type = ANY(%(relations)s::text[]) AND edge_holds(edge.deleted_at, edge.invalidated_at)
 ), contested AS (
     SELECT stated.from_node_id, stated.relation_type FROM stated
-    WHERE (
-        SELECT count(DISTINCT other.to_node_id) FROM graph_edge AS other
-        WHERE other.knowledge_space_id = %(space_id)s AND other.from_node_id = stated.from_node_id
-          AND other.relation_type = stated.relation_type AND edge_holds(other.deleted_at, other.invalidated_at)
-    ) > 1
+    WHERE EXISTS (
+        SELECT 1 FROM graph_edge AS value
+        JOIN graph_edge AS other ON other.knowledge_space_id = %(space_id)s AND other.from_node_id = stated.from_node_id
+            AND other.relation_type = stated.relation_type AND edge_holds(other.deleted_at, other.invalidated_at)
+            AND other.to_node_id > value.to_node_id AND NOT EXISTS (
+                SELECT 1 FROM graph_edge AS lies
+                WHERE lies.knowledge_space_id = %(space_id)s AND lies.relation_type = ANY(%(lies_in)s::text[]) AND lies.polarity = 'asserted'
+                  AND (lies.from_node_id = value.to_node_id AND lies.to_node_id = other.to_node_id
+                       OR lies.from_node_id = other.to_node_id AND lies.to_node_id = value.to_node_id)
+                  AND edge_holds(lies.deleted_at, lies.invalidated_at))
+        WHERE value.knowledge_space_id = %(space_id)s AND value.from_node_id = stated.from_node_id
+          AND value.relation_type = stated.relation_type AND edge_holds(value.deleted_at, value.invalidated_at)
+    )
     ORDER BY stated.from_node_id, stated.relation_type LIMIT 100
 ), found AS (
     SELECT jsonb_agg(jsonb_build_object('node_id', contested.from_node_id, 'relation_type', contested.relation_type)) AS conflicts

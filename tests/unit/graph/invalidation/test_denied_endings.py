@@ -151,3 +151,21 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
     for _ in range(20):
         random.shuffle(rows)
         assert compute_endings(rows, now=NOW) == first
+
+
+def test_what_its_sentence_says_begins_later_holds_from_then_on_and_ends_nothing_before() -> None:
+    to_come = claim(1, day(2027), begins=day(2027), value=ZETA)
+    now_held = claim(2, day(2020))
+    single = ("works_for",)
+    assert ended(to_come, now_held, single_valued=single) == {1: "2027-01-01"}
+    later = compute_endings([to_come, now_held], now=day(2027, 2), single_valued=single)
+    assert {key.int - 100: each.until for key, each in later.items()} == {2: day(2027)}
+    # The date of a document that is dated ahead is none that its sentence states.
+    assert ended(claim(1, day(2027))) == {}
+
+
+def test_values_of_which_one_lies_in_the_other_do_not_end_each_other() -> None:
+    town, country = claim(1, day(2010)), claim(2, day(2015), value=ZETA)
+    assert ended(town, country, single_valued=("works_for",)) == {1: "2015-01-01"}
+    nested = {frozenset((ACME, ZETA))}
+    assert ended(town, country, single_valued=("works_for",), nested=nested) == {}
