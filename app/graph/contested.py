@@ -1,7 +1,7 @@
 """Claims that speak against an explanation: other values, opposite directions and denials of its facts."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -44,7 +44,6 @@ def group_conflicting_edges(
     source at a time these are two that have no different `roles` or offices; of one that has one value, two
     of which none lies in the other (`nested`).
     """
-    contradictions = []
     bearers: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
     values: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
     directions: dict[tuple[frozenset[NodeId], str], list[Edge]] = defaultdict(list)
@@ -55,18 +54,24 @@ def group_conflicting_edges(
             bearers[edge.to_node_id, edge.relation_type].append(edge)
         if edge.relation_type in ONE_WAY:
             directions[frozenset((edge.from_node_id, edge.to_node_id)), edge.relation_type].append(edge)
-    for group in values.values():
-        rivals = [edge for edge in group if any(_are_other_values(edge, other, nested) for other in group)]
-        if rivals:
-            contradictions.append(Conflict("single_valued", tuple(edge.id for edge in rivals)))
-    for group in bearers.values():
-        rivals = [edge for edge in group if any(_are_rivals(edge, other, roles or {}) for other in group)]
-        if rivals:
-            contradictions.append(Conflict("single_valued", tuple(edge.id for edge in rivals)))
+    contradictions = [
+        *_conflicts_within(values.values(), lambda edge, other: _are_other_values(edge, other, nested)),
+        *_conflicts_within(bearers.values(), lambda edge, other: _are_rivals(edge, other, roles or {})),
+    ]
     for group in directions.values():
         if len({edge.from_node_id for edge in group}) > 1:
             contradictions.append(Conflict("opposite", tuple(edge.id for edge in group)))
     return tuple(contradictions)
+
+
+def _conflicts_within(
+    groups: Iterable[Sequence[Edge]], exclude_each_other: Callable[[Edge, Edge], bool]
+) -> Iterator[Conflict]:
+    """Of each group the edges that another one of it excludes."""
+    for group in groups:
+        rivals = [edge for edge in group if any(exclude_each_other(edge, other) for other in group)]
+        if rivals:
+            yield Conflict("single_valued", tuple(edge.id for edge in rivals))
 
 
 def _are_other_values(edge: Edge, other: Edge, nested: Collection[frozenset[NodeId]]) -> bool:
@@ -97,15 +102,7 @@ def add_conflicts(
                 nodes.setdefault(node.id, node)
                 rivals.append(edge)
     edges = (*explanation.edges, *rivals)
-    single_source = space.settings.single_source_relations
-    values = {edge.to_node_id for edge in edges if edge.relation_type in single_valued}
-    contested = group_conflicting_edges(
-        [edge for edge in edges if edge.evidence is not None],
-        single_valued,
-        single_source,
-        nested=repository.nested_values(space, values),
-        roles=repository.roles_of_edges(space, [e.id for e in edges if e.relation_type in single_source]),
-    )
+    contested = _find_conflicts(space, [edge for edge in edges if edge.evidence is not None])
     contested_ids = {edge_id for conflict in contested for edge_id in conflict.edge_ids}
     edges_with_rivals = tuple(edge for edge in edges if edge.id in ids or edge.id in contested_ids)
     if not contested:
@@ -121,6 +118,21 @@ def add_conflicts(
         edges=edges_with_rivals,
         citations=extend_citations(explanation.citations, edges_with_rivals),
         contested=contested,
+    )
+
+
+def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflict, ...]:
+    """Groups of these edges that cannot all hold, by the space's settings."""
+    single_valued = space.settings.single_valued_relations
+    single_source = space.settings.single_source_relations
+    values = {edge.to_node_id for edge in edges if edge.relation_type in single_valued}
+    bearers = [edge.id for edge in edges if edge.relation_type in single_source]
+    return group_conflicting_edges(
+        edges,
+        single_valued,
+        single_source,
+        nested=repository.nested_values(space, values),
+        roles=repository.roles_of_edges(space, bearers),
     )
 
 

@@ -402,7 +402,7 @@ def nested_values(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[frozen
 
 
 def roles_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> dict[EdgeId, str]:
-    """What a model says that the sources of these edges are of their targets, for those it was asked of."""
+    """Return what a model says that the sources of these edges are of their targets, where it was asked."""
     edges = sorted(set(edge_ids))
     if len(edges) < 2:
         return {}

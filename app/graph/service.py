@@ -21,7 +21,7 @@ from app.graph import explain as explanations
 from app.graph.anchors import NamedIn
 from app.graph.explanation_builder import add_attributes, add_statements
 from app.graph.names import normalise_name
-from app.graph.repository import count_relation_types
+from app.graph.repository import count_relation_types, nested_values
 from app.graph.shapes import (
     ANY_NODE,
     EVERYTHING,
@@ -57,7 +57,7 @@ from app.limits import (
     SUBGRAPH_SEEDS,
 )
 
-__all__ = ["count_relation_types", "statements_of"]
+__all__ = ["count_relation_types", "nested_values", "statements_of"]
 
 ROWS_PER_NODE = 1_000
 """Strongest edges per direction that aggregated_relations takes together."""

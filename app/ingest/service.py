@@ -10,7 +10,7 @@ from app.documents import intake
 from app.documents import service as documents
 from app.errors import TooManyJobs
 from app.graph.invalidation import evidence
-from app.graph.write import merges
+from app.graph.write import merges, word_erasure
 from app.graph.write.curation import service as curation
 from app.ids import DocumentId, JobId, NodeId, TenantId
 from app.ingest.derived_texts import delete_derived_texts
@@ -98,7 +98,7 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
         evidence.reweigh_edges_of_chunks(space, chunk_ids, weight_factor=document.trust / before)
         renamed = merges.recount_votes_of_chunks(space, chunk_ids)
         if renamed:
-            delete_derived_texts(space, erasure.forget_texts_with_names(space, renamed))
+            delete_derived_texts(space, word_erasure.forget_texts_with_names(space, renamed))
         space.mark_change(Change.GRAPH)
         audit.record(
             space, "document.trust", target=document_id, details={"before": before, "trust": document.trust}

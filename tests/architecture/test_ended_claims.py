@@ -19,6 +19,7 @@ ANY_ROW = {
     "ingest.trials.graph_claims_of_trial_chunks": "says what was read in chunks, ended claims too",
     "retrieval.get_fact_details": "tells more about facts that were chosen before",
     "graph.extractors_of_edges": "says who read edges that were chosen before, and no fact",
+    "graph.roles_of_edges": "tells more about edges that were chosen before",
     "graph.layout.earliest_claim_day": "says since when anything was said to hold, of what ended too",
     "tenancy.spaces.count_rows": "says how much is to be deleted, and reads no fact",
 }

@@ -88,8 +88,7 @@ def compute_endings(
             values = (
                 (ending, source)
                 for source in sources.values[group]
-                if frozenset((value, source.to_node_id)) not in nested
-                and (ending := _ending_by_later_value(claim, source)) is not None
+                if (ending := _ending_by_later_value(claim, source, nested)) is not None
             )
             followers = (
                 (ending, source)
@@ -307,9 +306,14 @@ def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     return Ending(claim.id, ended_at, claim.dated, source.id, source.chunk_id, reason)
 
 
-def _ending_by_later_value(claim: DatedClaim, source: DatedClaim) -> Ending | None:
-    """The end of a claim by another value of its relation; None where that is not later or less sure."""
-    if source.to_node_id == claim.to_node_id:
+def _ending_by_later_value(
+    claim: DatedClaim, source: DatedClaim, nested: Collection[frozenset[NodeId]]
+) -> Ending | None:
+    """The end of a claim by another value of its relation; None where that is not later or less sure, or one
+    value lies in the other.
+    """
+    values = frozenset((claim.to_node_id, source.to_node_id))
+    if len(values) == 1 or values in nested:
         return None
     return _ending_by_later(claim, source, OTHER_VALUE)
 

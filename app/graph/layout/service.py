@@ -26,7 +26,6 @@ from app.graph.layout.shapes import (
     Tie,
     ViewFilters,
 )
-from app.graph.repository import nested_values
 from app.graph.shapes import Edge, GraphFilters
 from app.ids import NodeId
 from app.limits import PICTURE_OPENED, PICTURE_SHOWN
@@ -268,7 +267,7 @@ def contested_claim_indices(
     single = set(space.settings.single_valued_relations)
     groups = sorted({(node, relation) for node, relation, _ in held_claims if relation in single})
     values = repository.relations_with_several_values(space, groups, as_of=as_of) if groups else {}
-    nested = nested_values(space, [value for group in values.values() for value in group])
+    nested = graph.nested_values(space, [value for group in values.values() for value in group])
     contested_groups = {
         group
         for group, standing in values.items()

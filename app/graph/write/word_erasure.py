@@ -102,7 +102,7 @@ def forget_texts_with_names(space: SpaceSession, renamed: Sequence[NodeId]) -> l
     """Delete the vectors that have the old names of these nodes; the nodes of which what was written has them
     too.
     """
-    return list(erasure_repository.nodes_whose_texts_change(space, (), renamed))
+    return list(word_erasure_repository.nodes_whose_texts_change(space, (), renamed))
 
 
 def _node_with_remaining_aliases(node: StandingNode) -> KnownNode:
