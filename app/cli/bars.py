@@ -4,10 +4,12 @@ Drawn only for a person who watches a terminal.
 """
 
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, TypeVar
 
+from rich import filesize
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -78,13 +80,27 @@ def show_read_progress(file: BinaryIO, label: str, total: int | None) -> Iterato
         yield wrapped
 
 
-def show_write_progress(pieces: Iterable[bytes], label: str) -> Iterator[bytes]:
-    """The same pieces, and a bar over their bytes, of which nobody knows how many there will be."""
-    with _create_byte_bar() as bar:
-        task = bar.add_task(label, total=None)
+def show_write_progress(pieces: Iterable[bytes], label: str, total: int) -> Iterator[bytes]:
+    """The same pieces, about so many, and a bar over them; how many bytes they will be nobody knows."""
+    with _create_bar(
+        TextColumn("  {task.description}"),
+        BarColumn(30),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[size]}"),
+        transient=True,
+    ) as bar:
+        task = bar.add_task(label, total=total, size="")
+        written = 0
+        started_at = time.monotonic()
         for piece in pieces:
             yield piece
-            bar.advance(task, len(piece))
+            written += len(piece)
+            rate = written / max(time.monotonic() - started_at, 0.001)
+            bar.update(
+                task,
+                advance=1,
+                size=f"{filesize.decimal(written)}, {filesize.decimal(round(rate))} a second",
+            )
 
 
 def _create_byte_bar() -> Progress:

@@ -15,6 +15,7 @@ import typer
 
 from app.answers.evaluation import AnswerCounts, KnownQuestion, known_sets
 from app.answers.shapes import Answered, ContextFound, Question
+from app.cli.bars import show_item_progress
 from app.cli.context import TERMINAL, Operator, open_citegraph, start_servers
 from app.cli.options import AsJson, make_group
 from app.cli.output import print_note, say, show_json
@@ -156,7 +157,8 @@ def answers(
                 operator, {"name": name, "passages": part.documents}, embedding, Extraction.OWN
             )
             counts = AnswerCounts()
-            for question in part.questions[:limit]:
+            asked_questions = part.questions[:limit]
+            for question in show_item_progress(asked_questions, "asked", len(asked_questions)):
                 answered, chunks, seconds = _ask_for_answer(operator, space_key, question)
                 counts.milliseconds.append(1_000 * seconds)
                 counts.add(question, answered, chunks)
@@ -351,7 +353,7 @@ def _rank_passages(
     """Ranked passage ids by question id, and the seconds that each question took."""
     address = _list_addresses(operator, space_key)
     ranked, seconds = {}, []
-    for question in questions:
+    for question in show_item_progress(questions, f"asked by {strategy}", len(questions)):
         started_at = time.perf_counter()
         query = Query(question["question"], strategy=strategy, top_k=top_k)
         retrieved = operator.citegraph.retriever.find(*space_key, query)

@@ -1,7 +1,7 @@
 """Commands that read the graph: explain, neighborhood, export."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
@@ -98,8 +98,10 @@ def export(
         pieces = exports.export_space(read, format)
         first = next(pieces)
         file = sys.stdout.buffer if out is None else stack.enter_context(out.open("wb"))
-        all_pieces = chain([first], pieces)
-        for piece in all_pieces if out is None else show_write_progress(all_pieces, "written"):
+        all_pieces: Iterator[bytes] = chain([first], pieces)
+        if out is not None:
+            all_pieces = show_write_progress(all_pieces, "written", exports.count_pieces(read, format))
+        for piece in all_pieces:
             file.write(piece)
     if out is not None:
         print_note(f"Wrote {out}.")

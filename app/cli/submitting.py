@@ -146,9 +146,19 @@ def _describe_progress(jobs: Sequence[Mapping[str, Any]], total: int, seconds: f
     parts = [100.0 if has_ended else job["progress"] for job, has_ended in zip(jobs, is_ended, strict=True)]
     cost = sum(job["cost_usd"] for job in jobs)
     rate = f", {document_count / seconds:.1f} a second" if document_count and seconds else ""
+    other_work = "" if total else _describe_rate(jobs, seconds)
     paid = f", {format_dollars(cost)} US dollars" if cost else ""
     return {
         "completed": sum(parts) / len(jobs),
         "description": "done" if all(is_ended) else (running or ["waiting for a worker"])[0],
-        "documents": f"{document_count}/{pluralise(total, 'document')}{rate}{paid}" if total else "",
+        "documents": f"{document_count}/{pluralise(total, 'document')}{rate}{paid}" if total else other_work,
     }
+
+
+def _describe_rate(jobs: Sequence[Mapping[str, Any]], seconds: float) -> str:
+    """How much of what these jobs count most of is done, and how fast: jobs that read no documents."""
+    counts = sum((Counter(job["counts"]) for job in jobs), Counter[str]())
+    for noun, count in counts.most_common(1):
+        if count and seconds:
+            return f"{count:,} {noun}, {count / seconds:,.1f} a second"
+    return ""

@@ -12,6 +12,7 @@ FILES = {name: load_statement(name) for name in list_statement_files()}
 # Those that keep the graph's rows look at all of them, ended or not.
 KEEPERS = {"graph.write", "derived.embedding_change", "derived.eviction", "transfer.space_import"}
 ANY_ROW = {
+    "transfer.export.count_rows": "counts rows of which an export writes all, ended or not",
     "db.filled_shard": "asks how large the table is, and reads no fact",
     "graph.claims_about": "lists claims whose end is worked out anew, ended or not",
     "graph.claims_of_chunks": "lists claims of which is worked out anew whether they end",

@@ -50,6 +50,7 @@ WITHOUT = {
     "app.documents.formats:has_extension": AT_THE_MACHINE,
     "app.documents.formats:may_be_read": AT_THE_MACHINE,
     "app.documents.formats:says_its_format": AT_THE_MACHINE,
+    "app.transfer.export.service:count_pieces": AT_THE_MACHINE,
     "app.answers.golden.scoring:compare_runs": AT_THE_MACHINE,
     "app.answers.golden.service:newest_outcomes": AT_THE_MACHINE,
     "app.answers.golden.service:newest_run": "`GET …/golden/runs` has it first",

@@ -15,6 +15,7 @@ from app.cli import bars, output
 from app.cli.filtering import filter_pages
 from app.cli.lazy import LazyCommand
 from app.cli.main import app
+from app.cli.submitting import _describe_progress
 from app.ids import new_id
 from app.number_words import duration, format_dollars, size
 from tests.cli.conftest import Call, read_json
@@ -222,3 +223,21 @@ def test_long_waits_say_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(bars.show_item_progress(range(50), "files compared", 50)) == list(range(50))
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.getvalue())
     assert re.search(r"files compared .* 50/50 [\d,.]+ a second 0:00:\d\d left 0:00:00", shown), shown
+    assert b"".join(bars.show_write_progress([b"ab"] * 4, "written", 4)) == b"abababab"
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.getvalue())
+    assert re.search(r"written .* 100% 8 bytes, [\d.,]+ \w+ a second 0:00:\d\d left 0:00:00", shown), shown
+
+
+def test_work_that_reads_no_documents_says_its_rate_too() -> None:
+    job = {
+        "counts": {"chunks": 30, "nodes": 4},
+        "state": "running",
+        "stage": "vectors",
+        "progress": 50,
+        "cost_usd": 0,
+    }
+    assert _describe_progress([job], 0, 2.0) == {
+        "completed": 50,
+        "description": "vectors",
+        "documents": "30 chunks, 15.0 a second",
+    }

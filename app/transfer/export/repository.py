@@ -30,6 +30,13 @@ _SOURCES = {
 }
 
 
+def count_pages(space: SpaceSession, kinds: Sequence[Kind]) -> int:
+    """The pages that all rows of these kinds fill; a kind without rows has one. One statement."""
+    (counts,) = space.run("transfer.export.count_rows", {})
+    rows = dict(zip(Kind, counts, strict=True))
+    return sum(rows[kind] // _SOURCES[kind].limit + 1 for kind in kinds)
+
+
 def page_of_rows(space: SpaceSession, kind: Kind, after: Row | None) -> tuple[Sequence[Row], bool]:
     """The rows that follow `after`, and whether more may follow them. One statement."""
     source, shape = _SOURCES[kind], ROWS[kind]

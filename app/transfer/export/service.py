@@ -40,6 +40,11 @@ def export_space(read: Read, format: ExportFormat) -> Iterator[bytes]:
     yield writer.tail(space, read(_space_line))
 
 
+def count_pieces(read: Read, format: ExportFormat) -> int:
+    """About how many pieces `export_space` yields, so that a bar can say how much is left."""
+    return read(partial(repository.count_pages, kinds=FORMATS[format].kinds)) + 2
+
+
 def _space_line(session: SpaceSession) -> SpaceLine:
     row = spaces.describe(session)
     return SpaceLine(
