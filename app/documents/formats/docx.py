@@ -183,6 +183,11 @@ def _simplify_tree(root: Any) -> None:
         if row.find(f"{_NAMESPACE}trPr/{_NAMESPACE}del") is not None:
             row.getparent().remove(row)
     keep_newest_alternatives(root)
+    for ruby in list(root.iter(f"{_NAMESPACE}ruby")):
+        # Of what is written above other words only those are read; they stand in a run within a run.
+        for run in ruby.findall(f"{_NAMESPACE}rubyBase/{_NAMESPACE}r"):
+            ruby.getparent().addprevious(run)
+        ruby.getparent().remove(ruby)
     for element in list(root.iter(*_DELETED)):
         element.getparent().remove(element)
     for element in list(root.iter(*_AROUND)):

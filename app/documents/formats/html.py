@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.decoding import decode
-from app.documents.parsers.drawings import clean_description
+from app.documents.parsers.drawings import MATHML_MARKS, clean_description
 from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_emphasis
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
@@ -18,7 +18,19 @@ from app.documents.shapes import ParsedDocument
 _START = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype html|html)\b", re.IGNORECASE | re.DOTALL
 )
-_UNSEEN = ["script", "style", "noscript", "template", "svg", "math", "iframe", "object", "head", "select"]
+_UNSEEN = [
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "svg",
+    "iframe",
+    "object",
+    "head",
+    "select",
+    "annotation",
+    "annotation-xml",
+]
 
 
 def _set_of(words: str) -> frozenset[str]:
@@ -45,6 +57,7 @@ _ITEM = "\x00-"
 # bytes must not become megabytes. Past them no cell is repeated.
 _MOST_COLUMNS_OF_CELL = 20
 _MOST_REPEATED_CHARACTERS = 200_000
+_DEEPEST_FORMULA = 100
 _MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="visibility" i]'
 _UNDISPLAYED = re.compile(r"(?<![-\w])display\s*:\s*none\b", re.IGNORECASE)
 _INVISIBLE = re.compile(r"(?<![-\w])visibility\s*:\s*(?:hidden|collapse)\b", re.IGNORECASE)
@@ -114,6 +127,21 @@ def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
     return _UNDISPLAYED.search(attributes.get("style") or "") is not None
+
+
+def _format_formula(node: LexborNode, depth: int = 0) -> str:
+    """The formula in one line: "a/b", "x^2"."""
+    if depth > _DEEPEST_FORMULA:
+        return node.text()
+    texts = []
+    child = node.first_child
+    while child is not None:
+        is_text = child.tag == "-text"
+        texts.append(
+            "".join((child.text_content or "").split()) if is_text else _format_formula(child, depth + 1)
+        )
+        child = child.next
+    return MATHML_MARKS.get(node.tag or "", "").join(filter(None, texts))
 
 
 def _parse_span(written: str | None) -> int | None:
@@ -188,7 +216,8 @@ class _PageReader:
         while node is not None:
             tag = node.tag or ""
             self._open_tag(tag, node)
-            child = None if hidden_nodes and node.mem_id in hidden_nodes else node.first_child
+            is_leaf = tag == "math" or (hidden_nodes and node.mem_id in hidden_nodes)
+            child = None if is_leaf else node.first_child
             if child is not None:
                 open_tags.append(tag)
                 node = child
@@ -204,6 +233,8 @@ class _PageReader:
         if tag == "-text":
             text = node.text_content or ""
             self._inline.append(text if self._preformatted else " ".join(f"|{text}|".split())[1:-1])
+        elif tag == "math":
+            self._inline.append(_format_formula(node))
         elif tag == "br":
             self._inline.append(_BREAK)
         elif tag == "img":
@@ -239,8 +270,10 @@ class _PageReader:
             self._prefix = "  " * max(0, self._lists - 1) + "- "
 
     def _add_description(self, description: str) -> None:
-        """Add what a picture is said to show: a phrase is a line, a word stands for a sign in the text."""
-        is_line = " " in description and not self._open_rows and self._heading is None
+        """Add what a picture is said to show: a phrase is a line, a word or a formula stands in the text."""
+        is_line = (
+            " " in description and "\\" not in description and not self._open_rows and self._heading is None
+        )
         self._inline += [_BREAK, description, _BREAK] if is_line else [description]
 
     def _close_tag(self, tag: str) -> None:

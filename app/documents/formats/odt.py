@@ -142,6 +142,8 @@ class _Walk:
             self._assembly.add_block(text, noun="text box")
         for text in self._document.iter_charts(element):
             self._assembly.add_block(text, noun="chart")
+        for text in self._document.iter_formulas(element):
+            self._assembly.add_block(text)
         for text in iter_descriptions(element):
             self._assembly.add_block(text, noun="picture")
 

@@ -20,6 +20,8 @@ else:
     pypdf = LazyModule("pypdf")
 
 _START, _END, _TAIL = b"%PDF-", b"%%EOF", 2_048
+# Within so many bytes programs for PDF look for its beginning: downloads put lines of their own before it.
+_HEAD = 1_024
 _ZIP_END = b"PK\x05\x06"
 # A word cut at the end of a line: a letter, a hyphen, and a small letter on the next line.
 _CUT_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
@@ -46,12 +48,12 @@ class Pdf(FileFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether the bytes begin as a PDF does."""
-        return content.raw.startswith(_START)
+        return content.raw[:_HEAD].lstrip().startswith(_START)
 
     def check(self, content: FileContent) -> None:
         """Refuse what is no PDF, what is an archive too, and what was cut off."""
         raw = content.raw
-        if not raw.startswith(_START):
+        if _START not in raw[:_HEAD]:
             raise UnsupportedFormat("The document is called a PDF and its bytes are not one.")
         end = raw.rfind(_ZIP_END, -65_558)
         if (

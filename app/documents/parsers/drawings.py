@@ -30,6 +30,7 @@ _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _ALTERNATIVES = f"{_COMPATIBILITY}AlternateContent"
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 FORMULA = f"{_MATH}oMath"
+MATHML_MARKS = {"msup": "^", "msub": "_", "mfrac": "/"}
 # What carries the alternative text of a drawing: in Word, on slides and sheets, and in old drawings.
 _DESCRIBED = (
     "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr",
@@ -91,6 +92,15 @@ def format_formula(element: Any) -> str:
         return element.text or ""
     inner = [format_formula(child) for child in element]
     return marks.get(tag, "").join(text for text in inner if text)
+
+
+def format_mathml(element: Any) -> str:
+    """The formula of a page or an OpenDocument file in one line, without what programs note beside it."""
+    tag = str(element.tag).rpartition("}")[2]
+    if tag.startswith("annotation"):
+        return ""
+    inner = [" ".join((element.text or "").split()), *map(format_mathml, element)]
+    return MATHML_MARKS.get(tag, "").join(text for text in inner if text)
 
 
 def iter_chart_lines(root: Any) -> Iterator[str]:

@@ -13,7 +13,7 @@ from defusedxml.ElementTree import fromstring
 from app.documents.dates import parse_first_date
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
-from app.documents.parsers.drawings import clean_description
+from app.documents.parsers.drawings import clean_description, format_mathml
 from app.documents.parsers.file_format import FileContent, ZipFormat
 from app.documents.parsers.table_lines import format_row, format_table, join_cell
 from app.errors import UnsupportedFormat
@@ -25,6 +25,7 @@ PRESENTATION = f"{{{_URN}presentation:1.0}}"
 _CHART = f"{{{_URN}chart:1.0}}"
 _SVG = f"{{{_URN}svg-compatible:1.0}}"
 _DESCRIPTIONS = (f"{_SVG}desc", f"{_SVG}title")
+_FORMULA = "{http://www.w3.org/1998/Math/MathML}math"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
 _DEEPEST = 60
@@ -117,6 +118,13 @@ class OpenDocument:
                 for table in chart.iter(f"{TABLE}table"):
                     lines += [format_row(cells, has_columns=True) for cells in iter_plain_rows(table)]
                 yield "\n".join(line for line in lines if line)
+
+    def iter_formulas(self, element: Any) -> Iterator[str]:
+        """The formulas below the element, each in one line."""
+        for drawn in element.iter(f"{DRAW}object"):
+            path = drawn.get(f"{_XLINK}href", "").removeprefix("./").rstrip("/") + "/content.xml"
+            if path in self._names and (root := self._root(path)).tag == _FORMULA:
+                yield scrub(format_mathml(root))
 
     def note_omitted_pictures(self, assembly: Assembly) -> None:
         """Say of how many pictures nothing is read."""

@@ -19,6 +19,7 @@ from app.documents.formats import detect_format, parse_document
 from app.documents.shapes import ParsedDocument
 from app.documents.unpacking import Packed, unpack_in_child
 from app.errors import InvalidInput
+from tests.support.document_samples import pdf_of
 from tests.support.opendocument_files import opendocument, rows_of
 
 PICTURE = bytes.fromhex(
@@ -147,6 +148,16 @@ def test_what_a_slide_holds_for_newer_programs_is_read_with_its_formula() -> Non
     assert read("a.pptx", save(presentation)).text == "The rate is x^2"
 
 
+def test_a_formula_of_a_page_or_a_text_is_read() -> None:
+    power = "<mrow><mi>x</mi><mo>=</mo><msup><mi>a</mi> <mn>2</mn></msup></mrow>"
+    note = "<annotation encoding='application/x-tex'>x = a^{2}</annotation>"
+    page = f"<p>Where <math><semantics>{power}{note}</semantics></math> holds.</p>"
+    assert read("a.html", page.encode()).text == "Where x=a^2 holds."
+    formula = f"<math xmlns='http://www.w3.org/1998/Math/MathML'>{power}</math>"
+    frame = "<text:p>Where:<draw:frame><draw:object xlink:href='./F'/></draw:frame></text:p>"
+    assert read("a.odt", opendocument("odt", frame, **{"F/content.xml": formula})).text == "Where:\n\nx=a^2"
+
+
 def test_a_bar_and_a_list_in_a_cell_make_no_other_columns() -> None:
     report = docx.Document()
     table = report.add_table(rows=2, cols=2)
@@ -188,6 +199,21 @@ def test_a_file_is_read_by_its_content_where_its_name_says_another_format(tmp_pa
     assert [path.name for path, _ in found_files.files] == ["page.xls", "text.doc", "word.doc"]
     assert [Path(skipped.path).name for skipped in found_files.passed_over] == ["old.doc", "tool.exe"]
     assert all("save it as" in skipped.reason.lower() for skipped in found_files.passed_over)
+
+
+def test_what_is_written_above_words_of_word_is_passed_over_and_they_are_read() -> None:
+    report = docx.Document()
+    above, below = ("<w:r><w:t>kanji</w:t></w:r>", "<w:r><w:t>漢字</w:t></w:r>")
+    ruby = f"<w:r><w:ruby><w:rt>{above}</w:rt><w:rubyBase>{below}</w:rubyBase></w:ruby></w:r>"
+    word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    report.add_paragraph("Read ")._p.append(parse_xml(ruby.replace("<w:r>", f'<w:r xmlns:w="{word}">', 1)))
+    assert read("a.docx", save(report)).text == "Read 漢字"
+
+
+def test_a_pdf_may_begin_below_other_lines() -> None:
+    pdf = pdf_of(["Ann Lee founded Acme."])
+    assert "Ann Lee" in read("a.pdf", b"Content-Type: application/pdf\r\n\r\n" + pdf).text
+    assert detect_format("a.txt", None, b"About %PDF- and its like.") == "text"
 
 
 def test_an_archive_of_nothing_is_refused() -> None:
