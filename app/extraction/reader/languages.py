@@ -1,5 +1,6 @@
 """The readers of the languages whose weights are shipped, each loaded when it is first asked for."""
 
+import json
 import threading
 from functools import cache
 from importlib import resources
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.lazy import imported
 
 if TYPE_CHECKING:
+    from app.extraction.reader.lemmas import Lemmas
     from app.extraction.reader.pipeline import Pipeline
 
 _WEIGHTS = resources.files("app.extraction.reader") / "weights"
@@ -40,8 +42,12 @@ def _load(language: str) -> "Pipeline | None":
     numpy = imported("numpy")
     network = imported("app.extraction.reader.network:Network")
     pipeline: type[Pipeline] = imported("app.extraction.reader.pipeline:Pipeline")
+    lemmas: type[Lemmas] = imported("app.extraction.reader.lemmas:Lemmas")
+    table = _WEIGHTS / f"{language}.lemmas.json"
+    tables = json.loads(table.read_text("utf-8")) if table.is_file() else {"endings": {}, "forms": {}}
+    endings = {rule: frozenset(cut) for rule, cut in tables["endings"].items()}
     with (_WEIGHTS / f"{language}.npz").open("rb") as opened:
-        return pipeline(network(dict(numpy.load(opened))))
+        return pipeline(network(dict(numpy.load(opened))), lemmas(endings, tables["forms"]))
 
 
 def preload() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.documents.sentences import split_sentences
-from app.extraction.reader.lemmas import apply_rule
+from app.extraction.reader.lemmas import Lemmas
 from app.extraction.reader.network import Floats, Network
 from app.extraction.reader.tagging import likeliest_tags
 from app.extraction.reader.trees import tree_of
@@ -62,14 +62,19 @@ class Parse:
 class Pipeline:
     """Reads one language with the weights that the project ships."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, lemmas: Lemmas | None = None) -> None:
         self._network = network
+        self.lemmas = lemmas or Lemmas()
         self._tags = network.classes["names"]
         self._outside = self._tags.index(_OUTSIDE)
         kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE})
         self._columns = {
             kind: [index for index, tag in enumerate(self._tags) if tag[2:] == kind] for kind in kinds
         }
+
+    def with_lemmas(self, lemmas: Lemmas) -> "Pipeline":
+        """The same reader with another table of lemmas."""
+        return Pipeline(self._network, lemmas)
 
     @property
     def parses(self) -> bool:
@@ -157,16 +162,24 @@ class Pipeline:
             labels = self._network.labels(sentence_states, heads)
             best = labels.argmax(axis=1)
             positions = np.arange(len(heads))
+            upos = [classes["upos"][index] for index in own_tags.argmax(axis=1)]
             yield Parse(
-                upos=[classes["upos"][index] for index in own_tags.argmax(axis=1)],
+                upos=upos,
                 lemmas=[
-                    apply_rule(word, classes["lemmas"][index])
-                    for word, index in zip(words, own_rules.argmax(axis=1), strict=True)
+                    self.lemmas.of_word(word, tag, _likeliest(classes["lemmas"], scores))
+                    for word, tag, scores in zip(words, upos, own_rules, strict=True)
                 ],
                 heads=heads.tolist(),
                 relations=[classes["labels"][index] for index in best],
                 confidence=(arcs[positions, heads] * labels[positions, best]).tolist(),
             )
+
+
+def _likeliest(rules: Sequence[str], scores: Floats) -> Iterator[str]:
+    """The rules by their scores, the highest first: sorted only where the first one is not enough."""
+    yield rules[int(scores.argmax())]
+    for index in np.argsort(-scores, kind="stable")[1:]:
+        yield rules[int(index)]
 
 
 def _batches(sentences: Sequence[list[str]]) -> Iterator[list[list[str]]]:

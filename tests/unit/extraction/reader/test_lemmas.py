@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.extraction.reader.lemmas import apply_rule, rule_between
+from app.extraction.reader.languages import parser_of
+from app.extraction.reader.lemmas import Lemmas, apply_rule, rule_between
 
 
 @given(st.text(min_size=1, max_size=12), st.text(min_size=1, max_size=12))
@@ -29,3 +30,29 @@ def test_a_rule_fits_words_that_inflect_alike(word: str, lemma: str, other: str,
 
 def test_a_rule_that_cuts_more_than_there_is_leaves_the_word() -> None:
     assert apply_rule("Is", "5+be") == "is"
+
+
+def test_a_rule_cuts_no_ending_that_it_has_not_cut_before() -> None:
+    lemmas = Lemmas({"4+uy": frozenset(("ught",)), "2+": frozenset(("ed",))}, {"left VERB": "leave"})
+
+    assert lemmas.of_word("sought", "VERB", ["2+", "4+uy"]) == "souy"
+    assert lemmas.of_word("Wanted", "VERB", ["4+uy", "2+"]) == "want"
+    assert lemmas.of_word("brought", "NOUN", ["2+"]) == "brought"
+    assert lemmas.of_word("left", "VERB", ["2+", "="]) == "leave"
+    assert lemmas.of_word("left", "ADJ", ["2+", "="]) == "left"
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "lemma"),
+    [
+        ("en", "Globex bought Initech .", "buy"),
+        ("en", "She fought it .", "fight"),
+        ("es", "Ellos tienen una casa .", "tener"),
+        ("fr", "Nous avons pris le train .", "prendre"),
+    ],
+)
+def test_irregular_verbs_have_their_lemma(language: str, sentence: str, lemma: str) -> None:
+    pipeline = parser_of(language)
+    assert pipeline is not None
+
+    assert lemma in next(pipeline.parse([sentence.split()])).lemmas
