@@ -16,6 +16,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,12 @@ class Maker:
         rest = [at for at in range(len(read.words)) if not cut.intersection((at, *read.heads_above(at)))]
         if not cut or len(rest) < 4 or len(rest) == len(read.words):
             return None
-        joined = "".join(f"{read.words[at]}{' ' * text[read.ranges[at][1] :].startswith(' ')}" for at in rest)
+        # As it was written, "l'eau", and with a space where something was left out.
+        spaces = [
+            text[read.ranges[at][1] : read.ranges[after][0]] if after == at + 1 else " "
+            for at, after in pairwise(rest)
+        ]
+        joined = "".join(f"{read.words[at]}{space}" for at, space in zip(rest, [*spaces, ""], strict=True))
         return re.sub(r"\s+([,.])", r"\1", re.sub(r",\s*(?=[,.])", "", joined))
 
     def circumstance_first(self, text: str) -> str | None:

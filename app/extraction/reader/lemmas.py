@@ -39,7 +39,7 @@ def apply_rule(word: str, rule: str) -> str:
 
 
 def cut_by_rule(word: str, rule: str) -> str | None:
-    """What the rule cuts of the word's end; None where it cuts and adds nothing, or the word is too short."""
+    """The ending that the rule cuts of the word; None where it cuts nothing, or the word is too short."""
     if rule in (KEEP, _CASED):
         return None
     base = word if rule.startswith(_CASED) else word.lower()
@@ -49,7 +49,7 @@ def cut_by_rule(word: str, rule: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Lemmas:
-    """What each rule has cut of words in the sentences that were trained on, and the lemmas of forms that the
+    """The endings that each rule has cut in the sentences that were trained on, and the lemmas of forms that the
     rules get wrong, by `key`; a rule without an entry cuts anything.
     """
 
