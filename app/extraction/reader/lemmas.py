@@ -49,8 +49,8 @@ def cut_by_rule(word: str, rule: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Lemmas:
-    """The endings that each rule has cut in the sentences that were trained on, and the lemmas of forms that the
-    rules get wrong, by `key`; a rule without an entry cuts anything.
+    """The endings that each rule has cut in the sentences that were trained on, and the lemmas of forms that
+    the rules get wrong, by `key`; a rule without an entry cuts anything.
     """
 
     endings: Mapping[str, Set[str]] = field(default_factory=dict)
