@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import docx.oxml.parser
     import docx.package
     import docx.parts.document
+    import docx.styles
     import docx.table
     import docx.text.paragraph
     from docx.table import Table
@@ -59,6 +61,8 @@ _AROUND = (
 )
 _DELETED = tuple(f"{_NAMESPACE}{tag}" for tag in ("del", "moveFrom", "sdtPr", "sdtEndPr"))
 _LONGEST_SUBJECT = 80
+# Of the document that is being read, by the id that paragraphs give.
+_styles: ContextVar[dict[str | None, "_Style"]] = ContextVar("styles_of_document")
 
 
 class Docx(ZipFormat):
@@ -104,6 +108,7 @@ def _read_document(raw: bytes) -> ParsedDocument:
     body = document.element.body
     _simplify_tree(body)
     assembly = Assembly(sections_are_places=True)
+    _styles.set(_map_styles(document.styles))
     pages = _Pages()
     for item in document.iter_inner_content():
         element = item._tbl if isinstance(item, docx.table.Table) else item._p
@@ -157,7 +162,7 @@ class _Pages:
 
 def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
     text = scrub(paragraph.text)
-    style = (paragraph.style.name or "") if paragraph.style is not None else ""
+    style = _get_style(paragraph).name
     if style.lower() == "title":
         assembly.add_heading(0, text)
     elif match := _HEADING.fullmatch(style):
@@ -169,12 +174,46 @@ def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
 
 def _is_item(paragraph: "Paragraph") -> bool:
     """Return whether the paragraph has the mark or the number of a list, by itself or by its style."""
-    style = paragraph.style
-    if style is not None and (style.name or "").lower().startswith("list"):
-        return True
-    properties: list[Any] = [paragraph._p.pPr, None if style is None else style.element.pPr]
-    numbering = next((own.numPr for own in properties if own is not None and own.numPr is not None), None)
+    properties: Any = paragraph._p.pPr
+    if properties is not None and properties.numPr is not None:
+        return _is_numbered(properties)
+    style = _get_style(paragraph)
+    return style.name.lower().startswith("list") or style.is_numbered
+
+
+def _is_numbered(properties: Any) -> bool:
+    numbering = None if properties is None else properties.numPr
     return numbering is not None and numbering.numId is not None and numbering.numId.val != 0
+
+
+@dataclass(frozen=True)
+class _Style:
+    """A style of paragraphs: its name, "" where it has none, and whether it gives them marks or numbers."""
+
+    name: str = ""
+    is_numbered: bool = False
+
+
+def _map_styles(styles: Any) -> dict[str | None, _Style]:
+    """The styles of paragraphs by their ids; at None the one of paragraphs that name none.
+
+    The library would look through all of them for each paragraph anew.
+    """
+    style_by_id: dict[str | None, _Style] = {None: _Style()}
+    for element in styles.element.style_lst:
+        if element.get(f"{_NAMESPACE}type") == "paragraph":
+            style = _Style(
+                docx.styles.BabelFish.internal2ui(element.name_val or ""), _is_numbered(element.pPr)
+            )
+            style_by_id[element.styleId] = style
+            if element.get(f"{_NAMESPACE}default") in ("1", "true", "on"):
+                style_by_id[None] = style
+    return style_by_id
+
+
+def _get_style(paragraph: "Paragraph") -> _Style:
+    styles = _styles.get()
+    return styles.get(paragraph._p.style, styles[None])
 
 
 def _simplify_tree(root: Any) -> None:

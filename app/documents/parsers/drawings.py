@@ -73,15 +73,16 @@ def clean_description(written: str | None) -> str:
 def keep_newest_alternatives(root: Any) -> None:
     """Of what the file holds several times, for programs of several ages, keep the first, the newest."""
     for parent in list(root.iter()):
-        position = 0
-        while position < len(parent):
-            child = parent[position]
-            if child.tag != _ALTERNATIVES:
-                position += 1
-                continue
-            parent.remove(child)
-            for offset, chosen in enumerate(list(child[0]) if len(child) else []):
-                parent.insert(position + offset, chosen)
+        if any(child.tag == _ALTERNATIVES for child in parent):
+            parent[:] = [chosen for child in parent for chosen in _iter_newest(child)]
+
+
+def _iter_newest(element: Any) -> Iterator[Any]:
+    if element.tag != _ALTERNATIVES:
+        yield element
+    elif len(element):
+        for child in element[0]:
+            yield from _iter_newest(child)
 
 
 def format_formula(element: Any) -> str:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -208,6 +209,22 @@ def test_what_is_written_above_words_of_word_is_passed_over_and_they_are_read() 
     word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
     report.add_paragraph("Read ")._p.append(parse_xml(ruby.replace("<w:r>", f'<w:r xmlns:w="{word}">', 1)))
     assert read("a.docx", save(report)).text == "Read 漢字"
+
+
+def test_a_long_document_of_word_is_read_in_linear_time() -> None:
+    report = docx.Document()
+    box: Any = report.add_paragraph("Boxed")._p
+    table = report.add_table(rows=1, cols=2)
+    table.cell(0, 0).text, table.cell(0, 1).text = "Town", "Ulm"
+    word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    box.append(parse_xml(f'<w:r xmlns:w="{word}"><w:pict><w:txbxContent/></w:pict></w:r>'))
+    box[-1][0][0].append(table._tbl)
+    for number in range(4_000):
+        box.addnext(parse_xml(f'<w:p xmlns:w="{word}"><w:r><w:t>Line {number}.</w:t></w:r></w:p>'))
+    raw = save(report)
+    started_at = time.process_time()
+    assert "Boxed\n\nTown | Ulm\n\nLine 3999." in read("a.docx", raw).text
+    assert time.process_time() - started_at < 4
 
 
 def test_a_pdf_may_begin_below_other_lines() -> None:
