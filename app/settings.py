@@ -342,6 +342,13 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
             "Chunks that one call reads at most; fewer for a model too slow to answer for many in time."
         ),
     )
+    llm_one_thing: bool = Field(
+        False,
+        description=(
+            "Whether each call asks about one chunk, and of what it states about one name: for small local "
+            "models, which lose the thread of longer questions. Costs several times the calls and tokens."
+        ),
+    )
     llm_record: Path | None = Field(
         None,
         description=(

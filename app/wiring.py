@@ -132,6 +132,7 @@ class Citegraph:
             embedders=self.embedders,
             sandbox=self.sandbox,
             passages_per_call=self.settings.llm_passages,
+            one_thing=self.settings.llm_one_thing,
             offered=self.settings.llm_models,
         )
 

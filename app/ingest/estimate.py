@@ -242,9 +242,10 @@ def _add_extraction_calls(
             NAMES_TOKENS,
         ),
     )
+    passages_per_call = 1 if settings.llm_one_thing else settings.llm_passages
     calls = sent = received = 0
     for prompt, extra in prompts:
-        batched = split_batches(list(unread.items()), dict.fromkeys(unread), settings.llm_passages)
+        batched = split_batches(list(unread.items()), dict.fromkeys(unread), passages_per_call)
         calls += len(batched)
         sent += sum(
             _count_prompt_tokens(prompt, [passage for _, passage in batch], extra) for batch in batched

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from app.db.session import Database
 from app.errors import InvalidInput
-from app.extraction.llm.extractor import ModelExtractor
+from app.extraction.llm.extractor import CallSize, ModelExtractor
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.graph.resolution.shapes import PairJudge
@@ -136,9 +136,13 @@ class ModelExtractors:
         embedders: Embedders | None = None,
         sandbox: Sandbox | None = None,
         passages_per_call: int = MAX_PASSAGES,
+        one_thing: bool = False,
         offered: Collection[str] = (),
     ) -> None:
-        """`offered` are further models of the client's server by which a space may be read."""
+        """`offered` are further models of the client's server by which a space may be read; with `one_thing`
+        each call asks about one passage, and of its relations about one name.
+        """
+        self._one_thing = one_thing
         self._offered = offered
         self._client = client
         self._database = database
@@ -173,7 +177,7 @@ class ModelExtractors:
                 answers,
                 tenant_id=lease.tenant_id,
                 stop_requested=stop_requested,
-                passages_per_call=self._passages_per_call,
+                call_size=CallSize(self._passages_per_call, self._one_thing),
                 in_flight=in_flight,
             )
 
@@ -186,7 +190,7 @@ class ModelExtractors:
         judge = ModelJudge(Asker(self._client, answers, lease.tenant_id, stop_requested))
         # Three times the calls that may be made at once, if each document is one passage: while some batches
         # are in their first pass and others in their second, one is being written.
-        calls_of_a_batch = BATCH_DOCUMENTS / self._passages_per_call
+        calls_of_a_batch = BATCH_DOCUMENTS / (1 if self._one_thing else self._passages_per_call)
         at_once = max(2, round(3 * self._client.parallel / calls_of_a_batch))
         return JobExtraction(new_extractor, embedder, judge, at_once=at_once, sandbox=self._sandbox)
 
@@ -202,6 +206,7 @@ class ModelExtractors:
             embedders=self._embedders,
             sandbox=self._sandbox,
             passages_per_call=self._passages_per_call,
+            one_thing=self._one_thing,
         )
 
     def close(self) -> None:

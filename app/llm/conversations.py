@@ -33,7 +33,7 @@ MASK = "***"
 SETTINGS_FILE = "settings.json"
 KEPT_SETTINGS = frozenset(
     {
-        *("openai_base_url", "llm_model", "llm_passages", "llm_prices"),
+        *("openai_base_url", "llm_model", "llm_passages", "llm_one_thing", "llm_prices"),
         *("embedding_base_url", "embedding_model", "embedding_dimensions", "embedding_models"),
         *PlatformDefaults.model_fields,
     }

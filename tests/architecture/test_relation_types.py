@@ -47,6 +47,7 @@ BY_ENTRY: Mapping[str, str] = {
     "app/extraction/rules/english/words/dealt.py": STORY,
     "app/extraction/rules/english/words/posts.py": STORY,
     "app/extraction/rules/english/words/successions.py": STORY,
+    "app/llm/prompts/examples.py": "shows a model a claim of it",
     "app/extraction/rules/records/columns.py": "gives a row the vaguest type where its header says no more",
     "app/extraction/rules/records/headers.py": "reads a name in a header, 'Slack integration'",
     "app/extraction/rules/relations.py": "drops the vaguest type beside one that says more",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from app.extraction.grounding import ground_entities, ground_relations
-from app.extraction.llm.extractor import ModelExtractor
+from app.extraction.llm.extractor import CallSize, ModelExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY, vocabulary_of
 from app.ids import ChunkId, DocumentId, TenantId, new_id
@@ -476,7 +476,7 @@ def test_forty_passages_cost_little(make_client: MakeClient, tenant: TenantId) -
 def test_a_slow_model_can_be_given_fewer_at_a_time(
     double: ModelDouble, client: ModelClient, answers: InProcessAnswers, tenant: TenantId
 ) -> None:
-    few = ModelExtractor(client, answers, tenant_id=tenant, passages_per_call=2)
+    few = ModelExtractor(client, answers, tenant_id=tenant, call_size=CallSize(2))
     few.extract_entities(chunks_of(TEXTS), DEFAULT_VOCABULARY)
     assert len(double.calls) == 5
 
@@ -491,7 +491,7 @@ def test_each_injected_error_costs_one_call_and_changes_nothing(
     for injected in ([], [*faults, Fault(M.SERVER_ERROR, probability=0.05)]):
         with ModelDouble(RulesAnswerer(), faults=injected, seed=3) as double:
             client = make_client(double.base_url, parallel=1)
-            extractor = ModelExtractor(client, InProcessAnswers(), tenant_id=tenant, passages_per_call=1)
+            extractor = ModelExtractor(client, InProcessAnswers(), tenant_id=tenant, call_size=CallSize(1))
             runs.append((both(extractor, chunks), extractor.failures))
             outcomes = [call.outcome for call in double.calls]
             assert len(outcomes) == 120 + sum(outcome != "ok" for outcome in outcomes)

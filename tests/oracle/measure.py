@@ -112,6 +112,8 @@ def take_in(
     home: tuple[TenantId, SpaceId],
     texts: Sequence[GoldText],
     base_url: str,
+    *,
+    one_thing: bool = False,
 ) -> Loss:
     """Have the space read the texts through the model at the address; only its reasons are counted."""
     submissions = [
@@ -128,7 +130,7 @@ def take_in(
         for begin in range(0, len(submissions), 50):
             documents.submit_documents(space, submissions[begin : begin + 50])
     client = ModelClient(api_key="unused", base_url=base_url, model="double")
-    with closing(ModelExtractors(client, database)) as extractors:
+    with closing(ModelExtractors(client, database, one_thing=one_thing)) as extractors:
         handlers: Mapping[str, Callable[..., Any]] = {
             IngestDocuments.kind: partial(ingest_documents, extractors=extractors)
         }
@@ -146,11 +148,16 @@ def take_in(
 
 
 def measure(
-    database: Database, settings: Settings, home: tuple[TenantId, SpaceId], oracle: OracleAnswerer
+    database: Database,
+    settings: Settings,
+    home: tuple[TenantId, SpaceId],
+    oracle: OracleAnswerer,
+    *,
+    one_thing: bool = False,
 ) -> Loss:
     """What the pipeline loses of this oracle's texts."""
     with ModelDouble(oracle) as double:
-        loss = take_in(database, settings, home, oracle.library.texts, double.base_url)
+        loss = take_in(database, settings, home, oracle.library.texts, double.base_url, one_thing=one_thing)
     with database.open_space(*home) as space:
         for gold in oracle.library.texts:
             _compare(space, gold, oracle, loss)

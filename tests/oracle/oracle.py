@@ -31,11 +31,13 @@ class OracleAnswerer(RulesAnswerer):
         self.listed: dict[str, set[int]] = {each.title: set() for each in texts}
         self.stated: dict[str, set[int]] = {each.title: set() for each in texts}
         self.unknown_passages = 0
+        self.longest_call = 0
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
         """The answer to a prompt of ours; None for any other."""
         system = messages[0]["content"]
         passages = [passage for message in messages for passage in read_fenced(message["content"])]
+        self.longest_call = max(self.longest_call, len(passages))
         if gleaning.is_ours(system) or system == attributes.PROMPT.system:
             return super().answer(messages)
         if '"same"' in system:

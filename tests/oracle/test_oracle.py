@@ -94,3 +94,11 @@ def test_histories_end_with_what_holds_and_nothing_that_is_over(
     assert played.errors == {}
     assert len(told) > 60
     assert (played.facts, played.over) >= (50, 40)
+
+
+def test_one_thing_a_call_keeps_what_a_perfect_reader_says(database: Database, settings: Settings) -> None:
+    oracle = OracleAnswerer((languages.ENGLISH, languages.CHINESE))
+    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    loss = measure(database, settings, home, oracle, one_thing=True)
+    assert (loss.errors, loss.extra, loss.f1) == ({}, 0, 1.0), loss.examples
+    assert oracle.longest_call == 1

@@ -83,7 +83,7 @@ def prompts_text() -> str:
         (
             prompt.version,
             prompt.purpose,
-            prompt.system,
+            prompt.build_messages([])[0]["content"],
             count_tokens(json.dumps(build_schema_format(Question(prompt.purpose, [], prompt.schema)))),
         )
         for prompt in structured

@@ -5,7 +5,7 @@ more.
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.domain.table_headers import headings_without_table_header, table_header_in_headings
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS
@@ -30,6 +30,19 @@ _MAX_QUOTE = 4_000
 _MAX_DATE = 40
 
 
+class CallSize(NamedTuple):
+    """How much one call asks about: so many passages, besides the bound on tokens, or with `one_thing` one
+    passage, and in pass 2 one of its names.
+    """
+
+    passages: int = MAX_PASSAGES
+    one_thing: bool = False
+
+
+MANY_AT_ONCE = CallSize()
+"""As much as fits."""
+
+
 class ModelExtractor:
     """Both passes through a model, for one batch of a job. Answers are cached by chunk: a repeat costs
     nothing.
@@ -49,23 +62,23 @@ class ModelExtractor:
         *,
         tenant_id: TenantId,
         stop_requested: Callable[[], bool] = lambda: False,
-        passages_per_call: int = MAX_PASSAGES,
+        call_size: CallSize = MANY_AT_ONCE,
         mix_documents: bool = True,
         in_flight: InFlight | None = None,
     ) -> None:
-        """`passages_per_call` is a bound besides that on tokens. Extractors of one job share `in_flight`.
+        """Extractors of one job share `in_flight`.
 
         `mix_documents=False` never shows two documents in one call: one that a model obeys can then say
         nothing false about the sentences of another, and many small ones cost more calls.
         """
         self._mix_documents = mix_documents
+        self._one_thing = call_size.one_thing
         self.model = client.model
         self.failures: list[ChunkFailure] = []
         self.drops: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._asker = Asker(
-            client, answers, tenant_id, stop_requested, passages_per_call, in_flight or InFlight()
-        )
+        most = 1 if call_size.one_thing else call_size.passages
+        self._asker = Asker(client, answers, tenant_id, stop_requested, most, in_flight or InFlight())
         self._before: dict[ChunkId, tuple[str, ...]] = {}
         self._ended: set[ChunkId] = set()
 
@@ -98,6 +111,7 @@ class ModelExtractor:
             passages,
             groups=groups,
             chunks=[chunks[index].id for index in wanted_positions],
+            languages=[chunks[index].language for index in wanted_positions],
             tidy=self._tidy_entities,
         )
         named: dict[int, list[Any]] = {}
@@ -183,40 +197,61 @@ class ModelExtractor:
         """Ask what chunks with two entities or more state, or with one that ended by what pass 1 says; what
         comes back reads the answers without asking.
         """
-        several = [
-            index
+        asked = [
+            (index, names)
             for index, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True))
-            if chunk.wanted and len(chunk_entities) >= (1 if chunk.id in self._ended else 2)
+            if chunk.wanted
+            for names in self._lists_to_ask_about(chunk, labels(chunk_entities))
         ]
+        asked_chunks = [chunks[index] for index, _ in asked]
         passages = [
             relation_prompt.render_passage(
                 chunks[index].text,
-                names=labels(entities[index]),
+                names=names,
                 title=chunks[index].asked_title or chunks[index].document_title,
                 heading_path=headings_without_table_header(chunks[index].heading_path),
                 dated_at=chunks[index].dated_at,
                 before=_context_of(chunks[index], self._before),
             )
-            for index in several
+            for index, names in asked
         ]
         prompt = relation_prompt.build_prompt(
-            vocabulary.relation_types, open_relations=vocabulary.open_relations
+            vocabulary.relation_types,
+            open_relations=vocabulary.open_relations,
+            one_thing=self._one_thing,
         )
-        groups = self._groups([chunks[index] for index in several])
         answers = self._asker.ask(
             prompt,
             passages,
-            groups=groups,
-            chunks=[chunks[index].id for index in several],
+            groups=self._groups(asked_chunks),
+            chunks=[chunk.id for chunk in asked_chunks],
+            languages=[chunk.language for chunk in asked_chunks],
             tidy=self._tidy_relations,
         )
-        by_chunk: dict[ChunkId, Answer] = {}
-        for position, answer in zip(several, answers, strict=True):
+        stated: dict[ChunkId, list[Any]] = {}
+        faults: dict[ChunkId, Fault] = {}
+        for chunk, answer in zip(asked_chunks, answers, strict=True):
             if isinstance(answer, Fault):
-                self._quarantine(chunks[position], answer)
+                faults.setdefault(chunk.id, answer)
             else:
-                by_chunk[chunks[position].id] = answer
+                stated.setdefault(chunk.id, []).extend(answer["relations"])
+        for chunk in chunks:
+            if chunk.id in faults:
+                self._quarantine(chunk, faults[chunk.id])
+        by_chunk: dict[ChunkId, Answer] = {
+            chunk_id: {"relations": relations} for chunk_id, relations in stated.items()
+        }
         return AnsweredExtractor(self.model, self.prompt_version, relations=by_chunk)
+
+    def _lists_to_ask_about(self, chunk: ChunkText, names: Sequence[str]) -> list[Sequence[str]]:
+        """The lists of names that pass 2 is asked about, a passage each; none where nothing can be stated.
+
+        All names together, or one after the other first, each with those behind it: every pair once.
+        """
+        fewest = 1 if chunk.id in self._ended else 2
+        if not self._one_thing:
+            return [names] if len(names) >= fewest else []
+        return [names[begin:] for begin in range(len(names) - fewest + 1)]
 
     def _groups(self, chunks: Sequence[ChunkText]) -> list[DocumentId] | None:
         return None if self._mix_documents else [chunk.document_id for chunk in chunks]

@@ -6,10 +6,11 @@ once with the fault named; what then does not fit is set aside alone (requiremen
 
 import json
 import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.documents.tokens import count_tokens
 from app.ids import ChunkId, TenantId
@@ -17,12 +18,13 @@ from app.jobs.states import StopRequested
 from app.llm.call_records import Answer, AnsweredChunks, Answers, CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply
+from app.llm.prompts.examples import ENGLISH
 from app.llm.prompts.shapes import Prompt
 from app.llm.structured import Question, build_schema_format
 
 MAX_PASSAGES = 16
 """Passages in one call. Their tokens bound what an answer takes, so many short ones may share one prompt."""
-MAX_PASSAGE_TOKENS = 1_600
+MAX_PASSAGE_TOKENS = 2_000
 """Tokens of passages in one call, so that the answer fits into what a model writes in one go."""
 ANSWER_RATIO = 2.6
 """Tokens that come back for each token of a passage, beside those of a short answer: for estimates and
@@ -98,12 +100,14 @@ class Asker:
         *,
         groups: Sequence[Hashable] | None = None,
         chunks: Sequence[ChunkId] | None = None,
+        languages: Sequence[str | None] | None = None,
         tidy: Callable[[Mapping[str, Any]], Answer] = dict,
     ) -> list[Answer | Fault]:
         """An answer or a fault for each passage, in order; equal passages are asked about once.
 
         No call holds passages of two `groups`. `chunks` are what the passages show: an answer is kept as long
-        as one of its chunks. Raises what ModelClient raises, and StopRequested between two
+        as one of its chunks. Passages of one of the `languages` go together, and a call shows the example of
+        the one that most of it is in. Raises what ModelClient raises, and StopRequested between two
         calls.
         """
         keys = [
@@ -116,6 +120,7 @@ class Asker:
             sources.setdefault(key, set()).add(chunk)
         self._sources = sources
         group = dict(zip(keys, groups or [None] * len(keys), strict=True))
+        language = dict(zip(keys, languages or [None] * len(keys), strict=True))
         answers: dict[str, Answer | Fault] = {}
         open_keys = list(by_key)
         try:
@@ -126,9 +131,14 @@ class Asker:
                             claimed_keys, purpose=prompt.purpose, model=self.client.model, sources=sources
                         )
                     unanswered = [(key, by_key[key]) for key in claimed_keys if key not in answers]
-                    calls = split_batches(unanswered, group, self.max_passages)
+                    if len({language[key] for key, _ in unanswered}) > 1 and groups is None:
+                        unanswered.sort(key=lambda item: language[item[0]] or "")
+                    calls = [
+                        _Call(batch, _most_common_language(language[key] for key, _ in batch))
+                        for batch in split_batches(unanswered, group, self.max_passages)
+                    ]
                     for batch_answers in self.client.pool.map(
-                        lambda batch: self._ask_batch(prompt, batch, tidy), calls
+                        lambda call: self._ask_batch(prompt, call, tidy), calls
                     ):
                         answers |= batch_answers
                 open_keys = [key for key in open_keys if key not in answers]
@@ -141,23 +151,26 @@ class Asker:
     def _ask_batch(
         self,
         prompt: Prompt,
-        batch: Sequence[tuple[str, str]],
+        call: "_Call",
         tidy: Callable[[Mapping[str, Any]], Answer],
     ) -> dict[str, Answer | Fault]:
         answers: dict[str, Answer | Fault] = {}
-        batch_answers, fault, _ = self._ask_once(prompt, batch, None, tidy)
+        batch = call.passages
+        batch_answers, fault, _ = self._ask_once(prompt, call, None, tidy)
         answers |= batch_answers
         unanswered = [item for item in batch if item[0] not in answers]
         if not unanswered:
             return answers
-        batch_answers, fault, unreadable = self._ask_once(prompt, unanswered, fault, tidy)
+        batch_answers, fault, unreadable = self._ask_once(
+            prompt, call._replace(passages=unanswered), fault, tidy
+        )
         answers |= batch_answers
         unanswered = [item for item in unanswered if item[0] not in answers]
         if unreadable and len(unanswered) > 1 and self._barren < _PATIENCE:
             # Nothing could be read of either: one passage may be spoiling it for its neighbours.
             before = len(answers)
             for item in unanswered:
-                answers |= self._ask_once(prompt, [item], fault, tidy)[0]
+                answers |= self._ask_once(prompt, call._replace(passages=[item]), fault, tidy)[0]
             with self._lock:
                 self._barren = 0 if len(answers) > before else self._barren + 1
         for key, _ in unanswered:
@@ -169,7 +182,7 @@ class Asker:
     def _ask_once(
         self,
         prompt: Prompt,
-        batch: Sequence[tuple[str, str]],
+        call: "_Call",
         fault: str | None,
         tidy: Callable[[Mapping[str, Any]], Answer],
     ) -> tuple[dict[str, Answer], str, bool]:
@@ -178,7 +191,10 @@ class Asker:
             raise StopRequested
         calls: list[CallRecord] = []
         answers: dict[str, Answer] = {}
-        messages = prompt.build_messages([passage for _, passage in batch], fault=fault)
+        batch = call.passages
+        messages = prompt.build_messages(
+            [passage for _, passage in batch], fault=fault, language=call.language
+        )
         token_bounds = estimate_most_tokens(prompt, messages, [passage for _, passage in batch])
         reserved = self.answers.reserve(
             self.client.compute_cost(*token_bounds),
@@ -203,6 +219,18 @@ class Asker:
             return {}, error.fault, True
         finally:
             self.answers.remember(answers, calls, reserved=reserved, sources=self._sources)
+
+
+class _Call(NamedTuple):
+    """(key, passage) pairs that are asked about together, and the language that most of them are in."""
+
+    passages: Sequence[tuple[str, str]]
+    language: str
+
+
+def _most_common_language(languages: Iterable[str | None]) -> str:
+    counts = Counter(language for language in languages if language)
+    return max(sorted(counts), key=lambda language: counts[language]) if counts else ENGLISH
 
 
 def estimate_most_tokens(

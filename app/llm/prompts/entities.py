@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, Field
 
+from app.llm.prompts.examples import examples_of_entities
 from app.llm.prompts.shapes import Answered, Prompt, Text, answer_schema, build_list_schema
 
 VERSION = "entities-4"
@@ -51,6 +52,7 @@ def build_prompt(node_types: Iterable[str]) -> Prompt:
         _SYSTEM.format(types=", ".join(types)),
         answer_schema(entry, "entities", ended={"type": "boolean"}),
         _Entry,
+        examples_of_entities(types),
     )
 
 

@@ -3,11 +3,12 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ValidationError, model_validator
 
+from app.llm.prompts.examples import ENGLISH
 from app.llm.prompts.fence import draw_fence, fence_passages
 
 Message = dict[str, str]
@@ -47,7 +48,8 @@ class Prompt:
     """One kind of model call.
 
     `purpose` names it in the ledger, `version` changes with any word of it, `schema` is the JSON
-    schema of the whole answer `{"passages": [{"id", …}]}`, `entry` validates one passage's part.
+    schema of the whole answer `{"passages": [{"id", …}]}`, `entry` validates one passage's part. `examples`
+    are worked ones by language, of which a call has one at most, behind all that is the same for every call.
     """
 
     purpose: str
@@ -55,18 +57,26 @@ class Prompt:
     system: str
     schema: Mapping[str, Any]
     entry: type[BaseModel]
+    examples: Mapping[str, str] = field(default_factory=dict)
 
-    def build_messages(self, passages: Sequence[str], *, fault: str | None = None) -> list[Message]:
-        """The call for these passages; `fault` names what did not fit in the answer before."""
+    def build_messages(
+        self, passages: Sequence[str], *, fault: str | None = None, language: str = ENGLISH
+    ) -> list[Message]:
+        """The call for these passages, with the example of a language or the English one; `fault` names what
+        did not fit in the answer before.
+        """
+        example = self.examples.get(language) or self.examples.get(ENGLISH)
+        system = f"{self.system}\n{example}" if example else self.system
         user_message = fence_passages(passages, draw_fence(passages))
         if fault is not None:
             user_message += f"\nYour last answer did not fit: {fault} Answer again, as JSON and complete."
-        return [{"role": "system", "content": self.system}, {"role": "user", "content": user_message}]
+        return [{"role": "system", "content": system}, {"role": "user", "content": user_message}]
 
     def compute_key(self, passage: str, *, model: str, parameters: Mapping[str, Any]) -> str:
         """The cache key of one passage (rule J6): SHA-256 of all that its answer depends on.
 
-        Neither the fence nor the other passages of a call count, so another batching pays nothing.
+        Neither the fence nor the example nor the other passages of a call count, so another batching pays
+        nothing.
         """
         content = [model, dict(parameters), self.version, self.system, passage]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
