@@ -10,7 +10,7 @@ from app.extraction.rules.claims.brackets import claims_of_life, without_bracket
 from app.extraction.rules.claims.changes import Firms, claims_of_change, claims_of_end
 from app.extraction.rules.claims.clauses import claims_of_sentence
 from app.extraction.rules.claims.dates import spans_of
-from app.extraction.rules.claims.denials import refuted_until
+from app.extraction.rules.claims.denials import refuted_words
 from app.extraction.rules.claims.descriptions import born_first, claims_of_nationality, describes, qualifies
 from app.extraction.rules.claims.kin import with_families
 from app.extraction.rules.claims.suppositions import TakenBack, taken_back
@@ -236,7 +236,7 @@ def _claims(text: str, sentence: Sentence, names: list[Unit], adjectives: list[U
     plain, units, asides = without_brackets(sentence, [*names, *described])
     named_units = [unit for unit in units if not describes(plain, unit)]
     spans = spans_of(text, plain)
-    refuted = refuted_until(plain) > 0
+    refuted = bool(refuted_words(plain))
     claims, changed = ([], set()) if refuted else claims_of_change(plain, named_units, spans)
     claims += (
         claim

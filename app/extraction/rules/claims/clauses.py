@@ -13,7 +13,7 @@ from app.extraction.rules.claims.denials import (
     is_past,
     is_said_of_neither,
     may_deny,
-    refuted_until,
+    refuted_words,
     trails_denial,
     without_denial,
 )
@@ -128,7 +128,7 @@ def claims_of_sentence(
     clause = _Clause()
     opening = [opens_clause(sentence, unit) for unit in units]
     denying = may_deny(sentence)
-    refuted = refuted_until(sentence) if denying else 0
+    refuted_range = refuted_words(sentence) if denying else range(0)
     yield from by_own_marriage(sentence, units)
     for index in range(len(units) - 1):
         left_unit, right_unit = units[index], units[index + 1]
@@ -138,11 +138,8 @@ def claims_of_sentence(
             clause.outer = clause.running if inner else None
             clause.running, clause.located = left_unit, None
         gap = sentence.lower[left_unit.last : right_unit.first]
-        denied = (
-            _denied(sentence, units, index, gap, clause, refuted=right_unit.last <= refuted)
-            if denying
-            else None
-        )
+        refuted = left_unit.first in refuted_range and right_unit.last <= refuted_range.stop
+        denied = _denied(sentence, units, index, gap, clause, refuted=refuted) if denying else None
         claims = denied
         if claims is None:
             claims = _asserted(sentence, units, index, gap, clause, opening=opening[index + 1])

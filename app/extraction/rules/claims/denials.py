@@ -72,20 +72,23 @@ def may_deny(sentence: Sentence) -> bool:
     )
 
 
-def refuted_until(sentence: Sentence) -> int:
-    """The place in the sentence up to which it denies all that it states, "It is not true that …"; 0 where
-    it does not.
+def refuted_words(sentence: Sentence) -> range:
+    """The words of the sentence that state what it denies, "It is not true that …"; none where it does not.
+
+    What is told in front of that is not denied: "Ann Lee, who owns Acme, said that it is not true that".
     """
     lower = sentence.lower
     if WORDS.isdisjoint(lower) or "that" not in lower:
-        return 0
+        return range(0)
     text = " ".join(lower)
     if REPORTED_HEAD.match(text) and REFUTED_TAIL.search(text):
-        return len(lower)
-    if REFUTED_HEAD.match(text) is None:
-        return 0
-    that = lower.index("that", 1)
-    return next((index for index in range(that, len(lower)) if lower[index] in REFUTES_NO_MORE), len(lower))
+        return range(len(lower))
+    head = REFUTED_HEAD.match(text)
+    if head is None:
+        return range(0)
+    that = text.count(" ", 0, head.end())
+    behind = range(that, len(lower))
+    return range(that, next((index for index in behind if lower[index] in REFUTES_NO_MORE), len(lower)))
 
 
 def is_said_of_neither(sentence: Sentence, left_unit: Unit) -> bool:

@@ -173,7 +173,7 @@ _UNTRUE = (
     "|a myth|nonsense|(?:not|no longer) (?:true|correct|the case|so))"
 )
 REFUTED_HEAD = re.compile(
-    rf"(?:\S+ ){{0,4}}?(?:(?:it|that|this) (?:is|was|'s|’s|has been) {_UNTRUE}"
+    rf"(?:(?:\S+ ){{0,40}}?, )?(?:\S+ ){{0,4}}?(?:(?:it|that|this) (?:is|was|'s|’s|has been) {_UNTRUE}"
     r"|(?:it|that) (?:isn['’]t|wasn['’]t) (?:true|correct|the case|so)"
     r"|there is no truth (?:in|to) \S+(?: \S+)?|contrary to (?:\S+ ){1,5}?) ?(?=that )"
 )

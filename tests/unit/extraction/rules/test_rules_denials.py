@@ -57,6 +57,8 @@ Bob Stone, former CEO of Acme Corporation, founded Zeta Labs. | not Bob Stone he
 Acme Corporation's former CEO Bob Stone founded Zeta Labs. | not Bob Stone head_of Acme Corporation; Bob Stone created Zeta Labs
 Nor Bob Stone works for Acme Corporation. | not Bob Stone works_for Acme Corporation
 It is not true that Bob Stone works for Acme Corporation. | not Bob Stone works_for Acme Corporation
+Despite what the Harbour Gazette wrote last week, it is not true that Bob Stone works for Acme Corporation. | not Bob Stone works_for Acme Corporation
+Ann Lee, who owns Zeta Labs, said that it is not true that Bob Stone works for Acme Corporation. | Ann Lee owns Zeta Labs; not Bob Stone works_for Acme Corporation
 Bob Stone works for Zeta Labs, not Acme Corporation. | Bob Stone works_for Zeta Labs; not Bob Stone works_for Acme Corporation
 Sun Microsystems formerly owned MySQL. | not Sun Microsystems owns MySQL
 Sun Microsystems no longer owns MySQL. | not Sun Microsystems owns MySQL
