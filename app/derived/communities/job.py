@@ -27,7 +27,7 @@ from app.derived.communities.leiden import (
     node_strengths,
     sum_by_community,
 )
-from app.derived.communities.plan import DetectedRun, Plan
+from app.derived.communities.plan import DetectedRun, Plan, salience_of
 from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.repository import ReadGraph
 from app.derived.communities.scheduling import detection_options_of_space
@@ -126,6 +126,7 @@ def find_communities(read: ReadGraph, detection_options: DetectionOptions) -> tu
         graph.ids,
         hierarchy,
         strength[1].astype(np.float32),
+        salience_of(strength[1], strength[0]),
         content_hashes(graph, hierarchy.labels, births),
         births,
         [

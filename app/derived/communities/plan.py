@@ -35,7 +35,8 @@ class StoredRun:
 
 @dataclass(frozen=True, slots=True)
 class DetectedRun:
-    """A run over nodes with these ids; `weight` is each node's within its community of level 0.
+    """A run over nodes with these ids; `weight` is each node's within its community of level 0, and by
+    `salience` they name communities.
 
     `contents` and `births` are 128 bits for each community of each level: of members and facts, and of
     members alone. `totals` and `inner` are the weights of the communities' nodes' pairs, each end counted:
@@ -45,6 +46,7 @@ class DetectedRun:
     ids: Ids
     hierarchy: Hierarchy
     weight: NDArray[np.float32]
+    salience: Weights
     contents: Sequence[Ids]
     births: Sequence[Ids]
     totals: Sequence[Weights]
@@ -197,11 +199,19 @@ def concatenate_events(parts: Sequence[EventRows]) -> EventRows:
     )
 
 
-def central_nodes(labels: Labels, weight: NDArray[Any], count: int) -> NDArray[np.int64]:
-    """For each community the numbers of its heaviest nodes, heaviest first: shape (count, 3), -1 for none."""
+def salience_of(inside: Weights, total: Weights) -> Weights:
+    """How well each node names its community: its weight in it, times the share of all its weight in it.
+
+    A country or a day that is tied into many communities tells none of them from the others.
+    """
+    return inside * inside / np.maximum(total, np.finfo(np.float64).tiny)
+
+
+def central_nodes(labels: Labels, salience: NDArray[Any], count: int) -> NDArray[np.int64]:
+    """For each community the numbers of its most salient nodes, in order: shape (count, 3), -1 for none."""
     inside = np.flatnonzero(labels >= 0)
     rank = np.empty(len(inside), np.int64)
-    rank[np.argsort(-weight[inside], kind="stable")] = np.arange(len(inside))
+    rank[np.argsort(-salience[inside], kind="stable")] = np.arange(len(inside))
     order = inside[np.argsort(labels[inside] * max(1, len(inside)) + rank)]
     begins = np.searchsorted(labels[order], np.arange(count + 1))
     positions = begins[:-1, None] + np.arange(CENTRAL)
@@ -278,7 +288,7 @@ def _community_rows(
         detected_run.inner[level],
         detected_run.contents[level],
         fresh,
-        central_nodes(labels, detected_run.weight, len(level_ids)),
+        central_nodes(labels, detected_run.salience, len(level_ids)),
     )
 
 

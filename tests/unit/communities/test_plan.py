@@ -7,7 +7,14 @@ import numpy as np
 from app.derived.communities.graph_arrays import Ids, ids_from_uuids, ids_to_uuids, member_hashes
 from app.derived.communities.leiden import NOWHERE, Hierarchy
 from app.derived.communities.lineage import Change
-from app.derived.communities.plan import DetectedRun, Plan, StoredRun, central_nodes, plan_run_changes
+from app.derived.communities.plan import (
+    DetectedRun,
+    Plan,
+    StoredRun,
+    central_nodes,
+    plan_run_changes,
+    salience_of,
+)
 from tests.support.partial_world import events_of, put, rows_of, standing_rows
 
 
@@ -35,6 +42,7 @@ def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> DetectedRun:
         ids,
         Hierarchy(tuple(levels), tuple(parents)),
         np.full(len(ids), weight, np.float32),
+        np.full(len(ids), weight),
         births,
         births,
         [np.ones(count) for count in counts],
@@ -138,7 +146,14 @@ class TestMakePlan:
         assert len(plan.left) == 4
 
 
-def test_central_nodes_are_the_three_heaviest_of_each() -> None:
+def test_central_nodes_are_the_three_most_salient_of_each() -> None:
     labels = np.array([0, 0, 0, 0, 1, NOWHERE, 1], np.int32)
     weight = np.array([1, 4, 2, 3, 5, 9, 5], np.float32)
     assert central_nodes(labels, weight, 2).tolist() == [[1, 3, 2], [4, 6, NOWHERE]]
+
+
+def test_what_is_tied_into_many_communities_names_none() -> None:
+    """A country with more ties here than anybody has most of its ties elsewhere."""
+    country, twice, once = salience_of(np.array([5.0, 4.0, 2.0]), np.array([40.0, 5.0, 2.0]))
+    assert twice > once > country
+    assert salience_of(np.zeros(1), np.zeros(1)).tolist() == [0.0]

@@ -21,6 +21,7 @@ from app.derived.communities.plan import (
     Plan,
     central_nodes,
     deterministic_community_ids,
+    salience_of,
     zero_ids,
 )
 from app.derived.communities.shapes import CENTRAL
@@ -318,11 +319,16 @@ def _central_nodes_of_new(around: Neighborhood, moved: Moved) -> NDArray[np.int6
     known_count, new_count = len(around.communities), len(moved.fresh)
     central = np.full((known_count + new_count, CENTRAL), NOWHERE, np.int64)
     if new_count:
-        weight = _weight_within_community(around, moved)
+        total = np.zeros(len(around.ids))
+        for end in (around.first, around.second):
+            total += np.bincount(end, weights=around.now, minlength=len(total))
+        inside = _weight_within_community(around, moved)
+        # Of nodes that are not free some pairs are not here: what they have inside they have at least.
+        salience = salience_of(inside, np.maximum(total, inside))
         for labels in moved.labels:
             fresh_labels = np.where(labels >= known_count, labels - known_count, NOWHERE).astype(np.int32)
             central[known_count:] = np.maximum(
-                central[known_count:], central_nodes(fresh_labels, weight, new_count)
+                central[known_count:], central_nodes(fresh_labels, salience, new_count)
             )
     return central
 
