@@ -14,6 +14,7 @@ from benchmarks.reader.data import (
     read_treebank,
     written,
 )
+from benchmarks.reader.russian import with_other_names
 
 UNTYPED = "NAME"
 """The type of names where the data says only that they are names."""
@@ -61,6 +62,8 @@ class Recipe:
     lemmas: int = 250
     parses: bool = True
     """Whether the weights keep the syntax that they were trained with."""
+    inflects_names: bool = False
+    """Whether names stand in cases, so that their lemmas are what they are listed under."""
 
 
 def _english(data: Path) -> list[Example]:
@@ -82,6 +85,29 @@ def _universal_ner(path: Path, *, cased: bool = True) -> list[Example]:
 def _proper_nouns(path: Path) -> list[Example]:
     """Sentences of a treebank with runs of proper nouns as names without a type."""
     return [replace(each, names=_runs(each.upos)) for each in read_treebank(path, as_written=True)]
+
+
+def hyphens_joined(example: Example) -> Example:
+    """The sentence with words that hyphens join as one, as texts are cut, and without syntax."""
+    upos: list[str] = []
+    lemmas: list[str] = []
+    words: list[str] = []
+    joins = False
+    for word, tag, lemma in zip(example.words, example.upos, example.lemmas, strict=True):
+        if words and (joins or word == "-") and words[-1] + word in example.text and words[-1][:1].isalpha():
+            words[-1] += word
+            upos[-1], lemmas[-1] = (upos[-1] if word == "-" else tag), lemmas[-1] + lemma
+        else:
+            words.append(word)
+            upos.append(tag)
+            lemmas.append(lemma)
+        joins = word == "-" and len(words[-1]) > 1
+    return replace(example, words=words, upos=upos, lemmas=lemmas, names=_runs(upos), heads=[], labels=[])
+
+
+def _written_names(path: Path) -> list[Example]:
+    """Sentences of a treebank, words as texts have them, with parts of speech, lemmas and names alone."""
+    return list(map(hyphens_joined, _proper_nouns(path)))
 
 
 def _runs(upos: list[str]) -> list[str]:
@@ -169,7 +195,16 @@ RECIPES: dict[str, Recipe] = {
     "de": _spaced("de", ner=("de.pud",)),
     "fr": _spaced("fr"),
     "es": _spaced("es"),
-    "ru": _spaced("ru", ner=("ru.pud",)),
+    "ru": Recipe(
+        "few_words",
+        Size(embedding=48, hidden=96, dropout=0.3, feature_dropout=0.2, form_dropout=0.25),
+        lambda data: with_other_names(_written_names(data / "ud/ru.train.conllu.gz")),
+        lambda data: _written_names(data / "ud/ru.test.conllu.gz"),
+        rounds=(Round(8),),
+        lemmas=600,
+        parses=False,
+        inflects_names=True,
+    ),
     "pt": replace(
         _spaced("pt", ner=("pt.bosque_train",)),
         test=lambda data: contracted(

@@ -119,8 +119,8 @@ class NameSwap:
         self._nouns = nouns
 
     def __call__(self, example: Example) -> Example:
-        """The sentence with some of its names changed; one whose syntax is known stays as it is."""
-        if example.heads or self._shuffle.random() > 0.5:
+        """The sentence with some of its names changed; one whose parts of speech are known stays as it is."""
+        if example.upos or self._shuffle.random() > 0.5:
             return example
         words, names, at = [], [], 0
         for first, last, kind in name_spans(example.names):
@@ -238,12 +238,14 @@ def save(
     path: Path,
     network: Network,
     inventories: dict[str, list[str]],
-    features: str,
+    recipe: Recipe,
     vectors: Vectors | None = None,
 ) -> None:
     """Write weights and classes as one compressed npz file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    header = json.dumps({"features": features, "classes": inventories})
+    header = json.dumps(
+        {"features": recipe.features, "classes": inventories, "inflects_names": recipe.inflects_names}
+    )
     np.savez_compressed(path, header=np.array(header), **arrays_of(network, inventories, vectors))
 
 
@@ -266,7 +268,7 @@ def main() -> None:
         if not recipe.parses:
             inventories["labels"] = []
         path = arguments.out / f"{language}.npz"
-        save(path, network, inventories, recipe.features, vectors)
+        save(path, network, inventories, recipe, vectors)
         print(f"{path}: {path.stat().st_size / 1e6:.2f} MB", flush=True)
 
 

@@ -1,5 +1,6 @@
 """Entities of a chunk in a language that no rules are written for: the names that its pipeline finds."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from app.domain.node_types import DEFAULT_TYPE
@@ -7,10 +8,19 @@ from app.extraction.shapes import ChunkText, FoundEntity, Surface, Vocabulary
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
 
 if TYPE_CHECKING:
-    from app.extraction.reader.pipeline import Pipeline
+    from app.extraction.reader.pipeline import Name, Pipeline, ReadSentence
 
 LEAST_CONFIDENCE = 0.5
 """How sure the pipeline must be of each word of a name."""
+
+
+def _listed_form(surface: str, sentence: "ReadSentence", name: "Name", forms: Sequence[str]) -> str:
+    """The name as a register has it: of each word its base form, and between them what the text has there."""
+    offset = sentence.starts[name.first]
+    form = forms[name.first]
+    for index in range(name.first + 1, name.last):
+        form += surface[sentence.ends[index - 1] - offset : sentence.starts[index] - offset] + forms[index]
+    return form if is_acceptable_name(form) else surface
 
 
 def named_entities(chunk: ChunkText, pipeline: "Pipeline", vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
@@ -18,19 +28,24 @@ def named_entities(chunk: ChunkText, pipeline: "Pipeline", vocabulary: Vocabular
     if DEFAULT_TYPE not in vocabulary.node_types:
         return ()
     surfaces: dict[str, list[Surface]] = {}
+    listed: dict[str, str] = {}
     confidences: dict[str, float] = {}
     for sentence in pipeline.read([chunk.text])[0]:
-        for name in pipeline.names(sentence.read):
+        names = pipeline.names(sentence.read)
+        forms = pipeline.base_forms(sentence.read) if names and pipeline.inflects_names else None
+        for name in names:
             start, end = sentence.starts[name.first], sentence.ends[name.last - 1]
             surface = chunk.text[start:end]
             if name.confidence < LEAST_CONFIDENCE or "\n" in surface or not is_acceptable_name(surface):
                 continue
-            key = normalise_name(surface)
+            form = surface if forms is None else _listed_form(surface, sentence, name, forms)
+            key = normalise_name(form)
             surfaces.setdefault(key, []).append(Surface(surface, start, end))
+            listed.setdefault(key, form)
             confidences[key] = max(confidences.get(key, 0.0), name.confidence)
     return tuple(
         FoundEntity(
-            name=clean_name(mentions[0].text),
+            name=clean_name(listed[key]),
             node_type=DEFAULT_TYPE,
             surfaces=tuple(mentions),
             type_certain=False,

@@ -94,6 +94,8 @@ class Network:
         header = json.loads(str(arrays["header"]))
         self.classes: dict[str, list[str]] = header["classes"]
         self.features = FEATURES[header["features"]]
+        self.inflects_names: bool = header.get("inflects_names", False)
+        """Whether the lemmas of names are their base forms."""
         self._arrays = {
             name: value.astype(np.float32)
             for name, value in arrays.items()

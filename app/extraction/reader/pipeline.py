@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.documents.sentences import split_sentences
-from app.extraction.reader.lemmas import Lemmas
+from app.extraction.reader.lemmas import Lemmas, apply_rule
 from app.extraction.reader.network import Floats, Network
 from app.extraction.reader.tagging import likeliest_tags
 from app.extraction.reader.trees import tree_of
@@ -16,6 +16,8 @@ LONGEST_SENTENCE = 200
 _BATCH_TOKENS = 4_000
 """Tokens that go through the network together."""
 _OUTSIDE = "O"
+_LEAST_SURE = 0.5
+"""Probability of the lemma of a name's word, above which it is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,12 @@ class Pipeline:
         self._columns = {
             kind: [index for index, tag in enumerate(self._tags) if tag[2:] == kind] for kind in kinds
         }
+        self._lemma_rules = self._network.classes["lemmas"]
+
+    @property
+    def inflects_names(self) -> bool:
+        """Return whether names of the language change their endings; `base_forms` tells the ones listed."""
+        return self._network.inflects_names
 
     def with_lemmas(self, lemmas: Lemmas) -> "Pipeline":
         """The same reader with another table of lemmas."""
@@ -127,6 +135,20 @@ class Pipeline:
             first = last
         return names
 
+    def base_forms(self, read: ReadWords) -> list[str]:
+        """The form under which each word of a name is listed ("Москвы": "Москва"), with its own capitals.
+
+        A word stays as it is written where its lemma is not sure: a wrong one would name nothing.
+        """
+        (rules,) = self._network.tags([read.states], "lemma")
+        best, certainty = rules.argmax(axis=1).tolist(), rules.max(axis=1).tolist()
+        return [
+            word
+            if sure < _LEAST_SURE
+            else _with_capitals_of(word, apply_rule(word, self._lemma_rules[index]))
+            for word, index, sure in zip(read.words, best, certainty, strict=True)
+        ]
+
     def types(self, read: ReadWords, first: int, last: int) -> dict[str, float]:
         """Probability of each type for the words from `first` to before `last`, if they are a name.
 
@@ -180,6 +202,12 @@ def _likeliest(rules: Sequence[str], scores: Floats) -> Iterator[str]:
     yield rules[int(scores.argmax())]
     for index in np.argsort(-scores, kind="stable")[1:]:
         yield rules[int(index)]
+
+
+def _with_capitals_of(word: str, lemma: str) -> str:
+    if word.isupper() and len(word) > 1:
+        return lemma.upper()
+    return lemma[:1].upper() + lemma[1:] if word[:1].isupper() else lemma
 
 
 def _batches(sentences: Sequence[list[str]]) -> Iterator[list[list[str]]]:

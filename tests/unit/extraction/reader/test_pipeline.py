@@ -1,6 +1,7 @@
 """Requirement 5: the trained pipeline, from text to words, syntax and names, with its shipped weights."""
 
 from importlib import resources
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -8,10 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.answers.stated import read_one
+from app.extraction.reader.entities import named_entities
 from app.extraction.reader.features import FEATURES
 from app.extraction.reader.languages import has_pipeline, parser_of, pipeline_of
 from app.extraction.reader.network import Network
 from app.extraction.reader.pipeline import LONGEST_SENTENCE, Pipeline
+from app.extraction.shapes import ChunkText
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from app.ids import ChunkId, DocumentId
 
 WEIGHTS = resources.files("app.extraction.reader") / "weights"
 
@@ -55,6 +60,7 @@ def test_a_clause_is_parsed(french: Pipeline) -> None:
         ("fr", "Claire Besson dirige une filiale à Nantes depuis juin.", ["Claire Besson", "Nantes"]),
         ("es", "La empresa fue fundada por Rosa Molina en Bilbao.", ["Rosa Molina", "Bilbao"]),
         ("pt", "A empresa foi fundada por Rosa Molina em Coimbra.", ["Rosa Molina", "Coimbra"]),
+        ("ru", "Анна Орлова живёт в Санкт-Петербурге.", ["Анна Орлова", "Санкт-Петербурге"]),
     ],
 )
 def test_names_are_found(language: str, text: str, expected: list[str]) -> None:
@@ -98,7 +104,7 @@ def test_the_weights_are_small() -> None:
     """Six megabytes a language at most, and fifteen in all."""
     sizes = {each.name: len(each.read_bytes()) for each in WEIGHTS.iterdir() if each.name.endswith(".npz")}
 
-    assert sizes.keys() == {"en.npz", "es.npz", "fr.npz", "pt.npz"}
+    assert sizes.keys() == {"en.npz", "es.npz", "fr.npz", "pt.npz", "ru.npz"}
     assert max(sizes.values()) < 6_000_000
     assert sum(sizes.values()) < 15_000_000
 
@@ -138,3 +144,17 @@ def test_pretrained_vectors_count_for_words_of_known_pieces() -> None:
 
     assert np.abs(word - bare_word).max() > 0.1
     np.testing.assert_allclose(sign, bare_sign, atol=1e-6)
+
+
+def test_a_name_in_a_case_is_listed_by_its_base_form_where_that_is_sure() -> None:
+    """The mention stays as it is written; of a form that training did not have nothing is made up."""
+    text = "В России живёт Анна Орлова, а в Кукуеве никто."
+    pipeline = pipeline_of("ru")
+    assert pipeline is not None
+    chunk = ChunkText(ChunkId(UUID(int=1)), DocumentId(UUID(int=2)), "", text, language="ru")
+    entities = named_entities(chunk, pipeline, DEFAULT_VOCABULARY)
+    names = {entity.name: [surface.text for surface in entity.surfaces] for entity in entities}
+    assert (names["Россия"], names["Анна Орлова"]) == (["России"], ["Анна Орлова"])
+    surfaces = [surface for entity in entities for surface in entity.surfaces]
+    assert all(text[surface.start : surface.end] == surface.text for surface in surfaces)
+    assert set(names) <= {"Россия", "Анна Орлова", "Кукуеве"}
