@@ -1,5 +1,6 @@
 """Every command on its own database: help, JSON, exit codes, one sentence for a failure."""
 
+import re
 import stat
 from pathlib import Path
 
@@ -256,6 +257,13 @@ def test_jobs_are_listed_cancelled_and_tried_again(
     assert citegraph("jobs", "retry", job, "--space", "library").exit_code == 0
     make_runner(database, settings).drain()
     assert read_json(citegraph("jobs", "show", job, "--space", "library", "--json"))["state"] == "done"
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        space.connection.execute(
+            """UPDATE job SET counts = counts || '{"dropped_ungrounded": 3}' WHERE id = %s""", [job]
+        )
+    shown = citegraph("jobs", "show", job, "--space", "library").stdout
+    assert re.search(r"claims whose quote is not in the text +3", shown)
+    assert "dropped_" not in shown
     assert "done" in citegraph("jobs", "list", "--space", "library").stdout
     assert read_json(citegraph("usage", "--json"))[0]["documents"] == 1
 
