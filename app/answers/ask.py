@@ -20,21 +20,27 @@ from app.answers.chooser.model import (
     Chooser,
     may_be_inflected,
 )
-from app.answers.citations import ReadSentence, SentenceReader, cite, notes_on, relocated
-from app.answers.context import build_context, with_ended, with_later
-from app.answers.denials import asked_denials, is_answered, sentences_of
+from app.answers.citations import (
+    ReadSentence,
+    SentenceReader,
+    build_citation,
+    list_notes_on_citations,
+    relocate_citation,
+)
+from app.answers.context import add_ended_claims, add_later_statements, build_context
+from app.answers.denials import is_answered, list_asked_denials, write_denials
 from app.answers.global_search import (
     THEMES,
     Overview,
     Reports,
     Theme,
+    build_overview_of_points,
+    build_overview_of_reports,
     find_reports,
-    overview,
-    overview_of_points,
 )
 from app.answers.paid_calls import PaidCalls
 from app.answers.plurals import asks_for_several
-from app.answers.report_points import points_of
+from app.answers.report_points import ask_points
 from app.answers.shapes import (
     Answered,
     AnswerScope,
@@ -52,11 +58,11 @@ from app.answers.shapes import (
     SentenceWritten,
     Usage,
 )
-from app.answers.spans import short_answer
+from app.answers.spans import find_short_answer
 from app.answers.support import (
-    asks_whether_unknown,
+    is_said_by_none,
     is_supported,
-    none_says_it,
+    is_yes_no_about_unknown,
     reason_of_known_names,
     reason_of_unknown_names,
     reason_of_unspoken_things,
@@ -114,7 +120,7 @@ def ask(
         with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
             reports = find_reports(space, question.text)
             budget = space.settings.context_tokens
-        reports_overview = _whole(reports, question, budget, client, tenant_id, paid_calls)
+        reports_overview = _build_overview(reports, question, budget, client, tenant_id, paid_calls)
         retrieved, context, themes = (
             reports_overview.as_retrieved(question.text),
             reports_overview.context,
@@ -123,57 +129,59 @@ def ask(
     else:
         retrieved = retrieve()
         with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
-            context = _context_of(space, retrieved, question)
+            context = _build_context(space, retrieved, question)
             if client is not None:
-                dates = repository.dates_of_chunks(space, {source.chunk_id for source in context.sources})
+                dates = repository.get_dates_of_chunks(space, {source.chunk_id for source in context.sources})
     yield ContextFound(retrieved, context)
-    making = _Making(question, context, _for_people(retrieved), themes)
+    making = _Making(question, context, _notes_for_people(retrieved), themes)
     if not context.sources:
         making.mode = Mode.NOTHING
         making.warnings.append(NOTHING_SAYS_IT)
     elif client is None or paid_calls is None:
         making.warnings.append(WITHOUT_MODEL)
     else:
-        yield from _by_model(making, client, tenant_id, paid_calls, retrieved, dates)
+        yield from _write_by_model(making, client, tenant_id, paid_calls, retrieved, dates)
         if making.sentences:
-            making.warnings += _denied(making, retrieved)
+            making.warnings += _list_denial_notes(making, retrieved)
     if context.sources and not making.sentences:
-        yield from _by_themes(making) if themes else _by_quotes(making, retrieved)
+        yield from _write_by_themes(making) if themes else _write_by_quotes(making, retrieved)
     with database.open_space(
         tenant_id, space_id, seconds=statement_seconds
     ) as space:  # On the primary: what stands now.
-        standing_chunks = repository.standing_chunks(
+        standing_chunks = repository.get_standing_chunks(
             space, {source.chunk_id for source in context.sources if source.number in making.texts_by_number}
         )
         asks_again = space.settings.verify_sentences
     unchecked = [
-        cite(source, making.texts_by_number[source.number])
+        build_citation(source, making.texts_by_number[source.number])
         for source in context.sources
         if source.number in making.texts_by_number
     ]
     citations = {
         citation.number: confirmed
         for citation in unchecked
-        if (confirmed := relocated(citation, standing_chunks)) is not None
+        if (confirmed := relocate_citation(citation, standing_chunks)) is not None
     }
-    if written := making.written_by_model(asks_again):
+    if written := making.list_sentences_to_verify(asks_again):
         making.verdicts, unsure = verify_sentences(client, paid_calls, tenant_id, written, citations)
         making.warnings += unsure
-    yield making.answered(citations, retrieved, [] if paid_calls is None else paid_calls.paid)
+    yield making.finish_answer(citations, retrieved, [] if paid_calls is None else paid_calls.paid)
 
 
-def _context_of(space: SpaceSession, retrieved: Retrieved, question: Question) -> Context:
+def _build_context(space: SpaceSession, retrieved: Retrieved, question: Question) -> Context:
     """The passages found, the claims in them that ended, and what was said after the moment asked about."""
     context = build_context(retrieved, budget=space.settings.context_tokens, format=question.format)
     chunk_ids = sorted({source.chunk_id for source in context.sources})
     moment = year_or_moment_asked_about(question.text, moment=question.as_of)
-    context = with_ended(context, invalidation.ended_claims_in_chunks(space, chunk_ids, as_of=moment))
+    context = add_ended_claims(context, invalidation.ended_claims_in_chunks(space, chunk_ids, as_of=moment))
     if question.as_of is None:
         return context
-    return with_later(context, invalidation.sentences_stated_later(space, chunk_ids, as_of=question.as_of))
+    return add_later_statements(
+        context, invalidation.sentences_stated_later(space, chunk_ids, as_of=question.as_of)
+    )
 
 
-def _for_people(retrieved: Retrieved) -> list[str]:
+def _notes_for_people(retrieved: Retrieved) -> list[str]:
     """Say what was done without, and how names were read; not by which words the graph was entered."""
     of_graph = retrieved.explanation.warnings if retrieved.explanation else ()
     return [*(warning for warning in retrieved.warnings if warning not in of_graph), *retrieved.readings]
@@ -190,7 +198,7 @@ def _check(question: Question) -> None:
         raise InvalidInput(f"A turn may have at most {TURN.most:,} characters.", code="too_long")
 
 
-def _whole(
+def _build_overview(
     reports: Reports,
     question: Question,
     budget: int,
@@ -201,18 +209,18 @@ def _whole(
     """Tell of all reports where they fit, else by what a model says of each; without one, of those that
     fit.
     """
-    reports_overview = overview(reports, budget=budget, format=question.format)
+    reports_overview = build_overview_of_reports(reports, budget=budget, format=question.format)
     if client is None or stored_answers is None or len(reports_overview.themes) == len(reports.citable):
         return reports_overview
     try:
         stored_answers.require_budget(unpriced=client.find_unpriced())
-        points, unread = points_of(Asker(client, stored_answers, tenant_id), question.text, reports.citable)
+        points, unread = ask_points(Asker(client, stored_answers, tenant_id), question.text, reports.citable)
     except _MODEL_ERRORS:
         # The model is asked once more for the answer itself, and what it says then is told.
         return reports_overview
     if not points:
         return reports_overview
-    return overview_of_points(
+    return build_overview_of_points(
         reports,
         [(point.report, point.text, point.edges) for point in points],
         unread=unread,
@@ -249,14 +257,14 @@ class _Making:
     ) -> SentenceWritten:
         """The sentence, added; `quote` is how its source writes it, where that is known."""
         cited = [source for source in self.context.sources if source.number in numbers]
-        stands = True if supported else is_supported(self._claimed(text, numbers), cited)
+        stands = True if supported else is_supported(self._remove_community_title(text, numbers), cited)
         sentence = Sentence(len(self.sentences), text, tuple(numbers), stands)
         self.sentences.append(sentence)
         for number in numbers:
             self.texts_by_number.setdefault(number, []).append(quote or text)
         return SentenceWritten(sentence)
 
-    def _claimed(self, text: str, numbers: Sequence[int]) -> str:
+    def _remove_community_title(self, text: str, numbers: Sequence[int]) -> str:
         """The sentence without the title of a community that tells of all these sources.
 
         Such a title lists what the community is about; no single source has to hold all of its names.
@@ -277,11 +285,11 @@ class _Making:
             if sentence.text:
                 yield self.add(sentence.text, sentence.numbers)
 
-    def written_by_model(self, verify: bool) -> Sequence[Sentence]:
+    def list_sentences_to_verify(self, verify: bool) -> Sequence[Sentence]:
         """The sentences to verify, where that is wanted and a model wrote them."""
         return self.sentences if verify and self.mode is Mode.MODEL else ()
 
-    def answered(
+    def finish_answer(
         self, citations: dict[int, Citation], retrieved: Retrieved, paid: Sequence[CallRecord]
     ) -> Answered:
         """The answer with the citations that still stand; what has gone is taken out and reported."""
@@ -296,7 +304,7 @@ class _Making:
             sentences.append(Sentence(draft.index, draft.text, numbers, stands))
         if self.removed:
             self.warnings.append("Citations that this space does not hold were removed; see removed.")
-        self.warnings += notes_on(citations, self.context)
+        self.warnings += list_notes_on_citations(citations, self.context)
         if any(sentence.supported is False for sentence in sentences):
             self.warnings.append("Some sentences rest on no source; their supported is false.")
         if any(sentence.supported is None for sentence in sentences):
@@ -313,23 +321,23 @@ class _Making:
             graph_revision=retrieved.graph_revision,
             model=self.model,
             complete=self.complete,
-            usage=_usage(paid),
+            usage=_sum_usage(paid),
             warnings=tuple(dict.fromkeys(self.warnings)),
             truncated=(*retrieved.truncated, *self.context.truncated),
-            answer_span=self._answer_span(sentences),
+            answer_span=self._find_answer_span(sentences),
             is_list=self.is_list and len(sentences) > 1,
         )
 
-    def _answer_span(self, sentences: Sequence[Sentence]) -> AnswerSpan | None:
+    def _find_answer_span(self, sentences: Sequence[Sentence]) -> AnswerSpan | None:
         """The short answer in the first sentence, where its sources bear that out, nothing is denied, and one
         is asked for.
         """
         if self.is_denied or self.is_list or self.themes or not sentences or sentences[0].supported is False:
             return None
-        return short_answer(self.question.text, sentences[0].text, sentences[0].index)
+        return find_short_answer(self.question.text, sentences[0].text, sentences[0].index)
 
 
-def _by_model(
+def _write_by_model(
     making: _Making,
     client: ModelClient,
     tenant_id: TenantId,
@@ -341,7 +349,7 @@ def _by_model(
 
     It reads when its sources were written, as far as `dates` say.
     """
-    if asks_whether_unknown(retrieved):
+    if is_yes_no_about_unknown(retrieved):
         return
     reader = SentenceReader([source.number for source in making.context.sources])
     messages = prompt.build_messages(
@@ -393,41 +401,45 @@ def _by_model(
             making.warnings.append(f"{reason_without_model(error)} {_ONLY_QUOTES}")
 
 
-def _denied(making: _Making, retrieved: Retrieved) -> list[str]:
+def _list_denial_notes(making: _Making, retrieved: Retrieved) -> list[str]:
     """Notes on what is denied of what was asked: whoever writes the answer may have missed it."""
-    denials = asked_denials(retrieved)
+    denials = list_asked_denials(retrieved)
     is_answer = is_answered(retrieved, denials)
     return [
         f"{denied.text} [{denied.source.number}]"
-        for denied in sentences_of(denials, making.context.sources, is_answer=is_answer)
+        for denied in write_denials(denials, making.context.sources, is_answer=is_answer)
     ]
 
 
-def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = None) -> Iterator[Event]:
+def _write_by_quotes(
+    making: _Making, retrieved: Retrieved, chooser: Chooser | None = None
+) -> Iterator[Event]:
     """The denials of what was asked, then the best quotes, each with its citation; none, and why, where
     they would not answer.
     """
-    denials = asked_denials(retrieved)
+    denials = list_asked_denials(retrieved)
     is_answer = is_answered(retrieved, denials)
-    denied = list(sentences_of(denials, making.context.sources, is_answer=is_answer))
+    denied = list(write_denials(denials, making.context.sources, is_answer=is_answer))
     if denied:
         making.is_denied = True
         told_quotes = [(denial.source.number, denial.quote) for denial in denied]
         other_quotes = (
             extractive.Quotes()
             if is_answer
-            else extractive.quotes_for(retrieved, making.context, told_quotes=told_quotes, chooser=chooser)
+            else extractive.choose_quotes_for_retrieved(
+                retrieved, making.context, told_quotes=told_quotes, chooser=chooser
+            )
         )
         # Who asks "who" is told first who it is, then who it is not.
         answered = other_quotes.coverage >= extractive.WHOLE
         if answered:
-            yield from _quoted(making, other_quotes)
+            yield from _write_quotes(making, other_quotes)
         for denied_sentence in denied:
             # "Since 2024" may be the date of the document: the quote itself says what is claimed.
             yield making.add(denied_sentence.text, (denied_sentence.source.number,), supported=True)
-        return (yield from _quoted(making, extractive.Quotes() if answered else other_quotes))
+        return (yield from _write_quotes(making, extractive.Quotes() if answered else other_quotes))
     reason = reason_of_unknown_names(retrieved)
-    quotes = _quotes_unless_refused(making.context, retrieved, reason, chooser)
+    quotes = _choose_quotes_unless_refused(making.context, retrieved, reason, chooser)
     if not quotes.found:
         reason = (
             reason
@@ -446,10 +458,10 @@ def _by_quotes(making: _Making, retrieved: Retrieved, chooser: Chooser | None = 
     making.is_list = quotes.is_list or asks_for_several(making.question.text)
     if quotes.unlisted:
         making.warnings.append(f"{quotes.unlisted} more say the same of others and are not quoted.")
-    yield from _quoted(making, quotes)
+    yield from _write_quotes(making, quotes)
 
 
-def _quotes_unless_refused(
+def _choose_quotes_unless_refused(
     context: Context, retrieved: Retrieved, reason: str | None, chooser: Chooser | None
 ) -> extractive.Quotes:
     """The best quotes; none where unknown names are the `reason` to refuse, or where the first one hardly
@@ -457,12 +469,12 @@ def _quotes_unless_refused(
     """
     quotes = extractive.Quotes()
     if reason is None or may_be_inflected(retrieved.query.text):
-        quotes = extractive.quotes_for(retrieved, context, chooser=chooser)
+        quotes = extractive.choose_quotes_for_retrieved(retrieved, context, chooser=chooser)
         if reason is not None and (quotes.likelihood or 0.0) < LIKELY_THOUGH_UNKNOWN:
             quotes = extractive.Quotes()
     least = LIKELY_OF_FEW if len(context.sources) <= FEW_SOURCES else LIKELY_BY_ITSELF
     is_doubtful = quotes.likelihood is not None and quotes.likelihood < least
-    if is_doubtful and none_says_it(retrieved, context.sources):
+    if is_doubtful and is_said_by_none(retrieved, context.sources):
         quotes = extractive.Quotes()
     return quotes
 
@@ -475,18 +487,18 @@ def answer_by_quotes(
     """
     making = _Making(question, context, [])
     if context.sources:
-        list(_by_quotes(making, retrieved, chooser))
+        list(_write_by_quotes(making, retrieved, chooser))
     return making.sentences
 
 
-def _quoted(making: _Making, quotes: extractive.Quotes) -> Iterator[Event]:
+def _write_quotes(making: _Making, quotes: extractive.Quotes) -> Iterator[Event]:
     for source, text in quotes.found:
         # Cells and values with their names; the citation quotes it as it stands.
         shown = label_table_cells(text, source.text, source.heading_path) if "|" in text else text
         yield making.add(lay_out_items(shown), (source.number,), supported=True, quote=text)
 
 
-def _by_themes(making: _Making) -> Iterator[Event]:
+def _write_by_themes(making: _Making) -> Iterator[Event]:
     """Tell of each of the foremost communities: its title and its strongest finding, with its sources."""
     if len(making.themes) > THEMES:
         read = len(making.themes)
@@ -505,7 +517,7 @@ def _ends_with_quote(text: str, making: _Making, numbers: Sequence[int]) -> bool
     return bool(mark) and text.endswith("”") and any(quote[:-1] in source_text for source_text in cited)
 
 
-def _usage(calls: Sequence[CallRecord]) -> Usage:
+def _sum_usage(calls: Sequence[CallRecord]) -> Usage:
     return Usage(
         len(calls),
         sum(call.prompt_tokens for call in calls),

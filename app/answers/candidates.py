@@ -47,7 +47,7 @@ class Quotable:
         return self.before is not None and first is not None and first[0].casefold() in _SUBJECTS
 
 
-def quotables(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[Quotable]:
+def list_quotable_sentences(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[Quotable]:
     """The sentences of the sources that can be quoted: neither too long nor too short, not ended, and no
     headings, but for one whose text is a list.
     """
@@ -56,13 +56,13 @@ def quotables(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) ->
         sources, split_sentences_of_texts([text_source.text for text_source in sources]), strict=True
     ):
         before: Quotable | None = None
-        headings = {_on_one_line(heading) for heading in source.heading_path}
+        headings = {_write_on_one_line(heading) for heading in source.heading_path}
         for start, words_start, end, back in _with_lists(source.text, list(ranges), headings):
             text = source.text[words_start:end]
-            is_list = ":\n" in text or _on_one_line(text.partition("\n")[0]) in headings
+            is_list = ":\n" in text or _write_on_one_line(text.partition("\n")[0]) in headings
             quotable = (
                 end - start <= (LONGEST_LIST if is_list else LONGEST_QUOTE)
-                and _on_one_line(text) not in headings
+                and _write_on_one_line(text) not in headings
                 and _says_something(source.text[start:end])
                 and not ("|" in text and is_table_header(source.text, start, source.heading_path))
                 and not any(
@@ -75,7 +75,7 @@ def quotables(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) ->
     return quotable_sentences
 
 
-def without_namesakes(
+def remove_sentences_about_namesakes(
     sentences: list[Quotable],
     sources: Sequence[Source],
     question: str,
@@ -98,7 +98,7 @@ def without_namesakes(
     ]
 
 
-def _on_one_line(text: str) -> str:
+def _write_on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -112,7 +112,7 @@ def _with_lists(
     for index, (start, words_start, end) in enumerate(ranges):
         back = False
         opens_list = text[start:end].rstrip().endswith(":") or (
-            _on_one_line(text[start:end]) in headings and not _asks(text[start:end])
+            _write_on_one_line(text[start:end]) in headings and not _is_question(text[start:end])
         )
         if opens_list:
             for begin, words_begin, until in ranges[index + 1 :]:
@@ -122,14 +122,14 @@ def _with_lists(
                 end = until
         elif index + 1 < len(ranges):
             begin, words_begin, until = ranges[index + 1]
-            if _asks(text[start:end]):
-                end = end if _asks(text[begin:until]) or until - start > LONGEST_QUOTE else until
+            if _is_question(text[start:end]):
+                end = end if _is_question(text[begin:until]) or until - start > LONGEST_QUOTE else until
             elif "\n\n" not in text[end:begin] and _TAKES_BACK.fullmatch(text, words_begin, until):
                 end, back = until, True
         yield start, words_start, end, back
 
 
-def _asks(sentence: str) -> bool:
+def _is_question(sentence: str) -> bool:
     return sentence.rstrip(_CLOSING).endswith(("?", "？", "؟"))
 
 
@@ -138,7 +138,7 @@ def _says_something(sentence: str) -> bool:
     return len(sentence.split()) >= fewest or count_unspaced_characters(sentence) >= _FEWEST_UNSPACED
 
 
-def subjects(sentences: Sequence[Quotable], named: Sequence[Set[str]]) -> list[Set[str]]:
+def list_subject_words(sentences: Sequence[Quotable], named: Sequence[Set[str]]) -> list[Set[str]]:
     """The words of names asked about that each sentence speaks of by going on from the one before."""
     spoken_of: dict[tuple[int, int], Set[str]] = {}
     subject_words = []
@@ -157,7 +157,7 @@ def is_told_before(sentence: Quotable, told_texts: Iterable[str]) -> bool:
     return before is not None and any(before.text in told_text for told_text in told_texts)
 
 
-def with_subject(sentence: Quotable, told_texts: Iterable[str]) -> str:
+def add_sentence_before(sentence: Quotable, told_texts: Iterable[str]) -> str:
     """The sentence with the one before it, where it goes on from that and that is not told already."""
     before = sentence.before
     if before is None or is_told_before(sentence, told_texts):

@@ -97,7 +97,7 @@ class SentenceReader:
         numbers: dict[int, None] = {}
         unknown: list[str] = []
         for mark in _MARK.finditer(written):
-            for number, written_mark in _numbers(mark[1]):
+            for number, written_mark in _parse_numbers(mark[1]):
                 if number in self._known:
                     numbers[number] = None
                 else:
@@ -110,7 +110,7 @@ def _has_begun(text: str) -> bool:
     return len(_UNFINISHED.sub("", text).split(maxsplit=1)) > 1
 
 
-def _numbers(inside: str) -> Iterable[tuple[int | None, str]]:
+def _parse_numbers(inside: str) -> Iterable[tuple[int | None, str]]:
     """Each number of a mark with how it is shown where it is unknown; a range gives all of its numbers."""
     if re.fullmatch(_UUID, inside):
         yield None, f"[{inside}]"
@@ -131,7 +131,7 @@ def _clean(text: str) -> str:
     return _SPACE_BEFORE.sub(r"\1", " ".join(_CONTROLS.sub(" ", repaired).split()))
 
 
-def cite(source: Source, sentences: Sequence[str]) -> Citation:
+def build_citation(source: Source, sentences: Sequence[str]) -> Citation:
     """The source as a citation whose quote is the part of it that these sentences rest on.
 
     For each the sentence itself where it is quoted, else the one of the source with most words in
@@ -177,7 +177,7 @@ class StandingChunk:
     places: ChunkPlaces = None
 
 
-def relocated(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Citation | None:
+def relocate_citation(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Citation | None:
     """The citation as the space has it now; None where its chunk is gone or does not hold the quote.
 
     A document that was replaced may have kept the chunk in another place: the range follows it.
@@ -203,7 +203,7 @@ def relocated(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Ci
     )
 
 
-def notes_on(citations: Mapping[int, Citation], context: Context) -> list[str]:
+def list_notes_on_citations(citations: Mapping[int, Citation], context: Context) -> list[str]:
     """Sentences about what the cited quotes say that others contradict, that has ended, or was said later."""
     notes = []
     for numbers in context.contested:

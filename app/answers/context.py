@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from app.answers.denials import asked_denials, asked_reports
+from app.answers.denials import list_asked_denials, list_asked_reports
 from app.answers.shapes import Context, ContextFormat, Ended, Source
 from app.documents.sentences import split_sentences
 from app.documents.tokens import count_tokens, count_tokens_each
@@ -46,23 +46,23 @@ def build_context(
         if fact.edge.from_node_id in nodes and fact.edge.to_node_id in nodes
     ]
     sources: list[Source] = []
-    node_values, asked_values = _attributes(retrieved)
+    node_values, asked_values = _list_found_and_asked_attributes(retrieved)
     for_facts = int(budget * FACTS_SHARE) if edges or node_values else 0
     tokens_left = budget - for_facts
     shortened = 0
     for passage in retrieved.passages:
-        text, spent = _fitting(passage.text, tokens_left)
+        text, spent = _cut_to_tokens(passage.text, tokens_left)
         shortened += text != passage.text
         if text:
             tokens_left -= spent
-            sources.append(_of_passage(len(sources) + 1, passage, text))
+            sources.append(_build_source_of_passage(len(sources) + 1, passage, text))
     # Who is told that something is not so reads who says it, and who said otherwise.
-    said: list[Denial | Reported] = [*asked_denials(retrieved), *asked_reports(retrieved)]
+    said: list[Denial | Reported] = [*list_asked_denials(retrieved), *list_asked_reports(retrieved)]
     numbers, tokens_left = _add_evidence(
         sources, [*edges_of_denials(said), *edges], tokens_left + for_facts, retrieved.trust
     )
     tokens_left = _add_values(sources, asked_values, tokens_left)
-    conflict_lines, contested = _contradictions(retrieved, edges, said, numbers)
+    conflict_lines, contested = _describe_contradictions(retrieved, edges, said, numbers)
     conflict_lines = conflict_lines if count_tokens("\n".join(conflict_lines)) <= tokens_left // 2 else []
     tokens_left -= sum(count_tokens_each(f"{line}\n" for line in conflict_lines))
     values = _values_by_node(sources, node_values)
@@ -102,20 +102,24 @@ def _add_evidence(
     """
     numbers: dict[EdgeId, int] = {}
     for edge in edges:
-        number = _stated_in(sources, edge)
+        number = _find_source_stating(sources, edge)
         evidence = edge.evidence
         if number is None and evidence is not None and evidence.quote:
             cost = count_tokens(evidence.quote)
             if cost <= tokens_left // 2:
                 tokens_left -= cost
                 number = len(sources) + 1
-                sources.append(_of_evidence(number, evidence, evidence.quote, trust.get(edge.id, 1.0)))
+                sources.append(
+                    _build_source_of_evidence(number, evidence, evidence.quote, trust.get(edge.id, 1.0))
+                )
         if number is not None:
             numbers[edge.id] = number
     return numbers, tokens_left
 
 
-def _attributes(retrieved: Retrieved) -> tuple[Sequence[NodeAttribute], Sequence[NodeAttribute]]:
+def _list_found_and_asked_attributes(
+    retrieved: Retrieved,
+) -> tuple[Sequence[NodeAttribute], Sequence[NodeAttribute]]:
     """The values of the nodes that were found, and those of them that the question asks for."""
     explanation = retrieved.explanation
     return (explanation.attributes, explanation.asked_attributes) if explanation is not None else ((), ())
@@ -126,9 +130,9 @@ def _add_values(sources: list[Source], asked_values: Iterable[NodeAttribute], to
     for value in asked_values:
         quote = value.evidence.quote or ""
         cost = count_tokens(quote)
-        if quote and _source_of(sources, value.evidence) is None and cost <= tokens_left // 2:
+        if quote and _find_source_of_evidence(sources, value.evidence) is None and cost <= tokens_left // 2:
             tokens_left -= cost
-            sources.append(_of_evidence(len(sources) + 1, value.evidence, quote))
+            sources.append(_build_source_of_evidence(len(sources) + 1, value.evidence, quote))
     return tokens_left
 
 
@@ -138,13 +142,13 @@ def _values_by_node(
     """By node the values that some source states, each with its number."""
     values_by_node: dict[NodeId, list[tuple[NodeAttribute, int | None]]] = {}
     for value in values:
-        number = _source_of(sources, value.evidence)
+        number = _find_source_of_evidence(sources, value.evidence)
         if number is not None:
             values_by_node.setdefault(value.node_id, []).append((value, number))
     return values_by_node
 
 
-def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:
+def add_ended_claims(context: Context, claims: Iterable[EndedClaim]) -> Context:
     """The context with up to ten claims added that its sources state but that no longer hold."""
     ended = [
         Ended(
@@ -168,7 +172,7 @@ def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:
     return replace(context, facts=facts, ended=tuple(ended))
 
 
-def with_later(context: Context, later: Iterable[tuple[ChunkId, str]]) -> Context:
+def add_later_statements(context: Context, later: Iterable[tuple[ChunkId, str]]) -> Context:
     """The context that also knows what of its sources, or which whole ones, was said too late to count."""
     later_quotes = [
         (source.number, quote)
@@ -187,7 +191,7 @@ def with_later(context: Context, later: Iterable[tuple[ChunkId, str]]) -> Contex
     return replace(context, facts=facts, later=tuple(later_quotes))
 
 
-def _conflicts(
+def _list_citable_conflicts(
     retrieved: Retrieved, edges: Mapping[EdgeId, Edge], numbers: Mapping[EdgeId, int]
 ) -> list[list[Edge]]:
     """The edges of each contradiction that this context can cite from two sources or more."""
@@ -200,7 +204,7 @@ def _conflicts(
     return conflicts
 
 
-def _contradictions(
+def _describe_contradictions(
     retrieved: Retrieved,
     edges: Sequence[Edge],
     said: Sequence[Denial | Reported],
@@ -209,9 +213,9 @@ def _contradictions(
     """Lines on what contradicts what, is denied or only reported; the sources of each contradiction."""
     told = [entry for entry in said if entry.edge.id in numbers]
     names = {node.id: node.canonical_name for node in retrieved.nodes}
-    conflicts = _conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
-    lines = [_conflict_in_words(conflict, names, numbers) for conflict in conflicts]
-    lines += [f"{denial_in_words(entry)} {_marks(entry, numbers)}" for entry in told]
+    conflicts = _list_citable_conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
+    lines = [_describe_conflict(conflict, names, numbers) for conflict in conflicts]
+    lines += [f"{denial_in_words(entry)} {_format_marks(entry, numbers)}" for entry in told]
     groups = [
         *conflicts,
         *(edges_of_denials([entry]) for entry in told if isinstance(entry, Denial) and entry.contested),
@@ -222,18 +226,18 @@ def _contradictions(
     return lines, tuple(group_numbers)
 
 
-def _marks(said: Denial | Reported, numbers: Mapping[EdgeId, int]) -> str:
+def _format_marks(said: Denial | Reported, numbers: Mapping[EdgeId, int]) -> str:
     return " ".join(f"[{numbers[edge.id]}]" for edge in edges_of_denials([said]) if edge.id in numbers)
 
 
-def _conflict_in_words(
+def _describe_conflict(
     conflict: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, int]
 ) -> str:
     claims = dict.fromkeys(f"{claim_in_words(edge, names)} [{numbers[edge.id]}]" for edge in conflict)
     return f"These contradict one another: {'; '.join(claims)}"
 
 
-def _fitting(text: str, tokens: int) -> tuple[str, int]:
+def _cut_to_tokens(text: str, tokens: int) -> tuple[str, int]:
     """The text, or as many of its first sentences as are no more than so many tokens, and its tokens."""
     needed = count_tokens(text)
     if needed <= tokens:
@@ -247,7 +251,7 @@ def _fitting(text: str, tokens: int) -> tuple[str, int]:
     return text[:end], spent
 
 
-def _of_passage(number: int, passage: Passage, text: str) -> Source:
+def _build_source_of_passage(number: int, passage: Passage, text: str) -> Source:
     return Source(
         number,
         passage.chunk_id,
@@ -261,7 +265,7 @@ def _of_passage(number: int, passage: Passage, text: str) -> Source:
     )
 
 
-def _of_evidence(number: int, evidence: Evidence, quote: str, trust: float = 1.0) -> Source:
+def _build_source_of_evidence(number: int, evidence: Evidence, quote: str, trust: float = 1.0) -> Source:
     return Source(
         number,
         evidence.chunk_id,
@@ -275,11 +279,11 @@ def _of_evidence(number: int, evidence: Evidence, quote: str, trust: float = 1.0
     )
 
 
-def _stated_in(sources: list[Source], edge: Edge) -> int | None:
-    return None if edge.evidence is None else _source_of(sources, edge.evidence)
+def _find_source_stating(sources: list[Source], edge: Edge) -> int | None:
+    return None if edge.evidence is None else _find_source_of_evidence(sources, edge.evidence)
 
 
-def _source_of(sources: list[Source], evidence: Evidence) -> int | None:
+def _find_source_of_evidence(sources: list[Source], evidence: Evidence) -> int | None:
     quote = evidence.quote or ""
     return next(
         (

@@ -29,20 +29,20 @@ class DeniedSentence:
     quote: str
 
 
-def asked_denials(retrieved: Retrieved) -> list[Denial]:
+def list_asked_denials(retrieved: Retrieved) -> list[Denial]:
     """The denials between two things that the question names, or of a relation that it names.
 
     None where no text speaks of whom it names: the likest name is somebody else's.
     """
-    return _asked_about(retrieved, retrieved.explanation.denials) if retrieved.explanation else []
+    return _select_asked_about(retrieved, retrieved.explanation.denials) if retrieved.explanation else []
 
 
-def asked_reports(retrieved: Retrieved) -> list[Reported]:
+def list_asked_reports(retrieved: Retrieved) -> list[Reported]:
     """The reports between two things that the question names, or of a relation that it names."""
-    return _asked_about(retrieved, retrieved.explanation.reported) if retrieved.explanation else []
+    return _select_asked_about(retrieved, retrieved.explanation.reported) if retrieved.explanation else []
 
 
-def _asked_about(retrieved: Retrieved, said: Sequence[_Said]) -> list[_Said]:
+def _select_asked_about(retrieved: Retrieved, said: Sequence[_Said]) -> list[_Said]:
     if not said or reason_of_unknown_names(retrieved):
         return []
     anchors = {anchor.node.id for anchor in retrieved.anchors}
@@ -65,15 +65,17 @@ def is_answered(retrieved: Retrieved, denials: Sequence[Denial]) -> bool:
     )
 
 
-def sentences_of(
+def write_denials(
     denials: Sequence[Denial], sources: Sequence[Source], *, is_answer: bool
 ) -> Iterator[DeniedSentence]:
     """The denials told with their quotes; `is_answer` says that they are the answer to a yes or no."""
     for denial in denials:
-        citation = _cited(denial.edge, sources)
+        citation = _find_source_with_quote(denial.edge, sources)
         if citation is None:
             continue
-        counter_citation = None if denial.asserted is None else _cited(denial.asserted, sources)
+        counter_citation = (
+            None if denial.asserted is None else _find_source_with_quote(denial.asserted, sources)
+        )
         if (
             denial.asserted is not None
             and counter_citation is not None
@@ -85,7 +87,9 @@ def sentences_of(
             yield DeniedSentence(f"{opening}: {citation[1]}", citation[0], denial.edge.quote or "")
             continue
         yield DeniedSentence(
-            f"{_opening(denial, is_answer=is_answer)}: {citation[1]}", citation[0], denial.edge.quote or ""
+            f"{_opening_of_denial(denial, is_answer=is_answer)}: {citation[1]}",
+            citation[0],
+            denial.edge.quote or "",
         )
         if counter_citation is not None and denial.asserted is not None:
             opening = "Another source says" if denial.contested else "Before"
@@ -99,7 +103,7 @@ def _is_weaker(denial: Denial, denying: Source, asserting: Source) -> bool:
     return denial.contested and denying.trust < asserting.trust
 
 
-def _opening(denial: Denial, *, is_answer: bool) -> str:
+def _opening_of_denial(denial: Denial, *, is_answer: bool) -> str:
     if denial.contested:
         return "Sources contradict one another; one says"
     since = f", since {denial.since}" if denial.since else ""
@@ -108,7 +112,7 @@ def _opening(denial: Denial, *, is_answer: bool) -> str:
     return f"No{since}" if is_answer else f"Not so{since}"
 
 
-def _cited(edge: Edge, sources: Sequence[Source]) -> tuple[Source, str] | None:
+def _find_source_with_quote(edge: Edge, sources: Sequence[Source]) -> tuple[Source, str] | None:
     """The source that holds the edge's quote, and the quote on one line."""
     quote = edge.quote or ""
     for source in sources:

@@ -85,17 +85,17 @@ class AnswerCounts:
             "answerable": self.answerable,
             "unanswerable": self.unanswerable,
             "scored": self.scored,
-            "found_in_first_chunks": _percent(self.found, self.scored),
-            "first_sentence": _percent(self.first, self.scored),
-            "first_two_sentences": _percent(self.leading, self.scored),
-            "quotes": _percent(self.quoted, self.scored),
-            "refused_rightly": _percent(self.refused_rightly, self.unanswerable),
-            "refused_wrongly": _percent(self.refused_wrongly, self.answerable),
-            "refused_though_found": _percent(self.refused_though_found, self.found),
+            "found_in_first_chunks": _compute_percent(self.found, self.scored),
+            "first_sentence": _compute_percent(self.first, self.scored),
+            "first_two_sentences": _compute_percent(self.leading, self.scored),
+            "quotes": _compute_percent(self.quoted, self.scored),
+            "refused_rightly": _compute_percent(self.refused_rightly, self.unanswerable),
+            "refused_wrongly": _compute_percent(self.refused_wrongly, self.answerable),
+            "refused_though_found": _compute_percent(self.refused_though_found, self.found),
         }
 
 
-def _percent(count: int, total: int) -> float:
+def _compute_percent(count: int, total: int) -> float:
     return round(100 * count / total, 1) if total else 0.0
 
 
@@ -115,12 +115,12 @@ def holds_answer(text: str, answers: Collection[str]) -> bool:
     return False
 
 
-def known_sets(pack: Mapping[str, Any], only: Collection[str]) -> list[KnownSet]:
+def load_known_sets(pack: Mapping[str, Any], only: Collection[str]) -> list[KnownSet]:
     """The sets of a pack, or those of these names. Raises InvalidInput for what is no pack."""
     try:
         parts = pack.get("sets") or [{**pack, "name": pack.get("name", "questions")}]
         sets = [
-            _of_passages(parts, index) if "passages" in part else _of_documents(part)
+            _build_passage_set(parts, index) if "passages" in part else _build_document_set(part)
             for index, part in enumerate(parts)
         ]
     except (KeyError, TypeError, AttributeError):
@@ -133,7 +133,7 @@ def known_sets(pack: Mapping[str, Any], only: Collection[str]) -> list[KnownSet]
     return sets
 
 
-def _of_documents(part: Mapping[str, Any]) -> KnownSet:
+def _build_document_set(part: Mapping[str, Any]) -> KnownSet:
     """A set of documents, of which those that are left out have questions to be refused."""
     documents = [document for document in part["documents"] if not document.get("left_out")]
     ids = {document["id"] for document in documents}
@@ -151,7 +151,7 @@ def _of_documents(part: Mapping[str, Any]) -> KnownSet:
     )
 
 
-def _of_passages(parts: list[Mapping[str, Any]], index: int) -> KnownSet:
+def _build_passage_set(parts: list[Mapping[str, Any]], index: int) -> KnownSet:
     """A set of passages; to be refused are questions of the next set whose passages this one has not."""
     part, next_part = parts[index], parts[(index + 1) % len(parts)]
     titles = {passage["title"] for passage in part["passages"]}

@@ -8,20 +8,20 @@ from math import fsum, log
 
 from app.answers.candidates import (
     Quotable,
+    add_sentence_before,
     is_told_before,
-    quotables,
-    subjects,
-    with_subject,
-    without_namesakes,
+    list_quotable_sentences,
+    list_subject_words,
+    remove_sentences_about_namesakes,
 )
 from app.answers.chooser.choice import Choice, choose
-from app.answers.chooser.features import folded, speaks_of
+from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser
 from app.answers.plurals import asks_for_several
-from app.answers.premises import Period, period_of, reason_of_unsaid_words
+from app.answers.premises import Period, find_period, reason_of_unsaid_words
 from app.answers.roles import AskedRoles
 from app.answers.shapes import Context, Source, SpanKind
-from app.answers.spans import kind_asked
+from app.answers.spans import find_kind_asked
 from app.answers.subjects import AskedThing, Subjects, has_pronoun_subject
 from app.documents.sentences import (
     append_table_header,
@@ -126,7 +126,7 @@ _Weighed = tuple[list[_Candidate], float]
 """Sentences with their worth, and what one would say that said all of the question."""
 
 
-def best_quotes(
+def choose_quotes(
     question: str,
     sources: Sequence[Source],
     *,
@@ -143,19 +143,21 @@ def best_quotes(
     quoted: together they may answer.
     """
     names, stated_quotes = list(names), list(stated_quotes)
-    quotable_sentences = without_namesakes(
-        quotables(sources, left_out), sources, question, names, stated_quotes
+    quotable_sentences = remove_sentences_about_namesakes(
+        list_quotable_sentences(sources, left_out), sources, question, names, stated_quotes
     )
     sentences = [
         quotable_sentences[index]
         for index in drop_unrelated_rows([sentence.text for sentence in quotable_sentences], names)
     ]
-    weighed = _weighed(question, sentences, names, stated_quotes)
-    return _with_list(_best_of(question, weighed), question, weighed, is_stated=bool(stated_quotes))
+    weighed = _weigh_sentences(question, sentences, names, stated_quotes)
+    return _extend_to_list(
+        _choose_best_of_weighed(question, weighed), question, weighed, is_stated=bool(stated_quotes)
+    )
 
 
-def _best_of(question: str, weighed: _Weighed) -> Quotes:
-    """The best quotes, as `best_quotes` has them, of these sentences."""
+def _choose_best_of_weighed(question: str, weighed: _Weighed) -> Quotes:
+    """The best quotes, as `choose_quotes` has them, of these sentences."""
     candidates, full_score = weighed
     if not candidates or max(candidate.worth for candidate in candidates) <= 0:
         return Quotes()
@@ -166,7 +168,9 @@ def _best_of(question: str, weighed: _Weighed) -> Quotes:
     if coverage < LEAST and not states:
         return Quotes()
     if coverage < WHOLE and not states:
-        return Quotes(_distinct(_one_of_each(order), ACROSS, question), coverage)
+        return Quotes(
+            _remove_overlapping_quotes(_choose_one_of_each_source(order), ACROSS, question), coverage
+        )
     # What states it belongs to the answer in however few words, and so does what says all of it: each may say
     # the opposite of the best.
     worthy = [
@@ -176,10 +180,10 @@ def _best_of(question: str, weighed: _Weighed) -> Quotes:
         or candidate.states
         or (candidate.score >= WHOLE * full_score and not candidate.sentence.taken_back)
     ]
-    return Quotes(_distinct(worthy, MAX_QUOTES, question), coverage)
+    return Quotes(_remove_overlapping_quotes(worthy, MAX_QUOTES, question), coverage)
 
 
-def _with_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stated: bool) -> Quotes:
+def _extend_to_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stated: bool) -> Quotes:
     """All that say what the first quote says of the question, where several are asked for: the customers, and
     not three of them. Where one may be, of rows and of claims that state it, if they are more than are quoted
     else. The quotes as they are where it is no list. `is_stated` where claims or values state it.
@@ -193,7 +197,7 @@ def _with_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stated: b
     if fewest > 2 and not ("|" in quotes.found[0][1] or is_stated):
         return quotes
     candidates, _ = weighed
-    told_before, first = _first_of_list(quotes.found if asks_several else quotes.found[:1], candidates)
+    told_before, first = _find_first_of_list(quotes.found if asks_several else quotes.found[:1], candidates)
     if first is None:
         return quotes
     alike = [
@@ -208,7 +212,7 @@ def _with_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stated: b
             else first.said <= candidate.said
         )
     ]
-    listed = _distinct([first, *alike], MAX_LISTED, question)
+    listed = _remove_overlapping_quotes([first, *alike], MAX_LISTED, question)
     if len(listed) < fewest:
         return quotes
     return replace(
@@ -216,7 +220,7 @@ def _with_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stated: b
     )
 
 
-def _first_of_list(
+def _find_first_of_list(
     found: Sequence[tuple[Source, str]], candidates: Sequence[_Candidate]
 ) -> tuple[Sequence[tuple[Source, str]], _Candidate | None]:
     """The first quote of which the candidates tell what is alike, and those before it: one that says more of
@@ -232,7 +236,7 @@ def _first_of_list(
     return found, None
 
 
-def _weighed(
+def _weigh_sentences(
     question: str, sentences: Sequence[Quotable], names: Sequence[str], stated_quotes: Sequence[str]
 ) -> _Weighed:
     """The sentences with their worth, and what one would say that said all of the question."""
@@ -245,13 +249,15 @@ def _weighed(
     asked_words, named, *words = stems_of([question, " ".join(names), *read])
     instead = asked_stem_of_related_stems(asked_words)
     own_rows = {name.casefold() for name in names}
-    weights = _weights(asked_words, [sentence_words & asked_words for sentence_words in words])
+    weights = _weigh_words(asked_words, [sentence_words & asked_words for sentence_words in words])
     rarest = max(weights.values(), default=0.0)
     weights |= dict.fromkeys(asked_words & named, rarest)
     around: dict[int, set[str]] = {}
     for sentence, own_words in zip(sentences, words, strict=True):
         around.setdefault(sentence.source.number, set()).update(own_words & asked_words & named)
-    subject_words = subjects(sentences, [sentence_words & asked_words & named for sentence_words in words])
+    subject_words = list_subject_words(
+        sentences, [sentence_words & asked_words & named for sentence_words in words]
+    )
     candidates = []
     rows = list_row_names([quotable.text for quotable in sentences])
     for sentence, own_words, subject, row in zip(sentences, words, subject_words, rows, strict=True):
@@ -269,7 +275,7 @@ def _weighed(
         opposite = sentence.taken_back and not is_yes_no_question(question)
         states = not opposite and any(quote in sentence.text for quote in stated_quotes)
         worth = said_weight + (STATED_BONUS * rarest if states else 0.0)
-        worth *= _standing(sentence, own_row=row in own_rows, opposite=opposite)
+        worth *= _compute_standing(sentence, own_row=row in own_rows, opposite=opposite)
         candidates.append(
             _Candidate(
                 sentence,
@@ -285,7 +291,7 @@ def _weighed(
     return candidates, fsum(weights.values())
 
 
-def _standing(sentence: Quotable, *, own_row: bool, opposite: bool) -> float:
+def _compute_standing(sentence: Quotable, *, own_row: bool, opposite: bool) -> float:
     """By what a sentence's worth is multiplied: its place, the trust in its source, and what kind it is."""
     rank_factor = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
     return rank_factor * sentence.source.trust * (OWN_ROW if own_row else 1) * (TAKEN_BACK if opposite else 1)
@@ -299,7 +305,7 @@ def _is_of_another(sentence: str) -> bool:
     return first is None or first[0].casefold() not in _OF_NOTHING_NEW
 
 
-def _one_of_each(order: Sequence[_Candidate]) -> list[_Candidate]:
+def _choose_one_of_each_source(order: Sequence[_Candidate]) -> list[_Candidate]:
     """The best sentence of each source, in the sources' order, as far as it says any of the question; those
     that say more of it than names first.
     """
@@ -311,9 +317,11 @@ def _one_of_each(order: Sequence[_Candidate]) -> list[_Candidate]:
     return sorted(foremost, key=lambda leading: not leading.more)
 
 
-def _distinct(candidates: Iterable[_Candidate], most: int, question: str) -> tuple[tuple[Source, str], ...]:
+def _remove_overlapping_quotes(
+    candidates: Iterable[_Candidate], most: int, question: str
+) -> tuple[tuple[Source, str], ...]:
     """At most so many quotes, none of which another holds; who "She" is stands before it."""
-    asks_name = kind_asked(question) is SpanKind.NAME
+    asks_name = find_kind_asked(question) is SpanKind.NAME
     quotes_by_text: dict[str, tuple[Source, str]] = {}
     for candidate in candidates:
         if len(quotes_by_text) == most:
@@ -321,36 +329,44 @@ def _distinct(candidates: Iterable[_Candidate], most: int, question: str) -> tup
         sentence = candidate.sentence
         told_quotes = [quoted for source, quoted in quotes_by_text.values() if source is sentence.source]
         goes_back = candidate.named_before or (
-            asks_name and not is_told_before(sentence, told_quotes) and _leaves_name(sentence, question)
+            asks_name
+            and not is_told_before(sentence, told_quotes)
+            and _is_name_in_sentence_before(sentence, question)
         )
-        text = with_subject(sentence, told_quotes) if goes_back else sentence.text
+        text = add_sentence_before(sentence, told_quotes) if goes_back else sentence.text
         if not any(text in quoted or quoted in text for quoted in told_quotes):
             quotes_by_text.setdefault(" ".join(text.casefold().split()), (sentence.source, text))
     return tuple(quotes_by_text.values())
 
 
-def _leaves_name(sentence: Quotable, question: str) -> bool:
+def _is_name_in_sentence_before(sentence: Quotable, question: str) -> bool:
     """Return whether a sentence whose subject is a pronoun has no name but those of the question, and the one
     before has: who did it is told with that alone ("In 1990 she founded Globex.").
     """
     if sentence.before is None:
         return False
-    asked_about = [folded(question)]
+    asked_about = [fold_text(question)]
     own, earlier = (
-        [name for name in capitalised_names(f"- {text}") if not speaks_of(name.surface, asked_about)]
+        [
+            name
+            for name in capitalised_names(f"- {text}")
+            if not has_all_words_of_name(name.surface, asked_about)
+        ]
         for text in (sentence.text, sentence.before.text)
     )
     # A first word, here the pronoun, is in capitals for its place.
     return bool(earlier) and all(name.start == 2 for name in own) and has_pronoun_subject(sentence.text)
 
 
-def _weights(asked_words: Iterable[str], words_by_sentence: Sequence[Collection[str]]) -> dict[str, float]:
+def _weigh_words(
+    asked_words: Iterable[str], words_by_sentence: Sequence[Collection[str]]
+) -> dict[str, float]:
     """How much each word asked about counts: the more, the fewer sentences hold it."""
     counts = Counter(word for words in words_by_sentence for word in words)
     return {word: log(1 + len(words_by_sentence) / max(counts[word], 1)) for word in asked_words}
 
 
-def quotes_for(
+def choose_quotes_for_retrieved(
     retrieved: Retrieved,
     context: Context,
     *,
@@ -363,36 +379,40 @@ def quotes_for(
     what was asked it is quoted; else the chooser, by default the trained one, tells which sentence answers,
     and whether one does, of those that may be about the things that the question names.
     """
-    asked_for = edges_asked_for(retrieved)
+    asked_for = list_edges_asked_for(retrieved)
     question = retrieved.query.text
-    names = names_asked(retrieved)
-    left_out = [*_ended(question, context), *context.later, *told_quotes]
-    subjects, period = Subjects(retrieved, context.sources), period_of(question)
-    if stated_quotes := _stated_quotes(retrieved, asked_for, subjects.things, period):
-        return best_quotes(
+    names = list_names_asked(retrieved)
+    left_out = [*_list_ended_quotes(question, context), *context.later, *told_quotes]
+    subjects, period = Subjects(retrieved, context.sources), find_period(question)
+    if stated_quotes := _list_stated_quotes(retrieved, asked_for, subjects.things, period):
+        return choose_quotes(
             question, context.sources, names=names, stated_quotes=stated_quotes, left_out=left_out
         )
-    sentences = sentences_to_choose(question, context.sources, names, left_out)
+    sentences = list_sentences_to_choose(question, context.sources, names, left_out)
     choice = choose(retrieved, context.sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
-    sentences, untimely = _about_all(sentences, subjects, period)
-    choice, sentences = _of_no_other(question, choice.of(sentences), sentences, subjects.things)
+    sentences, untimely = _select_sentences_about_all(sentences, subjects, period)
+    choice, sentences = _remove_sentences_about_others(
+        question, choice.of(sentences), sentences, subjects.things
+    )
     if not choice.sentences or (choice.best < choice.threshold and _asks_something(retrieved)):
         return Quotes(reason=untimely)
-    first = _distinct([_candidate_of(choice, 0, names, question)], 1, question)
-    weighed = _weighed(question, sentences, names, ())
+    first = _remove_overlapping_quotes([_build_candidate(choice, 0, names, question)], 1, question)
+    weighed = _weigh_sentences(question, sentences, names, ())
     if choice.best >= choice.sure:
         beside = [
-            _candidate_of(choice, index, names, question)
+            _build_candidate(choice, index, names, question)
             for index, worth in enumerate(choice.worths)
             if worth >= BESIDE * choice.worths[0]
         ]
         # What says all of it in a later or another source may say the opposite of the first.
-        beside += _saying_all(weighed)
-        quotes = Quotes(_distinct(beside, MAX_QUOTES, question), 1.0, choice.best)
+        beside += _list_sentences_saying_all(weighed)
+        quotes = Quotes(_remove_overlapping_quotes(beside, MAX_QUOTES, question), 1.0, choice.best)
     else:
         # The answer may take two: what says most of the question follows.
-        other_quotes = _best_of(question, weighed)
-        quotes = Quotes(_followed(first, other_quotes.found)[:ACROSS], other_quotes.coverage, choice.best)
+        other_quotes = _choose_best_of_weighed(question, weighed)
+        quotes = Quotes(
+            _append_quotes(first, other_quotes.found)[:ACROSS], other_quotes.coverage, choice.best
+        )
         if _asks_something(retrieved) and (
             reason := _reason_of_unsaid(question, subjects, choice.sentences[0].source, quotes)
         ):
@@ -400,10 +420,10 @@ def quotes_for(
             if other_quotes.coverage < WHOLE:
                 return Quotes(reason=reason)
             quotes = replace(other_quotes, likelihood=choice.best)
-    return _with_list(quotes, question, weighed, is_stated=False)
+    return _extend_to_list(quotes, question, weighed, is_stated=False)
 
 
-def _stated_quotes(
+def _list_stated_quotes(
     retrieved: Retrieved,
     asked_for: Collection[EdgeId],
     things: Sequence[AskedThing],
@@ -419,7 +439,7 @@ def _stated_quotes(
         if (quote := fact.edge.quote)
         and fact.edge.id in asked_for
         and (period is None or period.has_begun(fact.edge.valid_from, quote))
-    ] + [value.evidence.quote or "" for value in values_asked_for(retrieved) if value.holds]
+    ] + [value.evidence.quote or "" for value in list_values_asked_for(retrieved) if value.holds]
     if not things or is_yes_no_question(question):
         return quotes
     verdicts = AskedRoles(question, things).of_others(quotes)
@@ -436,7 +456,7 @@ def _reason_of_unsaid(question: str, subjects: Subjects, first: Source, quotes: 
     )
 
 
-def _about_all(
+def _select_sentences_about_all(
     sentences: Sequence[Quotable], subjects: Subjects, period: Period | None
 ) -> tuple[list[Quotable], str | None]:
     """The sentences that may be about all things named, at the time; and why none is, where the time alone
@@ -448,7 +468,7 @@ def _about_all(
     return in_time, f"Nothing that was found tells what was asked for {period}." if is_untimely else None
 
 
-def _of_no_other(
+def _remove_sentences_about_others(
     question: str, choice: Choice, sentences: list[Quotable], things: Sequence[AskedThing]
 ) -> tuple[Choice, list[Quotable]]:
     """The choice, and the sentences, without those that say of another thing what is asked of one; all of
@@ -468,7 +488,7 @@ def _of_no_other(
     return choice.of(remaining), remaining
 
 
-def _followed(
+def _append_quotes(
     first: Sequence[tuple[Source, str]], others: Sequence[tuple[Source, str]]
 ) -> tuple[tuple[Source, str], ...]:
     """The first quotes and the others that hold none of them and stand in none; one that goes on from a first
@@ -486,7 +506,7 @@ def _followed(
     return tuple(quotes)
 
 
-def _saying_all(weighed: _Weighed) -> list[_Candidate]:
+def _list_sentences_saying_all(weighed: _Weighed) -> list[_Candidate]:
     """The sentences that say nearly all of the question and are not taken back, the worthiest first."""
     candidates, full_score = weighed
     return sorted(
@@ -506,7 +526,7 @@ def _asks_something(retrieved: Retrieved) -> bool:
     return not named or bool(asked_words - named - ASKS_NOTHING)
 
 
-def _candidate_of(choice: Choice, index: int, names: Sequence[str], question: str) -> _Candidate:
+def _build_candidate(choice: Choice, index: int, names: Sequence[str], question: str) -> _Candidate:
     """A chosen sentence as a candidate: it may go on about a name that stands in the one before alone."""
     sentence, likelihood = choice.sentences[index], choice.likelihoods[index]
     before = ""
@@ -518,9 +538,9 @@ def _candidate_of(choice: Choice, index: int, names: Sequence[str], question: st
     )
 
 
-def edges_asked_for(retrieved: Retrieved) -> set[EdgeId]:
+def list_edges_asked_for(retrieved: Retrieved) -> set[EdgeId]:
     """The claims that state what is asked, and those that contradict them."""
-    asked_for = {fact.edge.id for fact in facts_asked_for(retrieved)}
+    asked_for = {fact.edge.id for fact in list_facts_asked_for(retrieved)}
     for conflict in retrieved.explanation.contested if retrieved.explanation else ():
         # Who quotes one side quotes the other (requirement 8.3).
         if asked_for & set(conflict.edge_ids):
@@ -528,7 +548,7 @@ def edges_asked_for(retrieved: Retrieved) -> set[EdgeId]:
     return asked_for
 
 
-def names_asked(retrieved: Retrieved) -> list[str]:
+def list_names_asked(retrieved: Retrieved) -> list[str]:
     """The names of the things asked about, and as the question writes them."""
     return [
         name
@@ -539,13 +559,15 @@ def names_asked(retrieved: Retrieved) -> list[str]:
     ]
 
 
-def sentences_to_choose(
+def list_sentences_to_choose(
     question: str, sources: Sequence[Source], names: Sequence[str], left_out: Sequence[tuple[int, str]]
 ) -> list[Quotable]:
     """The sentences that may be quoted: neither about namesakes, nor rows about other things, nor taken back
     by the next one, unless it is asked whether they are so.
     """
-    quotable_sentences = without_namesakes(quotables(sources, left_out), sources, question, names, ())
+    quotable_sentences = remove_sentences_about_namesakes(
+        list_quotable_sentences(sources, left_out), sources, question, names, ()
+    )
     if not is_yes_no_question(question):
         quotable_sentences = [sentence for sentence in quotable_sentences if not sentence.taken_back]
     return [
@@ -554,17 +576,17 @@ def sentences_to_choose(
     ]
 
 
-def _ended(question: str, context: Context) -> list[tuple[int, str]]:
+def _list_ended_quotes(question: str, context: Context) -> list[tuple[int, str]]:
     """Return what holds no more, by source and quote, where the question does not ask what was."""
     return [] if asks_of_the_past(question) else [(claim.number, claim.quote) for claim in context.ended]
 
 
-def values_asked_for(retrieved: Retrieved) -> Sequence[NodeAttribute]:
+def list_values_asked_for(retrieved: Retrieved) -> Sequence[NodeAttribute]:
     """The values of nodes of the answer that the question asks for."""
     return retrieved.explanation.asked_attributes if retrieved.explanation else ()
 
 
-def facts_asked_for(retrieved: Retrieved) -> list[ScoredFact]:
+def list_facts_asked_for(retrieved: Retrieved) -> list[ScoredFact]:
     """The facts about a named thing whose relation the question asks for."""
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     hints = set(relation_hints(retrieved.query.text))

@@ -89,17 +89,21 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
 
     Raises NeedsCommunities where there is none.
     """
-    level, level_communities = _fitting_level(space)
+    level, level_communities = _find_fitting_level(space)
     if not level_communities:
         raise NeedsCommunities
-    ranked = _ranked(question, level_communities)[:MOST]
-    edges = _edges_of(space, ranked)
+    ranked = _rank_communities(question, level_communities)[:MOST]
+    edges = _get_edges_of_communities(space, ranked)
     reports = (
         Report(
             community.title,
             community.summary,
             community.member_count,
-            tuple((text, stated_edges) for text, stated_edges in _findings(community, edges) if stated_edges),
+            tuple(
+                (text, stated_edges)
+                for text, stated_edges in _list_findings(community, edges)
+                if stated_edges
+            ),
         )
         for community in ranked
     )
@@ -111,7 +115,7 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
     )
 
 
-def overview(reports: Reports, *, budget: int, format: ContextFormat) -> Overview:
+def build_overview_of_reports(reports: Reports, *, budget: int, format: ContextFormat) -> Overview:
     """As many reports as `budget` tokens hold, each with its sources; pure. `truncated` says what is left
     out.
     """
@@ -122,10 +126,10 @@ def overview(reports: Reports, *, budget: int, format: ContextFormat) -> Overvie
             report.findings,
             heading=f"## {report.title} ({report.member_count} nodes)\n{report.summary}\n",
         )
-    return filling.overview(reports, format, notes=_left_out(reports, len(filling.themes)))
+    return filling.overview(reports, format, notes=_list_left_out(reports, len(filling.themes)))
 
 
-def overview_of_points(
+def build_overview_of_points(
     reports: Reports,
     points: Sequence[tuple[Report, str, tuple[Edge, ...]]],
     *,
@@ -139,13 +143,13 @@ def overview_of_points(
     """
     filling = _Filling(budget)
     fits = [filling.add(report, [(text, edges)], heading="") for report, text, edges in points]
-    notes = _left_out(reports, len(reports.citable) - unread)
+    notes = _list_left_out(reports, len(reports.citable) - unread)
     if not all(fits):
         notes.append(f"Of {len(fits)} points that the reports make, {sum(fits)} fit into {budget:,} tokens.")
     return filling.overview(reports, format, notes=notes)
 
 
-def _left_out(reports: Reports, read: int) -> list[str]:
+def _list_left_out(reports: Reports, read: int) -> list[str]:
     if read == reports.community_count:
         return []
     return [f"Of {reports.community_count} communities at level {reports.level}, {read} were read."]
@@ -163,7 +167,7 @@ class _Filling:
     def add(self, report: Report, findings: Sequence[tuple[str, tuple[Edge, ...]]], *, heading: str) -> bool:
         """Tell these findings of the report; False, and nothing changed, where they do not fit."""
         begun = len(self._sources)
-        cited = tuple((text, _cited(self._sources, edges)) for text, edges in findings)
+        cited = tuple((text, _cite_edges(self._sources, edges)) for text, edges in findings)
         # Without a heading each says itself what it is about: a question about themes asks for just that.
         prefix = "" if heading else f"{report.title}: "
         block = heading + "\n".join(
@@ -188,7 +192,9 @@ class _Filling:
         return Overview(tuple(self.themes.values()), context, reports.graph_revision, tuple(notes))
 
 
-def _findings(community: Community, edges: Mapping[EdgeId, Edge]) -> Iterator[tuple[str, tuple[Edge, ...]]]:
+def _list_findings(
+    community: Community, edges: Mapping[EdgeId, Edge]
+) -> Iterator[tuple[str, tuple[Edge, ...]]]:
     for finding in community.findings[:FINDINGS]:
         stated_edges = [edges[EdgeId(edge)] for edge in finding.edge_ids if EdgeId(edge) in edges]
         yield finding.text, tuple(edge for edge in stated_edges if edge.evidence and edge.evidence.quote)
@@ -199,10 +205,10 @@ def _says_nothing(community: Community) -> bool:
     return community.reported_at is not None and not community.findings
 
 
-def _fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
+def _find_fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
     """The coarsest level with enough communities, else the one that has most; all of its communities."""
     level, best = 0, (0, list[Community]())
-    while listed := _communities_at(space, level):
+    while listed := _list_communities_at_level(space, level):
         if len(listed) >= FEWEST:
             return level, listed
         best = max(best, (level, listed), key=lambda candidate: len(candidate[1]))
@@ -210,7 +216,7 @@ def _fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
     return best
 
 
-def _communities_at(space: SpaceSession, level: int) -> list[Community]:
+def _list_communities_at_level(space: SpaceSession, level: int) -> list[Community]:
     listed: list[Community] = []
     after = None
     while page := communities.list_communities(space, level=level, after=after, limit=_PAGE):
@@ -219,7 +225,7 @@ def _communities_at(space: SpaceSession, level: int) -> list[Community]:
     return listed
 
 
-def _ranked(question: str, listed: Sequence[Community]) -> list[Community]:
+def _rank_communities(question: str, listed: Sequence[Community]) -> list[Community]:
     """Those first that say more of the question's words, in the title above the summary above findings
     (requirement 9.4), then the larger ones; the findings of each that say most of them first."""
     question_words = stems(question)
@@ -241,7 +247,7 @@ def _ranked(question: str, listed: Sequence[Community]) -> list[Community]:
     ]
 
 
-def _edges_of(space: SpaceSession, ranked: Sequence[Community]) -> dict[EdgeId, Edge]:
+def _get_edges_of_communities(space: SpaceSession, ranked: Sequence[Community]) -> dict[EdgeId, Edge]:
     edge_ids = {
         EdgeId(edge)
         for community in ranked
@@ -252,7 +258,7 @@ def _edges_of(space: SpaceSession, ranked: Sequence[Community]) -> dict[EdgeId, 
     return {edge.id: edge for edge in graph.get_edges(space, sorted(edge_ids)) if edge.holds()}
 
 
-def _cited(sources: list[Source], edges: Sequence[Edge]) -> tuple[int, ...]:
+def _cite_edges(sources: list[Source], edges: Sequence[Edge]) -> tuple[int, ...]:
     """The numbers of the sentences that state these edges; new ones are added to the sources."""
     numbers = []
     for edge in edges:

@@ -13,7 +13,7 @@ from app.answers.candidates import Quotable
 from app.answers.stated import ReadWords, read_question
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import stems, stems_of
-from app.extraction.written_years import years_in
+from app.extraction.written_years import list_years
 from app.graph.name_forms import is_interrogative
 from app.graph.questions import period_asked_about
 
@@ -45,7 +45,7 @@ class Period:
         """Return whether a claim that holds from `begin`, or whose quote tells of years, may hold in the
         period; one that tells no time may.
         """
-        years = [begin.year] if begin else _years_in(quote)
+        years = [begin.year] if begin else _list_full_years(quote)
         return not years or min(years) <= self.last
 
     def is_that_of(self, sentence: Quotable) -> bool:
@@ -53,20 +53,20 @@ class Period:
         its passage, or by a year in a title of its document.
         """
         source = sentence.source
-        if self.meets(_years_in(" ".join((source.document_title, *source.heading_path)))):
+        if self.meets(_list_full_years(" ".join((source.document_title, *source.heading_path)))):
             return True
-        years, before = _years_in(sentence.text), sentence.before
+        years, before = _list_full_years(sentence.text), sentence.before
         while not years and before is not None:
-            years, before = _years_in(before.text), before.before
+            years, before = _list_full_years(before.text), before.before
         return self.meets(years)
 
 
-def _years_in(text: str) -> list[int]:
+def _list_full_years(text: str) -> list[int]:
     """The years that a text writes in full: of smaller numbers most are none."""
-    return [year for year in years_in(text) if year in _YEARS]
+    return [year for year in list_years(text) if year in _YEARS]
 
 
-def period_of(question: str) -> Period | None:
+def find_period(question: str) -> Period | None:
     """The period that a question asks about, if it does. A year of a name, or of a clause that only tells
     which thing is meant ("the player who scored in 2014"), is none.
     """
@@ -75,7 +75,7 @@ def period_of(question: str) -> Period | None:
         return None
     read = read_question(question, guess_language(question))
     if read is not None and all(
-        _tells_which(read, word)
+        _is_in_name_or_relative_clause(read, word)
         for word, text in enumerate(read.words)
         if any(str(year) in text for year in years)
     ):
@@ -83,7 +83,7 @@ def period_of(question: str) -> Period | None:
     return Period(*years)
 
 
-def _tells_which(question: ReadWords, word: int) -> bool:
+def _is_in_name_or_relative_clause(question: ReadWords, word: int) -> bool:
     """Return whether a word belongs to a name, or to a clause that tells which thing is meant.
 
     Not so where the clause is about the thing that is asked for, "the team that he coached", or its relative
@@ -110,14 +110,14 @@ def _is_asked_for(question: ReadWords, word: int) -> bool:
 
 def reason_of_unsaid_words(question: str, texts: Sequence[str]) -> str | None:
     """A sentence with the words of the question that no text has, where they are too many; else None."""
-    unsaid, share_said = unsaid_words(question, texts)
+    unsaid, share_said = list_unsaid_words(question, texts)
     if share_said >= LEAST_SAID:
         return None
     listed = ", ".join(f"“{word}”" for word in dict.fromkeys(unsaid))
     return f"What comes nearest says nothing of {listed}, so the question is not answered."
 
 
-def unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], float]:
+def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], float]:
     """The words of a question that mean something and stand in none of the texts, in their order, and the
     share of those that do; none and 1 where the question's language is not read.
 
@@ -129,14 +129,14 @@ def unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], float]
     asked_words = [
         word
         for index, word in enumerate(read.words)
-        if read.parse.upos[index] in _MEANS and stems(word) and not _says_kind(read, index)
+        if read.parse.upos[index] in _MEANS and stems(word) and not _has_interrogative(read, index)
     ]
     said = frozenset[str]().union(*stems_of(texts))
     unsaid = [word for word in asked_words if said.isdisjoint(stems(word))]
     return unsaid, 1.0 - len(unsaid) / len(asked_words) if asked_words else 1.0
 
 
-def _says_kind(question: ReadWords, word: int) -> bool:
+def _has_interrogative(question: ReadWords, word: int) -> bool:
     """Return whether an interrogative hangs on a word that is no verb: "which city", "how many"."""
     return question.parse.upos[word] != "VERB" and any(
         head == word != index and is_interrogative(question.words[index])

@@ -21,7 +21,7 @@ class Point:
     edges: tuple[Edge, ...]
 
 
-def points_of(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[list[Point], int]:
+def ask_points(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[list[Point], int]:
     """The points of all reports, the most helpful first, and how many reports the model could not tell of.
 
     What it once said to this question of a report that is still the same is not paid again. A point that

@@ -8,12 +8,12 @@ verb is another thing: a pronoun or "the chemist" may be the one.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from app.answers.chooser.features import folded
+from app.answers.chooser.features import fold_text
 from app.answers.stated import ReadWords, read_each, read_question
 from app.answers.subjects import AskedThing
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import stems
-from app.extraction.reader.languages import parser_of
+from app.extraction.reader.languages import load_parser
 
 _CORE = frozenset(("doer", "object"))
 _BESIDE_NAMES = frozenset(("compound", "flat", "appos"))
@@ -41,7 +41,9 @@ class AskedRoles:
         self._language = guess_language(question) if things else None
         read = read_question(question, self._language)
         self._asked = [
-            asked for thing in things if read is not None and (asked := _asked_role(read, thing)) is not None
+            asked
+            for thing in things
+            if read is not None and (asked := _find_asked_role(read, thing)) is not None
         ]
 
     def of_others(self, sentences: Sequence[str]) -> list[bool]:
@@ -57,7 +59,7 @@ class AskedRoles:
             for index, text in enumerate(sentences)
             if verbs and (index < LEADING or not verbs.isdisjoint(stems(text)))
         ]
-        pipeline = parser_of(self._language) if self._language and indices else None
+        pipeline = load_parser(self._language) if self._language and indices else None
         if pipeline is not None:
             readings = read_each([sentences[index] for index in indices], pipeline)
             for index, reading in zip(indices, readings, strict=True):
@@ -65,7 +67,7 @@ class AskedRoles:
         return verdicts
 
 
-def _asked_role(question: ReadWords, thing: AskedThing) -> _AskedRole | None:
+def _find_asked_role(question: ReadWords, thing: AskedThing) -> _AskedRole | None:
     """The role of a thing in a question; None where it is neither doer nor object of a verb."""
     end = thing.start + len(thing.surface)
     words = [word for word, (first, last) in enumerate(question.ranges) if first < end and last > thing.start]
@@ -80,7 +82,7 @@ def _asked_role(question: ReadWords, thing: AskedThing) -> _AskedRole | None:
     if question.parse.upos[verb] != "VERB":
         return None
     names = frozenset(
-        word for form in thing.forms for word in folded(form).split() if len(word) >= _SHORTEST_WORD
+        word for form in thing.forms for word in fold_text(form).split() if len(word) >= _SHORTEST_WORD
     )
     return _AskedRole(question.role(head), question.forms[verb], names)
 
@@ -118,6 +120,6 @@ def _names_one_of(sentence: ReadWords, word: int, names: Collection[str]) -> boo
     """
     of_owners = {below for owner in sentence.dependents(word, _OWNERS) for below in sentence.below(owner)}
     words = [sentence.words[below] for below in sentence.below(word) if below not in of_owners]
-    text = folded(" ".join(words))
+    text = fold_text(" ".join(words))
     initials = "".join(part[0] for part in words if part[0].isupper()).casefold()
     return any(name in text or name == initials for name in names)

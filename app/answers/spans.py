@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.answers.chooser.features import folded, tokens_of_question, words_of_question
-from app.answers.chooser.model import trained_chooser
+from app.answers.chooser.features import fold_text, list_question_tokens, list_question_words
+from app.answers.chooser.model import load_chooser
 from app.answers.shapes import AnswerSpan, SpanKind
 from app.answers.stated import ReadWords, read_question, read_with_names
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import count_unspaced_characters
-from app.extraction.reader.languages import parser_of
+from app.extraction.reader.languages import load_parser
 from app.graph.name_forms import is_interrogative
 from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
 
@@ -56,27 +56,27 @@ class _ParsedPair:
     names: Sequence[_Range]
 
 
-def short_answer(question: str, text: str, index: int) -> AnswerSpan | None:
+def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None:
     """The short answer in the sentence with this index and text; None where the question asks for no such, or
     the sentence has none that is ahead of others.
     """
-    kind = kind_asked(question)
+    kind = find_kind_asked(question)
     if kind is None:
         return None
     parsed = _parse_both(question, text)
-    asked_words = set(folded(question).split())
+    asked_words = set(fold_text(question).split())
     candidates = [
         (start, end)
-        for start, end in dict.fromkeys(_candidates(kind, text, parsed))
-        if (words := set(folded(text[start:end]).split())) and not words <= asked_words
+        for start, end in dict.fromkeys(_list_candidates(kind, text, parsed))
+        if (words := set(fold_text(text[start:end]).split())) and not words <= asked_words
     ]
     in_role = _in_asked_role(parsed) if parsed else []
-    positions = _positions_said(question, text)
+    positions = _list_positions_of_question_words(question, text)
 
     def worth(candidate: _Range) -> float:
         start, end = candidate
         fits = any(start <= begin and until <= end for begin, until in in_role)
-        return _nearness(candidate, positions) * (IN_ROLE if fits else 1.0)
+        return _compute_nearness(candidate, positions) * (IN_ROLE if fits else 1.0)
 
     worths = {candidate: worth(candidate) for candidate in candidates}
     ranked = sorted(candidates, key=lambda candidate: (-worths[candidate], candidate))
@@ -86,11 +86,11 @@ def short_answer(question: str, text: str, index: int) -> AnswerSpan | None:
     return AnswerSpan(kind, text[start:end], index, start, end)
 
 
-def kind_asked(question: str) -> SpanKind | None:
+def find_kind_asked(question: str) -> SpanKind | None:
     """Which kind of short answer a question asks for; None where it is none of them, or is not clear."""
     if is_yes_no_question(question):
         return None
-    number, year, name = trained_chooser().kinds_asked(tokens_of_question(question))
+    number, year, name = load_chooser().kinds_asked(list_question_tokens(question))
     if year >= LIKELY_YEAR and number + year >= 2 * LIKELY_NUMBER and number + year > name:
         return SpanKind.DATE
     if number >= LIKELY_NUMBER and number > name:
@@ -101,7 +101,7 @@ def kind_asked(question: str) -> SpanKind | None:
 def _parse_both(question: str, text: str) -> _ParsedPair | None:
     """The question and the text as the reader of the question's language reads them; None without one."""
     language = guess_language(question)
-    pipeline = parser_of(language) if language else None
+    pipeline = load_parser(language) if language else None
     if pipeline is None or not any(map(str.isalnum, text)):
         return None
     asked = read_question(question, language)
@@ -109,24 +109,24 @@ def _parse_both(question: str, text: str) -> _ParsedPair | None:
         return None
     sentence, tagged_names = read_with_names(text, pipeline)
     names = [
-        _without_possessive(text, sentence.ranges[name.first][0], sentence.ranges[name.last - 1][1])
+        _remove_possessive(text, sentence.ranges[name.first][0], sentence.ranges[name.last - 1][1])
         for name in tagged_names
         if name.confidence >= SURE_OF_NAME
     ]
     return _ParsedPair(asked, sentence, names)
 
 
-def _without_possessive(text: str, start: int, end: int) -> _Range:
+def _remove_possessive(text: str, start: int, end: int) -> _Range:
     match = _POSSESSIVE.search(text, start, end)
     return start, match.start() if match else end
 
 
-def _candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> list[_Range]:
+def _list_candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> list[_Range]:
     """Where the sentence has dates, numbers or names; names of no script without capitals."""
     if kind is SpanKind.DATE:
         return [match.span() for match in _DATE.finditer(text)]
     if kind is SpanKind.NUMBER:
-        return [match.span() for match in _NUMBER.finditer(text)] + (_numerals(parsed) if parsed else [])
+        return [match.span() for match in _NUMBER.finditer(text)] + (_list_numerals(parsed) if parsed else [])
     if parsed is not None:
         return list(parsed.names)
     if capitalises_nouns(text):
@@ -138,7 +138,7 @@ def _candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> list[_
     ]
 
 
-def _numerals(parsed: _ParsedPair) -> list[_Range]:
+def _list_numerals(parsed: _ParsedPair) -> list[_Range]:
     """Where the sentence has numbers in words."""
     sentence = parsed.sentence
     return [
@@ -168,15 +168,15 @@ def _in_asked_role(parsed: _ParsedPair) -> list[_Range]:
     ]
 
 
-def _positions_said(question: str, text: str) -> list[int]:
+def _list_positions_of_question_words(question: str, text: str) -> list[int]:
     """Where in a sentence words of the question begin, in some form."""
     beginnings = [
         word[:-_LONGEST_ENDING] if len(word) >= _SHORTEST_WORD + _LONGEST_ENDING else word
-        for word, _ in words_of_question(question)
+        for word, _ in list_question_words(question)
     ]
     positions = []
     for match in _WORD.finditer(text):
-        word = folded(match[0]).strip()
+        word = fold_text(match[0]).strip()
         if count_unspaced_characters(word):
             positions += [match.start() + word.find(part) for part in beginnings if part in word]
         elif len(word) >= _SHORTEST_WORD and any(
@@ -186,7 +186,7 @@ def _positions_said(question: str, text: str) -> list[int]:
     return positions
 
 
-def _nearness(candidate: _Range, positions: Sequence[int]) -> float:
+def _compute_nearness(candidate: _Range, positions: Sequence[int]) -> float:
     """How near a candidate stands to all of these positions."""
     start, end = candidate
     return 1e-6 + sum(

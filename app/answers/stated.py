@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from app.domain.scoring.keywords import stems
 from app.domain.scoring.negation import is_negated
-from app.extraction.reader.languages import parser_of
+from app.extraction.reader.languages import load_parser
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Name, Parse, Pipeline
@@ -133,7 +133,7 @@ def read_with_names(text: str, pipeline: "Pipeline") -> tuple[ReadWords, "list[N
 
 def read_one(text: str, language: str | None) -> ReadWords | None:
     """A text, which is not without words, as one sentence; None where its language is unknown or not read."""
-    pipeline = parser_of(language) if language else None
+    pipeline = load_parser(language) if language else None
     return read_each([text], pipeline)[0] if pipeline else None
 
 
@@ -143,7 +143,9 @@ def read_question(question: str, language: str | None) -> ReadWords | None:
     return read_one(question, language)
 
 
-def states(sentence: ReadWords, evidence: Sequence[ReadWords], told_before: Collection[str]) -> bool | None:
+def states_each_clause(
+    sentence: ReadWords, evidence: Sequence[ReadWords], told_before: Collection[str]
+) -> bool | None:
     """Return whether each clause is stated by one sentence of the evidence; None where none has its words.
 
     A name that stands only in `told_before`, forms of words of titles and of the sentences before, may be
@@ -222,9 +224,9 @@ def _agrees(
     """
     aligned = _in_order(present, positions)
     if aligned is None:
-        aligned = _behind_circumstances(sentence, predicate, present, positions)
+        aligned = _align_behind_circumstances(sentence, predicate, present, positions)
     if aligned is None:
-        aligned = _under_same_heads(sentence, present, positions, evidence)
+        aligned = _align_under_same_heads(sentence, present, positions, evidence)
     return (
         aligned is not None
         and not _are_other_roles(sentence, aligned, evidence)
@@ -244,7 +246,7 @@ def _in_order(words: Sequence[int], positions: Mapping[int, Sequence[int]]) -> d
     return aligned
 
 
-def _behind_circumstances(
+def _align_behind_circumstances(
     sentence: ReadWords, predicate: int, words: Sequence[int], positions: Mapping[int, Sequence[int]]
 ) -> dict[int, int] | None:
     """The same, but for what stands before the subject: "In 1998, she left" is "She left in 1998"."""
@@ -267,7 +269,7 @@ def _behind_circumstances(
     )
 
 
-def _under_same_heads(
+def _align_under_same_heads(
     sentence: ReadWords, words: Sequence[int], positions: Mapping[int, Sequence[int]], evidence: ReadWords
 ) -> dict[int, int] | None:
     """Where the words stand in the evidence, if each has its head there too, in the same role."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from app.answers.chooser.features import folded, speaks_of
+from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.shapes import Source
 from app.answers.stated import ReadWords, read_one, read_question
 from app.documents.language import guess_language
@@ -46,32 +46,32 @@ class AskedThing:
 
     def is_spoken_of(self, texts: Sequence[str], titles: Sequence[str]) -> bool:
         """Return whether a folded text or title has a form of the name, or a title is a shorter form."""
-        return any(speaks_of(form, [*texts, *titles]) for form in self.forms) or any(
+        return any(has_all_words_of_name(form, [*texts, *titles]) for form in self.forms) or any(
             len(words := title.split()) >= _FEWEST_TITLE_WORDS
-            and set(words) <= set(folded(self.surface).split())
+            and set(words) <= set(fold_text(self.surface).split())
             for title in titles
         )
 
 
-def asked_things(retrieved: Retrieved) -> list[AskedThing]:
+def list_asked_things(retrieved: Retrieved) -> list[AskedThing]:
     """The things that a question names in writing, in its order; what only describes another names none
     ("the American politician"). None in a script without capitals.
     """
     question = retrieved.query.text
-    mentions = _written_things(question)
+    mentions = _list_written_things(question)
     language = guess_language(question) if mentions else None
-    described = _adjectives(read_question(question, language))
+    described = _list_adjective_positions(read_question(question, language))
     groups = [0]
     for before, mention in pairwise(mentions):
-        groups.append(groups[-1] + (not _joins(question[before.end : mention.start])))
+        groups.append(groups[-1] + (not _joins_both_names(question[before.end : mention.start])))
     return [
-        AskedThing(mention.surface, mention.start, _forms(mention, retrieved, language), group)
+        AskedThing(mention.surface, mention.start, _list_name_forms(mention, retrieved, language), group)
         for mention, group in zip(mentions, groups, strict=False)
         if not described.issuperset(range(mention.start, mention.end))
     ]
 
 
-def _written_things(question: str) -> list[Mention]:
+def _list_written_things(question: str) -> list[Mention]:
     """The written names; where all nouns are in capitals those of several words side by side alone."""
     mentions = capitalised_names(question)
     if not capitalises_nouns(question):
@@ -94,7 +94,7 @@ def _written_things(question: str) -> list[Mention]:
     ]
 
 
-def _adjectives(question: ReadWords | None) -> frozenset[int]:
+def _list_adjective_positions(question: ReadWords | None) -> frozenset[int]:
     """The positions of a question that stand in adjectives, where its language is read."""
     if question is None:
         return frozenset()
@@ -117,14 +117,14 @@ def has_pronoun_subject(sentence: str) -> bool:
     return bool(subjects) and read.parse.upos[subjects[0]] == "PRON"
 
 
-def _joins(between: str) -> bool:
+def _joins_both_names(between: str) -> bool:
     """Return whether what stands between two names says that both are asked about alike."""
     words = between.replace(",", " , ").split()
     joining = [word for word in words if word == "," or is_conjunction(word)]
     return bool(joining) and all(word in joining or name_continues_after(word) for word in words)
 
 
-def _forms(mention: Mention, retrieved: Retrieved, language: str | None) -> tuple[str, ...]:
+def _list_name_forms(mention: Mention, retrieved: Retrieved, language: str | None) -> tuple[str, ...]:
     """The name, without titles, without a first word that is in capitals anyhow, and as what it was read.
 
     In a language of Latin script that inflects names each word of it as well, as it may be listed: nothing
@@ -141,7 +141,7 @@ def _forms(mention: Mention, retrieved: Retrieved, language: str | None) -> tupl
         if anchor.matched in (mention.surface, plain)
     ]
     if inflects_names(language):
-        words = [word for word in folded(mention.surface).split() if len(word) >= _SHORTEST_LINK]
+        words = [word for word in fold_text(mention.surface).split() if len(word) >= _SHORTEST_LINK]
         forms += [form for word in words for form in (word, *sorted(citation_forms(word, language)))]
     return tuple(dict.fromkeys(forms))
 
@@ -150,14 +150,16 @@ class Subjects:
     """The things that a question names, held against the sources at hand."""
 
     def __init__(self, retrieved: Retrieved, sources: Sequence[Source]) -> None:
-        self._question = folded(retrieved.query.text)
+        self._question = fold_text(retrieved.query.text)
         self._sources = sources
-        self._texts = [folded(source.text) for source in sources]
-        self._titles = [folded(" ".join((source.document_title, *source.heading_path))) for source in sources]
+        self._texts = [fold_text(source.text) for source in sources]
+        self._titles = [
+            fold_text(" ".join((source.document_title, *source.heading_path))) for source in sources
+        ]
         self._unspoken: dict[int, list[AskedThing]] = {}
         self._leading: dict[str, list[str]] = {}
         self._beside: dict[AskedThing, list[tuple[str, set[str]]]] = {}
-        self.things = asked_things(retrieved)
+        self.things = list_asked_things(retrieved)
 
     @cached_property
     def nowhere(self) -> list[AskedThing]:
@@ -173,7 +175,7 @@ class Subjects:
         if not self.things:
             return True
         if source.number not in self._unspoken:
-            self._unspoken[source.number] = self._unspoken_by(source)
+            self._unspoken[source.number] = self._list_things_unspoken_by(source)
         unspoken = self._unspoken[source.number]
         if not unspoken and self._comes_too_early(source, sentence):
             unspoken = self.things
@@ -184,11 +186,11 @@ class Subjects:
         index = self._sources.index(source)
         return all(thing.is_spoken_of([self._texts[index]], [self._titles[index]]) for thing in self.things)
 
-    def _unspoken_by(self, source: Source) -> list[AskedThing]:
+    def _list_things_unspoken_by(self, source: Source) -> list[AskedThing]:
         """The things of which the document of a source does not speak, as far as it is among the sources, nor
         a source that names its title; all where the passage itself and those speak of none.
         """
-        passage, document, titles = [*self._leading_to(source.document_title)], [], []
+        passage, document, titles = [*self._list_texts_leading_to(source.document_title)], [], []
         for other, text, title in zip(self._sources, self._texts, self._titles, strict=True):
             if other.number == source.number:
                 passage.append(text)
@@ -205,20 +207,20 @@ class Subjects:
             if thing not in spoken and (thing.group not in groups or thing in self.nowhere)
         ]
 
-    def _leading_to(self, title: str) -> list[str]:
+    def _list_texts_leading_to(self, title: str) -> list[str]:
         """The texts of other documents that name this title of one."""
         if title not in self._leading:
             self._leading[title] = [
                 text
                 for source, text in zip(self._sources, self._texts, strict=True)
-                if source.document_title != title and speaks_of(title, [text])
+                if source.document_title != title and has_all_words_of_name(title, [text])
             ]
         return self._leading[title]
 
     def _comes_too_early(self, source: Source, sentence: str) -> bool:
         """Return whether a passage speaks of none of the things before a sentence ends: words point back."""
         end = source.text.find(sentence) + len(sentence)
-        texts = [folded(source.text[:end]), *self._leading_to(source.document_title)]
+        texts = [fold_text(source.text[:end]), *self._list_texts_leading_to(source.document_title)]
         titles = [self._titles[self._sources.index(source)]]
         return end >= len(sentence) and not any(thing.is_spoken_of(texts, titles) for thing in self.things)
 
@@ -229,29 +231,29 @@ class Subjects:
         beside = [
             names
             for thing in unspoken
-            for title, names in self._names_beside(thing)
+            for title, names in self._list_names_beside(thing)
             if names and title != source.document_title
         ]
         return bool(beside) and any(
-            not speaks_of(name, [self._question])
-            for name in _names_in(f"{source.document_title}. {sentence}")
+            not has_all_words_of_name(name, [self._question])
+            for name in _list_written_names(f"{source.document_title}. {sentence}")
             if any(name in names for names in beside)
         )
 
-    def _names_beside(self, thing: AskedThing) -> list[tuple[str, set[str]]]:
+    def _list_names_beside(self, thing: AskedThing) -> list[tuple[str, set[str]]]:
         """The names that stand in sentences about a thing, by the titles of their documents."""
         if thing not in self._beside:
             self._beside[thing] = [
-                (source.document_title, _names_in(text))
+                (source.document_title, _list_written_names(text))
                 for source, whole, title in zip(self._sources, self._texts, self._titles, strict=True)
                 # Of what the passage does not speak no sentence of it does.
                 if thing.is_spoken_of([whole], [title])
                 for text in (source.text[start:end] for start, end in split_sentences(source.text))
-                if thing.is_spoken_of([folded(text)], [title])
+                if thing.is_spoken_of([fold_text(text)], [title])
             ]
         return self._beside[thing]
 
 
-def _names_in(text: str) -> set[str]:
+def _list_written_names(text: str) -> set[str]:
     """The names that a text writes; its first word too."""
     return {name.surface for name in capitalised_names(f"- {text}") if len(name.surface) >= _SHORTEST_LINK}

@@ -10,10 +10,10 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from app.answers.chooser.features import folded, speaks_of
+from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.extractive import ASKS_NOTHING
 from app.answers.shapes import Source
-from app.answers.stated import read_each, states
+from app.answers.stated import read_each, states_each_clause
 from app.answers.subjects import Subjects
 from app.documents.language import guess_language
 from app.documents.sentences import append_table_header, split_sentences, split_sentences_of_texts
@@ -21,7 +21,7 @@ from app.domain.scoring.keywords import asked_stem_of_related_stems, stems, stem
 from app.domain.scoring.negation import is_negated
 from app.domain.scoring.stop_words import PRONOUNS, word_set
 from app.errors import CitegraphError
-from app.extraction.reader.languages import parser_of
+from app.extraction.reader.languages import load_parser
 from app.graph.names import texts_naming_namesakes
 from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
@@ -85,10 +85,10 @@ def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
     if not cited:
         return False
     sentences = [source.text[start:end] for source in cited for start, end in split_sentences(source.text)]
-    plain = _plain(text)
-    if any(plain in _plain(source.text) for source in cited) and _is_whole(plain, cited, sentences):
+    plain = _fold_plain(text)
+    if any(plain in _fold_plain(source.text) for source in cited) and _is_whole(plain, cited, sentences):
         return True
-    pipeline = _pipeline_of(text, cited)
+    pipeline = _find_common_pipeline(text, cited)
     if pipeline is None:
         return None
     said_words = frozenset(word for word in stems(text) if word.isalpha() and word not in _MONTHS)
@@ -96,7 +96,7 @@ def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
     words = frozenset[str]().union(*map(stems, (*titles, *(source.text for source in cited))))
     if not (
         len(said_words & words) >= LEAST_SHARE * len(said_words)
-        and _figures_stand(text, said_words, cited)
+        and _are_figures_stated(text, said_words, cited)
         and _agree(text, [source.text for source in cited])
     ):
         return False
@@ -105,17 +105,17 @@ def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
 
 def _is_whole(plain: str, cited: Sequence[Source], sentences: Iterable[str]) -> bool:
     """Return whether a folded text is whole sentences, or a whole source: of a part the rest may deny it."""
-    wholes = [_plain(source.text) for source in cited]
-    ends = tuple(map(_plain, sentences))
+    wholes = [_fold_plain(source.text) for source in cited]
+    ends = tuple(map(_fold_plain, sentences))
     return plain in wholes or (plain.startswith(ends) and plain.endswith(ends))
 
 
-def _pipeline_of(text: str, cited: Sequence[Source]) -> "Pipeline | None":
+def _find_common_pipeline(text: str, cited: Sequence[Source]) -> "Pipeline | None":
     """The reader of the language of a sentence and its sources; None where it is none of one language."""
     source_language = guess_language(" ".join(source.text for source in cited))
     text_language = guess_language(text, source_language)
     return (
-        parser_of(text_language)
+        load_parser(text_language)
         if text_language is not None and text_language == (source_language or text_language)
         else None
     )
@@ -134,15 +134,15 @@ def _is_stated(
     likest = [index for index in order if shared[index]][:_LIKEST]
     read = read_each([text, *(sentences[index] for index in likest)], pipeline)
     before = (sentences[index - 1] for index in likest if index)
-    return states(read[0], read[1:], frozenset[str]().union(*map(stems, (*titles, *before))))
+    return states_each_clause(read[0], read[1:], frozenset[str]().union(*map(stems, (*titles, *before))))
 
 
-def _figures_stand(text: str, said_words: Collection[str], cited: Sequence[Source]) -> bool:
+def _are_figures_stated(text: str, said_words: Collection[str], cited: Sequence[Source]) -> bool:
     """Return whether each number and month stands in a title, or in a sentence much like the text.
 
     Another year of another sentence is no proof: of the passages that were looked at, one in 25 had it.
     """
-    claimed_figures = figures(text)
+    claimed_figures = list_figures(text)
     if not claimed_figures:
         return True
     sentences = [source.text[start:end] for source in cited for start, end in split_sentences(source.text)]
@@ -152,47 +152,49 @@ def _figures_stand(text: str, said_words: Collection[str], cited: Sequence[Sourc
         sentence for sentence, count in zip(sentences, shared, strict=True) if count and count >= least_shared
     ]
     titles = [" ".join((source.document_title, *source.heading_path)) for source in cited]
-    return claimed_figures <= frozenset[str]().union(*map(figures, (*similar_sentences, *titles)))
+    return claimed_figures <= frozenset[str]().union(*map(list_figures, (*similar_sentences, *titles)))
 
 
-def figures(text: str) -> frozenset[str]:
+def list_figures(text: str) -> frozenset[str]:
     """The numbers and months of a text, each in one form: "1,843" and "1843", "2 May" and "05-02"."""
     normalised: set[str] = set()
 
     def dated(date: re.Match[str]) -> str:
-        normalised.update((date[1], _month(int(date[2])), str(int(date[3]))))
+        normalised.update((date[1], _format_month(int(date[2])), str(int(date[3]))))
         return " "
 
     undated = _ISO_DATE.sub(dated, text)
-    normalised.update(_number(match[0]) for match in _NUMBER.finditer(undated))
+    normalised.update(_format_number(match[0]) for match in _NUMBER.finditer(undated))
     for word in _WORD.finditer(undated):
         key = word[0].casefold()
         if key in _IN_WORDS:
             normalised.add(_IN_WORDS[key])
-        elif key in _MONTHS and (key not in _ALSO_WORDS or _beside_number(undated, word.start(), word.end())):
-            normalised.add(_month(_MONTHS[key]))
+        elif key in _MONTHS and (
+            key not in _ALSO_WORDS or _is_beside_number(undated, word.start(), word.end())
+        ):
+            normalised.add(_format_month(_MONTHS[key]))
     return frozenset(normalised)
 
 
-def _month(number: int) -> str:
+def _format_month(number: int) -> str:
     return f"month {number}"
 
 
-def _number(written: str) -> str:
+def _format_number(written: str) -> str:
     plain = re.sub(r"[.,](?=\d{3}(?!\d))", "", written).replace(",", ".")
     return plain.lstrip("0") or "0"
 
 
-def _beside_number(text: str, start: int, end: int) -> bool:
+def _is_beside_number(text: str, start: int, end: int) -> bool:
     before, after = text[max(0, start - 4) : start], text[end : end + 4]
     return re.search(r"\d\W*\Z", before) is not None or re.match(r"\W*\d", after) is not None
 
 
-def _plain(text: str) -> str:
+def _fold_plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def denies(clause: str) -> bool:
+def denies_clause(clause: str) -> bool:
     """Return whether a clause says that something is not, or no more."""
     plain = _NOT_ONLY.sub(" ", clause)
     return is_negated(plain) or _NO.search(plain) is not None
@@ -201,12 +203,14 @@ def denies(clause: str) -> bool:
 def _agree(text: str, evidence: Iterable[str]) -> bool:
     """Return whether no clause of the text says the opposite of what the evidence says in the same words."""
     source_clauses = [
-        (stems(clause), denies(clause))
+        (stems(clause), denies_clause(clause))
         for source_text in evidence
         for start, end in split_sentences(source_text)
-        for clause in _clauses(source_text[start:end])
+        for clause in _split_clauses(source_text[start:end])
     ]
-    return all(_agrees(stems(clause), denies(clause), source_clauses) for clause in _clauses(text))
+    return all(
+        _agrees(stems(clause), denies_clause(clause), source_clauses) for clause in _split_clauses(text)
+    )
 
 
 def _agrees(
@@ -225,7 +229,7 @@ def _agrees(
     )
 
 
-def _clauses(sentence: str) -> list[str]:
+def _split_clauses(sentence: str) -> list[str]:
     return [part for part in _CLAUSE_END.split(sentence) if part.strip()]
 
 
@@ -236,7 +240,7 @@ def reason_of_known_names(retrieved: Retrieved) -> str | None:
     names = [mention.surface for mention in capitalised_names(retrieved.query.text)]
     known_names = [name for name in names if name not in retrieved.unknown_names]
     return (
-        f"What was found speaks of {_listed(known_names)}, but none of it says what was asked."
+        f"What was found speaks of {_join_names(known_names)}, but none of it says what was asked."
         if known_names
         else None
     )
@@ -248,13 +252,13 @@ def reason_of_unspoken_things(retrieved: Retrieved, sources: Sequence[Source]) -
     """
     nowhere = [thing.surface for thing in Subjects(retrieved, sources).nowhere]
     return (
-        f"Nothing that was found speaks of {_listed(nowhere)}, so the question is not answered."
+        f"Nothing that was found speaks of {_join_names(nowhere)}, so the question is not answered."
         if nowhere
         else None
     )
 
 
-def none_says_it(retrieved: Retrieved, sources: Sequence[Source]) -> bool:
+def is_said_by_none(retrieved: Retrieved, sources: Sequence[Source]) -> bool:
     """Return whether no source of a thing that the question names, or one that it leads to, has a word of
     what is asked of it.
     """
@@ -263,10 +267,12 @@ def none_says_it(retrieved: Retrieved, sources: Sequence[Source]) -> bool:
     known_names = [name for name in names if name not in retrieved.unknown_names]
     words, named = stems_of([question, " ".join(names)])
     asked_words = frozenset(word for word in words - named - ASKS_NOTHING if not word.isdigit())
-    return bool(known_names and asked_words) and not _some_say(asked_words, known_names, retrieved, sources)
+    return bool(known_names and asked_words) and not _is_said_by_some(
+        asked_words, known_names, retrieved, sources
+    )
 
 
-def asks_whether_unknown(retrieved: Retrieved) -> bool:
+def is_yes_no_about_unknown(retrieved: Retrieved) -> bool:
     """Return whether the question asks for yes or no about what no text speaks of: no model could tell."""
     return is_yes_no_question(retrieved.query.text) and reason_of_unknown_names(retrieved) is not None
 
@@ -278,20 +284,20 @@ def reason_of_unknown_names(retrieved: Retrieved) -> str | None:
     """
     question = retrieved.query.text
     names = [mention.surface for mention in capitalised_names(question)]
-    unspoken = {*retrieved.unknown_names, *_no_longer_spoken_of(retrieved)}
+    unspoken = {*retrieved.unknown_names, *_list_names_no_longer_spoken_of(retrieved)}
     unknown = [name for name in names if name in unspoken]
     if unknown:
         # A word of Latin script may go on, one of another stand in another form: the index holds neither.
-        texts = [folded(f"{passage.document_title} {passage.text}") for passage in retrieved.passages]
+        texts = [fold_text(f"{passage.document_title} {passage.text}") for passage in retrieved.passages]
         gone_names = unspoken - set(retrieved.unknown_names)
-        unknown = [name for name in unknown if name in gone_names or not speaks_of(name, texts)]
+        unknown = [name for name in unknown if name in gone_names or not has_all_words_of_name(name, texts)]
     known_count, threshold = len(names) - len(unknown), KNOWN_SHARE * len(names)
     if not names or known_count > threshold or (known_count == threshold and capitalises_nouns(question)):
         return None
-    return f"Nothing in this space speaks of {_listed(unknown)}, so the question is not answered."
+    return f"Nothing in this space speaks of {_join_names(unknown)}, so the question is not answered."
 
 
-def _no_longer_spoken_of(retrieved: Retrieved) -> set[str]:
+def _list_names_no_longer_spoken_of(retrieved: Retrieved) -> set[str]:
     """The names whose texts are gone: their nodes stay, and neither a mention nor a fact of them stands."""
     fact_ends = {end for fact in retrieved.facts for end in (fact.edge.from_node_id, fact.edge.to_node_id)}
     spoken = {
@@ -302,7 +308,7 @@ def _no_longer_spoken_of(retrieved: Retrieved) -> set[str]:
     return {anchor.matched for anchor in retrieved.anchors} - spoken
 
 
-def _some_say(
+def _is_said_by_some(
     asked_words: frozenset[str], known_names: Sequence[str], retrieved: Retrieved, sources: Sequence[Source]
 ) -> bool:
     """Return whether a source of a known name, or one that it leads to, has a word of what is asked."""
@@ -322,11 +328,12 @@ def _some_say(
     titled = [any(_has(words, name) for name in named) for words in of_titles]
     answering = asked_words.union(asked_stem_of_related_stems(asked_words))
     return any(
-        answering & words for words in _about([*known_names, *read_as], named, sources, titles, titled)
+        answering & words
+        for words in _list_words_about([*known_names, *read_as], named, sources, titles, titled)
     )
 
 
-def _about(
+def _list_words_about(
     names: Sequence[str],
     named: Sequence[frozenset[str]],
     sources: Sequence[Source],
@@ -339,7 +346,7 @@ def _about(
     to another by a name that stands in the other, or in its title: the second step of a question. It leads
     to none about a namesake.
     """
-    placed = _placed(sources)
+    placed = _list_sentences_with_place(sources)
     naming: list[tuple[str, frozenset[str]]] = []
     others: list[tuple[str, frozenset[str]]] = []
     namesakes = texts_naming_namesakes([text for _, text in placed], names)
@@ -352,12 +359,12 @@ def _about(
             naming.append((text, words))
         elif not is_namesake:
             others.append((f"{text} {titles[index]}", words))
-    linked_names = {word for text, _ in naming for word in _names_in(text)}
-    linked = [words for text, words in others if linked_names.intersection(_names_in(text))]
+    linked_names = {word for text, _ in naming for word in _list_names_in_text(text)}
+    linked = [words for text, words in others if linked_names.intersection(_list_names_in_text(text))]
     return [*(words for _, words in naming), *linked]
 
 
-def _placed(sources: Sequence[Source]) -> list[tuple[int, str]]:
+def _list_sentences_with_place(sources: Sequence[Source]) -> list[tuple[int, str]]:
     """The sentences of the sources, each with the place of its source; a row with the head of its table."""
     ranges = split_sentences_of_texts([source.text for source in sources])
     return [
@@ -367,7 +374,7 @@ def _placed(sources: Sequence[Source]) -> list[tuple[int, str]]:
     ]
 
 
-def _names_in(text: str) -> list[str]:
+def _list_names_in_text(text: str) -> list[str]:
     return [word for word in _WORD.findall(text) if len(word) >= _SHORTEST_NAME and word[0].isupper()]
 
 
@@ -375,7 +382,7 @@ def _has(words: frozenset[str], name: frozenset[str]) -> bool:
     return bool(name) and len(name & words) >= NAMED_SHARE * len(name)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     quoted = [f"“{name}”" for name in dict.fromkeys(names)]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 

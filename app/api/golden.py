@@ -9,7 +9,7 @@ from pydantic import Field
 
 from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
-from app.answers.golden.views import question_view, report_view, run_view
+from app.answers.golden.views import render_question, render_run, report_view
 from app.api.deps import AdministeredSpace, CurrentSpace, ReadableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
@@ -137,7 +137,7 @@ def list_golden_questions(space: ReadableSpace) -> GoldenQuestionsAnswer:
     """The space's golden questions, oldest first, at most 1,000."""
     questions = golden.list_questions(space)
     return GoldenQuestionsAnswer(
-        items=[GoldenQuestionAnswer.model_validate(question_view(question)) for question in questions]
+        items=[GoldenQuestionAnswer.model_validate(render_question(question)) for question in questions]
     )
 
 
@@ -160,7 +160,7 @@ def begin_golden_run(space: AdministeredSpace, body: GoldenRunBody) -> JobAnswer
 def list_golden_runs(space: CurrentSpace) -> GoldenRunsAnswer:
     """The space's runs, newest first, at most 100."""
     runs = golden.list_runs(space)
-    return GoldenRunsAnswer(items=[GoldenRunAnswer.model_validate(run_view(run)) for run in runs])
+    return GoldenRunsAnswer(items=[GoldenRunAnswer.model_validate(render_run(run)) for run in runs])
 
 
 @router.get("/runs/{golden_run_id}")

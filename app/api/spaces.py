@@ -153,7 +153,7 @@ def update_space(
     """The space with what was given changed. 404, 409 name_taken, not_evaluated, worse_answers,
     412 stale_version.
     """
-    space = golden.change_space(
+    space = golden.update_space_behind_gate(
         citegraph.database,
         caller.tenant_id,
         space_id,

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from app.answers.evaluation import AnswerCounts, KnownQuestion, known_sets
+from app.answers.evaluation import AnswerCounts, KnownQuestion, load_known_sets
 from app.answers.shapes import Answered, ContextFound, Question
 from app.cli.bars import show_item_progress
 from app.cli.context import TERMINAL, Operator, open_citegraph, start_servers
@@ -141,7 +141,7 @@ def answers(
 ) -> None:
     """Load a pack, ask every question without a model, print how many answers hold the known one."""
     try:
-        sets = known_sets(read_json(pack), only or ())
+        sets = load_known_sets(read_json(pack), only or ())
     except OSError as error:
         raise InvalidInput(f"{pack} cannot be read: {error.strerror}.", code="unreadable_pack") from None
     except (ValueError, EOFError):

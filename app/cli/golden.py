@@ -8,7 +8,7 @@ import typer
 
 from app.answers.golden import service as golden
 from app.answers.golden.scoring import compare_runs
-from app.answers.golden.views import question_view, report_view, run_view
+from app.answers.golden.views import render_question, render_run, report_view
 from app.cli.asked_jobs import Wait, request_job
 from app.cli.context import connect_operator
 from app.cli.filtering import Words, filter_rows
@@ -78,7 +78,7 @@ def list_questions(
     matches = filter_rows(
         words, limit, questions, lambda question: (question.question, *question.answers, *question.sources)
     )
-    rows = [question_view(question) for question in matches]
+    rows = [render_question(question) for question in matches]
     if as_json:
         show_json(rows)
         return
@@ -143,7 +143,7 @@ def list_runs(
     matches = filter_rows(
         words, limit, runs, lambda golden_run: (golden_run.state, golden_run.settings, golden_run.id)
     )
-    rows = [run_view(golden_run) for golden_run in matches]
+    rows = [render_run(golden_run) for golden_run in matches]
     if as_json:
         show_json(rows)
         return
@@ -230,8 +230,8 @@ def check(
         database = operator.citegraph.database
         with database.open_space(*space_key) as session:
             questions = golden.list_questions(session)
-            tried = golden.tried_settings(session, changes)
-            before = golden.newest_outcomes(session)
+            tried = golden.check_tried_settings(session, changes)
+            before = golden.list_newest_outcomes(session)
         outcomes = list(operator.citegraph.golden_asker.outcomes(*space_key, questions, tried))
     comparison = compare_runs(before, outcomes)
     worse, better = (

@@ -17,7 +17,7 @@ from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import FileTarget
 from app.documents.formats import list_file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
-from app.extraction.drop_reasons import TAKEN_IN, left_out
+from app.extraction.drop_reasons import TAKEN_IN, describe_left_out
 from app.jobs.states import JobState
 from app.number_words import format_dollars, pluralise
 from app.space_settings import LEAST_TRUST
@@ -228,7 +228,7 @@ def _show_outcome(handed: Handed, waited: Waited | None, space: str) -> None:
 
 def show_quarantined(waited: Waited) -> None:
     """Say what the jobs left out or set aside, and which of them did not end well."""
-    if reasons := left_out(waited.sum_count):
+    if reasons := describe_left_out(waited.sum_count):
         say(f"Left out: {', '.join(f'{count:,} {words}' for words, count in reasons.items())}.")
     for job in waited.jobs:
         if job["state"] != JobState.DONE:

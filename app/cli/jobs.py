@@ -8,7 +8,7 @@ from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version, require_seen
-from app.extraction.drop_reasons import COUNTED_AS, left_out
+from app.extraction.drop_reasons import COUNTED_AS, describe_left_out
 from app.http.versions.shapes import Kind
 from app.ids import JobId
 from app.ingest import service as ingest
@@ -68,7 +68,7 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
         show_json({**fields, **version, "errors": errors})
         return
     counted: dict[str, int] = fields.pop("counts")
-    reasons = left_out(lambda name: counted.get(name, 0))
+    reasons = describe_left_out(lambda name: counted.get(name, 0))
     counts = ", ".join(
         f"{name} {number}" for name, number in sorted(counted.items()) if not name.startswith(COUNTED_AS)
     )

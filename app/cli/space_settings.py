@@ -36,7 +36,7 @@ def set_settings(
         space_key = operator.find_space(name)
         database = operator.citegraph.database
         if assignments:
-            golden.change_space(
+            golden.update_space_behind_gate(
                 database,
                 *space_key,
                 actor=ACTOR,

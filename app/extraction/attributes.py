@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import date, datetime
 
 from app.extraction.grounding import GroundedRelation, ground_quote
-from app.extraction.rules.claims.dates import date_point
+from app.extraction.rules.claims.dates import parse_written_date
 from app.extraction.rules.english.dates import OF_VALUE
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, FoundPhrase, Surface
 from app.ids import ChunkId, NodeId
@@ -44,7 +44,10 @@ def ground_attributes(
     return [
         (
             replace(
-                entity, attributes=_grounded(chunk, entity, attribute_kinds.get(entity.node_type, {}), drops)
+                entity,
+                attributes=_ground_attributes_of_entity(
+                    chunk, entity, attribute_kinds.get(entity.node_type, {}), drops
+                ),
             )
             if entity.attributes
             else entity
@@ -53,7 +56,7 @@ def ground_attributes(
     ]
 
 
-def _grounded(
+def _ground_attributes_of_entity(
     chunk: ChunkText, entity: FoundEntity, kinds: Mapping[str, AttributeKind], drops: Counter[str]
 ) -> tuple[FoundAttribute, ...]:
     grounded: dict[str, FoundAttribute] = {}
@@ -68,7 +71,7 @@ def _grounded(
             continue
         quote_range = ground_quote(attribute.quote.text, chunk.text)
         quote = "" if quote_range is None else chunk.text[quote_range[0] : quote_range[1]]
-        if quote_range is None or not _stated(value, kind, quote):
+        if quote_range is None or not _is_stated(value, kind, quote):
             drops["ungrounded_attribute"] += 1
             continue
         if kind is AttributeKind.TEXT:
@@ -110,7 +113,7 @@ def read_value(written: str, kind: AttributeKind) -> str | float | bool | None:
             return text
 
 
-def _stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
+def _is_stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
     """Return whether the quote holds what the value rests on. How a month or a yes is said differs by
     language: not asked.
     """
@@ -121,7 +124,7 @@ def _stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
         return any(
             math.isclose(abs(float(value)), read * word, rel_tol=1e-9)
             for number in numbers
-            for read in _readings(number)
+            for read in _list_readings_of_number(number)
             for word in _WORDS
         )
     if kind is AttributeKind.DATE:
@@ -133,7 +136,7 @@ def _stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
     return True
 
 
-def _readings(number: str) -> set[float]:
+def _list_readings_of_number(number: str) -> set[float]:
     """The numbers that a written one may mean: its marks part thousands (or lakhs), or the last one is a
     decimal point.
     """
@@ -145,7 +148,7 @@ def _readings(number: str) -> set[float]:
     return read
 
 
-def with_dates_of_values(entity: FoundEntity, source: datetime | None) -> FoundEntity:
+def add_dates_of_values(entity: FoundEntity, source: datetime | None) -> FoundEntity:
     """The entity whose values bear the date that their sentence gives them, else that of their source.
 
     A statement has its sentence's dates in its words, and bears that of its source.
@@ -156,14 +159,15 @@ def with_dates_of_values(entity: FoundEntity, source: datetime | None) -> FoundE
         entity,
         attributes=tuple(
             replace(
-                attribute, stated_at=(_date_of_value(attribute) if attribute.is_asked else None) or source
+                attribute,
+                stated_at=(_find_date_of_value(attribute) if attribute.is_asked else None) or source,
             )
             for attribute in entity.attributes
         ),
     )
 
 
-def with_statements(
+def add_statements(
     entities: Sequence[FoundEntity], phrases: Sequence[FoundPhrase]
 ) -> tuple[FoundEntity, ...]:
     """The entities of a chunk with what its clauses say of each, beside their attributes."""
@@ -178,7 +182,7 @@ def with_statements(
     )
 
 
-def without_background(
+def remove_background_statements(
     entities: Sequence[FoundEntity], joined_positions: Set[int] = frozenset()
 ) -> tuple[FoundEntity, ...]:
     """The entities of a chunk without a topic in the background of which it states nothing.
@@ -193,16 +197,16 @@ def without_background(
     )
 
 
-def ends_of(relations: Sequence[GroundedRelation]) -> frozenset[int]:
+def list_joined_entities(relations: Sequence[GroundedRelation]) -> frozenset[int]:
     """The positions of the entities that these relations of a chunk join."""
     return frozenset(
         position for relation in relations for position in (relation.from_entity, relation.to_entity)
     )
 
 
-def _date_of_value(attribute: FoundAttribute) -> datetime | None:
+def _find_date_of_value(attribute: FoundAttribute) -> datetime | None:
     match = OF_VALUE.search(" ".join(attribute.quote.text.lower().split()))
     written = None if match is None else next(group for group in match.groups() if group)
-    point = None if written is None else date_point(written)
+    point = None if written is None else parse_written_date(written)
     # "Founded in 1998": the value is the date itself.
     return None if point is None or str(attribute.value).startswith(str(point.at.year)) else point.at

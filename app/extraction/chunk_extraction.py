@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from app.extraction.attributes import ground_attributes
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
-from app.extraction.sense_detection import with_senses
+from app.extraction.sense_detection import add_senses
 from app.extraction.shapes import (
     ChunkStatements,
     ChunkText,
@@ -19,7 +19,7 @@ from app.extraction.shapes import (
     StatingExtractor,
     Vocabulary,
 )
-from app.extraction.titular_mentions import is_titular, titles_of
+from app.extraction.titular_mentions import is_titular, list_titles
 
 Entities = tuple[FoundEntity, ...]
 Common = tuple[Extractor, Vocabulary]
@@ -46,8 +46,8 @@ def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
         grounded = ground_attributes(text, grounded, vocabulary.attributes, drops)
         entities.append(tuple(grounded) if text.wanted else ())
         drops.update(dropped.by_reason)
-    entities = with_senses(chunks, entities)
-    titles = [titles_of(text) for text in chunks]
+    entities = add_senses(chunks, entities)
+    titles = [list_titles(text) for text in chunks]
     drops.update(_take_drops(extractor))
     return ChunkEntities(
         tuple(entities),

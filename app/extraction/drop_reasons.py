@@ -37,7 +37,7 @@ TAKEN_IN = frozenset((OTHER_LANGUAGE, NAMES_ONLY, LEFT_OUT))
 """Codes of a job's entries whose document is taken in all the same: it is stored and searched."""
 
 
-def left_out(count: Callable[[str], int]) -> dict[str, int]:
+def describe_left_out(count: Callable[[str], int]) -> dict[str, int]:
     """The entries that jobs left out, by reason in words, most frequent first; `count` has their counts."""
     counts = {words: count(f"{COUNTED_AS}{code}") for code, words in REASONS.items()}
     return {

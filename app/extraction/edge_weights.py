@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from app.graph.validity import DatePoint, Polarity
 
 
-def product(confidence: float, times_seen: int) -> float:
+def compute_product(confidence: float, times_seen: int) -> float:
     """Confidence times the number of sentences that state it (requirement 4.3)."""
     return confidence * times_seen
 
 
-def weights(products: Sequence[float]) -> list[float]:
+def compute_weights(products: Sequence[float]) -> list[float]:
     """Each product divided by the largest of the ingest, in [0, 1], in order (requirement 4.3).
 
     All zero where the largest is zero. Raises ValueError for a product that is negative or not finite:
@@ -27,7 +27,7 @@ def weights(products: Sequence[float]) -> list[float]:
     return [value / largest for value in products]
 
 
-def extraction_key(
+def compute_extraction_key(
     *,
     chunk_hash: bytes | str,
     prompt_version: str,
@@ -52,17 +52,17 @@ def extraction_key(
     return uuid.UUID(bytes=digest.digest()[:16])
 
 
-def key_of_claim(
+def compute_claim_key(
     key: uuid.UUID, polarity: Polarity, valid_from: DatePoint | None, valid_to: DatePoint | None
 ) -> uuid.UUID:
     """The identity of the claim with this key, where it is denied, reported or held for a time; else it."""
     if polarity is not Polarity.ASSERTED:
-        key = key_within(key, polarity)
+        key = compute_key_within(key, polarity)
     if valid_to is not None:
-        key = key_within(key, f"{valid_from and valid_from.at}/{valid_to.at}")
+        key = compute_key_within(key, f"{valid_from and valid_from.at}/{valid_to.at}")
     return key
 
 
-def key_within(key: uuid.UUID, part: str) -> uuid.UUID:
+def compute_key_within(key: uuid.UUID, part: str) -> uuid.UUID:
     """The identity of an edge that the same words state apart: with another date, or in another document."""
     return uuid.UUID(bytes=hashlib.sha256(key.bytes + part.encode()).digest()[:16])

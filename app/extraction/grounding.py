@@ -21,11 +21,11 @@ from app.extraction.shapes import (
 )
 from app.extraction.stated_validity import (
     denial_is_stated,
+    keep_stated_dates,
     refers_in_quote,
     report_is_stated,
-    with_stated_dates,
 )
-from app.extraction.titular_mentions import is_titular, titles_of
+from app.extraction.titular_mentions import is_titular, list_titles
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
 from app.graph.name_forms import NameFinder, name_occurs_in
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
@@ -82,7 +82,7 @@ class DropCounts:
             self.by_reason[reason] += count
 
 
-def _locate(needle: str, folded: Folded, begin: int = 0) -> tuple[int, int] | None:
+def _locate_folded(needle: str, folded: Folded, begin: int = 0) -> tuple[int, int] | None:
     """Where the folded needle stands: a range of the folded text."""
     offset = folded.text.find(needle, begin) if needle else -1
     return None if offset < 0 else (offset, offset + len(needle))
@@ -92,7 +92,7 @@ def _ground(quote: str, folded: Folded) -> tuple[int, int] | None:
     if len(quote) > 4 * len(folded.text) + 64:
         return None
     needle = fold_quote(quote).text.strip()
-    located = _locate(needle, folded) or _locate(needle.strip("\"'").strip(), folded)
+    located = _locate_folded(needle, folded) or _locate_folded(needle.strip("\"'").strip(), folded)
     return None if located is None else (folded.starts[located[0]], folded.ends[located[1] - 1])
 
 
@@ -125,7 +125,7 @@ class ChunkNames:
         )
 
 
-def _grounded_surfaces(entity: FoundEntity, chunk: ChunkText, names: ChunkNames) -> tuple[Surface, ...]:
+def _find_surfaces_of_entity(entity: FoundEntity, chunk: ChunkText, names: ChunkNames) -> tuple[Surface, ...]:
     grounded: dict[tuple[int, int], Surface] = {}
     searched: set[str] = set()
     for surface in entity.surfaces[:MAX_SURFACES]:
@@ -161,8 +161,8 @@ def ground_entities(
             continue
         # A type that the space does not declare says nothing of the thing: it is there without one.
         node_type = to_node_type(entity.node_type, vocabulary)
-        surfaces = _grounded_surfaces(entity, chunk, names)
-        if not surfaces and NOT_WRITTEN in entity.surfaces and is_titular(entity, titles_of(chunk)):
+        surfaces = _find_surfaces_of_entity(entity, chunk, names)
+        if not surfaces and NOT_WRITTEN in entity.surfaces and is_titular(entity, list_titles(chunk)):
             surfaces = (NOT_WRITTEN,)
         if not surfaces:
             drops.add("not_in_text")
@@ -192,7 +192,7 @@ def ground_entities(
     return grounded, drops
 
 
-def _names(
+def _has_name_in_quote(
     quote_range: tuple[int, int], quote: str, entity: FoundEntity, language: Callable[[], str | None]
 ) -> bool:
     """Return whether the quote, which stands there, has a name of the entity."""
@@ -207,7 +207,7 @@ def _names(
     )
 
 
-def _names_of(entities: Sequence[FoundEntity]) -> frozenset[str]:
+def _list_names_of_entities(entities: Sequence[FoundEntity]) -> frozenset[str]:
     return frozenset(
         normalise_name(name)
         for entity in entities
@@ -215,7 +215,7 @@ def _names_of(entities: Sequence[FoundEntity]) -> frozenset[str]:
     )
 
 
-def _unstated(
+def _find_reason_of_unstated(
     quote_range: tuple[int, int],
     relation: FoundRelation,
     entities: Sequence[FoundEntity],
@@ -226,8 +226,8 @@ def _unstated(
     It names an end; of a model's claim it names each, or has the words that the model says stand for it.
     """
     ends = (relation.from_entity, relation.to_entity)
-    named = [_names(quote_range, relation.quote, entities[end], language) for end in ends]
-    names = _names_of(entities) if relation.words is not None else frozenset()
+    named = [_has_name_in_quote(quote_range, relation.quote, entities[end], language) for end in ends]
+    names = _list_names_of_entities(entities) if relation.words is not None else frozenset()
     if relation.words is None:
         if not any(named):
             return "quote_names_neither"
@@ -258,11 +258,11 @@ class _Stated(NamedTuple):
         return self._replace(from_entity=self.to_entity, to_entity=self.from_entity)
 
 
-def _span(relation: FoundRelation) -> tuple[DatePoint | None, DatePoint | None]:
+def _span_of_relation(relation: FoundRelation) -> tuple[DatePoint | None, DatePoint | None]:
     return (relation.valid_from, relation.valid_to) if relation.valid_to is not None else (None, None)
 
 
-def _refusal(relation: FoundRelation, count: int) -> str | None:
+def _find_refusal(relation: FoundRelation, count: int) -> str | None:
     if not (0 <= relation.from_entity < count and 0 <= relation.to_entity < count):
         return "unknown_entity"
     if relation.from_entity == relation.to_entity and not _is_end(relation):
@@ -272,7 +272,7 @@ def _refusal(relation: FoundRelation, count: int) -> str | None:
     return None
 
 
-def _reporter(relation: FoundRelation) -> str | None:
+def _find_reporter(relation: FoundRelation) -> str | None:
     if relation.polarity is not Polarity.REPORTED or relation.words is None:
         return None
     return " ".join(relation.words.reporter.split())
@@ -283,7 +283,7 @@ def _is_end(relation: FoundRelation) -> bool:
     return relation.relation_type == EXISTS and relation.polarity is Polarity.DENIED
 
 
-def _merged(earlier: GroundedRelation, later: GroundedRelation) -> GroundedRelation:
+def _merge_claims(earlier: GroundedRelation, later: GroundedRelation) -> GroundedRelation:
     """One claim stated twice: the surer quote, and a beginning if either says one."""
     best = later if later.confidence > earlier.confidence else earlier
     return replace(
@@ -337,7 +337,7 @@ def ground_relations(
     grounded: dict[_Stated, GroundedRelation] = {}
     for claimed in relations[:_MAX_READ]:
         relation = claimed
-        refusal = _refusal(relation, len(entities))
+        refusal = _find_refusal(relation, len(entities))
         if refusal is not None:
             drops.add(refusal)
             continue
@@ -359,12 +359,12 @@ def ground_relations(
         ends = (relation.from_entity, relation.to_entity)
         if verb[1] is Direction.REVERSED:
             ends = (ends[1], ends[0])
-        unstated = _unstated(quote_range, relation, entities, language)
+        unstated = _find_reason_of_unstated(quote_range, relation, entities, language)
         if unstated is not None:
             drops.add(unstated)
             continue
-        relation = with_stated_dates(relation, drops.by_reason, chunk.dated_at)
-        key = _Stated(*ends, verb[0], relation.polarity, *_span(relation))
+        relation = keep_stated_dates(relation, drops.by_reason, chunk.dated_at)
+        key = _Stated(*ends, verb[0], relation.polarity, *_span_of_relation(relation))
         if verb[0] in SYMMETRIC and key.turned() in grounded:
             key = key.turned()
         earlier = grounded.get(key)
@@ -383,11 +383,11 @@ def ground_relations(
             polarity=relation.polarity,
             valid_from=relation.valid_from,
             valid_to=relation.valid_to,
-            said_by=_reporter(relation),
+            said_by=_find_reporter(relation),
             role=relation.role if verb[0] in SINGLE_SOURCE else None,
         )
         if earlier is not None:
             drops.add("merged")
-            grounded_relation = _merged(earlier, grounded_relation)
+            grounded_relation = _merge_claims(earlier, grounded_relation)
         grounded[key] = grounded_relation
     return list(grounded.values()), drops

@@ -94,15 +94,15 @@ class ImportedExtractor:
             if start is None or end is None:
                 self.drops["end_not_named"] += 1
                 continue
-            quote = triple.quote or shortest_run(chunk.text, sentences, entities[start], entities[end])
+            quote = triple.quote or find_shortest_run(chunk.text, sentences, entities[start], entities[end])
             if quote is None:
                 self.drops["no_quote"] += 1
                 continue
-            relations.append(FoundRelation(start, end, triple.relation, _confidence(triple), quote))
+            relations.append(FoundRelation(start, end, triple.relation, _read_confidence(triple), quote))
         return tuple(relations)
 
 
-def shortest_run(
+def find_shortest_run(
     text: str, sentences: Sequence[tuple[int, int]], source: FoundEntity, target: FoundEntity
 ) -> str | None:
     """The shortest run of at most three sentences that names both, else None."""
@@ -120,5 +120,5 @@ def shortest_run(
     return text[best[0] : best[1]] if best else None
 
 
-def _confidence(triple: GivenTriple) -> float:
+def _read_confidence(triple: GivenTriple) -> float:
     return GIVEN_CONFIDENCE if triple.confidence is None else triple.confidence

@@ -43,7 +43,7 @@ _REACH = 160
 _OPENS = (",", " ,", " is ", " was ", " are ", " were ", " (")
 
 
-def with_senses(
+def add_senses(
     chunks: Sequence[ChunkText], entities: Sequence[Sequence[FoundEntity]]
 ) -> list[tuple[FoundEntity, ...]]:
     """The entities of these chunks, each with the sense that its document gives its name, where it gives one.
@@ -52,10 +52,10 @@ def with_senses(
     """
     senses_by_name: dict[tuple[DocumentId, str], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for position, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True)):
-        titles = _of_titles(chunk)
+        titles = _read_senses_of_titles(chunk)
         for entity in chunk_entities:
             name = normalise_name(entity.name)
-            for sense in _senses_of(entity, name, titles, chunk.text):
+            for sense in _list_senses(entity, name, titles, chunk.text):
                 senses_by_name[chunk.document_id, name][sense].add(position)
     if not senses_by_name:
         return [tuple(document_entities) for document_entities in entities]
@@ -64,7 +64,7 @@ def with_senses(
         sensed_entities = []
         for entity in chunk_entities:
             senses = senses_by_name.get((chunk.document_id, normalise_name(entity.name)))
-            sense = _one_sense(senses, position) if senses else ""
+            sense = _choose_one_sense(senses, position) if senses else ""
             sensed_entities.append(replace(entity, sense=sense) if sense and not entity.sense else entity)
         result.append(tuple(sensed_entities))
     return result
@@ -78,7 +78,7 @@ def sense_label(text: str) -> str:
     return _kind_of_phrase(words) or words
 
 
-def are_two(a: str, b: str) -> bool:
+def are_different_things(a: str, b: str) -> bool:
     """Return whether nothing can be both: a planet and a metal, cities of two countries, two births."""
     if a == b:
         return False
@@ -92,7 +92,7 @@ def are_two(a: str, b: str) -> bool:
     return frozenset((kind_a, kind_b)) not in MAY_BE_BOTH
 
 
-def _one_sense(senses: dict[str, set[int]], position: int) -> str:
+def _choose_one_sense(senses: dict[str, set[int]], position: int) -> str:
     """The document's one sense, else the one of the chunk itself; of several in one chunk none."""
     chunk_senses = [sense for sense, positions in senses.items() if position in positions]
     for several in (list(senses), chunk_senses):
@@ -110,7 +110,7 @@ def _is_vaguer(sense: str, other_sense: str) -> bool:
     )
 
 
-def _of_titles(chunk: ChunkText) -> dict[str, str]:
+def _read_senses_of_titles(chunk: ChunkText) -> dict[str, str]:
     """Name → sense, as the document's title and the innermost heading say it in brackets."""
     senses = {}
     for title in (chunk.document_title, *headings_without_table_header(chunk.heading_path)[-1:]):
@@ -121,7 +121,7 @@ def _of_titles(chunk: ChunkText) -> dict[str, str]:
     return senses
 
 
-def _senses_of(entity: FoundEntity, name: str, titles: dict[str, str], text: str) -> set[str]:
+def _list_senses(entity: FoundEntity, name: str, titles: dict[str, str], text: str) -> set[str]:
     senses = {titles[name]} if name in titles else set()
     for surface in entity.surfaces:
         if normalise_name(surface.text) != name:
@@ -130,7 +130,7 @@ def _senses_of(entity: FoundEntity, name: str, titles: dict[str, str], text: str
         match = _IS_A.match(behind) if behind.startswith(_OPENS) else None
         sense = _kind_of_phrase(match["phrase"]) if match else ""
         if not sense:
-            sense = _kind_before(text[max(0, surface.start - 60) : surface.start])
+            sense = _read_kind_before(text[max(0, surface.start - 60) : surface.start])
         if not sense and entity.node_type == "Person" and behind.startswith(" ("):
             born = _BORN.match(behind) or _LIVED.match(behind)
             sense = f"{_BORN_IN}{born['year']}" if born else ""
@@ -139,7 +139,7 @@ def _senses_of(entity: FoundEntity, name: str, titles: dict[str, str], text: str
     return senses
 
 
-def _kind_before(before: str) -> str:
+def _read_kind_before(before: str) -> str:
     """The kind that stands before a name: "the planet", "the island of", "basketball player"."""
     last = before.rstrip().rpartition(" ")[2].lower()
     if last != "of" and last not in _LAST_WORDS:
@@ -153,7 +153,7 @@ def _kind_before(before: str) -> str:
             if kind and plain[-length - 2 : -length - 1] == ["the"]:
                 return kind
         return ""
-    kind, length = _noun_at_end(plain)
+    kind, length = _find_noun_at_end(plain)
     return kind if "the" in plain[-length - 2 : -length] or kind in ("athlete", "scientist") else ""
 
 
@@ -165,26 +165,26 @@ def _kind_of_phrase(phrase: str) -> str:
     head: list[str] = []
     last = ""
     for word in words:
-        if word == "and" and _noun_at_end(head)[0]:
+        if word == "and" and _find_noun_at_end(head)[0]:
             # "the capital and largest city"
-            last, head = _noun_at_end(head)[0], []
+            last, head = _find_noun_at_end(head)[0], []
             continue
         if word in HEAD_ENDS:
             break
         head.append(word)
     while len(head) > 1 and head[-1].endswith(("est", "ed", "ing")):
         head.pop()
-    kind = _noun_at_end(head)[0] or last
+    kind = _find_noun_at_end(head)[0] or last
     if not kind and head and head[-1] == "state" and _IN_AMERICA.search(sentence):
         return "U.S. state"
     if kind == "city":
         match = _IN.search(sentence)
-        place_name = _container(match["place"]) if match else ""
+        place_name = _find_container(match["place"]) if match else ""
         return f"city in {place_name}" if place_name else kind
     return kind
 
 
-def _noun_at_end(words: Sequence[str]) -> tuple[str, int]:
+def _find_noun_at_end(words: Sequence[str]) -> tuple[str, int]:
     """The kind of the longest noun that these words end with, and how many words that noun has."""
     for length in range(min(_LONGEST_NOUN, len(words)), 0, -1):
         kind = _KIND_OF_NOUN.get(" ".join(words[-length:]))
@@ -193,7 +193,7 @@ def _noun_at_end(words: Sequence[str]) -> tuple[str, int]:
     return "", 0
 
 
-def _container(phrase: str) -> str:
+def _find_container(phrase: str) -> str:
     for name in (phrase, phrase.split(maxsplit=1)[0]):
         if normalise_name(name) in STATES or normalise_name(name) in COUNTRIES:
             return name

@@ -13,7 +13,7 @@ from datetime import datetime
 from app.domain.scoring.stop_words import STOP_WORDS, word_set
 from app.extraction.rules.english.denials import SIGNS_OF_DENIAL
 from app.extraction.shapes import FoundRelation
-from app.extraction.written_years import years_in
+from app.extraction.written_years import list_years
 from app.graph.names import normalise_name
 from app.graph.text_folding import fold_quote
 from app.graph.validity import DatePoint, Polarity
@@ -68,7 +68,7 @@ def report_is_stated(relation: FoundRelation) -> bool:
     return relation.words is not None and stands_in_quote(relation.words.reporter, relation.quote)
 
 
-def with_stated_dates(
+def keep_stated_dates(
     relation: FoundRelation, drops: Counter[str], reference: datetime | None = None
 ) -> FoundRelation:
     """The relation without dates that its quote does not state, or that run backwards.
@@ -78,7 +78,9 @@ def with_stated_dates(
     """
     if relation.valid_from is None and relation.valid_to is None:
         return relation
-    since, until = (_stated(date, relation, reference) for date in (relation.valid_from, relation.valid_to))
+    since, until = (
+        _keep_if_stated(date, relation, reference) for date in (relation.valid_from, relation.valid_to)
+    )
     if since is not None and until is not None and until.at < since.at:
         since = until = None
     if (since, until) == (relation.valid_from, relation.valid_to):
@@ -87,10 +89,12 @@ def with_stated_dates(
     return replace(relation, valid_from=since, valid_to=until)
 
 
-def _stated(date: DatePoint | None, relation: FoundRelation, reference: datetime | None) -> DatePoint | None:
+def _keep_if_stated(
+    date: DatePoint | None, relation: FoundRelation, reference: datetime | None
+) -> DatePoint | None:
     if date is None:
         return None
-    if date.at.year in years_in(relation.quote):
+    if date.at.year in list_years(relation.quote):
         return date
     words = relation.words.dates if relation.words is not None else ""
     told_by_reference = (
@@ -98,6 +102,6 @@ def _stated(date: DatePoint | None, relation: FoundRelation, reference: datetime
         and abs(date.at.year - reference.year) <= FURTHEST_YEARS
         and stands_in_quote(words, relation.quote)
         # Words with a year say that one and no other.
-        and not any(year > FURTHEST_YEARS for year in years_in(words))
+        and not any(year > FURTHEST_YEARS for year in list_years(words))
     )
     return date if told_by_reference else None

@@ -11,7 +11,7 @@ from app.graph.names import normalise_name
 _TELLING_APART = re.compile(r"\s*\([^()]*\)\s*$")
 
 
-def titles_of(chunk: ChunkText) -> frozenset[str]:
+def list_titles(chunk: ChunkText) -> frozenset[str]:
     """The names, normalised, of the chunk's document and innermost heading, with and without a last
     bracket.
     """

@@ -51,7 +51,7 @@ _AUXILIARY = re.compile(
 )
 
 
-def snake_case(verb: str) -> str:
+def to_snake_case(verb: str) -> str:
     """The verb in lower snake_case, plain letters and digits, at most 64 characters; may be "".
 
     Accents go; a verb in letters that have no plain form, or that begins with a digit, gives "":
@@ -70,7 +70,7 @@ def read_verb(verb: str, vocabulary: Vocabulary) -> tuple[str, Direction] | None
     The vocabulary's own types come first, then passive forms ("created by" is `created`, reversed),
     then synonyms. An open vocabulary (requirement 5.2) keeps any other verb in lower snake_case.
     """
-    name = snake_case(verb)
+    name = to_snake_case(verb)
     if not name:
         return None
     bare = _AUXILIARY.sub("", name)
@@ -107,7 +107,7 @@ def to_node_type(name: str, vocabulary: Vocabulary) -> str | None:
     )
 
 
-def vocabulary_of(settings: EffectiveSettings) -> Vocabulary:
+def build_vocabulary(settings: EffectiveSettings) -> Vocabulary:
     """The vocabulary of a space: the platform's defaults and what its own settings add.
 
     Attributes of types that it does not allow are left out.

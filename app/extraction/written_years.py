@@ -24,27 +24,27 @@ _ERAS = {
 _OF_ERA = re.compile(f"({'|'.join(_ERAS)})\\s*({_DIGITS.pattern})")
 
 
-def years_in(text: str) -> frozenset[int]:
+def list_years(text: str) -> frozenset[int]:
     """Return the numbers of the text that can be years, those of other calendars in the common one too."""
-    return frozenset(year for year in _years(text) if year in _YEAR)
+    return frozenset(year for year in _read_years(text) if year in _YEAR)
 
 
-def _years(text: str) -> Iterator[int]:
+def _read_years(text: str) -> Iterator[int]:
     buddhist = _BUDDHIST_SCRIPTS.search(text) is not None
     for match in _NUMBER.finditer(text):
-        number = _value(match[0])
+        number = _parse_digits(match[0])
         yield number
         if buddhist:
             yield number - _BUDDHIST
     for match in _OF_ERA.finditer(text):
-        yield _ERAS[match[1]] + _value(match[2])
+        yield _ERAS[match[1]] + _parse_digits(match[2])
 
 
-def _value(digits: str) -> int:
+def _parse_digits(digits: str) -> int:
     """The number of at most six digits; "十三" is 13, "元" the first."""
     if digits == "元":
         return 1
     if "十" in digits:
         tens, _, ones = digits.partition("十")
-        return 10 * (_value(tens) if tens else 1) + (_value(ones) if ones else 0)
+        return 10 * (_parse_digits(tens) if tens else 1) + (_parse_digits(ones) if ones else 0)
     return int("".join(str(int(unicodedata.numeric(digit))) for digit in digits[:6]))

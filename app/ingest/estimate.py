@@ -17,7 +17,7 @@ from app.documents.tokens import count_tokens
 from app.domain.table_headers import headings_without_table_header
 from app.errors import CitegraphError, InvalidInput
 from app.extraction.shapes import Vocabulary
-from app.extraction.vocabulary import vocabulary_of
+from app.extraction.vocabulary import build_vocabulary
 from app.ids import SpaceId, TenantId
 from app.ingest.downstream_estimate import estimate_downstream
 from app.ingest.parse_and_chunk import parse_limits_of_settings
@@ -174,7 +174,7 @@ def estimate_ingest(
         prices_as_of=sizes.prices_as_of or get_publication_date(settings, model),
     )
     return _add_extraction_calls(
-        sizes, unread, len(new_submissions) - parsed.unreadable, vocabulary_of(space_settings), settings
+        sizes, unread, len(new_submissions) - parsed.unreadable, build_vocabulary(space_settings), settings
     )
 
 

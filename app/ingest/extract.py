@@ -8,9 +8,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from app.extraction.attributes import ends_of, with_dates_of_values, with_statements, without_background
+from app.extraction.attributes import (
+    add_dates_of_values,
+    add_statements,
+    list_joined_entities,
+    remove_background_statements,
+)
 from app.extraction.chunk_extraction import Entities
-from app.extraction.edge_weights import extraction_key, key_of_claim, product, weights
+from app.extraction.edge_weights import (
+    compute_claim_key,
+    compute_extraction_key,
+    compute_product,
+    compute_weights,
+)
 from app.extraction.grounding import GroundedRelation
 from app.extraction.shapes import AskingExtractor, ChunkFailure, ChunkText, Extractor, FoundEntity, Vocabulary
 from app.graph.names import normalise_name
@@ -49,7 +59,7 @@ def _extract_with_one_extractor(
     named, titular, relations = _run_both_passes(read, extractor, vocabulary, reader)
     chunk_ids = [text.id for document in read for text in document.chunks]
     entities = [
-        without_background(chunk_entities, ends_of(relations.get(chunk_id, ())))
+        remove_background_statements(chunk_entities, list_joined_entities(relations.get(chunk_id, ())))
         for chunk_id, chunk_entities in zip(chunk_ids, named, strict=True)
     ]
     result = Extracted(extractor)
@@ -60,7 +70,7 @@ def _extract_with_one_extractor(
         result.candidates += [
             Candidate(
                 text.id,
-                with_dates_of_values(
+                add_dates_of_values(
                     _limit_less_trusted(entity, document.source.trust), _date_of_chunk(document, text)
                 ),
                 titular=is_titular,
@@ -117,7 +127,7 @@ def _run_both_passes(
         answered = asking.ask_relations(stating, stating_entities, vocabulary)
     relations = reader.read_relations((answered, vocabulary), stating, stating_entities)
     for index, (_, phrases) in zip(several, relations, strict=True):
-        entities[index] = with_statements(entities[index], phrases)
+        entities[index] = add_statements(entities[index], phrases)
     claims: dict[ChunkId, Sequence[GroundedRelation]] = {
         text.id: relations for text, (relations, _) in zip(stating, relations, strict=True)
     }
@@ -142,11 +152,13 @@ def _weigh_edges(
         for text, text_entities in zip(document.chunks, entities, strict=True)
         for relation in relations.get(text.id, ())
     ]
-    scaled = weights([product(relation.confidence, relation.times_seen) for _, _, relation in statements])
+    scaled = compute_weights(
+        [compute_product(relation.confidence, relation.times_seen) for _, _, relation in statements]
+    )
     edges = []
     for (text, chunk_entities, relation), weight in zip(statements, scaled, strict=True):
         start, end = chunk_entities[relation.from_entity], chunk_entities[relation.to_entity]
-        key = extraction_key(
+        key = compute_extraction_key(
             chunk_hash=document.hashes[text.id],
             prompt_version=extractor.prompt_version,
             model=extractor.model,
@@ -156,7 +168,7 @@ def _weigh_edges(
             to_type=end.node_type if extractor.separates_homonyms else "",
             relation_type=relation.relation_type,
         )
-        key = key_of_claim(key, relation.polarity, relation.valid_from, relation.valid_to)
+        key = compute_claim_key(key, relation.polarity, relation.valid_from, relation.valid_to)
         names = normalise_name(start.name), normalise_name(end.name)
         edges.append(
             EdgeDraft(

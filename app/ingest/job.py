@@ -23,7 +23,7 @@ from app.documents.shapes import PendingDocument
 from app.extraction.drop_reasons import LEFT_OUT, NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.llm.tag_suggester import TagSuggester
 from app.extraction.shapes import ChunkFailure, Vocabulary
-from app.extraction.vocabulary import vocabulary_of
+from app.extraction.vocabulary import build_vocabulary
 from app.graph.invalidation import superseding
 from app.graph.tags.suggestions import Origin
 from app.graph.write import chunk_removal, edge_writer, graph_writer, near_duplicates
@@ -100,7 +100,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
             embedding_model=space.opened.embedding_model,
             embedding_dimensions=space.opened.embedding_dimensions,
         ),
-        vocabulary_of(settings),
+        build_vocabulary(settings),
         settings.chunk_tokens,
         space.opened.vector_set,
         total,

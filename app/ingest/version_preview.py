@@ -12,7 +12,7 @@ from app.documents import service as documents
 from app.documents.hashing import hash_content
 from app.documents.shapes import RawDocument, StoredChunk, Submission
 from app.extraction.rules.extractor import RulesExtractor
-from app.extraction.vocabulary import vocabulary_of
+from app.extraction.vocabulary import build_vocabulary
 from app.graph import chunk_contents
 from app.graph.names import normalise_name
 from app.graph.shapes import RestingClaim
@@ -198,7 +198,7 @@ def _claims_in_new_chunks(
         # An unchanged chunk is read as what stands before a new one, and for nothing else.
         read.chunks[index] = replace(text, wanted=text.id in new)
     reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
-    (extracted,) = extract_documents([read], vocabulary_of(effective_settings), reader)
+    (extracted,) = extract_documents([read], build_vocabulary(effective_settings), reader)
     names = {
         (candidate.chunk_id, normalise_name(candidate.entity.name)): candidate.entity.name
         for candidate in extracted.candidates

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from app.answers.golden import service as golden
-from app.answers.golden.views import question_view, report_view, run_view
+from app.answers.golden.views import render_question, render_run, report_view
 from app.answers.shapes import Answered, Question
 from app.answers.shapes import Citation as Cited
 from app.db.session import SpaceSession
@@ -265,7 +265,7 @@ def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes
         questions = golden.list_questions(space)
         runs = golden.list_runs(space)
         run_id = None if read_golden.run_id is None else JobId(read_golden.run_id)
-        if run_id is None and (newest := golden.newest_run(space)) is not None:
+        if run_id is None and (newest := golden.find_newest_run(space)) is not None:
             run_id = newest.id
         outcomes = [] if run_id is None else report_view(golden.report(space, run_id))["outcomes"]
         outcome_of = {outcome["question_id"]: outcome for outcome in outcomes}
@@ -273,11 +273,11 @@ def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes
             run_id=run_id,
             questions=[
                 shapes.GoldenQuestion.model_validate(
-                    {**outcome_of.get(question.id, {}), **question_view(question)}
+                    {**outcome_of.get(question.id, {}), **render_question(question)}
                 )
                 for question in questions[: TOOL_GOLDEN.most]
             ],
-            runs=[shapes.GoldenRun.model_validate(run_view(run)) for run in runs[: TOOL_GOLDEN_RUNS.most]],
+            runs=[shapes.GoldenRun.model_validate(render_run(run)) for run in runs[: TOOL_GOLDEN_RUNS.most]],
             truncated=len(questions) > TOOL_GOLDEN.most or len(runs) > TOOL_GOLDEN_RUNS.most,
         )
 

@@ -9,7 +9,7 @@ import gzip
 import pickle
 from pathlib import Path
 
-from app.answers.evaluation import AnswerCounts, known_sets
+from app.answers.evaluation import AnswerCounts, load_known_sets
 from app.answers.shapes import Answered, ContextFound, Question
 from app.cli.evaluate import (
     TENANT,
@@ -40,7 +40,7 @@ def main() -> None:
         for pack in chosen.packs:
             raw = read_json(pack)
             groups = groups_of(raw)
-            for part in known_sets(raw, chosen.set or ()):
+            for part in load_known_sets(raw, chosen.set or ()):
                 name = f"{pack.name.split('.')[0]}-{part.name}"
                 path = chosen.folder / f"{name}.pickle.gz"
                 if path.exists():

@@ -11,10 +11,10 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from app.answers.chooser.choice import rows_of
-from app.answers.chooser.features import Floats, tokens_of_question
+from app.answers.chooser.choice import compute_feature_rows
+from app.answers.chooser.features import Floats, list_question_tokens
 from app.answers.evaluation import KnownQuestion, holds_answer
-from app.answers.extractive import facts_asked_for, names_asked, sentences_to_choose
+from app.answers.extractive import list_facts_asked_for, list_names_asked, list_sentences_to_choose
 from app.answers.shapes import Context, Source
 from app.answers.support import reason_of_unknown_names
 from app.graph.questions import capitalised_names, capitalises_nouns
@@ -127,17 +127,17 @@ def _example(
 ) -> Example:
     question = each.question
     retrieved = each.retrieved if as_asked else _narrowed(each.retrieved, sources)
-    names = names_asked(retrieved)
-    sentences = sentences_to_choose(question.text, sources, names, each.context.later)
+    names = list_names_asked(retrieved)
+    sentences = list_sentences_to_choose(question.text, sources, names, each.context.later)
     rows: Floats = np.zeros((0, 0))
     chosen = []
     if sentences:
-        places, rows = rows_of(
+        places, rows = compute_feature_rows(
             retrieved,
             sources,
             sentences,
             names=names,
-            asked_for={fact.edge.id for fact in facts_asked_for(retrieved)},
+            asked_for={fact.edge.id for fact in list_facts_asked_for(retrieved)},
             chooser=None,
         )
         chosen = [sentences[place] for place in places]
@@ -150,7 +150,7 @@ def _example(
         question.is_scored,
         reason_of_unknown_names(retrieved) is not None,
         not as_asked,
-        tokens_of_question(question.text),
+        list_question_tokens(question.text),
         rows,
         np.array(
             [held and each.source.number in gold for held, each in zip(holding, chosen, strict=True)],

@@ -12,7 +12,7 @@ from pathlib import Path
 from app.answers.chooser.choice import choose
 from app.answers.chooser.model import Chooser
 from app.answers.evaluation import FIRST_CHUNKS, holds_answer
-from app.answers.extractive import edges_asked_for, names_asked, sentences_to_choose
+from app.answers.extractive import list_edges_asked_for, list_names_asked, list_sentences_to_choose
 from app.answers.shapes import Mode
 from app.answers.support import reason_of_unknown_names
 from benchmarks.chooser.data import Collected, read_kept
@@ -35,8 +35,8 @@ def step_of(each: Collected, chooser: Chooser | None) -> str:
     chunks = [passage.text for passage in each.retrieved.passages][:FIRST_CHUNKS]
     if not any(holds_answer(text, answers) for text in chunks):
         return "not in the first chunks"
-    names = names_asked(each.retrieved)
-    sentences = sentences_to_choose(question, each.context.sources, names, each.context.later)
+    names = list_names_asked(each.retrieved)
+    sentences = list_sentences_to_choose(question, each.context.sources, names, each.context.later)
     if not any(holds_answer(sentence.text, answers) for sentence in sentences):
         return "in no sentence"
     choice = choose(
@@ -44,7 +44,7 @@ def step_of(each: Collected, chooser: Chooser | None) -> str:
         each.context.sources,
         sentences,
         names=names,
-        asked_for=edges_asked_for(each.retrieved),
+        asked_for=list_edges_asked_for(each.retrieved),
         chooser=chooser,
     )
     if not any(holds_answer(sentence.text, answers) for sentence in choice.sentences):

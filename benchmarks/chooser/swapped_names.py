@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from app.answers.ask import answer_by_quotes
-from app.answers.evaluation import KnownQuestion, holds_answer, known_sets
+from app.answers.evaluation import KnownQuestion, holds_answer, load_known_sets
 from app.answers.shapes import ContextFound, Question
 from app.cli.evaluate import (
     TENANT,
@@ -45,7 +45,7 @@ def main() -> None:
     choosers, raw = choosers_of(chosen.folds), read_json(chosen.pack)
     groups = groups_of(raw)
     with connect_evaluation_operator(settings) as me:
-        for part in known_sets(raw, chosen.set or ()):
+        for part in load_known_sets(raw, chosen.set or ()):
             where, _ = load_set(me, {"name": part.name, "passages": part.documents}, "hashed", Extraction.OWN)
             chance = random.Random(chosen.seed)
             texts: dict[str, list[str]] = {}

@@ -24,9 +24,9 @@ from app.answers.chooser.model import (
     ANY_SCRIPT,
     WEIGHTS,
     Chooser,
-    keys_of_thresholds,
+    find_threshold,
+    list_threshold_keys,
     script_of_question,
-    threshold_of,
 )
 from benchmarks.chooser.data import Collected, Example, cached, read_kept
 from benchmarks.chooser.replay import FOLDS, answered, fold_of
@@ -223,7 +223,7 @@ def thresholds(examples: Sequence[Example], refused: Collection[Asked]) -> tuple
     asked = known(examples)
     for each in asked:
         first = best_of(each, refused)
-        *language, script = keys_of_thresholds(each.question)
+        *language, script = list_threshold_keys(each.question)
         for key in (*language, script):
             by_key[key].append(first)
         for key in language:
@@ -322,7 +322,7 @@ def _figures(part: Sequence[Example], by_key: dict[str, float], refused: Collect
     first: list[bool] = []
     wrongly: list[bool] = []
     for each in known(part):
-        is_refused = best_of(each, refused) < threshold_of(each.question, by_key)
+        is_refused = best_of(each, refused) < find_threshold(each.question, by_key)
         wrongly.append(is_refused)
         if each.is_scored:
             first.append(not is_refused and bool(each.holding[each.likely.argmax()]))

@@ -34,7 +34,7 @@ from typing import Any
 
 from app.extraction.attributes import ground_attributes
 from app.extraction.grounding import ground_entities, ground_relations
-from app.extraction.rules.claims.dates import date_point
+from app.extraction.rules.claims.dates import parse_written_date
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -295,7 +295,7 @@ def is_answer(value: Value, question: Mapping[str, Any]) -> bool:
     """Return whether the value is the answer: as exact a date, an equal number, or a text that ends in it."""
     for given in (question["answer"], *question.get("answer_aliases", ())):
         written = given.removeprefix("the ").strip()
-        point = date_point(written.lower())
+        point = parse_written_date(written.lower())
         if point is not None:
             exact = {Precision.YEAR: "%Y", Precision.MONTH: "%Y-%m", Precision.DAY: "%Y-%m-%d"}
             if str(value.value).startswith(point.at.strftime(exact[point.precision])):

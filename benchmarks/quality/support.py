@@ -25,7 +25,7 @@ from app.answers.stated import ReadWords, read_each
 from app.answers.support import is_supported
 from app.documents.sentences import split_sentences
 from app.domain.scoring.keywords import count_unspaced_characters
-from app.extraction.reader.languages import parser_of
+from app.extraction.reader.languages import load_parser
 from app.extraction.reader.pipeline import Pipeline
 from app.ids import ChunkId, DocumentId, new_id
 from benchmarks.chooser.replay import half_of
@@ -303,7 +303,7 @@ def kinds_of(
     passages: Sequence[dict[str, Any]], parts: Sequence[dict[str, Any]], language: str, count: int
 ) -> Iterator[tuple[str, list[Pair]]]:
     """The kinds of sentences, each with its sentences."""
-    pipeline = parser_of(language)
+    pipeline = load_parser(language)
     chance = random.Random(20)
     read = sentences(passages, chance)[:count]
     yield "true: as they stand", read

@@ -14,8 +14,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from app.extraction.reader.languages import pipeline_of
-from app.extraction.reader.lemmas import Lemmas, cut_by_rule, rule_between
+from app.extraction.reader.languages import load_pipeline
+from app.extraction.reader.lemmas import Lemmas, compute_rule, cut_by_rule
 from app.extraction.reader.pipeline import Parse, Pipeline
 from benchmarks.reader.data import Example, read_treebank
 
@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--language", required=True)
     chosen = parser.parse_args()
     language, folder = chosen.language, chosen.data / "ud"
-    pipeline = pipeline_of(language)
+    pipeline = load_pipeline(language)
     assert pipeline is not None, "There are no weights for this language."
     examples = [
         example
@@ -61,7 +61,7 @@ def _endings_of(examples: Sequence[Example]) -> dict[str, frozenset[str]]:
     endings: dict[str, set[str]] = defaultdict(set)
     for example in examples:
         for word, lemma in zip(example.words, example.lemmas, strict=True):
-            rule = rule_between(word, lemma)
+            rule = compute_rule(word, lemma)
             if (cut := cut_by_rule(word, rule)) is not None:
                 endings[rule].add(cut)
     return {rule: frozenset(cut) for rule, cut in endings.items()}

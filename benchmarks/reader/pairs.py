@@ -12,8 +12,8 @@ from app.extraction.reader.network import Floats
 from app.extraction.reader.pipeline import Pipeline
 from app.extraction.rules.english.lexicon import KIND_OF_HEAD
 from app.extraction.rules.english.past.once import ONCE
-from app.extraction.rules.quotations import lines_of_speakers, quotations_of
-from app.extraction.rules.statements import STAND_IN, Read, reads_of_chunk
+from app.extraction.rules.quotations import find_quotations, read_interview_lines
+from app.extraction.rules.statements import STAND_IN, Read, read_chunk_statements
 from app.extraction.rules.syntax import ASSERTED, LEAST_REFERENCE, Tree
 from app.extraction.shapes import ChunkText, FoundEntity
 
@@ -71,9 +71,9 @@ class Pair(NamedTuple):
 
 def pairs_of_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: Pipeline) -> Iterator[Pair]:
     """The pairs of names of the chunk's sentences that lie near each other in a tree."""
-    quotations = quotations_of(chunk.text)
-    lines = lines_of_speakers(chunk.text, entities)
-    _, reads = reads_of_chunk(chunk, entities, quotations, lines, pipeline)
+    quotations = find_quotations(chunk.text)
+    lines = read_interview_lines(chunk.text, entities)
+    _, reads = read_chunk_statements(chunk, entities, quotations, lines, pipeline)
     for read in reads:
         for pair in _pairs_of(read, pipeline):
             is_quoted = any(start < pair.start < end for start, end in quotations)

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.extraction.grounding import ground_entities
-from app.extraction.reader.languages import pipeline_of
-from app.extraction.rules.claims.units import are_possible
+from app.extraction.reader.languages import load_pipeline
+from app.extraction.rules.claims.units import can_be_related
 from app.extraction.rules.english.past.once import CAN_END
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity
@@ -140,7 +140,7 @@ class Document:
 
 def read(documents: Sequence[Document]) -> Examples:
     """The pairs of names of all sentences, as extraction reads them."""
-    pipeline, extractor = pipeline_of("en"), RulesExtractor()
+    pipeline, extractor = load_pipeline("en"), RulesExtractor()
     if pipeline is None:
         raise SystemExit("The weights of the English reader are missing.")
     columns: list[list[Any]] = [[], [], [], [], [], []]
@@ -181,7 +181,7 @@ def _is_claimable(pair: Pair, label: Label) -> bool:
     units = pair.tree.units[pair.first], pair.tree.units[pair.second]
     source, target = units[::-1] if label.is_turned else units
     is_over = label.relation_type in CAN_END and pair.is_past
-    return pair.is_said and not is_over and are_possible(label.relation_type, source, target)
+    return pair.is_said and not is_over and can_be_related(label.relation_type, source, target)
 
 
 def fitted(examples: Examples) -> Numbers:

@@ -17,7 +17,7 @@ import torch
 from torch import nn
 
 from app.extraction.reader.features import FEATURES, FeatureSet
-from app.extraction.reader.lemmas import rule_between
+from app.extraction.reader.lemmas import compute_rule
 from benchmarks.reader.data import UNKNOWN, Example, name_spans
 from benchmarks.reader.languages import RECIPES, Recipe, Round
 from benchmarks.reader.network import Network, arrays_of
@@ -38,7 +38,7 @@ FEWEST = 20
 def inventory(examples: list[Example], lemmas: int) -> dict[str, list[str]]:
     """The classes of each head; empty where the data says nothing of it."""
     rules = Counter(
-        rule_between(word, lemma)
+        compute_rule(word, lemma)
         for example in examples
         for word, lemma in zip(example.words, example.lemmas, strict=bool(example.lemmas))
     )
@@ -73,7 +73,7 @@ class Batch:
             mask[at, :n] = True
             known = {
                 "upos": example.upos,
-                "lemmas": [rule_between(*pair) for pair in zip(example.words, example.lemmas, strict=False)],
+                "lemmas": [compute_rule(*pair) for pair in zip(example.words, example.lemmas, strict=False)],
                 "names": example.names,
                 "labels": example.labels,
             }

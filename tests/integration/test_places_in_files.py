@@ -1,6 +1,6 @@
 """Where in its file a chunk stands goes with it into citations, exports and new versions."""
 
-from app.answers.repository import standing_chunks
+from app.answers.repository import get_standing_chunks
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
@@ -20,7 +20,7 @@ def places(database: Database, home: Home) -> dict[str, str | None]:
     with database.open_space(home.tenant_id, home.space_id) as space:
         (document,) = documents.list_documents(space, limit=10)
         chunks = documents.list_chunks(space, DocumentId(document.id), after=None, limit=100)
-        standing = standing_chunks(space, [ChunkId(chunk.id) for chunk in chunks])
+        standing = get_standing_chunks(space, [ChunkId(chunk.id) for chunk in chunks])
         assert {place_of_range(each.places, 0, len(each.text)) for each in standing.values()} == {
             chunk.place for chunk in chunks
         }

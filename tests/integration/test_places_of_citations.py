@@ -18,8 +18,8 @@ import pptx
 import pytest
 from pypdf import PdfReader
 
-from app.answers.citations import relocated
-from app.answers.repository import standing_chunks
+from app.answers.citations import relocate_citation
+from app.answers.repository import get_standing_chunks
 from app.answers.shapes import Citation
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
@@ -348,7 +348,7 @@ def test_ten_citations_of_a_file_name_their_places(
         assert {claim: edge.evidence.place for claim, edge in edges.items() if edge.evidence} == expected
         (document,) = documents.list_documents(space, limit=10)
         text = documents.read_text(space, DocumentId(document.id))
-        standing = standing_chunks(
+        standing = get_standing_chunks(
             space, {edge.evidence.chunk_id for edge in edges.values() if edge.evidence}
         )
         for claim, edge in edges.items():
@@ -357,7 +357,7 @@ def test_ten_citations_of_a_file_name_their_places(
             assert text[evidence.char_start : evidence.char_end] == evidence.quote
             start = evidence.char_start + (evidence.quote or "").index(claim)
             made = Citation(1, evidence.chunk_id, evidence.document_id, "", claim, start, start + len(claim))
-            cited = relocated(made, standing)
+            cited = relocate_citation(made, standing)
             assert cited is not None
             assert cited.place == expected[claim]
         found = graph.explain(space, from_=PEOPLE[3], to=COMPANIES[3])

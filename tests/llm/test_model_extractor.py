@@ -13,7 +13,7 @@ import pytest
 from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.llm.extractor import CallSize, ModelExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
-from app.extraction.vocabulary import DEFAULT_VOCABULARY, vocabulary_of
+from app.extraction.vocabulary import DEFAULT_VOCABULARY, build_vocabulary
 from app.ids import ChunkId, DocumentId, TenantId, new_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.states import StopRequested
@@ -247,8 +247,8 @@ def test_5_6_how_many_turns_before_is_a_setting_of_the_platform_and_of_a_space(
     double: ModelDouble, extractor: ModelExtractor, own: int | None, read: int
 ) -> None:
     """Of five turns the last is asked about with those before it."""
-    assert vocabulary_of(effective_settings(Settings(), {})).turns_before == 3
-    vocabulary = vocabulary_of(effective_settings(Settings(turns_before=2), {"turns_before": own}))
+    assert build_vocabulary(effective_settings(Settings(), {})).turns_before == 3
+    vocabulary = build_vocabulary(effective_settings(Settings(turns_before=2), {"turns_before": own}))
     turns = [f"Ann: Turn {word} names Acme Corporation and Globex." for word in ("a", "b", "c", "d", "e")]
     extractor.extract_entities(chunks_of(turns, speakers=True), vocabulary)
     last = next(part for part in double.prompts[0].split("#") if part.rstrip().endswith(turns[-1]))

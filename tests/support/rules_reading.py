@@ -13,13 +13,13 @@ from app.documents.formats import parse_document
 from app.documents.language import detect_language
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.domain.node_types import DEFAULT_NODE_TYPES
-from app.extraction.attributes import ends_of, with_statements, without_background
+from app.extraction.attributes import add_statements, list_joined_entities, remove_background_statements
 from app.extraction.chunk_extraction import read_relations
 from app.extraction.grounding import GroundedRelation, ground_entities
 from app.extraction.rules.english.words.dated import DATED_BY
 from app.extraction.rules.english.words.valued import DESCRIPTIONS, SAID_AS, VALUED_BY
 from app.extraction.rules.extractor import RulesExtractor
-from app.extraction.sense_detection import with_senses
+from app.extraction.sense_detection import add_senses
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.resolution.entity_resolver import Candidate, Group, group_candidates
@@ -152,13 +152,13 @@ def _read_part(
         tuple(ground_entities(text, entities, vocabulary)[0])
         for text, entities in zip(chunks, found, strict=True)
     ]
-    entities = with_senses(chunks, grounded)
+    entities = add_senses(chunks, grounded)
     stated = [
         read_relations((extractor, vocabulary), (text, named))[0]
         for text, named in zip(chunks, entities, strict=True)
     ]
     described = [
-        without_background(with_statements(named, phrases), ends_of(relations))
+        remove_background_statements(add_statements(named, phrases), list_joined_entities(relations))
         for named, (relations, phrases) in zip(entities, stated, strict=True)
     ]
     return described, [list(relations) for relations, _ in stated]

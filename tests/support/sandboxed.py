@@ -5,7 +5,7 @@ import time
 
 from app.documents.isolated_reading import Unread, read_text
 from app.errors import InvalidInput
-from app.extraction.reader.languages import pipeline_of
+from app.extraction.reader.languages import load_pipeline
 
 
 def go_wrong(text: str) -> None:
@@ -56,7 +56,7 @@ def seconds_of_reading(_common: None, text: str) -> float:
     """Processor time in which this process reads a text and parses its words."""
     begun = time.process_time()
     read_text(None, Unread(text.encode(), "text"))
-    pipeline = pipeline_of("en")
+    pipeline = load_pipeline("en")
     assert pipeline is not None
     list(pipeline.parse([text.split()]))
     return time.process_time() - begun

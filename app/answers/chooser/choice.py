@@ -6,8 +6,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.answers.candidates import Quotable
-from app.answers.chooser.features import Choosable, ChoosablePassage, Floats, features, folded, speaks_of
-from app.answers.chooser.model import Chooser, trained_chooser
+from app.answers.chooser.features import (
+    Choosable,
+    ChoosablePassage,
+    Floats,
+    compute_features,
+    fold_text,
+    has_all_words_of_name,
+)
+from app.answers.chooser.model import Chooser, load_chooser
 from app.answers.shapes import Source
 from app.documents.sentences import append_table_header
 from app.graph.questions import capitalised_names
@@ -62,12 +69,14 @@ def choose(
     """The sentences by how likely they answer and how far they are trusted; `asked_for` are the claims
     whose relation the question names.
     """
-    chooser = chooser or trained_chooser()
+    chooser = chooser or load_chooser()
     question = retrieved.query.text
     threshold = chooser.threshold(question)
     if not sentences:
         return Choice((), (), (), threshold, chooser.sure)
-    indices, rows = rows_of(retrieved, sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
+    indices, rows = compute_feature_rows(
+        retrieved, sources, sentences, names=names, asked_for=asked_for, chooser=chooser
+    )
     likelihoods = chooser.likelihoods(rows)
     worths = likelihoods * np.array([sentences[index].source.trust for index in indices])
     order = np.argsort(-worths, kind="stable")
@@ -80,7 +89,7 @@ def choose(
     )
 
 
-def rows_of(
+def compute_feature_rows(
     retrieved: Retrieved,
     sources: Sequence[Source],
     sentences: Sequence[Quotable],
@@ -92,8 +101,8 @@ def rows_of(
     """The places of the sentences worth a look, and their features; without a chooser no kind is asked."""
     question = retrieved.query.text
     scores = {passage.chunk_id: passage for passage in retrieved.passages}
-    passages = [_passage_of(source, scores.get(source.chunk_id)) for source in sources]
-    claims = _claims(retrieved, asked_for)
+    passages = [_build_choosable_passage(source, scores.get(source.chunk_id)) for source in sources]
+    claims = _list_claim_quotes_by_chunk(retrieved, asked_for)
     place_of = {source.number: index for index, source in enumerate(sources)}
     choosables = []
     for sentence in sentences:
@@ -114,18 +123,18 @@ def rows_of(
                 stated=any(is_asked for _, is_asked in own_claims),
             )
         )
-    indices, rows = features(
+    indices, rows = compute_features(
         question,
         choosables,
         passages,
         names=names,
-        unknown_share=_unknown_share(retrieved, passages),
+        unknown_share=_share_of_unknown_names(retrieved, passages),
         kinds=chooser.kinds_asked if chooser else lambda _: (0.0, 0.0, 0.0),
     )
     return indices.tolist(), rows
 
 
-def _passage_of(source: Source, ranked: Passage | None) -> ChoosablePassage:
+def _build_choosable_passage(source: Source, ranked: Passage | None) -> ChoosablePassage:
     """The passage of a source; one that only a claim brought has no place among those that were ranked."""
     title = " ".join((source.document_title, *source.heading_path))
     if ranked is None:
@@ -134,7 +143,7 @@ def _passage_of(source: Source, ranked: Passage | None) -> ChoosablePassage:
     return ChoosablePassage(source.text, title, walk, ranked.breakdown.get("text_overlap", 0.0))
 
 
-def _claims(
+def _list_claim_quotes_by_chunk(
     retrieved: Retrieved, asked_for: Collection[EdgeId]
 ) -> dict[ChunkId, list[tuple[str, int, bool]]]:
     """By chunk the quotes of claims, how many of their ends are asked about, and whether they are asked
@@ -152,11 +161,11 @@ def _claims(
     return claims_by_chunk
 
 
-def _unknown_share(retrieved: Retrieved, passages: Sequence[ChoosablePassage]) -> float:
+def _share_of_unknown_names(retrieved: Retrieved, passages: Sequence[ChoosablePassage]) -> float:
     """The share of the question's names of which neither the space nor a passage speaks."""
     if not retrieved.unknown_names:
         return 0.0
     names = [mention.surface for mention in capitalised_names(retrieved.query.text)]
     unknown = [name for name in names if name in retrieved.unknown_names]
-    texts = [folded(f"{passage.title} {passage.text}") for passage in passages] if unknown else []
-    return sum(not speaks_of(name, texts) for name in unknown) / max(len(names), 1)
+    texts = [fold_text(f"{passage.title} {passage.text}") for passage in passages] if unknown else []
+    return sum(not has_all_words_of_name(name, texts) for name in unknown) / max(len(names), 1)

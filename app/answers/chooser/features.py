@@ -90,7 +90,7 @@ class ChoosablePassage:
     overlap: float = 0.0
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """The text in lower case without accents, between spaces; what is no letter or digit is a space."""
     plain = text.casefold()
     if not text.isascii():
@@ -98,7 +98,7 @@ def folded(text: str) -> str:
     return f" {' '.join(_WORD.findall(plain.replace('_', ' ')))} "
 
 
-def words_of_question(question: str) -> list[tuple[str, bool]]:
+def list_question_words(question: str) -> list[tuple[str, bool]]:
     """The words of a question, each once and folded, and whether it is written as a name or number.
 
     Of scripts without spaces each two neighbouring characters are a word.
@@ -108,17 +108,17 @@ def words_of_question(question: str) -> list[tuple[str, bool]]:
         word = match[0]
         named = any(map(str.isdigit, word)) or (index > 0 and word[0].isupper())
         for part in bigrams_of_unspaced_word(word):
-            for folded_word in folded(part).split():
+            for folded_word in fold_text(part).split():
                 named_by_word[folded_word] = named_by_word.get(folded_word, False) or named
     return list(named_by_word.items())
 
 
-def tokens_of_question(question: str) -> list[str]:
+def list_question_tokens(question: str) -> list[str]:
     """By what the kind of answer asked for is told: words, and of scripts without spaces runs of one to
     three characters.
     """
     tokens: dict[str, None] = {}
-    for word in folded(question).split():
+    for word in fold_text(question).split():
         if count_unspaced_characters(word):
             for length in (1, 2, 3):
                 tokens |= dict.fromkeys(
@@ -129,7 +129,7 @@ def tokens_of_question(question: str) -> list[str]:
     return list(tokens)
 
 
-def _units(word: str) -> list[str]:
+def _split_unspaced_word(word: str) -> list[str]:
     if count_unspaced_characters(word):
         return [word]
     if len(word) < _GRAM:
@@ -139,29 +139,29 @@ def _units(word: str) -> list[str]:
     return [padded[start : start + size] for start in range(len(padded) - size + 1)]
 
 
-def _years(text: str) -> list[int]:
+def _list_years(text: str) -> list[int]:
     return [year for digits in _YEAR.findall(text) if _FIRST_YEAR <= (year := int(digits)) <= _LAST_YEAR]
 
 
-def speaks_of(name: str, texts: Sequence[str]) -> bool:
+def has_all_words_of_name(name: str, texts: Sequence[str]) -> bool:
     """Return whether one of these folded texts holds each word of a name.
 
     In Latin script it may go on ("Larkfield's"), in others stand in another form: names are inflected there.
     """
     words = _words_of_name(name)
-    return any(all(_stands_in(word, text) for word in words) for text in texts if words)
+    return any(all(_is_word_in_text(word, text) for word in words) for text in texts if words)
 
 
 @lru_cache(maxsize=1024)
 def _words_of_name(name: str) -> tuple[str, ...]:
     """The words of a name, which is held against many texts."""
-    return tuple(word for word, _ in words_of_question(name))
+    return tuple(word for word, _ in list_question_words(name))
 
 
-def _stands_in(word: str, text: str) -> bool:
+def _is_word_in_text(word: str, text: str) -> bool:
     if word.isascii() or (len(word) < _GRAM and not count_unspaced_characters(word)):
         return f" {word}" in text
-    units = _units(word)
+    units = _split_unspaced_word(word)
     return sum(unit in text for unit in units) >= SPOKEN * len(units)
 
 
@@ -206,7 +206,7 @@ _BY_SENTENCE = (
 )  # fmt: skip
 
 
-def features(
+def compute_features(
     question: str,
     sentences: Sequence[Choosable],
     passages: Sequence[ChoosablePassage],
@@ -219,30 +219,30 @@ def features(
 
     The columns are `FEATURES`; `kinds` tells by the question's tokens which kinds of answer it asks for.
     """
-    words = words_of_question(question) or [("", False)]
+    words = list_question_words(question) or [("", False)]
     sources = np.array([sentence.source for sentence in sentences])
-    plain = [folded(sentence.text) for sentence in sentences]
-    titles = [folded(passage.title) for passage in passages]
-    matches = _matches(words, plain, titles, sources)
-    chosen = _most_saying(matches, sentences, passages)
+    plain = [fold_text(sentence.text) for sentence in sentences]
+    titles = [fold_text(passage.title) for passage in passages]
+    matches = _match_words(words, plain, titles, sources)
+    chosen = _select_most_saying(matches, sentences, passages)
     chosen_sources, texts = sources[chosen], [sentences[index].text for index in chosen]
     plain, matches = [plain[index] for index in chosen], matches.of(chosen)
-    form = _form(question, texts, words)
+    form = _compute_form(question, texts, words)
     columns: dict[str, object] = {
-        **_words_said(matches, words, plain),
-        **_named_words_said(matches),
-        **_words_missing(matches),
-        **_position(sources, chosen, passages),
+        **_compute_words_said(matches, words, plain),
+        **_compute_named_words_said(matches),
+        **_compute_words_missing(matches),
+        **_compute_position(sources, chosen, passages),
         **form,
         "said_of_sentence": matches.own.sum(axis=0) / (1 + form["words"]),
         "question_words": len(words),
         "unspaced": count_unspaced_characters(question) > 0,
         "cased": any(map(str.isupper, question)),
-        **_numbers(question, texts, passages, chosen_sources),
-        **_kinds_asked(kinds(tokens_of_question(question)), form),
-        **{name: values[chosen] for name, values in _times(question, sentences).items()},
-        **_anchors(names, plain, titles, chosen_sources),
-        **_claims([sentences[index] for index in chosen]),
+        **_count_numbers(question, texts, passages, chosen_sources),
+        **_compute_kinds_asked(kinds(list_question_tokens(question)), form),
+        **{name: values[chosen] for name, values in _compute_times(question, sentences).items()},
+        **_count_anchors(names, plain, titles, chosen_sources),
+        **_count_claims([sentences[index] for index in chosen]),
         "unknown_names": unknown_share,
     }
     rows = np.empty((len(chosen), len(FEATURES)))
@@ -251,19 +251,19 @@ def features(
     return chosen, rows
 
 
-def _matches(
+def _match_words(
     words: Sequence[tuple[str, bool]],
     texts: Sequence[str],
     titles: Sequence[str],
     sources: Places,
 ) -> _Matches:
     """The words of a question against folded sentences, and the titles of their sources."""
-    units = [_units(word) for word, _ in words]
+    units = [_split_unspaced_word(word) for word, _ in words]
     starts = np.cumsum([0, *map(len, units)])[:-1]
     sizes = np.array([*map(len, units)], float)[:, None]
     flat = [unit for word in units for unit in word]
     runs = np.array([[unit in text for text in texts] for unit in flat], float)
-    first = _first_of_passage(sources)
+    first = _mark_first_of_passage(sources)
     begins, number = np.flatnonzero(first), np.cumsum(first) - 1
     said_by_sentence = np.maximum(np.add.reduceat(runs, starts) / sizes, _in_other_words(words, texts))
     by_passage = np.add.reduceat(np.maximum.reduceat(runs, begins, axis=1), starts) / sizes
@@ -271,7 +271,10 @@ def _matches(
     title = (np.add.reduceat(in_titles, starts) / sizes)[:, sources]
     weights = np.log((len(texts) + 1) / (said_by_sentence.sum(axis=1) + 0.5)) + 0.1
     weights /= weights.sum()
-    before, after = _beside(said_by_sentence, sources, -1), _beside(said_by_sentence, sources, 1)
+    before, after = (
+        _shares_of_neighbor_sentence(said_by_sentence, sources, -1),
+        _shares_of_neighbor_sentence(said_by_sentence, sources, 1),
+    )
     total_said = weights @ said_by_sentence
     return _Matches(
         weights=weights,
@@ -287,12 +290,12 @@ def _matches(
         said=total_said,
         said_around=weights @ np.maximum(np.maximum(before, after), said_by_sentence),
         said_with_title=weights @ np.maximum(said_by_sentence, title),
-        ahead=total_said - _others_best(total_said),
+        ahead=total_said - _best_of_others(total_said),
         of_best=sources == sources[int(total_said.argmax())],
     )
 
 
-def _most_saying(
+def _select_most_saying(
     matches: _Matches, sentences: Sequence[Choosable], passages: Sequence[ChoosablePassage]
 ) -> Places:
     """The places of the sentences that say most of the question, in the order of the sentences."""
@@ -304,11 +307,11 @@ def _most_saying(
     return np.sort(np.argsort(-scores, kind="stable")[:MOST])
 
 
-def _first_of_passage(sources: Places) -> npt.NDArray[np.bool_]:
+def _mark_first_of_passage(sources: Places) -> npt.NDArray[np.bool_]:
     return np.concatenate(([True], sources[1:] != sources[:-1]))
 
 
-def _words_said(
+def _compute_words_said(
     matches: _Matches, words: Sequence[tuple[str, bool]], texts: Sequence[str]
 ) -> dict[str, object]:
     """How much of the question the sentences say, alone and with what stands around them."""
@@ -333,15 +336,15 @@ def _words_said(
         "of_most_said": matches.said / max(matches.most, 1e-9),
         "ahead_of_others": matches.ahead,
         "most_said": matches.most,
-        "pairs_said": _pairs_said(shares, weights),
-        "longest_run": _longest_run(matches.runs),
+        "pairs_said": _share_of_pairs_said(shares, weights),
+        "longest_run": _share_of_longest_run(matches.runs),
         "passage_of_best": matches.of_best,
         "begins_asked": shares[0],
         "ends_asked": shares[-1],
     }
 
 
-def _named_words_said(matches: _Matches) -> dict[str, object]:
+def _compute_named_words_said(matches: _Matches) -> dict[str, object]:
     """How much the sentences say of the words that are written as names or numbers, and of the others."""
     other_shares = matches.share(matches.own, ~matches.named)
     return {
@@ -350,11 +353,11 @@ def _named_words_said(matches: _Matches) -> dict[str, object]:
         "names_by_title": matches.share(matches.title, matches.named),
         "names_before": matches.share(matches.before, matches.named),
         "others_said": other_shares,
-        "others_ahead": other_shares - _others_best(other_shares),
+        "others_ahead": other_shares - _best_of_others(other_shares),
     }
 
 
-def _words_missing(matches: _Matches) -> dict[str, object]:
+def _compute_words_missing(matches: _Matches) -> dict[str, object]:
     """How much the rarest words count that a sentence, its passage or every passage does not say."""
     weights = matches.weights
     order = np.argsort(-weights, kind="stable")
@@ -367,9 +370,11 @@ def _words_missing(matches: _Matches) -> dict[str, object]:
     }
 
 
-def _position(sources: Places, chosen: Places, passages: Sequence[ChoosablePassage]) -> dict[str, object]:
+def _compute_position(
+    sources: Places, chosen: Places, passages: Sequence[ChoosablePassage]
+) -> dict[str, object]:
     """Where the chosen sentences stand in their passages, and what ranked these."""
-    first = _first_of_passage(sources)
+    first = _mark_first_of_passage(sources)
     positions = (np.arange(len(sources)) - np.flatnonzero(first)[np.cumsum(first) - 1])[chosen]
     walk = np.array([passage.walk for passage in passages])
     chosen_sources = sources[chosen]
@@ -378,24 +383,26 @@ def _position(sources: Places, chosen: Places, passages: Sequence[ChoosablePassa
         "first_of_passage": positions == 0,
         "rank": chosen_sources,
         "walk": walk[chosen_sources],
-        "walk_ahead": (walk - _others_best(walk))[chosen_sources],
+        "walk_ahead": (walk - _best_of_others(walk))[chosen_sources],
         "overlap": np.array([passage.overlap for passage in passages])[chosen_sources],
     }
 
 
-def _form(question: str, texts: Sequence[str], words: Sequence[tuple[str, bool]]) -> dict[str, Floats]:
+def _compute_form(
+    question: str, texts: Sequence[str], words: Sequence[tuple[str, bool]]
+) -> dict[str, Floats]:
     """The form of sentences: what they have that the question does not, their length and their marks."""
-    numbers, asked_words = _numbers_of(question), {word for word, _ in words}
-    rows = np.array([_of_text(text, numbers, asked_words) for text in texts], float)
+    numbers, asked_words = _list_numbers(question), {word for word, _ in words}
+    rows = np.array([_count_new_in_text(text, numbers, asked_words) for text in texts], float)
     columns = dict(zip(_FORM, rows.T, strict=True))
     return {**columns, "length": np.log1p(columns["length"])}
 
 
-def _numbers(
+def _count_numbers(
     question: str, texts: Sequence[str], passages: Sequence[ChoosablePassage], sources: Places
 ) -> dict[str, object]:
     """How many numbers the question has, and how many of them sentences and their passages have."""
-    asked_numbers = _numbers_of(question)
+    asked_numbers = _list_numbers(question)
     in_passages = np.array([_share_of_numbers(asked_numbers, passage.text) for passage in passages])
     return {
         "numbers_asked": len(asked_numbers),
@@ -404,7 +411,7 @@ def _numbers(
     }
 
 
-def _kinds_asked(likelihoods: Sequence[float], form: Mapping[str, Floats]) -> dict[str, object]:
+def _compute_kinds_asked(likelihoods: Sequence[float], form: Mapping[str, Floats]) -> dict[str, object]:
     """How likely each of `KINDS` is asked for, and that with its sign turned where a sentence has none."""
     columns: dict[str, object] = {}
     for kind, likely in zip(KINDS, likelihoods, strict=True):
@@ -413,11 +420,11 @@ def _kinds_asked(likelihoods: Sequence[float], form: Mapping[str, Floats]) -> di
     return columns
 
 
-def _anchors(
+def _count_anchors(
     names: Sequence[str], texts: Sequence[str], titles: Sequence[str], sources: Places
 ) -> dict[str, object]:
     """How many things are asked about, and how many of them sentences, their passages and titles name."""
-    keys = list(dict.fromkeys(key for name in names if (key := folded(name).strip())))
+    keys = list(dict.fromkeys(key for name in names if (key := fold_text(name).strip())))
     named_shares = np.array([_share_of_names(keys, text) for text in texts])
     by_passage = np.zeros(len(titles))
     np.maximum.at(by_passage, sources, named_shares)
@@ -429,7 +436,7 @@ def _anchors(
     }
 
 
-def _claims(sentences: Sequence[Choosable]) -> dict[str, object]:
+def _count_claims(sentences: Sequence[Choosable]) -> dict[str, object]:
     """How many claims rest on the sentences."""
     return {
         "claims": [sentence.claims for sentence in sentences],
@@ -439,13 +446,13 @@ def _claims(sentences: Sequence[Choosable]) -> dict[str, object]:
     }
 
 
-def _numbers_of(text: str) -> dict[int, None]:
+def _list_numbers(text: str) -> dict[int, None]:
     return dict.fromkeys(map(int, _NUMBER.findall(text)))
 
 
 def _share_of_numbers(asked_numbers: Mapping[int, None], text: str) -> float:
     """The share of the numbers asked about that a text has; 0 where there are none."""
-    return len(asked_numbers.keys() & _numbers_of(text).keys()) / max(len(asked_numbers), 1)
+    return len(asked_numbers.keys() & _list_numbers(text).keys()) / max(len(asked_numbers), 1)
 
 
 def _share_of_names(keys: Sequence[str], text: str) -> float:
@@ -467,7 +474,7 @@ def _in_other_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> 
     return shares
 
 
-def _beside(shares: Floats, sources: Places, step: int) -> Floats:
+def _shares_of_neighbor_sentence(shares: Floats, sources: Places, step: int) -> Floats:
     """How far the sentence before (-1) or after (1) in the same passage says each word."""
     neighbor_shares = np.zeros_like(shares)
     same = sources[1:] == sources[:-1]
@@ -478,7 +485,7 @@ def _beside(shares: Floats, sources: Places, step: int) -> Floats:
     return neighbor_shares
 
 
-def _others_best(values: Floats) -> Floats:
+def _best_of_others(values: Floats) -> Floats:
     """For each value the largest of the others; 0 where it is alone."""
     if len(values) < 2:
         return np.zeros_like(values)
@@ -488,7 +495,7 @@ def _others_best(values: Floats) -> Floats:
     return best_of_others
 
 
-def _pairs_said(shares: Floats, weights: Floats) -> Floats:
+def _share_of_pairs_said(shares: Floats, weights: Floats) -> Floats:
     """The share of the question's neighbouring words that a sentence has both of."""
     if len(weights) < 2:
         return np.zeros(shares.shape[1])
@@ -497,7 +504,7 @@ def _pairs_said(shares: Floats, weights: Floats) -> Floats:
     return both
 
 
-def _longest_run(runs: Floats) -> Floats:
+def _share_of_longest_run(runs: Floats) -> Floats:
     """The longest run of the question's units that a sentence holds, as a share of them."""
     run = np.zeros(runs.shape[1])
     longest = np.zeros(runs.shape[1])
@@ -507,10 +514,10 @@ def _longest_run(runs: Floats) -> Floats:
     return longest / len(runs)
 
 
-def _of_text(text: str, numbers: Mapping[int, None], asked_words: set[str]) -> tuple[float, ...]:
+def _count_new_in_text(text: str, numbers: Mapping[int, None], asked_words: set[str]) -> tuple[float, ...]:
     """Counts of what stands in a sentence and not in the question: numbers, years, names; and its form."""
     own_numbers = [int(digits) for digits in _NUMBER.findall(text)]
-    years = sum(1 for year in dict.fromkeys(_years(text)) if year not in numbers)
+    years = sum(1 for year in dict.fromkeys(_list_years(text)) if year not in numbers)
     new_numbers = sum(1 for number in dict.fromkeys(own_numbers) if number not in numbers)
     new = [
         index
@@ -533,9 +540,9 @@ def _of_text(text: str, numbers: Mapping[int, None], asked_words: set[str]) -> t
     )
 
 
-def _times(question: str, sentences: Sequence[Choosable]) -> dict[str, Floats]:
+def _compute_times(question: str, sentences: Sequence[Choosable]) -> dict[str, Floats]:
     """How the years of a question lie to those that each sentence states, or that stood last before it."""
-    asked_years = _years(question)
+    asked_years = _list_years(question)
     count = len(sentences)
     zero = np.zeros(count)
     if not asked_years:
@@ -548,7 +555,7 @@ def _times(question: str, sentences: Sequence[Choosable]) -> dict[str, Floats]:
     for index, sentence in enumerate(sentences):
         if index and sentence.source != sentences[index - 1].source:
             last_year = None
-        years = _years(sentence.text)
+        years = _list_years(sentence.text)
         said_share[index] = len(set(asked_years) & set(years)) / len(set(asked_years))
         if years:
             within[index] = min(years) <= first and last <= max(years)

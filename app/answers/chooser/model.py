@@ -113,16 +113,16 @@ class Chooser:
         """The likelihood below which a sentence is no answer to this question: that of its language, else of
         its script.
         """
-        return threshold_of(question, self.thresholds)
+        return find_threshold(question, self.thresholds)
 
 
-def threshold_of(question: str, thresholds: Mapping[str, float]) -> float:
+def find_threshold(question: str, thresholds: Mapping[str, float]) -> float:
     """The threshold of a question among those by language and script, else that of any script."""
-    keys = (*keys_of_thresholds(question), ANY_SCRIPT)
+    keys = (*list_threshold_keys(question), ANY_SCRIPT)
     return next(thresholds[key] for key in keys if key in thresholds)
 
 
-def keys_of_thresholds(question: str) -> tuple[str, ...]:
+def list_threshold_keys(question: str) -> tuple[str, ...]:
     """By what the threshold of a question is looked up: its language, where it is told, and its script."""
     language, script = guess_language(question), script_of_question(question)
     return (script,) if language is None else (language, script)
@@ -145,6 +145,6 @@ def may_be_inflected(question: str) -> bool:
 
 
 @cache
-def trained_chooser() -> Chooser:
+def load_chooser() -> Chooser:
     """The chooser of the weights that belong to this code."""
     return Chooser.of(json.loads(WEIGHTS.read_text("utf-8")))

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.answers.ask import ask
 from app.answers.golden import repository
-from app.answers.golden.scoring import GoldenQuestion, Outcome, Reply, judge
+from app.answers.golden.scoring import GoldenQuestion, Outcome, Reply, judge_answer
 from app.answers.shapes import Answered, Question
 from app.db.session import Database
 from app.errors import CitegraphError
@@ -77,16 +77,16 @@ class GoldenAsker:
                     )
                     *_, answered = events
                 except CitegraphError:
-                    yield _failed(question, time.monotonic() - began)
+                    yield _build_failed_outcome(question, time.monotonic() - began)
                     continue
                 assert isinstance(answered, Answered)
                 ids = sorted({DocumentId(citation.document_id) for citation in answered.citations})
                 with database.open_space(tenant_id, space_id, reading=True) as space:
-                    addresses = repository.addresses_of(space, ids)
-                yield judge(question, answered, addresses, time.monotonic() - began)
+                    addresses = repository.get_addresses(space, ids)
+                yield judge_answer(question, answered, addresses, time.monotonic() - began)
 
 
-def _failed(question: GoldenQuestion, seconds: float) -> Outcome:
+def _build_failed_outcome(question: GoldenQuestion, seconds: float) -> Outcome:
     expected = Outcome(question.id, Reply.FAILED, None, None, seconds, 0.0)
     return replace(
         expected,

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.answers.golden import repository, service
 from app.answers.golden.evaluator import GoldenAsker
-from app.answers.golden.scoring import compare_runs, counts_of
+from app.answers.golden.scoring import compare_runs, count_outcomes
 from app.answers.golden.service import WorseAnswers
 from app.ids import JobId
 from app.ingest.extractors import Extractors, extractors_for_model
@@ -29,7 +29,7 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
     job_id = run.lease.job_id
     with run.open_space() as space:
         run.fence(space, stage="asking")
-        changes = service.tried_settings(space, run.lease.arguments["settings"])
+        changes = service.check_tried_settings(space, run.lease.arguments["settings"])
         questions = repository.list_questions(space)
         asked = {outcome.question_id for outcome in repository.list_outcomes(space, job_id)}
     remaining = [question for question in questions if question.id not in asked]
@@ -44,8 +44,8 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
     with run.open_space() as space:
         run.fence(space, stage="counting")
         if not run.lease.arguments["settings"]:
-            service.plan_next(space)
-        run.finish_done(space, counts=counts_of(repository.list_outcomes(space, job_id)))
+            service.schedule_next_run(space)
+        run.finish_done(space, counts=count_outcomes(repository.list_outcomes(space, job_id)))
 
 
 def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker) -> None:
@@ -55,7 +55,7 @@ def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker
     WorseAnswers where the gate is not passed: what was read again is read as before by then.
     """
     arguments = run.lease.arguments
-    rereading = _rereading(run, extractors, arguments["model"], arguments["settings"])
+    rereading = _build_rereading(run, extractors, arguments["model"], arguments["settings"])
     if arguments["gate"] is not None:
         _pass_gate(run, extractors, asker, rereading, JobId(arguments["gate"]))
     rereading.stage = "reading again"
@@ -66,7 +66,7 @@ def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker
         run.finish_done(space, counts=rereading.counts)
 
 
-def _rereading(
+def _build_rereading(
     run: JobContext,
     extractors: Extractors,
     model: str | None,
@@ -124,7 +124,7 @@ def _pass_gate(
         run.fence(space)
         worse = set(compare_runs(before, repository.list_outcomes(space, lease.job_id)).worse)
     if worse:
-        undo = _rereading(run, extractors, None, {}, undoing=True)
+        undo = _build_rereading(run, extractors, None, {}, undoing=True)
         undo.stage = "reading as before"
         undo.read()
         raise WorseAnswers.of(questions, worse)

@@ -61,7 +61,7 @@ def promote_trial(
             if trial.model not in list_reading_models(settings):
                 raise ModelNotOffered
             changes["extraction_model"] = trial.model
-        gate = None if forced else _baseline_of_gate(space, reread=reread)
+        gate = None if forced else _find_baseline_of_gate(space, reread=reread)
         job_id = None
         if reread:
             for job in queue.list_jobs_of_kind(space, RereadDocuments.kind, hold=True):
@@ -86,7 +86,7 @@ def promote_trial(
     return Promotion(changes, job_id, gate is not None)
 
 
-def _baseline_of_gate(space: SpaceSession, *, reread: bool) -> JobId | None:
+def _find_baseline_of_gate(space: SpaceSession, *, reread: bool) -> JobId | None:
     """The run that a promotion is compared with; None where nothing holds it. Raises NotEvaluated."""
     questions = service.list_questions(space)
     if not space.settings.golden_gate or not questions:
@@ -96,7 +96,7 @@ def _baseline_of_gate(space: SpaceSession, *, reread: bool) -> JobId | None:
             "What a trial's reading does to the golden questions is known once documents are read by it:"
             " have them read again, or force the change."
         )
-    baseline = service.newest_run(space)
+    baseline = service.find_newest_run(space)
     asked = (
         set()
         if baseline is None

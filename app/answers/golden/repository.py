@@ -24,12 +24,12 @@ def add_questions(space: SpaceSession, questions: Sequence[GoldenQuestion]) -> i
 def list_questions(space: SpaceSession) -> list[GoldenQuestion]:
     """The space's golden questions, oldest first."""
     return [
-        GoldenQuestion(GoldenQuestionId(row[0]), row[1], _lines(row[2]), _lines(row[3]), row[4])
+        GoldenQuestion(GoldenQuestionId(row[0]), row[1], _split_lines(row[2]), _split_lines(row[3]), row[4])
         for row in space.run("answers.golden.list_questions", {})
     ]
 
 
-def _lines(text: str) -> tuple[str, ...]:
+def _split_lines(text: str) -> tuple[str, ...]:
     return tuple(text.split("\n")) if text else ()
 
 
@@ -67,7 +67,7 @@ def list_outcomes(space: SpaceSession, run_id: JobId) -> list[Outcome]:
     ]
 
 
-def addresses_of(space: SpaceSession, document_ids: Collection[DocumentId]) -> dict[str, str]:
+def get_addresses(space: SpaceSession, document_ids: Collection[DocumentId]) -> dict[str, str]:
     """The addresses of documents that have one, by their ids."""
     rows = space.run("answers.golden.addresses_of", {"ids": list(document_ids)})
     return {str(row[0]): row[1] for row in rows}

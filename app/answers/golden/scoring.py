@@ -57,7 +57,7 @@ class Outcome:
         )
 
 
-def judge(
+def judge_answer(
     question: GoldenQuestion, answered: Answered, addresses: Mapping[str, str], seconds: float
 ) -> Outcome:
     """Judge an answer; `addresses` are those of documents, by their ids."""
@@ -103,7 +103,7 @@ def compare_runs(before: Iterable[Outcome], after: Iterable[Outcome]) -> GoldenC
     return GoldenComparison(worse, better, len(both) - len(worse) - len(better))
 
 
-def counts_of(outcomes: Sequence[Outcome]) -> dict[str, int]:
+def count_outcomes(outcomes: Sequence[Outcome]) -> dict[str, int]:
     """The counts of a run: questions, and how many of them passed, were refused or failed."""
     return {
         "questions": len(outcomes),

@@ -91,7 +91,7 @@ def add_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> 
     answers and sources it is to be refused. Raises InvalidInput `bad_golden_question`, `invalid_characters`
     or `too_many_golden_questions`.
     """
-    questions = {question.question: question for question in map(_question_of, entries)}
+    questions = {question.question: question for question in map(_parse_question, entries)}
     standing = {question.question for question in list_questions(space)}
     if len(standing | questions.keys()) > GOLDEN_QUESTIONS.most:
         raise InvalidInput(
@@ -102,14 +102,14 @@ def add_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> 
     audit.record(
         space, "golden.add", target=space.space_id, details={"questions": len(questions), "new": new}
     )
-    plan_next(space)
+    schedule_next_run(space)
     return new, len(questions) - new
 
 
-def _question_of(entry: Mapping[str, Any]) -> GoldenQuestion:
+def _parse_question(entry: Mapping[str, Any]) -> GoldenQuestion:
     value = entry.get("question")
     text = " ".join(value.split()) if isinstance(value, str) else ""
-    answers, sources = (_texts(entry, name) for name in ("answers", "sources"))
+    answers, sources = (_parse_texts(entry, name) for name in ("answers", "sources"))
     if checks.is_blank(text) or len(text) > GOLDEN_QUESTION.most:
         raise InvalidInput(
             f"A golden question has 1 to {GOLDEN_QUESTION.most:,} characters.", code="bad_golden_question"
@@ -118,7 +118,7 @@ def _question_of(entry: Mapping[str, Any]) -> GoldenQuestion:
     return GoldenQuestion(GoldenQuestionId(new_id()), text, answers, sources, datetime.now(UTC))
 
 
-def _texts(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:
+def _parse_texts(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:
     values = entry.get(name) or []
     values = [values] if isinstance(values, str) else values
     if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
@@ -157,7 +157,7 @@ def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> 
             " what is read in documents.",
             code="not_tried_by_questions",
         )
-    tried_settings(space, changes)
+    check_tried_settings(space, changes)
     for job in queue.list_jobs_of_kind(space, AskGolden.kind, hold=True):
         if (
             job.state not in FINAL_STATES
@@ -172,14 +172,14 @@ def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> 
     return job
 
 
-def tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> dict[str, Any]:
+def check_tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> dict[str, Any]:
     """These settings as they would hold in the space. Raises InvalidInput."""
     merged = spaces.merge_space_settings(space.opened.settings, changes)
     effective = effective_settings(space.orm.platform, merged.model_dump())
     return {name: getattr(effective, name) for name in changes}
 
 
-def plan_next(space: SpaceSession) -> None:
+def schedule_next_run(space: SpaceSession) -> None:
     """Have the questions asked again by the schedule of the space (`golden_every_hours`), if it has one."""
     hours = space.settings.golden_every_hours
     if hours is not None and repository.count_questions(space):
@@ -188,10 +188,10 @@ def plan_next(space: SpaceSession) -> None:
 
 def list_runs(space: SpaceSession) -> list[GoldenRun]:
     """The space's runs, newest first, at most 100."""
-    return [_run(job) for job in queue.list_jobs_of_kind(space, AskGolden.kind)][:MOST_RUNS]
+    return [_build_run(job) for job in queue.list_jobs_of_kind(space, AskGolden.kind)][:MOST_RUNS]
 
 
-def _run(job: Job) -> GoldenRun:
+def _build_run(job: Job) -> GoldenRun:
     return GoldenRun(
         JobId(job.id),
         job.arguments["settings"],
@@ -210,7 +210,7 @@ def report(space: SpaceSession, run_id: JobId, against_id: JobId | None = None) 
     run = by_id.get(run_id)
     if run is None or (against_id is not None and against_id not in by_id):
         raise NotFound("golden run")
-    against = by_id[against_id] if against_id is not None else _baseline(runs, before=run)
+    against = by_id[against_id] if against_id is not None else _find_baseline(runs, before=run)
     outcomes = repository.list_outcomes(space, run.id)
     comparison = (
         None if against is None else compare_runs(repository.list_outcomes(space, against.id), outcomes)
@@ -224,18 +224,18 @@ def report(space: SpaceSession, run_id: JobId, against_id: JobId | None = None) 
     )
 
 
-def newest_run(space: SpaceSession) -> GoldenRun | None:
+def find_newest_run(space: SpaceSession) -> GoldenRun | None:
     """The newest run that is done as the space is set."""
-    return _baseline(list_runs(space))
+    return _find_baseline(list_runs(space))
 
 
-def newest_outcomes(space: SpaceSession) -> list[Outcome]:
+def list_newest_outcomes(space: SpaceSession) -> list[Outcome]:
     """The outcomes of the newest run that is done as the space is set; [] where there is none."""
-    run = newest_run(space)
+    run = find_newest_run(space)
     return [] if run is None else repository.list_outcomes(space, run.id)
 
 
-def _baseline(runs: Sequence[GoldenRun], before: GoldenRun | None = None) -> GoldenRun | None:
+def _find_baseline(runs: Sequence[GoldenRun], before: GoldenRun | None = None) -> GoldenRun | None:
     """The newest run that is done by the space's own settings, or the newest before that one."""
     return next(
         (
@@ -249,7 +249,7 @@ def _baseline(runs: Sequence[GoldenRun], before: GoldenRun | None = None) -> Gol
     )
 
 
-def change_space(
+def update_space_behind_gate(
     database: Database,
     tenant_id: TenantId,
     space_id: SpaceId,
@@ -278,7 +278,7 @@ def change_space(
     changed = spaces.update_space(database, tenant_id, space_id, **changes)
     if setting_changes and "golden_every_hours" in setting_changes:
         with database.open_space(tenant_id, space_id) as space:
-            plan_next(space)
+            schedule_next_run(space)
     return changed
 
 
@@ -289,13 +289,13 @@ def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
     settings, or one with just this change, is missing or is not of all questions; and WorseAnswers with the
     questions that get worse.
     """
-    changes = _changes_of_answers(space, setting_changes)
+    changes = _select_changes_of_answers(space, setting_changes)
     questions = list_questions(space)
     if not changes or not questions:
         return
     runs = [run for run in list_runs(space) if run.state is JobState.DONE]
-    tried = next((run for run in runs if _changes_of_answers(space, run.settings) == changes), None)
-    baseline = _baseline(runs)
+    tried = next((run for run in runs if _select_changes_of_answers(space, run.settings) == changes), None)
+    baseline = _find_baseline(runs)
     if tried is None or baseline is None:
         missing = "run with this change" if tried is None else "run as the space is set now"
         raise NotEvaluated(
@@ -311,19 +311,19 @@ def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
         raise WorseAnswers.of(questions, worse)
 
 
-def _changes_of_answers(space: SpaceSession, setting_changes: Mapping[str, Any]) -> dict[str, str]:
+def _select_changes_of_answers(space: SpaceSession, setting_changes: Mapping[str, Any]) -> dict[str, str]:
     """The values that would hold, of the changes that decide about answers and that change anything.
 
     However they are written: a default written out or taken back to, a whole number with or without a point.
     """
     changes = {name: value for name, value in setting_changes.items() if name in TRIED_SETTINGS}
-    tried = tried_settings(space, changes)
+    tried = check_tried_settings(space, changes)
     return {
-        name: _plain(value)
+        name: _format_setting_value(value)
         for name, value in tried.items()
-        if _plain(value) != _plain(getattr(space.settings, name))
+        if _format_setting_value(value) != _format_setting_value(getattr(space.settings, name))
     }
 
 
-def _plain(value: Any) -> str:
+def _format_setting_value(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=str)

@@ -7,7 +7,7 @@ from app.answers.golden.scoring import GoldenQuestion, Outcome
 from app.answers.golden.service import GoldenRun, RunReport
 
 
-def question_view(question: GoldenQuestion) -> dict[str, Any]:
+def render_question(question: GoldenQuestion) -> dict[str, Any]:
     """Show a question with what is expected of its answer."""
     return {
         **asdict(question),
@@ -17,7 +17,7 @@ def question_view(question: GoldenQuestion) -> dict[str, Any]:
     }
 
 
-def run_view(run: GoldenRun) -> dict[str, Any]:
+def render_run(run: GoldenRun) -> dict[str, Any]:
     """Show by which settings a run asked and how far it is."""
     return {**asdict(run), "state": run.state.value}
 
@@ -30,8 +30,8 @@ def report_view(report: RunReport) -> dict[str, Any]:
     asked = [question for question in report.questions if question.id in report.outcomes]
     outcomes = report.outcomes
     return {
-        "run": run_view(report.golden_run),
-        "against": None if report.against is None else run_view(report.against),
+        "run": render_run(report.golden_run),
+        "against": None if report.against is None else render_run(report.against),
         "questions": len(asked),
         "passed": sum(outcome.passed for outcome in outcomes.values()),
         "worse": len(worse),
@@ -42,7 +42,7 @@ def report_view(report: RunReport) -> dict[str, Any]:
             {
                 "question_id": question.id,
                 "question": question.question,
-                **_outcome(outcomes[question.id]),
+                **_render_outcome(outcomes[question.id]),
                 "change": "worse" if question.id in worse else "better" if question.id in better else "same",
             }
             for question in asked
@@ -50,7 +50,7 @@ def report_view(report: RunReport) -> dict[str, Any]:
     }
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _render_outcome(outcome: Outcome) -> dict[str, Any]:
     return {
         "passed": outcome.passed,
         "reply": outcome.reply.value,

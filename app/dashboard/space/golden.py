@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
-from app.answers.golden.views import question_view, report_view, run_view
+from app.answers.golden.views import render_question, render_run, report_view
 from app.dashboard.deps import (
     CitegraphDep,
     FormTexts,
@@ -50,13 +50,13 @@ def _show_page(
     problem: CitegraphError | None = None,
 ) -> Response:
     page.note_versions(space, Kind.SPACE, [space.space_id])
-    runs = [run_view(run) for run in golden.list_runs(space)]
+    runs = [render_run(run) for run in golden.list_runs(space)]
     return page.show(
         "space/golden.html",
         status=200 if problem is None else problem.status,
         place=page_space,
         active="golden",
-        questions=[question_view(question) for question in golden.list_questions(space)],
+        questions=[render_question(question) for question in golden.list_questions(space)],
         runs=runs,
         live=any(run["state"] in ("queued", "running") and run["progress"] < 100 for run in runs[:3]),
         hours=space.settings.golden_every_hours,
@@ -133,7 +133,7 @@ def change_golden_schedule_and_gate(
     hours = form_fields.get("hours", "").strip()
     changes = {"golden_every_hours": _parse_number(hours), "golden_gate": "gate" in form_fields}
     try:
-        golden.change_space(
+        golden.update_space_behind_gate(
             citegraph.database,
             page_space.tenant_id,
             page_space.id,

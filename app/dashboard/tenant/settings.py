@@ -103,7 +103,7 @@ def change_settings(
         groups = list_setting_fields(citegraph.settings, space.opened.settings, space.settings)
     try:
         if changes := read_changes(groups, typed):
-            golden.change_space(
+            golden.update_space_behind_gate(
                 citegraph.database,
                 page_space.tenant_id,
                 page_space.id,
@@ -198,7 +198,9 @@ def _change_space(
     page: PageRenderer, citegraph: Citegraph, page_space: PageSpace, actor: str, **changes: Any
 ) -> Response:
     try:
-        golden.change_space(citegraph.database, page_space.tenant_id, page_space.id, actor=actor, **changes)
+        golden.update_space_behind_gate(
+            citegraph.database, page_space.tenant_id, page_space.id, actor=actor, **changes
+        )
     except Stale:
         raise
     except CitegraphError as error:

@@ -101,13 +101,15 @@ class AnsweredExtractor:
                 senses[typed] |= senses.pop(untyped)
         return tuple(
             # A chunk that says two senses of one name says none of which one could tell where it ends.
-            _found(list(names.values()), key[1], sense=senses[key].pop() if len(senses[key]) == 1 else "")
+            _build_found_entity(
+                list(names.values()), key[1], sense=senses[key].pop() if len(senses[key]) == 1 else ""
+            )
             for key, names in merged.items()
         )
 
     def _relations(self, entities: Sequence[FoundEntity], answer: Answer) -> tuple[FoundRelation, ...]:
         positions: dict[str, int] = {}
-        for position, label in enumerate(labels(entities)):
+        for position, label in enumerate(label_entities(entities)):
             positions.setdefault(normalise_name(label), position)
         # The prompt asks for names of the list; another name of the same entity says which one is meant.
         for position, entity in enumerate(entities):
@@ -144,7 +146,7 @@ class AnsweredExtractor:
         return tuple(relations)
 
 
-def labels(entities: Sequence[FoundEntity]) -> list[str]:
+def label_entities(entities: Sequence[FoundEntity]) -> list[str]:
     """The name of each entity as pass 2 lists it; homonyms of different types with their type."""
     count = Counter(normalise_name(entity.name) for entity in entities)
     return [
@@ -153,7 +155,7 @@ def labels(entities: Sequence[FoundEntity]) -> list[str]:
     ]
 
 
-def _found(names: Sequence[_Named], node_type: str, *, sense: str) -> FoundEntity:
+def _build_found_entity(names: Sequence[_Named], node_type: str, *, sense: str) -> FoundEntity:
     name, *others = (written_name for written_name, _ in names)
     words = set(normalise_name(name).split())
     # A part of the name, as a surname, means it in this document alone and must not merge nodes.

@@ -17,7 +17,7 @@ _MAX_CHARACTERS = 4_000
 Entities = tuple[FoundEntity, ...]
 
 
-def describe(
+def ask_attributes_of_chunks(
     asker: Asker,
     chunks: Sequence[ChunkText],
     entities: Sequence[Entities],
@@ -50,24 +50,24 @@ def describe(
         ],
         groups=None if groups is None else [groups[position] for position in attributes_by_position],
         chunks=[chunks[position].id for position in attributes_by_position],
-        tidy=_tidy,
+        tidy=_bound_answer,
     )
     described = list(entities)
     for chunk_position, answer in zip(attributes_by_position, answers, strict=True):
         if not isinstance(answer, Fault):
             described[chunk_position] = tuple(
-                _with_values(entity, answer["values"]) for entity in entities[chunk_position]
+                _add_values(entity, answer["values"]) for entity in entities[chunk_position]
             )
     return described
 
 
-def _tidy(answer: Mapping[str, Any]) -> Answer:
+def _bound_answer(answer: Mapping[str, Any]) -> Answer:
     """The part worth storing: values and quotes of bounded length, in bounded number."""
     short = [value for value in answer["values"] if sum(map(len, value.values())) <= _MAX_CHARACTERS]
     return {"values": short[:_MAX_KEPT]}
 
 
-def _with_values(entity: FoundEntity, values: Sequence[Mapping[str, str]]) -> FoundEntity:
+def _add_values(entity: FoundEntity, values: Sequence[Mapping[str, str]]) -> FoundEntity:
     attributes = tuple(
         FoundAttribute(value["attribute"], value["value"], Surface(value["quote"], 0, 0))
         for value in values

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from app.domain.table_headers import headings_without_table_header, table_header_in_headings
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS
-from app.extraction.llm.answered_extractor import AnsweredExtractor, labels
-from app.extraction.llm.attribute_pass import describe
+from app.extraction.llm.answered_extractor import AnsweredExtractor, label_entities
+from app.extraction.llm.attribute_pass import ask_attributes_of_chunks
 from app.extraction.sense_detection import LONGEST_SENSE
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import MAX_NAME_BYTES
@@ -93,14 +93,14 @@ class ModelExtractor:
 
     def ask_entities(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> AnsweredExtractor:
         """Ask what the wanted chunks name; what comes back reads the answers without asking."""
-        self._before = _turns_before(chunks, vocabulary.turns_before)
+        self._before = _list_turns_before(chunks, vocabulary.turns_before)
         wanted_positions = [index for index, chunk in enumerate(chunks) if chunk.wanted]
         passages = [
             entity_prompt.render_passage(
                 chunks[index].text,
                 title=chunks[index].asked_title or chunks[index].document_title,
                 heading_path=headings_without_table_header(chunks[index].heading_path),
-                before=_context_of(chunks[index], self._before),
+                before=_list_context_of_chunk(chunks[index], self._before),
             )
             for index in wanted_positions
         ]
@@ -133,7 +133,9 @@ class ModelExtractor:
         vocabulary: Vocabulary,
     ) -> list[tuple[FoundEntity, ...]]:
         """The entities of each chunk with what the model says of them; nothing of it is checked yet."""
-        return describe(self._asker, chunks, entities, vocabulary, groups=self._groups(chunks))
+        return ask_attributes_of_chunks(
+            self._asker, chunks, entities, vocabulary, groups=self._groups(chunks)
+        )
 
     def _glean(
         self,
@@ -201,7 +203,7 @@ class ModelExtractor:
             (index, names)
             for index, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True))
             if chunk.wanted
-            for names in self._lists_to_ask_about(chunk, labels(chunk_entities))
+            for names in self._lists_to_ask_about(chunk, label_entities(chunk_entities))
         ]
         asked_chunks = [chunks[index] for index, _ in asked]
         passages = [
@@ -211,7 +213,7 @@ class ModelExtractor:
                 title=chunks[index].asked_title or chunks[index].document_title,
                 heading_path=headings_without_table_header(chunks[index].heading_path),
                 dated_at=chunks[index].dated_at,
-                before=_context_of(chunks[index], self._before),
+                before=_list_context_of_chunk(chunks[index], self._before),
             )
             for index, names in asked
         ]
@@ -292,12 +294,12 @@ class ModelExtractor:
             self.drops["over_cap"] += number
 
 
-def _context_of(chunk: ChunkText, turns: Mapping[ChunkId, tuple[str, ...]]) -> tuple[str, ...]:
+def _list_context_of_chunk(chunk: ChunkText, turns: Mapping[ChunkId, tuple[str, ...]]) -> tuple[str, ...]:
     """Return what is read before the chunk, and extracted nothing from: earlier turns, a table's header."""
     return tuple(filter(None, (*turns.get(chunk.id, ()), table_header_in_headings(chunk.heading_path))))
 
 
-def _turns_before(chunks: Sequence[ChunkText], most: int) -> dict[ChunkId, tuple[str, ...]]:
+def _list_turns_before(chunks: Sequence[ChunkText], most: int) -> dict[ChunkId, tuple[str, ...]]:
     """The texts of the `most` chunks before each turn of a conversation, each cut to 240 characters."""
     before: dict[ChunkId, tuple[str, ...]] = {}
     turns: list[str] = []

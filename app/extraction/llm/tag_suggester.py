@@ -10,7 +10,7 @@ from typing import Any
 
 from app.db.session import Database
 from app.errors import Conflict, NotFound
-from app.extraction.rules.tags import Usage, candidates
+from app.extraction.rules.tags import Usage, list_tag_candidates
 from app.graph.tags import material as tag_material
 from app.graph.tags.suggestions import Origin, Suggestion, TagFact, TagMaterial
 from app.graph.tags.words import LONGEST_TAG, normalise_tag
@@ -88,7 +88,7 @@ class TagSuggester:
                 (
                     (material, by_model[material.node_id], Origin.MODEL)
                     if material.node_id in by_model
-                    else (material, candidates(material, usage), Origin.RULES)
+                    else (material, list_tag_candidates(material, usage), Origin.RULES)
                 )
                 for material in materials
             ]
@@ -145,7 +145,7 @@ class TagSuggester:
     ) -> dict[NodeId, Sequence[str]]:
         answers = StoredAnswers(self._database, tenant_id=tenant_id, space_id=space_id, job_id=job_id)
         responses = Asker(client, answers, tenant_id).ask(
-            prompt.PROMPT, [_question(material) for material in materials], tidy=checked
+            prompt.PROMPT, [_format_question(material) for material in materials], tidy=check_answer
         )
         return {
             material.node_id: answer["tags"]
@@ -154,7 +154,7 @@ class TagSuggester:
         }
 
 
-def checked(answer: Mapping[str, Any]) -> Answer:
+def check_answer(answer: Mapping[str, Any]) -> Answer:
     """Of a model's answer what can be tags: at most eight short terms, as they would be stored."""
     tags: dict[str, None] = {}
     for text in answer["tags"]:
@@ -164,16 +164,18 @@ def checked(answer: Mapping[str, Any]) -> Answer:
     return {"tags": list(tags)[: prompt.MOST_TAGS]}
 
 
-def _question(material: TagMaterial) -> str:
+def _format_question(material: TagMaterial) -> str:
     return prompt.render_passage(
         material.canonical_name,
         material.node_type,
         aliases=material.aliases,
-        facts=[(_claim(material, fact), (fact.quote or "")[:LONGEST_QUOTE]) for fact in material.facts],
+        facts=[
+            (_format_claim(material, fact), (fact.quote or "")[:LONGEST_QUOTE]) for fact in material.facts
+        ],
     )
 
 
-def _claim(material: TagMaterial, fact: TagFact) -> str:
+def _format_claim(material: TagMaterial, fact: TagFact) -> str:
     ends = (material.canonical_name, fact.other_name)
     start, end = ends if fact.outgoing else ends[::-1]
     return f"{start} {fact.relation_type.replace('_', ' ')} {end}"

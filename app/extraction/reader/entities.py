@@ -23,7 +23,9 @@ def _listed_form(surface: str, sentence: "ReadSentence", name: "Name", forms: Se
     return form if is_acceptable_name(form) else surface
 
 
-def named_entities(chunk: ChunkText, pipeline: "Pipeline", vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
+def find_named_entities(
+    chunk: ChunkText, pipeline: "Pipeline", vocabulary: Vocabulary
+) -> tuple[FoundEntity, ...]:
     """The things that the chunk names, each with all its places; two names are two things without a type."""
     if DEFAULT_TYPE not in vocabulary.node_types:
         return ()

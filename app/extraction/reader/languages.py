@@ -21,16 +21,16 @@ def has_pipeline(language: str) -> bool:
     return language.isalpha() and (_WEIGHTS / f"{language}.npz").is_file()
 
 
-def pipeline_of(language: str) -> "Pipeline | None":
+def load_pipeline(language: str) -> "Pipeline | None":
     """The pipeline of a language by its ISO 639-1 code; None where there are no weights for it."""
     # Threads that ask first at the same time would each load it.
     with _LOADING:
         return _load(language)
 
 
-def parser_of(language: str) -> "Pipeline | None":
+def load_parser(language: str) -> "Pipeline | None":
     """The pipeline of a language, if it parses; None where weights find names alone, or there are none."""
-    pipeline = pipeline_of(language)
+    pipeline = load_pipeline(language)
     return pipeline if pipeline is not None and pipeline.parses else None
 
 
@@ -53,5 +53,5 @@ def _load(language: str) -> "Pipeline | None":
 def preload() -> None:
     """Load all readers now, with what they work out once: before a fork that is done for all children."""
     for file in _WEIGHTS.iterdir():
-        if (pipeline := pipeline_of(file.name.partition(".")[0])) is not None:
+        if (pipeline := load_pipeline(file.name.partition(".")[0])) is not None:
             pipeline.prepare()

@@ -12,7 +12,7 @@ KEEP = "="
 _CASED = "^"
 
 
-def rule_between(word: str, lemma: str) -> str:
+def compute_rule(word: str, lemma: str) -> str:
     """The rule that makes this word this lemma; rules of different words that inflect alike are equal."""
     if lemma == word.lower():
         return KEEP

@@ -9,7 +9,7 @@ from app.documents.sentences import split_sentences
 from app.extraction.reader.lemmas import Lemmas, apply_rule
 from app.extraction.reader.network import Floats, Network
 from app.extraction.reader.tagging import likeliest_tags
-from app.extraction.reader.trees import tree_of
+from app.extraction.reader.trees import find_best_tree
 
 LONGEST_SENTENCE = 200
 """Tokens of a sentence; a longer one is read in pieces, as arcs take the square of its length."""
@@ -180,7 +180,7 @@ class Pipeline:
         tags, rules = self._network.tags(states, "upos"), self._network.tags(states, "lemma")
         for words, sentence_states, own_tags, own_rules in zip(sentences, states, tags, rules, strict=True):
             arcs = self._network.arcs(sentence_states)
-            heads = tree_of(arcs)
+            heads = find_best_tree(arcs)
             labels = self._network.labels(sentence_states, heads)
             best = labels.argmax(axis=1)
             positions = np.arange(len(heads))

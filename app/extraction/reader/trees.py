@@ -8,7 +8,7 @@ Heads = NDArray[np.intp]
 _NEVER = -1e9
 
 
-def tree_of(arcs: NDArray[np.float32]) -> Heads:
+def find_best_tree(arcs: NDArray[np.float32]) -> Heads:
     """The head of each word, its own place for the root; there is exactly one root and no cycle.
 
     `arcs` are probabilities, words × heads, with the root on the diagonal. Where the best heads are no
@@ -24,7 +24,7 @@ def tree_of(arcs: NDArray[np.float32]) -> Heads:
     root = int(roots[scores[roots, roots].argmax()]) if len(roots) else int(scores.diagonal().argmax())
     np.fill_diagonal(scores, _NEVER)
     scores[root] = _NEVER
-    return _arborescence(scores, root)
+    return _find_arborescence(scores, root)
 
 
 def _has_cycle(heads: Heads, root: int) -> bool:
@@ -37,7 +37,7 @@ def _has_cycle(heads: Heads, root: int) -> bool:
     return bool((reached != root).any())
 
 
-def _cycle_in(heads: Heads, root: int) -> list[int]:
+def _find_cycle(heads: Heads, root: int) -> list[int]:
     """The words of one cycle, or none."""
     state = np.zeros(len(heads), dtype=np.int8)
     state[root] = 2
@@ -54,14 +54,14 @@ def _cycle_in(heads: Heads, root: int) -> list[int]:
     return []
 
 
-def _arborescence(scores: NDArray[np.float64], root: int) -> Heads:
+def _find_arborescence(scores: NDArray[np.float64], root: int) -> Heads:
     """Heads of the best tree under this root, which is its own head; scores are words × heads.
 
     A cycle is contracted to one word and the smaller problem solved: each level removes a word at least.
     """
     heads: Heads = scores.argmax(axis=1)
     heads[root] = root
-    cycle = _cycle_in(heads, root)
+    cycle = _find_cycle(heads, root)
     if not cycle:
         return heads
     inside = np.array(cycle)
@@ -77,7 +77,7 @@ def _arborescence(scores: NDArray[np.float64], root: int) -> Heads:
     gains = scores[np.ix_(inside, outside)] - scores[inside, heads[inside]][:, None]
     entered = gains.argmax(axis=0)
     smaller[size, :size] = gains.max(axis=0)
-    solved = _arborescence(smaller, int(np.flatnonzero(outside == root)[0]))
+    solved = _find_arborescence(smaller, int(np.flatnonzero(outside == root)[0]))
     result: Heads = heads.copy()
     for index in range(size):
         word, head = outside[index], solved[index]

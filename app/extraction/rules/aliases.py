@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.claims.suppositions import are_doubted
+from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.english.ends import DESCRIBED_KINDS
 from app.extraction.rules.english.grammar import UNSURE
 from app.extraction.rules.english.words.renames import (
@@ -41,7 +41,7 @@ _TELLS_APART = word_set("""
 _NEEDS_BE = re.compile(r"^(?:called|named)\b")
 
 
-def _initials(words: list[str]) -> tuple[str, str]:
+def _list_initials(words: list[str]) -> tuple[str, str]:
     """The initials with and without the small words between the names."""
     letters = [word[0].lower() for word in words if word[0].isalnum()]
     main = [word[0].lower() for word in words if word[0].isalnum() and word.lower() not in _SMALL]
@@ -54,7 +54,7 @@ def is_acronym(short: str, words: list[str]) -> bool:
     if len(letters) < 2 or len(words) < 2 or len(short) > 12 or not any(char.isupper() for char in short):
         return False
     parts = [part for word in words for part in word.split("-") if part]
-    initials = (*_initials(words), *_initials(parts))
+    initials = (*_list_initials(words), *_list_initials(parts))
     # "GiST" for Generalized Search Tree: the capitals are the initials.
     capitals = "".join(char.lower() for char in short if char.isupper())
     return letters in initials or (len(capitals) > 2 and capitals in initials)
@@ -77,7 +77,7 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
         return []
     return [
         _in_order(sentence, spans, left_index, right_index)
-        for left_index, right_index in _pairs(sentence, spans)
+        for left_index, right_index in _find_alias_pairs(sentence, spans)
     ]
 
 
@@ -92,7 +92,11 @@ class Renamed(NamedTuple):
 
 def find_renamed(sentence: Sentence, spans: list[Span]) -> Renamed | None:
     """The other name that the sentence gives "it", "she" or "the company" at its head; None without one."""
-    if not spans or not 1 < spans[0].first <= _LONGEST_LEAD or are_doubted(sentence.lower[: spans[0].first]):
+    if (
+        not spans
+        or not 1 < spans[0].first <= _LONGEST_LEAD
+        or have_word_of_doubt(sentence.lower[: spans[0].first])
+    ):
         return None
     match = RENAMED_BEFORE.fullmatch(" ".join(sentence.lower[: spans[0].first]))
     if match is None or sentence.lower[-1] == "?":
@@ -124,7 +128,7 @@ def _in_order(sentence: Sentence, spans: list[Span], left_index: int, right_inde
     return Alias(left_index, right_index)
 
 
-def _pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
+def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
     """Pairs of positions in `spans` that the sentence says are one thing."""
     pairs: list[tuple[int, int]] = []
     words, lower = sentence.words, sentence.lower
@@ -134,7 +138,7 @@ def _pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
         if not gap:
             continue
         if gap[0] == "(":
-            pairs.extend(_behind_bracket(sentence, spans, left_index))
+            pairs.extend(_find_alias_behind_bracket(sentence, spans, left_index))
         if len(gap) > _LONGEST_GAP:
             continue
         if gap[0] == "(" and (len(gap) == 1 or tuple(gap) in _QUOTED_SHORT):
@@ -151,7 +155,7 @@ def _pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
         elif _is_known_as(sentence, joined, a, b):
             pairs.extend(
                 (left_index, alias_index)
-                for alias_index in _names_in_row(lower, spans, left_index, gap[0] == "(")
+                for alias_index in _list_aliases_in_row(lower, spans, left_index, gap[0] == "(")
             )
     return pairs
 
@@ -203,7 +207,7 @@ def _is_full_name(sentence: Sentence, span: Span) -> bool:
 def _is_renamed(lower: list[str], a: Span) -> bool:
     """Return whether "renamed" or "name from" leads to a name: "renamed its product Falcon to Kestrel"."""
     before = lower[max(0, a.first - _LONGEST_DESCRIPTION) : a.first]
-    if are_doubted(lower[: a.first]):
+    if have_word_of_doubt(lower[: a.first]):
         return False
     return before[-2:] in RENAMED_FROM or (
         not RENAMES.isdisjoint(before) and not {"from", "in", "to", "as", "by", ","} & set(before)
@@ -216,7 +220,9 @@ def _has_former_name(lower: list[str], a: Span) -> bool:
     return re.search(rf"{OLD_NAME} of(?: the)?$", before) is not None
 
 
-def _names_in_row(lower: list[str], spans: list[Span], left_index: int, in_bracket: bool) -> Iterator[int]:
+def _list_aliases_in_row(
+    lower: list[str], spans: list[Span], left_index: int, in_bracket: bool
+) -> Iterator[int]:
     """The names behind "also known as": of "B or C" both, in brackets also of '"B" and "C"'."""
     yield left_index + 1
     for index in range(left_index + 2, len(spans)):
@@ -226,7 +232,9 @@ def _names_in_row(lower: list[str], spans: list[Span], left_index: int, in_brack
         yield index
 
 
-def _behind_bracket(sentence: Sentence, spans: list[Span], left_index: int) -> list[tuple[int, int]]:
+def _find_alias_behind_bracket(
+    sentence: Sentence, spans: list[Span], left_index: int
+) -> list[tuple[int, int]]:
     """The pair of a name and the one behind its bracket: "Ann Lee (born 1980 in Oslo), known as Lia"."""
     lower, opened = sentence.lower, spans[left_index].last
     inside = lower[opened : opened + _LONGEST_BRACKET]
@@ -265,7 +273,7 @@ def find_apart(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
     return pairs
 
 
-def same_person(a: list[str], b: list[str]) -> bool:
+def can_be_one_person(a: list[str], b: list[str]) -> bool:
     """Return whether two full names can be one person: one surname,
     and first names or initials that agree."""
     if a[-1] != b[-1] or len(a) < 2 or len(b) < 2:

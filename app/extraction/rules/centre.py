@@ -33,9 +33,9 @@ class Centre(NamedTuple):
     """Which of "it" and "they" may stand for it, by its name's ending and its verb."""
 
 
-def centre_of(tree: Tree) -> Centre | None:
+def find_centre(tree: Tree) -> Centre | None:
     """The subject of the sentence where it is one name, or a pronoun for one, and no other may be meant."""
-    subject = _subject(tree)
+    subject = _find_only_subject(tree)
     unit = None if subject is None else tree.units.get(subject)
     if subject is None or unit is None or len(unit.entities) != 1 or subject in tree.cut:
         return None
@@ -47,10 +47,10 @@ def centre_of(tree: Tree) -> Centre | None:
         is_alike = (unit.kind in PEOPLE) == (rival.kind in PEOPLE) or not (unit.certain and rival.certain)
         if is_alike and (rival.kind in PEOPLE or tree.parse.relations[word] in _ARGUMENTS):
             return None
-    return Centre(unit.entities[0], unit.kind, unit.certain, _pronouns_for(tree, subject))
+    return Centre(unit.entities[0], unit.kind, unit.certain, _pronouns_for_thing(tree, subject))
 
 
-def _pronouns_for(tree: Tree, subject: int) -> frozenset[str]:
+def _pronouns_for_thing(tree: Tree, subject: int) -> frozenset[str]:
     """The pronouns, of "it" and "they", that may stand for a thing that is a subject."""
     verb = tree.parse.heads[subject]
     clause_words = {tree.words[child].lower() for child in tree.children[verb]} | {tree.words[verb].lower()}
@@ -62,12 +62,12 @@ def _pronouns_for(tree: Tree, subject: int) -> frozenset[str]:
     return frozenset(pronouns)
 
 
-def with_centre(tree: Tree, centre: Centre, may_mean: Callable[[str, int], bool]) -> Tree:
+def replace_pronoun_by_centre(tree: Tree, centre: Centre, may_mean: Callable[[str, int], bool]) -> Tree:
     """The tree with the centre of the sentence before at the pronoun that is its subject, if there is one.
 
     `may_mean` says whether "he" or "she" may stand for an entity.
     """
-    subject = _subject(tree)
+    subject = _find_only_subject(tree)
     if subject is None or tree.parse.upos[subject] != "PRON":
         return tree
     reference = tree.units.get(subject)
@@ -114,12 +114,12 @@ class Introduced:
             for word in (*called, tree.words[index].lower()):
                 self._entities.setdefault(word, set()).add(unit.entities[0])
 
-    def meant(self, tree: Tree) -> Tree:
+    def replace_described_subject(self, tree: Tree) -> Tree:
         """The tree with the thing that its subject "the company" stands for, if just one was called so.
 
         Where several were, the subject stands for none of them, and nothing is said of it.
         """
-        subject = _subject(tree)
+        subject = _find_only_subject(tree)
         if subject is None or tree.parse.upos[subject] != "NOUN":
             return tree
         reference = tree.units.get(subject)
@@ -135,7 +135,7 @@ class Introduced:
         return replace(tree, units={**tree.units, subject: unit})
 
 
-def _subject(tree: Tree) -> int | None:
+def _find_only_subject(tree: Tree) -> int | None:
     """The word of the one subject of the sentence, before its verb; or that of what somebody says."""
     roots = [word for word in range(len(tree.words)) if tree.is_root(word)]
     if len(roots) != 1:

@@ -47,7 +47,7 @@ class Subject(NamedTuple):
     in_front: Sequence[End] = ()
 
 
-def subject_of(tree: Tree, word: int) -> Subject | None:
+def find_clause_subject(tree: Tree, word: int) -> Subject | None:
     """Whose clause it is: its own subject, that of the verb it is joined to, or what it describes."""
     confidence, clause_word = 1.0, word
     while True:
@@ -58,13 +58,15 @@ def subject_of(tree: Tree, word: int) -> Subject | None:
         # "It is not true that" says something of another clause.
         if expletives and not tree.dependents(clause_word, "csubj", "ccomp"):
             behind = expletives[-1] + 1 if clause_word == word else None
-            return _introduced(
+            return _build_expletive_subject(
                 tree, clause_word, expletives[-1], confidence * tree.confidence_of(expletives[-1]), behind
             )
         if own_subjects:
-            return _own_subject(tree, clause_word, own_subjects, confidence, is_clause=clause_word == word)
+            return _find_own_subject(
+                tree, clause_word, own_subjects, confidence, is_clause=clause_word == word
+            )
         if relation == "acl" and not tree.words[clause_word].lower().endswith("ing"):
-            return _described(
+            return _find_described_subject(
                 tree,
                 head,
                 clause_word,
@@ -77,7 +79,7 @@ def subject_of(tree: Tree, word: int) -> Subject | None:
         clause_word = head
 
 
-def _own_subject(
+def _find_own_subject(
     tree: Tree, verb: int, subjects: Sequence[int], confidence: float, *, is_clause: bool
 ) -> Subject | None:
     """The verb's own subject; `is_clause` where the verb is that of the clause itself."""
@@ -94,17 +96,17 @@ def _own_subject(
     # "More than two ships" has a preposition within, "some of them" behind its first word.
     if any(case == begin for case in tree.dependents(noun, "case")):
         return None
-    behind = _last_of(tree, noun, verb) + 1 if is_clause else None
+    behind = _find_last_word_of_subject(tree, noun, verb) + 1 if is_clause else None
     confidence *= tree.confidence_of(noun)
     if tree.is_root(verb) or tree.parse.relations[verb] != "acl:relcl":
-        return _written(tree, verb, subjects, confidence, behind)
+        return _build_written_subject(tree, verb, subjects, confidence, behind)
     if len(subjects) > 1:
         return None
     confidence *= tree.confidence_of(verb)
     if tree.words[noun].lower() in RELATIVE:
-        return _described(tree, tree.parse.heads[verb], noun, confidence, behind)
+        return _find_described_subject(tree, tree.parse.heads[verb], noun, confidence, behind)
     if tree.words[begin].lower() == "whose" and begin in tree.dependents(noun, "nmod:poss"):
-        subject = _described(tree, tree.parse.heads[verb], begin, confidence, behind)
+        subject = _find_described_subject(tree, tree.parse.heads[verb], begin, confidence, behind)
         return None if subject is None else subject._replace(words=tuple(range(begin, noun + 1)))
     return None
 
@@ -116,7 +118,9 @@ def _is_added(tree: Tree, verb: int) -> bool:
     return is_joined(tree, verb) and all(tree.words[link].lower() in JOINED for link in links)
 
 
-def _described(tree: Tree, name: int, opening: int, confidence: float, behind: int | None) -> Subject | None:
+def _find_described_subject(
+    tree: Tree, name: int, opening: int, confidence: float, behind: int | None
+) -> Subject | None:
     """The name that a clause behind a comma describes; "the fear of Acme, which" is the fear's as well."""
     is_apart = opening > 0 and tree.words[opening - 1] == ","
     if name not in tree.units and tree.parse.relations[name] == "appos" and not tree.is_root(name):
@@ -125,45 +129,45 @@ def _described(tree: Tree, name: int, opening: int, confidence: float, behind: i
         is_apart &= name in tree.units and tree.units[name].kind in PEOPLE
     if name not in tree.units or not is_apart or tree.parse.relations[name] == "nmod":
         return None
-    nodes = _node(tree, name, confidence)
+    nodes = _find_node_of_word(tree, name, confidence)
     return Subject(nodes, (), confidence, behind) if nodes else None
 
 
-def _introduced(
+def _build_expletive_subject(
     tree: Tree, verb: int, expletive: int, confidence: float, behind: int | None
 ) -> Subject | None:
     """The place of a subject that "there" or "it" holds, with all that stands before it in its clause."""
-    first = _clause_start(tree, verb, expletive)
+    first = _find_clause_start(tree, verb, expletive)
     words = tuple(range(first, expletive + 1))
-    if len(words) > LONGEST_SUBJECT or points_away(tree, words[:-1], expletive, set()):
+    if len(words) > LONGEST_SUBJECT or has_unresolved_pronoun(tree, words[:-1], expletive, set()):
         return None
-    return Subject(names_in(tree, words, confidence), words, confidence, behind)
+    return Subject(list_named_nodes(tree, words, confidence), words, confidence, behind)
 
 
-def _written(
+def _build_written_subject(
     tree: Tree, verb: int, subjects: Sequence[int], confidence: float, behind: int | None
 ) -> Subject | None:
     """The subject with all that stands before it in its clause; no words where it is a name alone."""
     noun, begin = subjects[-1], min(min(tree.below(subject)) for subject in subjects)
     while begin < noun and tree.words[begin].lower() in _JOINING:
         begin += 1
-    first = _clause_start(tree, verb, begin)
-    words = tuple(range(first, _last_word(tree, noun, verb) + 1))
+    first = _find_clause_start(tree, verb, begin)
+    words = tuple(range(first, _find_last_word_without_marks(tree, noun, verb) + 1))
     if noun in tree.units and len(subjects) == 1 and first == begin and _is_itself(tree, noun):
-        nodes = _node(tree, noun, confidence)
+        nodes = _find_node_of_word(tree, noun, confidence)
         # What follows the name is told with it: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
         return Subject(nodes, () if words[-1] == noun else words, confidence, behind) if nodes else None
     is_vague = noun not in tree.units and not is_telling_noun(tree, noun)
     if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
         return None
-    nodes = [] if is_vague else names_in(tree, range(begin, words[-1] + 1), confidence)
-    if points_away(tree, words, noun, {end.word for end in nodes}):
+    nodes = [] if is_vague else list_named_nodes(tree, range(begin, words[-1] + 1), confidence)
+    if has_unresolved_pronoun(tree, words, noun, {end.word for end in nodes}):
         return None
-    in_front = names_in(tree, range(first, begin), confidence)[:MOST_NODES]
+    in_front = list_named_nodes(tree, range(first, begin), confidence)[:MOST_NODES]
     return Subject(nodes, words, confidence, behind, is_vague, in_front)
 
 
-def _clause_start(tree: Tree, verb: int, begin: int) -> int:
+def _find_clause_start(tree: Tree, verb: int, begin: int) -> int:
     """The first word of a clause whose subject begins at `begin`; "and", or "but" before that, only joins.
 
     All else is kept, wherever the parser hangs it: "nor", "neither", "but for the rain", "rather than".
@@ -181,20 +185,20 @@ def _clause_start(tree: Tree, verb: int, begin: int) -> int:
     return first
 
 
-def _last_of(tree: Tree, noun: int, verb: int) -> int:
+def _find_last_word_of_subject(tree: Tree, noun: int, verb: int) -> int:
     """The last word of a subject, whatever of what follows its verb the parser hangs on it."""
     return max(index for index in tree.below(noun) if index < verb)
 
 
-def _last_word(tree: Tree, noun: int, verb: int) -> int:
+def _find_last_word_without_marks(tree: Tree, noun: int, verb: int) -> int:
     """The last word of a subject that is no mark but one that closes."""
-    last = _last_of(tree, noun, verb)
+    last = _find_last_word_of_subject(tree, noun, verb)
     while last > noun and tree.words[last] in ENDS:
         last -= 1
     return last
 
 
-def points_away(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]) -> bool:
+def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]) -> bool:
     """Return whether a pronoun of a subject stands for nothing in it: "his focus".
 
     Those of "in his book Ann", "the owner and her dog" and "those who left" do.
@@ -255,17 +259,17 @@ def _is_itself(tree: Tree, name: int) -> bool:
     return True
 
 
-def names_in(tree: Tree, words: Sequence[int], confidence: float) -> list[End]:
+def list_named_nodes(tree: Tree, words: Sequence[int], confidence: float) -> list[End]:
     """The nodes that these words name, each once, in order."""
     nodes: dict[int, End] = {}
     for index in words:
         if index in tree.units:
-            for end in _node(tree, index, confidence):
+            for end in _find_node_of_word(tree, index, confidence):
                 nodes.setdefault(end.entity, end)
     return list(nodes.values())
 
 
-def _node(tree: Tree, word: int, confidence: float) -> list[End]:
+def _find_node_of_word(tree: Tree, word: int, confidence: float) -> list[End]:
     """The node that a whole name stands for, or a pronoun that is sure enough; none where that is unclear."""
     unit = tree.units[word]
     is_pronoun = tree.parse.upos[word] == "PRON"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.extraction.rules.english.lexicon import KIND_OF, STARTERS
-from app.extraction.rules.topic import Topic, topic_of
+from app.extraction.rules.topic import Topic, read_topic
 
 # A firm's address writes its name in lower case: "press@ludlow.example" makes no ordinary word of Ludlow.
 _LOWER_WORD = re.compile(r"(?<![\w.`@/])[a-z][a-z'-]*+(?!@|://|\.[a-z])")
@@ -50,12 +50,12 @@ class DocumentWords:
     topic: Topic | None
 
 
-def title_name(title: str) -> str:
+def remove_bracket_of_title(title: str) -> str:
     """The document's title without a trailing explanation in brackets."""
     return _PARENTHESIS.sub("", title[:200]).strip()
 
 
-def words_by_spelling(texts: Iterable[str], title: str) -> DocumentWords:
+def sort_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWords:
     """Sort a document's words by how it writes them: in lower case, with a capital inside a sentence, or as
     software (in backticks, `a_b`); and what its title names.
 
@@ -67,7 +67,7 @@ def words_by_spelling(texts: Iterable[str], title: str) -> DocumentWords:
     code: dict[str, str] = {}
     opening: set[str] = set()
     determined: set[str] = set()
-    topic = topic_of(title)
+    topic = read_topic(title)
     doubtful = topic is not None and not topic.is_certain
     for index, text in enumerate(texts):
         if index == 0 and len(title) >= _CUT_TITLE and text.startswith(title):

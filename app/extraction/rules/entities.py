@@ -7,31 +7,31 @@ from itertools import pairwise
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.aliases import Alias, find_aliases, find_apart, find_renamed
 from app.extraction.rules.claims.descriptions import find_nationalities
-from app.extraction.rules.document_words import DocumentWords, title_name, words_by_spelling
+from app.extraction.rules.document_words import DocumentWords, remove_bracket_of_title, sort_words_by_spelling
 from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.english.votes import ADDRESS_STRENGTH, ALIKE, ENOUGH
 from app.extraction.rules.names.named_entities import (
     NamedEntity,
-    clash,
+    are_of_different_kinds,
     give_surname,
     join_companies,
     join_people,
-    shorten,
+    merge_short_name,
 )
 from app.extraction.rules.names.offices import is_first_name
-from app.extraction.rules.names.spans import Span, find_spans, place_of
+from app.extraction.rules.names.spans import Span, character_range_of_span, find_spans
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.tokens import word_at
-from app.extraction.rules.topic import bears_name, opens_with
+from app.extraction.rules.topic import can_be_topic_by_surname, is_topic_in_other_form
 from app.extraction.rules.types import (
-    decide,
+    cannot_be_person,
+    decide_kind,
     in_address,
     looks_like_a_person,
     vote_by_context,
     vote_by_name,
-    without_person,
 )
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Surface, Vocabulary
 from app.graph.names import clean_name, fuller_name, is_acceptable_name, normalise_name
@@ -56,7 +56,7 @@ class _Mention:
     described_until: int = 0
 
 
-def _key_of(surface: str) -> str:
+def _name_key(surface: str) -> str:
     key = normalise_name(surface)
     # "The Jungle Book" and "Jungle Book" are one thing; an article decides nothing between names.
     return key[4:] if key.startswith("the ") and len(key) > 4 else key
@@ -76,17 +76,19 @@ class _DocumentEntities:
         self.must_stay_apart: set[frozenset[str]] = set()
         self.rows: list[list[NamedEntity]] = []
         self.addresses: list[tuple[NamedEntity, NamedEntity]] = []
-        self.topic = self._topic()
-        self.title_key = self.topic.key if self.topic is not None else _key_of(title_name(title))
+        self.topic = self._find_topic()
+        self.title_key = (
+            self.topic.key if self.topic is not None else _name_key(remove_bracket_of_title(title))
+        )
         self.families: list[tuple[NamedEntity, NamedEntity]] = []
         self.opened = False
         self.born: NamedEntity | None = None
         self.opening: NamedEntity | None = None
 
-    def _topic(self) -> NamedEntity | None:
+    def _find_topic(self) -> NamedEntity | None:
         """The thing that the title names, one of the document whether or not its text writes the name."""
         topic = self.document_words.topic
-        entity = self._entity_of(topic.name, list(topic.written)) if topic is not None else None
+        entity = self._find_entity_by_surface(topic.name, list(topic.written)) if topic is not None else None
         if entity is not None and topic is not None and topic.kind is not None:
             entity.votes[topic.kind] = entity.votes.get(topic.kind, 0.0) + _SAID_BY_TITLE
         return entity
@@ -97,9 +99,9 @@ class _DocumentEntities:
             spans = find_spans(sentence, self.document_words)
             entities: list[NamedEntity | None] = []
             for span in spans:
-                start, end = place_of(sentence, span)
+                start, end = character_range_of_span(sentence, span)
                 surface = chunk.text[start:end]
-                entity = self._entity_of(surface, sentence.words[span.first : span.last])
+                entity = self._find_entity_by_surface(surface, sentence.words[span.first : span.last])
                 entities.append(entity)
                 if entity is None:
                     continue
@@ -116,7 +118,11 @@ class _DocumentEntities:
             covered_words = {index for span in spans for index in range(span.first, span.last)}
             for first, last, country in find_nationalities(sentence):
                 if first not in covered_words:
-                    mentions.append(self._country(country, sentence.starts[first], sentence.ends[last - 1]))
+                    mentions.append(
+                        self._find_country_of_adjective(
+                            country, sentence.starts[first], sentence.ends[last - 1]
+                        )
+                    )
             for alias in find_aliases(sentence, spans):
                 self._read_alias(entities[alias.name], entities[alias.other_name], alias)
             self._read_renamed(sentence, spans, entities)
@@ -126,9 +132,9 @@ class _DocumentEntities:
                     self.must_stay_apart.add(frozenset((a.key, b.key)))
             self._read_addresses(sentence, spans, entities)
             self._read_rows(sentence, spans, entities)
-            self.deals += _pairs_of_deals(sentence, spans, entities)
+            self.deals += _find_parties_of_deals(sentence, spans, entities)
             for (left_span, right_span), pair in zip(pairwise(spans), pairwise(entities), strict=True):
-                if _succeeds_in_office(sentence, left_span, right_span):
+                if _is_succession_in_office(sentence, left_span, right_span):
                     for person in filter(None, pair):
                         person.votes["Person"] = person.votes.get("Person", 0.0) + ENOUGH
             self._read_families(sentence, spans, entities)
@@ -151,7 +157,7 @@ class _DocumentEntities:
         """Tie "It was renamed Zenith in 2021." to the only thing of the sentence before."""
         renamed = find_renamed(sentence, spans) if self.before and not sentence.outside else None
         if renamed is not None:
-            kinds = [(entity, decide(entity.votes)[0]) for entity in self.before]
+            kinds = [(entity, decide_kind(entity.votes)[0]) for entity in self.before]
             fitting = [
                 entity
                 for entity, kind in kinds
@@ -181,14 +187,16 @@ class _DocumentEntities:
             self.topic.votes["Person"] = self.topic.votes.get("Person", 0.0) + _SAID_BY_PRONOUN
         if spans and entities[0] is not None and entities[0] is not self.topic and spans[0].first <= _OPENING:
             named = sentence.lower[spans[0].first : spans[0].last]
-            if opens_with(topic, named):
+            if is_topic_in_other_form(topic, named):
                 self.stated.append((self.topic, entities[0]))
-            elif sentence.lower[spans[0].last : spans[0].last + 1] == ["("] and bears_name(topic, named):
+            elif sentence.lower[spans[0].last : spans[0].last + 1] == ["("] and can_be_topic_by_surname(
+                topic, named
+            ):
                 self.born = entities[0]
 
-    def _country(self, name: str, start: int, end: int) -> _Mention:
+    def _find_country_of_adjective(self, name: str, start: int, end: int) -> _Mention:
         """The place of an adjective of nationality, as a mention of its country."""
-        key = _key_of(name)
+        key = _name_key(name)
         country = self.entities.get(key)
         if country is None:
             words = name.split()
@@ -219,7 +227,7 @@ class _DocumentEntities:
         for index, span in enumerate(spans):
             entity = entities[index]
             if entity is not None and (
-                looks_like_a_person(sentence, span) or decide(entity.votes)[0] == "Person"
+                looks_like_a_person(sentence, span) or decide_kind(entity.votes)[0] == "Person"
             ):
                 row.append(entity)
                 if index + 1 < len(spans):
@@ -249,8 +257,8 @@ class _DocumentEntities:
                 # "Tom, Ben and Eva Becker"
                 family, joints = full, ([","], [","])
 
-    def _entity_of(self, surface: str, words: list[str]) -> NamedEntity | None:
-        key = _key_of(surface)
+    def _find_entity_by_surface(self, surface: str, words: list[str]) -> NamedEntity | None:
+        key = _name_key(surface)
         entity = self.entities.get(key)
         if entity is None:
             if not is_acceptable_name(surface):
@@ -270,7 +278,9 @@ class _DocumentEntities:
         if self.born is not None and self.topic is not None and not self.topic.in_prose:
             self.stated.append((self.topic, self.born))
         for a, b in self.stated:
-            if frozenset((a.key, b.key)) not in self.must_stay_apart and not clash(a.votes, b.votes):
+            if frozenset((a.key, b.key)) not in self.must_stay_apart and not are_of_different_kinds(
+                a.votes, b.votes
+            ):
                 self._join_full(a, b)
         join_people(list(self.entities.values()), self._join_full, self.title_key, self.opening)
         join_companies(self.entities, self._join_full)
@@ -278,27 +288,27 @@ class _DocumentEntities:
             give_surname(self.entities, first, full)
         for name, maiden_name in self.maiden:
             if maiden_name.is_own and maiden_name is not name.root():
-                shorten(maiden_name, name)
+                merge_short_name(maiden_name, name)
 
     def _apply_votes(self) -> None:
         for entity in self.entities.values():
-            if without_person(entity.written):
+            if cannot_be_person(entity.written):
                 entity.votes.pop("Person", None)
         for left_entity, right_entity in reversed(self.addresses):
             around = right_entity.key in REGIONS or (
-                decide(right_entity.votes) == ("Location", True) and right_entity.key not in PLACES
+                decide_kind(right_entity.votes) == ("Location", True) and right_entity.key not in PLACES
             )
-            if around and not decide(left_entity.votes)[1] and "Person" not in left_entity.votes:
+            if around and not decide_kind(left_entity.votes)[1] and "Person" not in left_entity.votes:
                 left_entity.votes["Location"] = left_entity.votes.get("Location", 0.0) + ADDRESS_STRENGTH
         for row in self.rows:
-            if any(decide(member.votes)[0] == "Person" for member in row):
+            if any(decide_kind(member.votes)[0] == "Person" for member in row):
                 for entity in row:
-                    if not decide(entity.votes)[1]:
+                    if not decide_kind(entity.votes)[1]:
                         entity.votes["Person"] = entity.votes.get("Person", 0.0) + 1.5
 
         for firm, partner in self.deals:
-            unsure = not decide(partner.votes)[1] and len(partner.words) == 1
-            if unsure and "Person" not in partner.votes and decide(firm.votes) == ("Organization", True):
+            unsure = not decide_kind(partner.votes)[1] and len(partner.words) == 1
+            if unsure and "Person" not in partner.votes and decide_kind(firm.votes) == ("Organization", True):
                 partner.votes["Organization"] = partner.votes.get("Organization", 0.0) + ENOUGH
 
     def _join_full(self, a: NamedEntity, b: NamedEntity) -> None:
@@ -317,7 +327,7 @@ class _DocumentEntities:
             owner.votes[kind] = owner.votes.get(kind, 0.0) + strength
 
 
-def _pairs_of_deals(
+def _find_parties_of_deals(
     sentence: Sentence, spans: Sequence[Span], entities: Sequence[NamedEntity | None]
 ) -> Iterator[tuple[NamedEntity, NamedEntity]]:
     """Pairs as in "a contract between Acme and Initech", "sold Globex to Initech": with the first the second
@@ -337,7 +347,7 @@ def _pairs_of_deals(
             yield left_entity, right_entity
 
 
-def _succeeds_in_office(sentence: Sentence, left_span: Span, right_span: Span) -> bool:
+def _is_succession_in_office(sentence: Sentence, left_span: Span, right_span: Span) -> bool:
     """Return whether one name takes over the other one's office: "Ulf Sand replaces Ole Berg as head of"."""
     gap = " ".join(sentence.lower[left_span.last : right_span.first])
     office = sentence.lower[right_span.last : right_span.last + 1] == ["as"] and gap in ALIKE
@@ -356,10 +366,10 @@ def _end_of_description(sentence: Sentence, span: Span) -> int:
     return sentence.ends[last] if ends and lower[last] in HEAD_NOUNS else 0
 
 
-def _entity(
+def _build_found_entity(
     entity: NamedEntity, mentions: list[_Mention], text: str, vocabulary: Vocabulary
 ) -> FoundEntity | None:
-    kind, certain = decide(entity.votes)
+    kind, certain = decide_kind(entity.votes)
     if kind not in vocabulary.node_types:
         if "Concept" not in vocabulary.node_types:
             return None
@@ -400,10 +410,10 @@ def _entity(
 
 def _is_named(entity: NamedEntity, title_key: str) -> bool:
     """Return whether the text names the thing in a sentence; a title that names no topic is a heading."""
-    return entity.strong or (entity.in_prose and decide(entity.votes)[1] and entity.key != title_key)
+    return entity.strong or (entity.in_prose and decide_kind(entity.votes)[1] and entity.key != title_key)
 
 
-def entities_of_document(
+def extract_entities_of_document(
     chunks: Sequence[ChunkText], vocabulary: Vocabulary
 ) -> list[tuple[FoundEntity, ...]]:
     """The entities of each chunk of one document, in order; empty for an unwanted chunk.
@@ -411,7 +421,7 @@ def entities_of_document(
     Chunks that are not wanted are still read: a surname is tied to the full name that stands there.
     """
     title = chunks[0].document_title if chunks else ""
-    reading = _DocumentEntities(words_by_spelling((chunk.text for chunk in chunks), title), title)
+    reading = _DocumentEntities(sort_words_by_spelling((chunk.text for chunk in chunks), title), title)
     mentions_by_chunk = [reading.read(chunk) for chunk in chunks]
     reading.resolve()
     topic = reading.topic.root() if reading.topic is not None else None
@@ -427,11 +437,11 @@ def entities_of_document(
             if index == 0 and topic is not None:
                 groups.setdefault(topic.key, (topic, []))
         entities = [
-            _entity(document_entity, group, chunk.text, vocabulary)
+            _build_found_entity(document_entity, group, chunk.text, vocabulary)
             for document_entity, group in groups.values()
         ]
         if chunk.wanted and vocabulary.statements and topic is not None and topic.key not in groups:
-            background = _entity(topic, [], chunk.text, vocabulary)
+            background = _build_found_entity(topic, [], chunk.text, vocabulary)
             entities.append(None if background is None else replace(background, is_background=True))
         result.append(tuple(entity for entity in entities if entity is not None))
     return result

@@ -7,15 +7,20 @@ from dataclasses import replace
 from app.documents.language import detect_unread_language
 from app.domain.layers import claim_relation_types
 from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
-from app.extraction.reader.entities import named_entities
-from app.extraction.reader.languages import pipeline_of
+from app.extraction.reader.entities import find_named_entities
+from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.english.past.once import CAN_END
-from app.extraction.rules.entities import entities_of_document
-from app.extraction.rules.records.columns import blank_out_record_values, joined, names_of_rows, record_graphs
-from app.extraction.rules.relations import relations_of_chunk
-from app.extraction.rules.stated_dates import with_dates
-from app.extraction.rules.stated_values import with_values
-from app.extraction.rules.statements import statements_of_chunk
+from app.extraction.rules.entities import extract_entities_of_document
+from app.extraction.rules.records.columns import (
+    blank_out_record_values,
+    list_row_names,
+    merge_entity_lists,
+    record_graphs,
+)
+from app.extraction.rules.relations import extract_relations
+from app.extraction.rules.stated_dates import add_stated_dates
+from app.extraction.rules.stated_values import add_stated_values
+from app.extraction.rules.statements import extract_statements
 from app.extraction.shapes import (
     ChunkFailure,
     ChunkStatements,
@@ -66,7 +71,7 @@ class RulesExtractor:
             documents.setdefault(chunk.document_id, []).append(position)
         result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
         for positions in documents.values():
-            rows = names_of_rows([chunks[index] for index in positions])
+            rows = list_row_names([chunks[index] for index in positions])
             graphs = [record_graphs(chunks[index], rows, vocabulary) for index in positions]
             prose = [blank_out_record_values(chunks[index]) for index in positions]
             languages = [detect_unread_language(chunk.text, chunk.language) for chunk in prose]
@@ -74,25 +79,29 @@ class RulesExtractor:
                 chunk if language is None else replace(chunk, text="", wanted=False)
                 for chunk, language in zip(prose, languages, strict=True)
             ]
-            entities = entities_of_document(readable, vocabulary)
+            entities = extract_entities_of_document(readable, vocabulary)
             for position, chunk_index in enumerate(positions):
                 if not chunks[chunk_index].wanted:
                     continue
                 language = languages[position]
                 if language is None:
-                    dated = with_dates(readable[position], entities[position], vocabulary)
-                    result[chunk_index] = with_values(readable[position], dated, vocabulary)
+                    dated = add_stated_dates(readable[position], entities[position], vocabulary)
+                    result[chunk_index] = add_stated_values(readable[position], dated, vocabulary)
                 else:
-                    result[chunk_index] = self._named_in(prose[position], language, vocabulary)
+                    result[chunk_index] = self._extract_names_of_other_language(
+                        prose[position], language, vocabulary
+                    )
                 for graph in graphs[position]:
-                    result[chunk_index] = joined(graph.entities(), result[chunk_index])
+                    result[chunk_index] = merge_entity_lists(graph.list_entities(), result[chunk_index])
         return result
 
-    def _named_in(self, chunk: ChunkText, language: str, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
+    def _extract_names_of_other_language(
+        self, chunk: ChunkText, language: str, vocabulary: Vocabulary
+    ) -> tuple[FoundEntity, ...]:
         """Entities of a chunk of another language, by the pipeline of that language."""
-        pipeline = pipeline_of(language)
+        pipeline = load_pipeline(language)
         self.drops[OTHER_LANGUAGE if pipeline is None else NAMES_ONLY] += 1
-        return () if pipeline is None else named_entities(chunk, pipeline, vocabulary)
+        return () if pipeline is None else find_named_entities(chunk, pipeline, vocabulary)
 
     def extract_relations(
         self,
@@ -107,7 +116,7 @@ class RulesExtractor:
         """
         prose = [blank_out_record_values(chunk) for chunk in chunks]
         relations_by_chunk = [
-            relations_of_chunk(chunk, found_entities, vocabulary)
+            extract_relations(chunk, found_entities, vocabulary)
             for chunk, found_entities in zip(prose, entities, strict=True)
         ]
         result: list[tuple[FoundRelation, ...]] = []
@@ -116,7 +125,10 @@ class RulesExtractor:
             names = {normalise_name(entity.name) for entity in chunk_entities}
             graphs = record_graphs(chunk, names, vocabulary) if chunk.wanted else []
             result.append(
-                (*relations, *(relation for graph in graphs for relation in graph.relations(chunk_entities)))
+                (
+                    *relations,
+                    *(relation for graph in graphs for relation in graph.list_relations(chunk_entities)),
+                )
             )
         return result
 
@@ -134,11 +146,11 @@ class RulesExtractor:
         prose = blank_out_record_values(chunk)
         if not (chunk.wanted and entities) or detect_unread_language(prose.text, prose.language) is not None:
             return ChunkStatements()
-        pipeline = pipeline_of(ENGLISH)
+        pipeline = load_pipeline(ENGLISH)
         if pipeline is None:
             return ChunkStatements()
-        statements = statements_of_chunk(prose, entities, pipeline)
-        relations = tuple(_beside_claims(statements.relations, claims, vocabulary))
+        statements = extract_statements(prose, entities, pipeline)
+        relations = tuple(_list_statements_without_claim(statements.relations, claims, vocabulary))
         joined = {
             (relation.from_entity, relation.to_entity, relation.quote) for relation in (*claims, *relations)
         }
@@ -154,7 +166,7 @@ def _is_joined(phrase: FoundPhrase, joined: Set[tuple[int, int, str]]) -> bool:
     )
 
 
-def _beside_claims(
+def _list_statements_without_claim(
     statements: Sequence[FoundRelation], claims: Sequence[FoundRelation], vocabulary: Vocabulary
 ) -> Iterator[FoundRelation]:
     """Statements of a chunk of what no claim of the same sentence joins.

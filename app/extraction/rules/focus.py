@@ -44,7 +44,7 @@ class Focus:
         self._arguments.clear()
         self._unclear_until = 0
 
-    def meant(self, tree: Tree, quoted: Set[int]) -> Tree:
+    def replace_pronouns_of_focus(self, tree: Tree, quoted: Set[int]) -> Tree:
         """The tree with the person in focus at each "he" or "her" that can mean nobody else.
 
         Words between quotation marks (`quoted`) are somebody else's. Within its sentence a pronoun stands
@@ -55,9 +55,9 @@ class Focus:
         somebody = [
             index for index in range(len(tree.words)) if index not in quoted and _may_be_somebody(tree, index)
         ]
-        subject_words = _subject_words(tree)
+        subject_words = _list_subject_words(tree)
         for index, pronoun in _open_pronouns(tree, quoted):
-            person = self._only(pronoun)
+            person = self._find_only_person(pronoun)
             if person is None or (index in tree.units and tree.units[index].entities != [person]):
                 continue
             others = [other for other in people if tree.units[other].entities != [person]]
@@ -66,7 +66,7 @@ class Focus:
                 continue
             kind = self._entities[person].node_type
             units[index] = Unit(index, index + 1, [person], kind, True, FOCUS_CONFIDENCE)
-            self._learn(person, pronoun)
+            self._learn_pronoun(person, pronoun)
         return tree if units == tree.units else replace(tree, units=units)
 
     def follow(self, tree: Tree) -> None:
@@ -78,7 +78,7 @@ class Focus:
                     self._unclear_until = self._sentence + REACH
             elif unit.is_reference and tree.words[index].lower() in PERSONAL:
                 self._told[unit.entities[0]] = self._sentence
-                self._learn(unit.entities[0], tree.words[index].lower())
+                self._learn_pronoun(unit.entities[0], tree.words[index].lower())
             elif self._may_be_person(tree, index):
                 self._told[unit.entities[0]] = self._sentence
                 if tree.parse.relations[index] in (*SUBJECTS, "obj", "iobj", "obl:agent"):
@@ -92,12 +92,12 @@ class Focus:
 
     def may_mean(self, pronoun: str, person: int) -> bool:
         """Return whether neither a person's name nor an earlier pronoun forbids this one."""
-        return pronoun in self._pronouns_of(person)
+        return pronoun in self._pronouns_of_person(person)
 
-    def _learn(self, person: int, pronoun: str) -> None:
+    def _learn_pronoun(self, person: int, pronoun: str) -> None:
         self._pronouns[person] = FEMALE if pronoun in FEMALE else MALE
 
-    def _only(self, pronoun: str) -> int | None:
+    def _find_only_person(self, pronoun: str) -> int | None:
         """The only person told of lately whom the pronoun may mean, if a clause was about that one."""
         if self._sentence < self._unclear_until:
             return None
@@ -106,7 +106,7 @@ class Focus:
         is_one = len(fitting) == 1 and fitting[0] in self._arguments and self._is_person(fitting[0])
         return fitting[0] if is_one else None
 
-    def _pronouns_of(self, person: int) -> frozenset[str]:
+    def _pronouns_of_person(self, person: int) -> frozenset[str]:
         return self._pronouns.get(person) or pronouns_of(self._entities[person].name) or PERSONAL
 
     def _is_person(self, entity: int) -> bool:
@@ -172,7 +172,7 @@ def _may_be_somebody(tree: Tree, noun: int) -> bool:
     )
 
 
-def _subject_words(tree: Tree) -> frozenset[int]:
+def _list_subject_words(tree: Tree) -> frozenset[int]:
     """The words of the subject of the sentence's own verb."""
     roots = [word for word in range(len(tree.words)) if tree.is_root(word)]
     return frozenset(

@@ -64,7 +64,7 @@ class Layout(Enum):
     CODE = "code"
 
 
-def line_ranges(text: str, start: int, end: int) -> Iterator[tuple[int, int, Layout]]:
+def split_by_layout(text: str, start: int, end: int) -> Iterator[tuple[int, int, Layout]]:
     """The stretches of `text[start:end]` of one layout, in order: one for neighbouring lines of prose."""
     if _SUSPECT.search(text, max(0, start - 1), end) is None:
         yield start, end, Layout.PROSE
@@ -75,7 +75,7 @@ def line_ranges(text: str, start: int, end: int) -> Iterator[tuple[int, int, Lay
         stop = text.find("\n", offset, end)
         stop = end if stop < 0 else stop
         # A sentence that begins within a line is judged with that line.
-        layout = layout_of(text[offset:stop], is_whole=offset == 0 or text[offset - 1] == "\n")
+        layout = classify_line(text[offset:stop], is_whole=offset == 0 or text[offset - 1] == "\n")
         if layout is not Layout.PROSE:
             if text[prose_from:offset].strip():
                 yield prose_from, offset, Layout.PROSE
@@ -87,14 +87,14 @@ def line_ranges(text: str, start: int, end: int) -> Iterator[tuple[int, int, Lay
         yield prose_from, end, Layout.PROSE
 
 
-def layout_of(line: str, *, is_whole: bool = True) -> Layout:
+def classify_line(line: str, *, is_whole: bool = True) -> Layout:
     """The layout of one line; `is_whole` is False for a piece of a line that began further left."""
     bare = line.strip()
     if not bare or _SUSPECT.search("\n" + line) is None:
         return Layout.PROSE
     if _is_code(bare, line if is_whole else bare):
         return Layout.CODE
-    return Layout.ENTRIES if _are_entries(bare) else Layout.PROSE
+    return Layout.ENTRIES if _are_list_entries(bare) else Layout.PROSE
 
 
 def _is_code(bare: str, line: str) -> bool:
@@ -111,7 +111,7 @@ def _is_code(bare: str, line: str) -> bool:
     return marks > 3 and marks > 0.06 * len(bare) and not stopped and _HARD_MARKS.search(bare) is not None
 
 
-def _are_entries(bare: str) -> bool:
+def _are_list_entries(bare: str) -> bool:
     if " | " in bare or bare[0] == "|":
         return True
     says = any(word.lower() in _SAYS for word in _WORD.findall(bare))

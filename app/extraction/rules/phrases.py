@@ -14,11 +14,11 @@ from app.extraction.rules.clause_subjects import (
     MOST_NODES,
     POINTING,
     Subject,
+    find_clause_subject,
+    has_unresolved_pronoun,
     is_telling_noun,
     is_told,
-    names_in,
-    points_away,
-    subject_of,
+    list_named_nodes,
 )
 from app.extraction.rules.syntax import (
     ASSERTED,
@@ -69,7 +69,7 @@ class Phrase(NamedTuple):
     last: int
 
 
-def phrases_of(tree: Tree, topic: End | None = None, mentioned: Set[str] = frozenset()) -> Iterator[Phrase]:
+def read_phrases(tree: Tree, topic: End | None = None, mentioned: Set[str] = frozenset()) -> Iterator[Phrase]:
     """Yield what each clause says, for each node that its subject names, else for those of the rest.
 
     What names none, and what is said of "the toll", is said of the document's topic; not where the noun is
@@ -81,45 +81,45 @@ def phrases_of(tree: Tree, topic: End | None = None, mentioned: Set[str] = froze
         if not (is_verb or copulas):
             continue
         head = copulas[-1] if copulas else word
-        phrases = _phrases_of_clause(tree, word, head, topic, mentioned)
+        phrases = _read_phrases_of_clause(tree, word, head, topic, mentioned)
         if phrases is not None:
             yield from phrases
         elif tree.is_root(word):
-            yield from _whole_sentence(tree, word, head)
+            yield from _read_whole_sentence(tree, word, head)
 
 
-def _phrases_of_clause(
+def _read_phrases_of_clause(
     tree: Tree, word: int, head: int, topic: End | None, mentioned: Set[str]
 ) -> list[Phrase] | None:
     """Phrases of the clause of a verb, or of "is" at `head`; None where its parts are unclear."""
     if not _is_asserted(tree, word) or _is_short_of_verb(tree, word):
         return None
-    subject, predicate = _subject_and_predicate(tree, word, head)
+    subject, predicate = _split_subject_and_predicate(tree, word, head)
     if subject is None or not predicate:
         return None
-    predicate, first, last = _divided(tree, word, predicate)
+    predicate, first, last = _divide_at_predicate(tree, word, predicate)
     if last <= first:
         return None
-    if last - first > LONGEST_PHRASE or not _tells(tree, word, first, last):
+    if last - first > LONGEST_PHRASE or not _says_something(tree, word, first, last):
         return []
     is_mentioned = subject.is_vague and tree.words[subject.words[-1]].lower() in mentioned
-    ends = _about(tree, subject, range(first, last), None if is_mentioned else topic)
+    ends = _list_nodes_of_clause(tree, subject, range(first, last), None if is_mentioned else topic)
     return [Phrase(end, word, subject.words, predicate, first, last) for end in ends]
 
 
-def _whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
+def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
     """Yield a sentence of which only its own verb is clear: all before it, the verb, and all behind it.
 
     It is about the names before the verb, else about those behind it. Nothing is left out, so nothing of the
     tree has to be right but the verb.
     """
     parts = tree.dependents(word, *_OF_PREDICATES)
-    begin, first, last = head, head + 1, _without_marks(tree, head + 1, len(tree.words))
+    begin, first, last = head, head + 1, _end_without_marks(tree, head + 1, len(tree.words))
     while begin - 1 in parts:
         begin -= 1
     if first + 1 < last and tree.words[first] in (":", ",") and tree.words[first + 1] in _QUOTES:
         first += 1
-    front = _front(tree, begin)
+    front = _list_words_of_front(tree, begin)
     if not front or not _is_whole_front(tree, word, front) or not 0 < last - first <= LONGEST_PHRASE:
         return
     is_opening = tree.parse.upos[first] != "PUNCT" or tree.words[first] in _QUOTES
@@ -127,14 +127,14 @@ def _whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
     if not is_opening or not has_content or not any(map(str.isalpha, tree.words[head])):
         return
     certainty = tree.confidence_of(word)
-    nodes = names_in(tree, front, certainty)
+    nodes = list_named_nodes(tree, front, certainty)
     if not nodes and is_telling_noun(tree, front[-1]):
-        nodes = names_in(tree, range(first, last), certainty)
+        nodes = list_named_nodes(tree, range(first, last), certainty)
     for node in nodes[:MOST_NODES]:
         yield Phrase(node, word, front, tuple(range(begin, head + 1)), first, last)
 
 
-def _front(tree: Tree, behind: int) -> tuple[int, ...]:
+def _list_words_of_front(tree: Tree, behind: int) -> tuple[int, ...]:
     """The words before the one at `behind`, without an "and" that opens them and the marks that end them."""
     first, last = 0, behind - 1
     while first <= last and (tree.parse.upos[first] in ("PUNCT", "CCONJ")):
@@ -161,17 +161,19 @@ def _is_whole_front(tree: Tree, verb: int, front: Sequence[int]) -> bool:
         return False
     if not (_QUOTES | _CLOSING_QUOTES | _PARTING).isdisjoint(words) or tree.words[verb].endswith("ing"):
         return False
-    if any(_is_glued(tree, index) for index in front[1:]) or _points_at_noun(tree, front):
+    if any(_is_glued(tree, index) for index in front[1:]) or _has_demonstrative_noun(tree, front):
         return False
-    if _opens_clause(tree, front[0]) and "," not in words:
+    if _is_subordinator(tree, front[0]) and "," not in words:
         # "When the server was down, the program": the verb is that of the clause in front.
         return False
     if not all(_is_within(tree, index, verb) for index in front if tree.parse.upos[index] in ("VERB", "AUX")):
         return False
-    return not points_away(tree, front, nouns[0], {end.word for end in names_in(tree, front, 1.0)})
+    return not has_unresolved_pronoun(
+        tree, front, nouns[0], {end.word for end in list_named_nodes(tree, front, 1.0)}
+    )
 
 
-def _opens_clause(tree: Tree, word: int) -> bool:
+def _is_subordinator(tree: Tree, word: int) -> bool:
     """Return whether a word opens a clause that another one holds: "though", "when", "how"."""
     is_asking = tree.words[word].lower().startswith(("wh", "how"))
     return word not in tree.units and (tree.parse.upos[word] == "SCONJ" or is_asking)
@@ -201,24 +203,26 @@ def _is_within(tree: Tree, word: int, verb: int) -> bool:
     return False
 
 
-def _subject_and_predicate(tree: Tree, word: int, head: int) -> tuple[Subject | None, tuple[int, ...]]:
+def _split_subject_and_predicate(tree: Tree, word: int, head: int) -> tuple[Subject | None, tuple[int, ...]]:
     """The subject of a clause and the words of its predicate; none of them where that is unclear."""
-    subject = subject_of(tree, word)
-    predicate = () if subject is None else _predicate(tree, word, head, subject.behind)
+    subject = find_clause_subject(tree, word)
+    predicate = () if subject is None else _list_words_of_predicate(tree, word, head, subject.behind)
     if subject is not None and not predicate and tree.is_root(word):
-        subject = _up_to_predicate(tree, subject, word, head)
-        predicate = () if subject is None else _predicate(tree, word, head, subject.behind)
+        subject = _extend_subject_to_predicate(tree, subject, word, head)
+        predicate = () if subject is None else _list_words_of_predicate(tree, word, head, subject.behind)
     return subject, predicate
 
 
-def _divided(tree: Tree, word: int, predicate: tuple[int, ...]) -> tuple[tuple[int, ...], int, int]:
+def _divide_at_predicate(
+    tree: Tree, word: int, predicate: tuple[int, ...]
+) -> tuple[tuple[int, ...], int, int]:
     """The words of the predicate, and where the rest begins and ends."""
     first = predicate[-1] + 1
     last = _end(tree, word, first)
     particle = predicate[-1] if predicate[-1] in tree.dependents(word, "compound:prt") else None
     verb = predicate[-1] if particle is None else predicate[-2]
     # "Were uprooted" and "was called off" say all by their last words, and "was closed, stranding us".
-    is_whole = last == first and not _further(tree, word, first)
+    is_whole = last == first and not _list_words_behind_predicate(tree, word, first)
     is_joined_on = first < last and (tree.words[first] in _SETTING_APART or tree.words[first] in JOINED)
     if predicate[0] < verb and (is_whole or is_joined_on):
         return tuple(index for index in predicate if index < verb), verb, last
@@ -227,7 +231,7 @@ def _divided(tree: Tree, word: int, predicate: tuple[int, ...]) -> tuple[tuple[i
     return predicate, first, last
 
 
-def _further(tree: Tree, word: int, first: int) -> list[int]:
+def _list_words_behind_predicate(tree: Tree, word: int, first: int) -> list[int]:
     """The words that hang on a verb behind its predicate, but for marks and what "and" joins to it."""
     return [
         child
@@ -236,17 +240,19 @@ def _further(tree: Tree, word: int, first: int) -> list[int]:
     ]
 
 
-def _about(tree: Tree, subject: Subject, rest_words: Sequence[int], topic: End | None) -> list[End]:
+def _list_nodes_of_clause(
+    tree: Tree, subject: Subject, rest_words: Sequence[int], topic: End | None
+) -> list[End]:
     """The nodes that a clause is about: its subject's, else those of its rest, its front, or the topic."""
     nodes = list(subject.nodes)
     if not nodes and not subject.is_vague:
-        nodes = names_in(tree, rest_words, subject.confidence)[:MOST_NODES] or list(subject.in_front)
-    if not nodes and topic is not None and not _points_at_noun(tree, (*subject.words, *rest_words)):
+        nodes = list_named_nodes(tree, rest_words, subject.confidence)[:MOST_NODES] or list(subject.in_front)
+    if not nodes and topic is not None and not _has_demonstrative_noun(tree, (*subject.words, *rest_words)):
         nodes = [topic._replace(confidence=topic.confidence * subject.confidence)]
     return nodes or list(subject.in_front)
 
 
-def _points_at_noun(tree: Tree, words: Sequence[int]) -> bool:
+def _has_demonstrative_noun(tree: Tree, words: Sequence[int]) -> bool:
     """Return whether "this plan" or "such an increase" among these words stands for what was said before."""
     return any(
         tree.words[index].lower() in POINTING and tree.parse.relations[index] in ("det", "det:predet", "amod")
@@ -312,7 +318,7 @@ def _is_short_of_verb(tree: Tree, word: int) -> bool:
     return is_participle or may_be_passive or bool(tree.dependents(head, "aux")) or tree.is_doubted(head)
 
 
-def _predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[int, ...]:
+def _list_words_of_predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[int, ...]:
     """The words from the subject to the verb or "is", and its particle; none where others are among them."""
     parts = tree.dependents(word, *_OF_PREDICATES)
     first = min([head, *(part for part in parts if part < head)])
@@ -330,7 +336,7 @@ def _predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[in
     return tuple(words) if is_written and len(words) <= LONGEST_PREDICATE else ()
 
 
-def _up_to_predicate(tree: Tree, subject: Subject, word: int, head: int) -> Subject | None:
+def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: int) -> Subject | None:
     """The subject with all that stands before the predicate, wherever the parser hangs it.
 
     None where that points at what is not in it, or holds what another clause says.
@@ -352,7 +358,7 @@ def _up_to_predicate(tree: Tree, subject: Subject, word: int, head: int) -> Subj
     )
     if has_clause or len(words) > LONGEST_SUBJECT:
         return None
-    if points_away(tree, words, nodes[0] if nodes else words[0], set(nodes)):
+    if has_unresolved_pronoun(tree, words, nodes[0] if nodes else words[0], set(nodes)):
         return None
     return subject._replace(words=words, behind=behind)
 
@@ -362,8 +368,8 @@ def _end(tree: Tree, word: int, first: int) -> int:
     reported = next((ancestor for ancestor in tree.way_up(word) if is_reported(tree, ancestor)), None)
     if reported is not None:
         # Who says it belongs to it, and so does all that stands between.
-        return _without_marks(tree, first, max(tree.below(tree.parse.heads[reported])) + 1)
-    cut = _next_clause(tree, word, first)
+        return _end_without_marks(tree, first, max(tree.below(tree.parse.heads[reported])) + 1)
+    cut = _find_next_clause(tree, word, first)
     own_words = sorted(index for index in tree.below(word) if first <= index < cut)
     last = own_words[-1] + 1 if own_words else first
     is_plain = last in (cut, len(tree.words)) or tree.parse.upos[last] in ("PUNCT", "CCONJ")
@@ -376,9 +382,14 @@ def _end(tree: Tree, word: int, first: int) -> int:
         for index in own_words
         if tree.parse.relations[index] == "conj" and tree.dependents(index, *SUBJECTS)
     ]
-    links = [link for conjunct in joined for link in _links(tree, conjunct) if tree.words[link - 1] == ","]
+    links = [
+        link
+        for conjunct in joined
+        for link in _list_conjunctions(tree, conjunct)
+        if tree.words[link - 1] == ","
+    ]
     last = min([last, *(link for link in links if link > first)])
-    return _without_marks(tree, first, last)
+    return _end_without_marks(tree, first, last)
 
 
 def _is_main(tree: Tree, word: int) -> bool:
@@ -388,19 +399,19 @@ def _is_main(tree: Tree, word: int) -> bool:
     return tree.is_root(word)
 
 
-def _without_marks(tree: Tree, first: int, last: int) -> int:
+def _end_without_marks(tree: Tree, first: int, last: int) -> int:
     """The end of a clause without the marks that end it."""
     while last > first and tree.words[last - 1] in ENDS:
         last -= 1
     return last
 
 
-def _links(tree: Tree, conjunct: int) -> list[int]:
+def _list_conjunctions(tree: Tree, conjunct: int) -> list[int]:
     """Each "and" that joins it; "but" and "or" belong to what is said before."""
     return [link for link in tree.dependents(conjunct, "cc") if tree.words[link].lower() in JOINED]
 
 
-def _next_clause(tree: Tree, word: int, first: int) -> int:
+def _find_next_clause(tree: Tree, word: int, first: int) -> int:
     """The place where another clause begins that hangs on this one; 0 where it may be a part of it."""
     cut = len(tree.words)
     for child in tree.dependents(word, "conj", "parataxis"):
@@ -415,10 +426,10 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
             continue
         if is_joined_to and not is_joined(tree, child):
             # "All mice were dead; all others lived"; what else nothing joins is told with the main verb.
-            mark = _parting_mark(tree, first, child, cut if tree.is_root(word) else 0)
+            mark = _find_parting_mark(tree, first, child, cut if tree.is_root(word) else 0)
             cut = min(cut, mark)
             continue
-        links = _links(tree, child)
+        links = _list_conjunctions(tree, child)
         if is_joined_to and not links and tree.dependents(child, "cc"):
             continue
         if _is_short_of_verb(tree, child):
@@ -430,12 +441,12 @@ def _next_clause(tree: Tree, word: int, first: int) -> int:
     return cut
 
 
-def _parting_mark(tree: Tree, first: int, last: int, default: int) -> int:
+def _find_parting_mark(tree: Tree, first: int, last: int, default: int) -> int:
     """The place of the first mark between two words that parts clauses; `default` where there is none."""
     return next((index for index in range(first, last) if tree.words[index] in _PARTING), default)
 
 
-def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
+def _says_something(tree: Tree, word: int, first: int, last: int) -> bool:
     """Return whether the words behind a predicate say something of their own.
 
     "Sold it" and "saw the story" tell nobody what; "said that he would" does, and so does "sold its fleet".
@@ -455,7 +466,7 @@ def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
             text = tree.words[complement].lower()
             if text not in _NOMINATIVE and not text.endswith(("self", "selves")):
                 return False
-    if _names_or_reports(tree, word, range(first, last)):
+    if _is_name_or_report(tree, word, range(first, last)):
         return True
     objects = tree.dependents(word, "obj", "iobj") or tree.dependents(word, "obl")[:1]
     return all(
@@ -463,7 +474,7 @@ def _tells(tree: Tree, word: int, first: int, last: int) -> bool:
     )
 
 
-def _names_or_reports(tree: Tree, word: int, rest_words: range) -> bool:
+def _is_name_or_report(tree: Tree, word: int, rest_words: range) -> bool:
     """Return whether the words behind a predicate name something, or tell what is said: "told them that"."""
     return any(complement in rest_words for complement in tree.dependents(word, "ccomp")) or any(
         index in tree.units and not tree.units[index].is_reference for index in rest_words

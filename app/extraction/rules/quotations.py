@@ -61,12 +61,12 @@ class SentenceTree(NamedTuple):
     end: int
 
 
-def quotations_of(text: str) -> list[Quotation]:
+def find_quotations(text: str) -> list[Quotation]:
     """The stretches between quotation marks; one that its paragraph does not close ends there."""
     return [Quotation(*match.span()) for match in _QUOTED.finditer(text)]
 
 
-def speeches_of(
+def find_speeches(
     sentences: Iterable[SentenceTree], quotations: Sequence[Quotation], text: str
 ) -> dict[Quotation, Speech]:
     """The speaker of each quotation, where a clause beside it or the quotation before it says so."""
@@ -80,7 +80,7 @@ def speeches_of(
         return spoken
     ends: dict[Quotation, int] = {}
     for sentence in sentences:
-        for quotation, speech in _beside(sentence, long, text):
+        for quotation, speech in _find_speeches_beside(sentence, long, text):
             spoken.setdefault(quotation, speech)
             ends[quotation] = max(sentence.end, quotation.end)
     for before, following in pairwise(long):
@@ -89,46 +89,48 @@ def speeches_of(
         if following not in spoken and before in spoken and is_whole:
             between = text[ends.get(before, before.end) : following.start]
             if not between.strip() and between.count("\n") <= _BLANK_LINE:
-                spoken[following] = _continued(spoken[before])
-    _speak_on(long, spoken, text)
+                spoken[following] = _continue_speech(spoken[before])
+    _continue_over_paragraphs(long, spoken, text)
     return spoken
 
 
-def _continued(speech: Speech) -> Speech:
+def _continue_speech(speech: Speech) -> Speech:
     return speech._replace(confidence=speech.confidence * CONTINUED)
 
 
-def _speak_on(quotations: Sequence[Quotation], spoken: dict[Quotation, Speech], text: str) -> None:
+def _continue_over_paragraphs(
+    quotations: Sequence[Quotation], spoken: dict[Quotation, Speech], text: str
+) -> None:
     """Add whose the paragraphs of a quotation are of which only the last one is closed: one speaker's.
 
     Each paragraph opens with a mark; who says it stands beside the first or the last one.
     """
-    pairs = [pair for pair in pairwise(quotations) if _goes_on_in(*pair, text)]
+    pairs = [pair for pair in pairwise(quotations) if _is_continued_by(*pair, text)]
     for before, following in pairs:
         if before in spoken and following not in spoken:
-            spoken[following] = _continued(spoken[before])
+            spoken[following] = _continue_speech(spoken[before])
     for before, following in reversed(pairs):
         if following in spoken and before not in spoken:
-            spoken[before] = _continued(spoken[following])
+            spoken[before] = _continue_speech(spoken[following])
 
 
-def _goes_on_in(before: Quotation, following: Quotation, text: str) -> bool:
+def _is_continued_by(before: Quotation, following: Quotation, text: str) -> bool:
     """Return whether a quotation is left open by its paragraph, and the next paragraph opens it again."""
     is_open = text[before.end - 1] not in QUOTATION_MARKS
     between = text[before.end : following.start]
     return is_open and not between.strip(" \t\n>") and "\n" in between and between.count("\n") <= _BLANK_LINE
 
 
-def _beside(
+def _find_speeches_beside(
     sentence: SentenceTree, quotations: Sequence[Quotation], text: str
 ) -> Iterable[tuple[Quotation, Speech]]:
     """Quotations beside the clauses of a sentence that say whose they are."""
     tree, starts = sentence.tree, sentence.starts
-    near = _near(sentence, quotations, text)
+    near = _list_quotations_near(sentence, quotations, text)
     if not near:
         return
     outside = [not any(quotation.start <= start < quotation.end for quotation in near) for start in starts]
-    for verb, subjects in _clauses_outside(tree, outside):
+    for verb, subjects in _list_clauses_outside(tree, outside):
         words = {index for subject in subjects for index in tree.below(subject) if outside[index]}
         words |= {verb, *(index for index in tree.dependents(verb, "aux") if outside[index])}
         first, last = min(words), max(words)
@@ -137,11 +139,13 @@ def _beside(
             end += 1
         stop = starts[end] if end < len(starts) else sentence.end
         for quotation in near:
-            if _stands_behind(quotation, starts[first], text) or _stands_before(quotation, stop, text):
-                entity, confidence = _speaker(tree, subjects[-1])
+            if _is_behind_quotation(quotation, starts[first], text) or _is_before_quotation(
+                quotation, stop, text
+            ):
+                entity, confidence = _find_speaker(tree, subjects[-1])
                 clause_text = text[starts[first] : stop].rstrip(" ,:.")
-                is_before = _stands_before(quotation, stop, text)
-                name = tree.words[_verb_of_speech(tree, verb, outside) if is_before else verb]
+                is_before = _is_before_quotation(quotation, stop, text)
+                name = tree.words[_find_verb_of_speech(tree, verb, outside) if is_before else verb]
                 yield (
                     quotation,
                     Speech(
@@ -154,7 +158,9 @@ def _beside(
                 )
 
 
-def _near(sentence: SentenceTree, quotations: Sequence[Quotation], text: str) -> list[Quotation]:
+def _list_quotations_near(
+    sentence: SentenceTree, quotations: Sequence[Quotation], text: str
+) -> list[Quotation]:
     """The quotations that share words with a sentence, or that it announces."""
     return [
         quotation
@@ -164,7 +170,7 @@ def _near(sentence: SentenceTree, quotations: Sequence[Quotation], text: str) ->
     ]
 
 
-def _verb_of_speech(tree: Tree, verb: int, outside: Sequence[bool]) -> int:
+def _find_verb_of_speech(tree: Tree, verb: int, outside: Sequence[bool]) -> int:
     """The last verb that is joined to a clause's own before what is said: "met Bob Ray and told him: …"."""
     joined = [
         index
@@ -180,7 +186,7 @@ def _is_announced(text: str, end: int, quotation: Quotation) -> bool:
     return text[:end].rstrip().endswith(":") and not between.strip() and between.count("\n") <= _BLANK_LINE
 
 
-def _clauses_outside(tree: Tree, outside: Sequence[bool]) -> Iterable[tuple[int, list[int]]]:
+def _list_clauses_outside(tree: Tree, outside: Sequence[bool]) -> Iterable[tuple[int, list[int]]]:
     """The verbs outside of quotation marks with their subjects there.
 
     Of "its spokeswoman Ann Lee" the parser may make two subjects.
@@ -192,20 +198,20 @@ def _clauses_outside(tree: Tree, outside: Sequence[bool]) -> Iterable[tuple[int,
                 yield verb, subjects
 
 
-def _stands_behind(quotation: Quotation, start: int, text: str) -> bool:
+def _is_behind_quotation(quotation: Quotation, start: int, text: str) -> bool:
     """Return whether what begins at `start` follows the quotation, which a mark ends as a quoted clause."""
     between = text[quotation.end : start] if quotation.end <= start else "x"
     last = text[quotation.end - 2 : quotation.end - 1]
     return not between.strip(" ,") and (last in _BEFORE_SPEAKER or "," in between)
 
 
-def _stands_before(quotation: Quotation, stop: int, text: str) -> bool:
+def _is_before_quotation(quotation: Quotation, stop: int, text: str) -> bool:
     """Return whether nothing but a comma or colon stands between `stop` and the quotation."""
     between = text[stop : quotation.start] if stop <= quotation.start else "x"
     return between.strip() in (",", ":")
 
 
-def _speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
+def _find_speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
     """The entity that the subject of a clause names, itself or beside it: "its president, Ann Lee"."""
     beside = [index for index in tree.dependents(subject, "appos", "flat", "compound") if index > subject]
     for word in (subject, *beside):
@@ -220,7 +226,7 @@ def _speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
     return None, 1.0
 
 
-def lines_of_speakers(text: str, entities: Sequence[FoundEntity]) -> dict[Quotation, Speech]:
+def read_interview_lines(text: str, entities: Sequence[FoundEntity]) -> dict[Quotation, Speech]:
     """The lines of an interview with whose they are, where the name is that of one person of the chunk.
 
     In an interview somebody speaks again; where each name opens one line they are a list of people, and what
@@ -247,7 +253,7 @@ def lines_of_speakers(text: str, entities: Sequence[FoundEntity]) -> dict[Quotat
     return spoken
 
 
-def points_elsewhere(tree: Tree, words: Sequence[int]) -> bool:
+def has_pronoun_for_outside(tree: Tree, words: Sequence[int]) -> bool:
     """Return whether a quotation points at what stands outside of it: "it was", "this plan"."""
     nouns = 0
     for index in words:

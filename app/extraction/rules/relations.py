@@ -6,14 +6,19 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from app.domain.relation_types import EXISTS, RELATED_TO, RELATION_TYPES
-from app.extraction.rules.claims.brackets import claims_of_life, without_brackets
-from app.extraction.rules.claims.changes import Firms, claims_of_change, claims_of_end
-from app.extraction.rules.claims.clauses import claims_of_sentence
-from app.extraction.rules.claims.dates import spans_of
+from app.extraction.rules.claims.brackets import claim_places_of_birth_and_death, remove_brackets
+from app.extraction.rules.claims.changes import Firms, claim_change, claim_end_of_existence
+from app.extraction.rules.claims.clauses import claim_by_clauses
+from app.extraction.rules.claims.dates import find_time_spans
 from app.extraction.rules.claims.denials import refuted_words
-from app.extraction.rules.claims.descriptions import born_first, claims_of_nationality, describes, qualifies
-from app.extraction.rules.claims.kin import with_families
-from app.extraction.rules.claims.suppositions import TakenBack, taken_back
+from app.extraction.rules.claims.descriptions import (
+    claim_birthplace_at_opening,
+    claim_nationality,
+    is_description_of_origin,
+    is_name_within_description,
+)
+from app.extraction.rules.claims.kin import add_claims_of_kin
+from app.extraction.rules.claims.suppositions import TakenBack, find_retraction
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.grammar import (
     BELIEFS,
@@ -25,7 +30,7 @@ from app.extraction.rules.english.grammar import (
 )
 from app.extraction.rules.english.pairs import IMPLIED
 from app.extraction.rules.english.words.changed import SIGNS_OF_END
-from app.extraction.rules.pronouns.references import units_by_sentence
+from app.extraction.rules.pronouns.references import split_into_units
 from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.validity import DatePoint, Polarity
@@ -57,7 +62,7 @@ def is_supposed(sentence: Sentence, first: int) -> bool:
     if lower[0] == "had" and not HEDGES.isdisjoint(lower):
         return True  # "Had Acme bought Zeta, it would": it did not.
     # "It is rumoured that", "nobody knows whether": all behind it is.
-    lead = _lead(lower, first)
+    lead = _list_leading_words(lower, first)
     return not _CONDITIONS.isdisjoint(lead) or not UNSURE.isdisjoint(lead)
 
 
@@ -66,7 +71,7 @@ def is_doubtful(sentence: Sentence, first: int) -> bool:
     lower = sentence.lower
     if is_supposed(sentence, first):
         return True
-    if "that" in lower[:6] or "that" in _lead(lower, first):
+    if "that" in lower[:6] or "that" in _list_leading_words(lower, first):
         before = lower[: lower.index("that")]
         return not HEDGES.isdisjoint(before) or not BELIEFS.isdisjoint(before)
     return any(
@@ -76,7 +81,7 @@ def is_doubtful(sentence: Sentence, first: int) -> bool:
     )
 
 
-def _lead(lower: list[str], first: int) -> list[str]:
+def _list_leading_words(lower: list[str], first: int) -> list[str]:
     """The words up to the first name, or up to "that" behind it where that opens the sentence."""
     return lower[: max(first, lower.index("that") if "that" in lower[:6] else 0)]
 
@@ -110,11 +115,11 @@ class _Named(NamedTuple):
     names: frozenset[int]
 
 
-def _named_by(units: Sequence[Unit]) -> frozenset[int]:
+def _list_entities_of_units(units: Sequence[Unit]) -> frozenset[int]:
     return frozenset(entity for unit in units if not unit.is_reference for entity in unit.entities)
 
 
-def relations_of_chunk(
+def extract_relations(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundRelation, ...]:
     """The relations that the chunk's sentences state between its own entities, in the order they are stated.
@@ -128,14 +133,14 @@ def relations_of_chunk(
     relations: dict[Key, _Stated] = {}
     named = _Named(0, 0, frozenset())
     firms = Firms()
-    for sentence, units, _, quote in units_by_sentence(chunk, entities):
-        before, named = named, _Named(quote.start, quote.end, _named_by(units))
+    for sentence, units, _, quote in split_into_units(chunk, entities):
+        before, named = named, _Named(quote.start, quote.end, _list_entities_of_units(units))
         # A row of a table states nothing in words: which verb joins its cells stands in no sentence.
         if sentence.outside or not units:
             continue
-        correction = taken_back(sentence.lower)
+        correction = find_retraction(sentence.lower)
         if correction is not None:
-            for key, claim in _corrected(chunk.text, sentence, units, correction, vocabulary):
+            for key, claim in _claim_corrected_sentence(chunk.text, sentence, units, correction, vocabulary):
                 relations[key] = _Stated(claim.confidence, quote.text, 1, claim.since).after(
                     relations.get(key)
                 )
@@ -144,17 +149,19 @@ def relations_of_chunk(
             continue
         entity_count = sum(len(unit.entities) for unit in units)
         alone = entity_count < 2 and SIGNS_OF_END.isdisjoint(sentence.lower)
-        claims = {} if alone else _stated(chunk.text, sentence, units, vocabulary)
+        claims = {} if alone else _claim_allowed_triples(chunk.text, sentence, units, vocabulary)
         for key, claim in claims.items():
             start = quote.start
             if named.names.isdisjoint(key[:2]) and not before.names.isdisjoint(key[:2]):
                 start = before.start if chunk.text[before.end : start].isspace() else start
             relation = _Stated(claim.confidence, chunk.text[start : quote.end], 1, claim.since)
             relations[key] = relation.after(relations.get(key))
-        for claim, words in firms.follow(chunk.text, sentence, units, quote, claims.values()):
+        for claim, words in firms.claim_for_unnamed_firms(
+            chunk.text, sentence, units, quote, claims.values()
+        ):
             if claim.relation in vocabulary.relation_types and claim.confidence >= vocabulary.min_confidence:
                 _add_of_firm(relations, claim, words)
-    return _without_empty_links(relations)
+    return _remove_vague_relations(relations)
 
 
 def _add_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) -> None:
@@ -168,21 +175,21 @@ def _add_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) -> Non
         relations[key] = _Stated(claim.confidence, quote, 1, claim.since).after(relations.get(key))
 
 
-def _corrected(
+def _claim_corrected_sentence(
     text: str, sentence: Sentence, units: Sequence[Unit], correction: TakenBack, vocabulary: Vocabulary
 ) -> Iterator[tuple[Key, Claim]]:
     """The claims of a sentence that takes something back: what that denies, and what it says behind it."""
     inside = [unit for unit in units if correction.first <= unit.first < correction.last]
     outside = [unit for unit in units if unit not in inside]
     behind = [unit for unit in outside if unit.first >= correction.last]
-    yield from _stated(text, sentence, behind, vocabulary).items() if len(behind) > 1 else ()
+    yield from _claim_allowed_triples(text, sentence, behind, vocabulary).items() if len(behind) > 1 else ()
     if not correction.plainly or len(inside) != 2:
         return
     # "Wrongly said that Ann Lee, CEO of Acme, is 45" takes back neither her post nor her name.
     between = sentence.lower[inside[0].last : inside[1].first]
     if "," in between or correction.last - inside[1].last > _BEHIND_TAKEN_BACK:
         return
-    for key, claim in _stated(text, sentence, inside, vocabulary).items():
+    for key, claim in _claim_allowed_triples(text, sentence, inside, vocabulary).items():
         if claim.polarity is Polarity.ASSERTED:
             yield (
                 (*key[:3], Polarity.DENIED, None),
@@ -190,12 +197,18 @@ def _corrected(
             )
 
 
-def _stated(text: str, sentence: Sentence, units: list[Unit], vocabulary: Vocabulary) -> dict[Key, Claim]:
+def _claim_allowed_triples(
+    text: str, sentence: Sentence, units: list[Unit], vocabulary: Vocabulary
+) -> dict[Key, Claim]:
     """The triples of one sentence that the vocabulary allows, each as it is claimed most surely."""
     claims: dict[Key, Claim] = {}
-    adjectives = [unit for unit in units if describes(sentence, unit)]
-    names = [unit for unit in units if not (describes(sentence, unit) or qualifies(sentence, unit))]
-    for claim in _claims(text, sentence, names, adjectives):
+    adjectives = [unit for unit in units if is_description_of_origin(sentence, unit)]
+    names = [
+        unit
+        for unit in units
+        if not (is_description_of_origin(sentence, unit) or is_name_within_description(sentence, unit))
+    ]
+    for claim in _claim_by_all_readings(text, sentence, names, adjectives):
         is_allowed = claim.relation in vocabulary.relation_types or claim.relation == EXISTS
         if not is_allowed or claim.confidence < vocabulary.min_confidence:
             continue
@@ -205,7 +218,7 @@ def _stated(text: str, sentence: Sentence, units: list[Unit], vocabulary: Vocabu
             key = (claim.source, claim.target, claim.relation, claim.polarity, claim.until)
             if key not in claims or claim.confidence > claims[key].confidence:
                 claims[key] = claim
-    return _without_implied_denials(claims)
+    return _remove_implied_denials(claims)
 
 
 def _is_of_version(sentence: Sentence, names: Sequence[Unit], claim: Claim) -> bool:
@@ -219,7 +232,7 @@ def _is_of_version(sentence: Sentence, names: Sequence[Unit], claim: Claim) -> b
     )
 
 
-def _without_implied_denials(claims: dict[Key, Claim]) -> dict[Key, Claim]:
+def _remove_implied_denials(claims: dict[Key, Claim]) -> dict[Key, Claim]:
     """Who leads no longer may work on: of a denied office that the space knows, the post is not denied."""
     offices = {key[:2] for key in claims if key[2] in IMPLIED and key[3] is Polarity.DENIED}
     implied = {implied.relation_type for implied in IMPLIED.values()}
@@ -230,26 +243,30 @@ def _without_implied_denials(claims: dict[Key, Claim]) -> dict[Key, Claim]:
     }
 
 
-def _claims(text: str, sentence: Sentence, names: list[Unit], adjectives: list[Unit]) -> list[Claim]:
+def _claim_by_all_readings(
+    text: str, sentence: Sentence, names: list[Unit], adjectives: list[Unit]
+) -> list[Claim]:
     """All claims of one sentence: of its clauses, of its descriptions and of the lives told in brackets."""
     described = [replace(unit) for unit in adjectives]
-    plain, units, asides = without_brackets(sentence, [*names, *described])
-    named_units = [unit for unit in units if not describes(plain, unit)]
-    spans = spans_of(text, plain)
+    plain, units, asides = remove_brackets(sentence, [*names, *described])
+    named_units = [unit for unit in units if not is_description_of_origin(plain, unit)]
+    spans = find_time_spans(text, plain)
     refuted = bool(refuted_words(plain))
-    claims, changed = ([], set()) if refuted else claims_of_change(plain, named_units, spans)
+    claims, changed = ([], set()) if refuted else claim_change(plain, named_units, spans)
     claims += (
         claim
-        for claim in claims_of_sentence(plain, named_units, spans)
+        for claim in claim_by_clauses(plain, named_units, spans)
         if not (claim.source in changed and claim.target in changed)
     )
-    claims += [] if refuted else claims_of_end(plain, named_units, spans)
-    claims = claims if refuted else with_families(plain, named_units, claims)
-    claims += claims_of_nationality(plain, named_units, [unit for unit in units if describes(plain, unit)])
-    claims += born_first(plain, named_units)
+    claims += [] if refuted else claim_end_of_existence(plain, named_units, spans)
+    claims = claims if refuted else add_claims_of_kin(plain, named_units, claims)
+    claims += claim_nationality(
+        plain, named_units, [unit for unit in units if is_description_of_origin(plain, unit)]
+    )
+    claims += claim_birthplace_at_opening(plain, named_units)
     for aside in asides:
-        claims += claims_of_life(aside)
-        inner = claims_of_sentence(aside.sentence, aside.units)
+        claims += claim_places_of_birth_and_death(aside)
+        inner = claim_by_clauses(aside.sentence, aside.units)
         claims += (claim for claim in inner if claim.relation in _BY_ADDRESS)
     return claims + list(_in_larger_places(claims))
 
@@ -267,7 +284,7 @@ def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
                 larger = within.get(larger.target)
 
 
-def _without_empty_links(relations: Mapping[Key, _Stated]) -> tuple[FoundRelation, ...]:
+def _remove_vague_relations(relations: Mapping[Key, _Stated]) -> tuple[FoundRelation, ...]:
     """The relations without the vaguest one where the same two are linked by a verb that says how."""
     typed = {frozenset(key[:2]) for key in relations if key[2] != RELATED_TO.name}
     return tuple(

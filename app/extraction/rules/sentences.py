@@ -10,8 +10,8 @@ from app.documents.sentences import split_glued_sentences, split_sentences
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
 from app.extraction.rules.english.patterns.table import TRIE
-from app.extraction.rules.layout import Layout, is_run_of_names, line_ranges
-from app.extraction.rules.tokens import words_between
+from app.extraction.rules.layout import Layout, is_run_of_names, split_by_layout
+from app.extraction.rules.tokens import split_words
 
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
 # Wrapped prose has longer lines; the last line of a paragraph ends with a stop.
@@ -38,7 +38,7 @@ class Sentence:
     outside: bool = False
 
 
-def _goes_on(line: str) -> bool:
+def _is_unfinished_line(line: str) -> bool:
     """Return whether a line ends with a word that wants another:
     a chunk may begin in the middle of a line."""
     last = line.rsplit(maxsplit=1)[-1]
@@ -51,7 +51,7 @@ def _is_title(line: str) -> bool:
     return len(words) >= _LEAST_TITLE and "," not in line and all(word[0].isupper() for word in words)
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
+def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
     """Sentence ranges, cut where a short line without a stop is followed by a capital: a heading."""
     for start, end in split_sentences(text):
         begin = start
@@ -63,7 +63,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
                 begins_line
                 and (len(line) <= _SHORT_LINE or _is_title(line))
                 and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")
-                and not _goes_on(line)
+                and not _is_unfinished_line(line)
             ):
                 yield begin, match.start()
                 begin = match.end()
@@ -71,10 +71,10 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
             yield begin, end
 
 
-def _ranges(text: str) -> Iterator[tuple[int, int, Layout]]:
+def _split_with_layout(text: str) -> Iterator[tuple[int, int, Layout]]:
     """Sentences with the layout of their lines, without surrounding white space; code is left out."""
-    for start, end in _lines(text):
-        for first, last, layout in line_ranges(text, start, end):
+    for start, end in _split_at_headings(text):
+        for first, last, layout in split_by_layout(text, start, end):
             piece = text[first:last]
             begin, stop = first + len(piece) - len(piece.lstrip()), first + len(piece.rstrip())
             if layout is not Layout.PROSE:
@@ -89,8 +89,8 @@ def _ranges(text: str) -> Iterator[tuple[int, int, Layout]]:
 def read_sentences(text: str) -> tuple[Sentence, ...]:
     """The chunk's sentences as words; a line of its own, such as a heading, is a sentence."""
     sentences: list[Sentence] = []
-    for start, end, layout in _ranges(text):
-        words, starts, ends = words_between(text, start, end)
+    for start, end, layout in _split_with_layout(text):
+        words, starts, ends = split_words(text, start, end)
         if words:
             lower = [word.lower() for word in words]
             outside = layout is not Layout.PROSE or is_run_of_names(

@@ -8,19 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from app.extraction.rules.claims.dates import date_point
+from app.extraction.rules.claims.dates import parse_written_date
 from app.extraction.rules.claims.descriptions import begin_of_description, is_nationality
 from app.extraction.rules.claims.subjects import is_plain
-from app.extraction.rules.claims.suppositions import are_doubted
+from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
 from app.extraction.rules.english.dates import ANY_DATE, ANY_YEAR
 from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, HAVE, PREPOSITIONS, RELATIVE
 from app.extraction.rules.english.words.dated import DATED_BY, INTRANSITIVE, LIFE
 from app.extraction.rules.names.quoted import QUOTES
-from app.extraction.rules.pronouns.references import units_by_sentence
+from app.extraction.rules.pronouns.references import split_into_units
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
-from app.extraction.rules.types import phrase_kind
+from app.extraction.rules.types import kind_of_noun_phrase
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.graph.validity import DatePoint, Precision
 from app.space_settings import AttributeKind
@@ -54,7 +54,7 @@ class _Verb(NamedTuple):
     meaning: str
 
 
-def with_dates(
+def add_stated_dates(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundEntity, ...]:
     """The entities with the dates that the chunk states of them, where the space asks for such attributes."""
@@ -69,7 +69,7 @@ def with_dates(
     if not any(wanted_kinds.values()) or not chunk.wanted or ANY_YEAR.search(chunk.text) is None:
         return tuple(entities)
     dated = list(entities)
-    for entity, meaning, date, quote in _stated(chunk, entities):
+    for entity, meaning, date, quote in _read_stated_dates(chunk, entities):
         kind_by_name = wanted_kinds.get(dated[entity].node_type, {})
         known_names = {attribute.name for attribute in dated[entity].attributes}
         for name in kind_by_name:
@@ -93,42 +93,42 @@ _VERBS: Mapping[str, _Verb] = {
 }
 
 
-def _stated(
+def _read_stated_dates(
     chunk: ChunkText, entities: Sequence[FoundEntity]
 ) -> Iterator[tuple[int, str, DatePoint, Surface]]:
     """(entity, meaning, date, quote) of each date that a sentence of the chunk states of a name."""
     years: list[tuple[int, str, DatePoint, Surface]] = []
-    for sentence, units, _, quote in units_by_sentence(chunk, entities):
-        dates = [] if sentence.outside or not units else _dates(chunk.text, sentence)
-        if dates and not are_doubted(sentence.lower):
+    for sentence, units, _, quote in split_into_units(chunk, entities):
+        dates = [] if sentence.outside or not units else _find_dates(chunk.text, sentence)
+        if dates and not have_word_of_doubt(sentence.lower):
             for unit, meaning, point in (
-                *_by_verbs(sentence, units, dates),
-                *_of_lives(sentence, units, dates),
+                *_read_dates_by_verbs(sentence, units, dates),
+                *_read_life_dates(sentence, units, dates),
             ):
                 yield from ((entity, meaning, point, quote) for entity in unit.entities)
-            for unit, point in _by_descriptions(sentence, units, dates):
+            for unit, point in _read_years_of_works(sentence, units, dates):
                 years += ((entity, "release", point, quote) for entity in unit.entities)
     # A verb gives the day, if any sentence does.
     yield from years
 
 
-def _dates(text: str, sentence: Sentence) -> list[_Date]:
+def _find_dates(text: str, sentence: Sentence) -> list[_Date]:
     dates = []
     for match in ANY_DATE.finditer(text[sentence.start : sentence.end].lower()):
-        point = date_point(match[0])
+        point = parse_written_date(match[0])
         if point is not None:
             first = bisect_left(sentence.starts, sentence.start + match.start())
             dates.append(_Date(first, bisect_left(sentence.starts, sentence.start + match.end()), point))
     return dates
 
 
-def _by_verbs(
+def _read_dates_by_verbs(
     sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
 ) -> Iterator[tuple[Unit, str, DatePoint]]:
     """Dates that verbs give: "was founded in 1998", "founded Acme in 1998", "(born 12 May 1950 in Oslo)",
     "In 1998, she published".
     """
-    opening = _opening_date(sentence, dates)
+    opening = _find_opening_date(sentence, dates)
     for index, word in enumerate(sentence.lower):
         row = _VERBS.get(word)
         if row is None:
@@ -137,27 +137,27 @@ def _by_verbs(
         if tuple(sentence.lower[index + 1 : last]) != row.particles:
             continue
         date = next((candidate for candidate in dates if candidate.first > index), None)
-        if date is None or not _reaches(sentence.lower[last : date.first]):
+        if date is None or not _is_date_of_verb(sentence.lower[last : date.first]):
             date = opening
-        unit = None if date is None else _dated(sentence, units, index, date)
+        unit = None if date is None else _find_dated_name(sentence, units, index, date)
         if date is not None and unit is not None:
             yield unit, row.meaning, date.point
 
 
-def _opening_date(sentence: Sentence, dates: Sequence[_Date]) -> _Date | None:
+def _find_opening_date(sentence: Sentence, dates: Sequence[_Date]) -> _Date | None:
     """The date of "In 1998, …", where no other one follows."""
     opens = len(dates) == 1 and dates[0].first <= _OPENING and sentence.lower[0] in _BEFORE_OPENING
     return dates[0] if opens and sentence.lower[dates[0].last : dates[0].last + 1] == [","] else None
 
 
-def _reaches(words: Sequence[str]) -> bool:
+def _is_date_of_verb(words: Sequence[str]) -> bool:
     """Return whether a date behind these words is still that of the verb before them."""
     return len(words) <= _REACH and not any(
         word in CLAUSE_ENDS or word in RELATIVE or word in _ENDS or is_verb(word) for word in words
     )
 
 
-def _dated(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) -> Unit | None:
+def _find_dated_name(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) -> Unit | None:
     """The name that the verb at this place gives the date to."""
     lower = sentence.lower
     if lower[verb - 1 : verb] == ["("]:
@@ -169,19 +169,19 @@ def _dated(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) ->
     if len(words) > _NEAR or not _BETWEEN.issuperset(words):
         return None
     if not BE.isdisjoint(words) or lower[verb] in INTRANSITIVE or words == [","]:
-        return _described(sentence, units, before, words)
-    return _object(sentence, units, verb, date)
+        return _find_described_name(sentence, units, before, words)
+    return _find_object_of_verb(sentence, units, verb, date)
 
 
-def _object(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) -> Unit | None:
+def _find_object_of_verb(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) -> Unit | None:
     """The name behind the verb at this place, where it is near, or the quoted title of what is near."""
     behind = next((unit for unit in units if unit.first > verb), None)
     if behind is None or (behind.last > date.first > verb):
         return None
-    return behind if behind.first <= verb + _NEAR or _names_work(sentence, verb, behind) else None
+    return behind if behind.first <= verb + _NEAR or _is_object_title(sentence, verb, behind) else None
 
 
-def _described(
+def _find_described_name(
     sentence: Sentence, units: Sequence[Unit], before: Unit, between: Sequence[str]
 ) -> Unit | None:
     """Whom a verb is about behind a place of its description: "Acme, a firm in Oslo, Norway, was founded"."""
@@ -202,25 +202,25 @@ def _is_of_another(sentence: Sentence, unit: Unit) -> bool:
     return before in (",", "a", "an") or is_nationality(sentence, unit) or is_oblique(sentence, unit)
 
 
-def _names_work(sentence: Sentence, verb: int, unit: Unit) -> bool:
+def _is_object_title(sentence: Sentence, verb: int, unit: Unit) -> bool:
     """Return whether a quoted title is the verb's object: 'published her first book, "How to Eat"'."""
     words = sentence.lower[verb + 1 : unit.first]
     plain = not any(word in PREPOSITIONS or is_verb(word) for word in words)
     return plain and len(words) <= _REACH and words[-1] in QUOTES
 
 
-def _by_descriptions(
+def _read_years_of_works(
     sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
 ) -> Iterator[tuple[Unit, DatePoint]]:
     """The year of a work before what it is: "Heat is a 1995 film"."""
     for date in dates:
-        if date.point.precision is Precision.YEAR and phrase_kind(sentence, date.last) in _RELEASED:
+        if date.point.precision is Precision.YEAR and kind_of_noun_phrase(sentence, date.last) in _RELEASED:
             for unit in units:
                 if begin_of_description(sentence, unit) == date.first - 1 and not is_oblique(sentence, unit):
                     yield unit, date.point
 
 
-def _of_lives(
+def _read_life_dates(
     sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
 ) -> Iterator[tuple[Unit, str, DatePoint]]:
     """Birth and death of a person before a bracket with two dates: "(31 December 1918 – 23 May 2007)"."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.extraction.rules.claims.descriptions import begin_of_description
-from app.extraction.rules.claims.suppositions import are_doubted
+from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
 from app.extraction.rules.english.ends import DESCRIBED_KINDS
 from app.extraction.rules.english.grammar import (
@@ -36,7 +36,7 @@ from app.extraction.rules.english.words.valued import (
     VALUED_BY,
     ValuedBy,
 )
-from app.extraction.rules.pronouns.references import units_by_sentence
+from app.extraction.rules.pronouns.references import split_into_units
 from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.space_settings import AttributeKind
@@ -93,7 +93,7 @@ class _Read:
         return " ".join(self.text[self.sentence.starts[first] : self.sentence.ends[last - 1]].split())
 
 
-def with_values(
+def add_stated_values(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundEntity, ...]:
     """The entities with the values that the chunk states of them, where the space asks for them."""
@@ -109,9 +109,10 @@ def with_values(
         return tuple(entities)
     described = list(entities)
     wanted_attributes = [
-        _asked(name) for name in sorted({name for names in wanted_kinds.values() for name in names})
+        _parse_attribute_name(name)
+        for name in sorted({name for names in wanted_kinds.values() for name in names})
     ]
-    for entity, name, text, number, quote in _stated(chunk, entities, wanted_attributes):
+    for entity, name, text, number, quote in _read_stated_values(chunk, entities, wanted_attributes):
         kind = wanted_kinds.get(described[entity].node_type, {}).get(name)
         value = number if kind is AttributeKind.NUMBER else text
         if (
@@ -120,51 +121,53 @@ def with_values(
             or any(attribute.name == name for attribute in described[entity].attributes)
         ):
             continue
-        attributes = (*described[entity].attributes, FoundAttribute(name, _written(value), quote))
+        attributes = (*described[entity].attributes, FoundAttribute(name, _format_value(value), quote))
         described[entity] = replace(described[entity], attributes=attributes)
     return tuple(described)
 
 
-def _asked(name: str) -> _Asked:
+def _parse_attribute_name(name: str) -> _Asked:
     valued = VALUED_BY.get(name, ValuedBy())
     nouns = (name.replace("_", " "), *valued.nouns)
     return _Asked(name, tuple(tuple(noun.split()) for noun in nouns), valued)
 
 
-def _written(value: str | float) -> str | float:
+def _format_value(value: str | float) -> str | float:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _stated(
+def _read_stated_values(
     chunk: ChunkText, entities: Sequence[FoundEntity], attributes: Sequence[_Asked]
 ) -> Iterator[tuple[int, str, str, float | None, Surface]]:
     """(entity, attribute, words, number, quote) of each value that a sentence states of a name."""
-    for sentence, units, title, quote in units_by_sentence(chunk, entities):
-        if sentence.outside or are_doubted(sentence.lower):
+    for sentence, units, title, quote in split_into_units(chunk, entities):
+        if sentence.outside or have_word_of_doubt(sentence.lower):
             continue
-        numbers = list(_numbers(chunk.text, sentence))
+        numbers = list(_find_numbers(chunk.text, sentence))
         read = _Read(chunk.text, sentence, units, numbers, title)
         for attribute in attributes:
-            for unit, first, last, number in _values(read, attribute):
+            for unit, first, last, number in _read_values_of_attribute(read, attribute):
                 for entity in unit.entities:
                     yield entity, attribute.name, read.words(first, last), number, quote
 
 
-def _values(read: _Read, attribute: _Asked) -> Iterator[tuple[Unit, int, int, float | None]]:
+def _read_values_of_attribute(
+    read: _Read, attribute: _Asked
+) -> Iterator[tuple[Unit, int, int, float | None]]:
     """(name, first and last word of the value, its number) of one attribute in one sentence."""
     if attribute.name in DESCRIPTIONS:
-        yield from _descriptions(read)
+        yield from _read_descriptions(read)
     for cue in SAID_AS.get(attribute.name, ()):
-        yield from _said_as(read, cue)
+        yield from _read_capacities(read, cue)
     for noun in attribute.nouns:
-        yield from _by_noun(read, noun)
+        yield from _read_values_by_noun(read, noun)
     for number in read.numbers:
-        unit = _counted(read, attribute, number)
+        unit = _find_counted_name(read, attribute, number)
         if unit is not None:
             yield unit, number.first, number.last, number.value
 
 
-def _numbers(text: str, sentence: Sentence) -> Iterator[_Number]:
+def _find_numbers(text: str, sentence: Sentence) -> Iterator[_Number]:
     for match in _NUMBER.finditer(text, sentence.start, sentence.end):
         first = bisect_left(sentence.starts, match.start())
         last = bisect_left(sentence.starts, match.end())
@@ -179,15 +182,15 @@ def _numbers(text: str, sentence: Sentence) -> Iterator[_Number]:
         yield _Number(first, last, value)
 
 
-def _by_noun(read: _Read, noun: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:
+def _read_values_by_noun(read: _Read, noun: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Values behind the noun: "a population of 900", "average snowfall is 6 inches", "the motto is X"."""
     lower = read.sentence.lower
     for index in range(len(lower) - len(noun)):
         if tuple(lower[index : index + len(noun)]) != noun:
             continue
         first = _begin_of_noun(lower, index, index + len(noun))
-        owner = None if first is None else _owner(read, first, index + len(noun))
-        value = None if owner is None else _value_behind(read, owner[1])
+        owner = None if first is None else _find_owner_of_noun(read, first, index + len(noun))
+        value = None if owner is None else _find_value_behind_noun(read, owner[1])
         if owner is not None and value is not None:
             yield owner[0], *value
 
@@ -205,27 +208,27 @@ def _begin_of_noun(lower: Sequence[str], first: int, last: int) -> int | None:
     return first if first == 0 or lower[first - 1] in _WITH | POSSESSIVES | {","} else None
 
 
-def _value_behind(read: _Read, index: int) -> tuple[int, int, float | None] | None:
+def _find_value_behind_noun(read: _Read, index: int) -> tuple[int, int, float | None] | None:
     """The value behind a noun and whose it is: first and last word, and its number if it is one."""
     lower = read.sentence.lower
-    if lower[index : index + 1] == ["of"] and (number := _number_at(read, index + 1)) is not None:
+    if lower[index : index + 1] == ["of"] and (number := _find_number_at(read, index + 1)) is not None:
         return number.first, number.last, number.value
-    verb = _value_verb(read.sentence, index)
+    verb = _find_value_verb(read.sentence, index)
     if verb is None:
         return None
-    if (number := _number_at(read, verb + 1)) is not None:
+    if (number := _find_number_at(read, verb + 1)) is not None:
         return number.first, number.last, number.value
-    phrase = _phrase(read.sentence, verb + 1, _LONGEST) if lower[verb] in BE else None
+    phrase = _find_noun_phrase(read.sentence, verb + 1, _LONGEST) if lower[verb] in BE else None
     # "Snowfall is rare": an adjective is no value.
     if phrase is None or (phrase[0] == verb + 1 and not read.sentence.words[phrase[0]][0].isupper()):
         return None
     return *phrase, None
 
 
-def _owner(read: _Read, first: int, last: int) -> tuple[Unit, int] | None:
+def _find_owner_of_noun(read: _Read, first: int, last: int) -> tuple[Unit, int] | None:
     """Whose the noun of these words is, and the place behind what says so."""
     lower, units = read.sentence.lower, read.units
-    if lower[last : last + 1] in (["of"], ["in"]) and _number_at(read, last + 1) is None:
+    if lower[last : last + 1] in (["of"], ["in"]) and _find_number_at(read, last + 1) is None:
         index = last + 1 + (lower[last + 1 : last + 2] == ["the"])
         unit = next((candidate for candidate in units if candidate.first in (last + 1, index)), None)
         if unit is not None:
@@ -237,16 +240,16 @@ def _owner(read: _Read, first: int, last: int) -> tuple[Unit, int] | None:
     if first > 0 and lower[first - 1] in POSSESSIVES:
         unit = next((candidate for candidate in units if candidate.last == first - 1), None)
         return None if unit is None else (unit, last)
-    subject = _subject_of_noun(read, first, last)
+    subject = _find_subject_of_noun(read, first, last)
     return None if subject is None else (subject, last)
 
 
-def _subject_of_noun(read: _Read, first: int, last: int) -> Unit | None:
+def _find_subject_of_noun(read: _Read, first: int, last: int) -> Unit | None:
     """Whose a noun is that no name stands at: what the sentence is about, else what the document is about."""
     lower = read.sentence.lower
     before = lower[first - 1] if first > 0 else ""
     if before == "with" and first <= 2:
-        return _behind_comma(read, last)
+        return _find_subject_behind_comma(read, last)
     named = (unit for unit in read.units if unit.last <= first)
     subject = next((unit for unit in named if not is_oblique(read.sentence, unit)), None)
     if subject is None:
@@ -256,7 +259,7 @@ def _subject_of_noun(read: _Read, first: int, last: int) -> Unit | None:
     return subject if before in _WITH or lower[first] in ("its", "his", "her") else None
 
 
-def _behind_comma(read: _Read, last: int) -> Unit | None:
+def _find_subject_behind_comma(read: _Read, last: int) -> Unit | None:
     """ "With a population of 900, Oslo is": whom a phrase at the head of a sentence is about."""
     lower = read.sentence.lower
     for index in range(last, len(lower) - 1):
@@ -268,7 +271,7 @@ def _behind_comma(read: _Read, last: int) -> Unit | None:
     return None
 
 
-def _value_verb(sentence: Sentence, first: int) -> int | None:
+def _find_value_verb(sentence: Sentence, first: int) -> int | None:
     """The verb behind a noun that gives it its value, whatever stands between in commas or brackets."""
     for index in range(first, min(first + _REACH, len(sentence.lower))):
         word = sentence.lower[index]
@@ -279,7 +282,7 @@ def _value_verb(sentence: Sentence, first: int) -> int | None:
     return None
 
 
-def _number_at(read: _Read, index: int) -> _Number | None:
+def _find_number_at(read: _Read, index: int) -> _Number | None:
     """The number that begins here, behind "about" and the like."""
     lower = read.sentence.lower
     while index < len(lower) and lower[index] in ABOUT:
@@ -287,7 +290,7 @@ def _number_at(read: _Read, index: int) -> _Number | None:
     return next((number for number in read.numbers if number.first == index), None)
 
 
-def _counted(read: _Read, attribute: _Asked, number: _Number) -> Unit | None:
+def _find_counted_name(read: _Read, attribute: _Asked, number: _Number) -> Unit | None:
     """Whom a number with its unit is about: "has 900 inhabitants", "is 97 metres high"."""
     lower, first = read.sentence.lower, number.first
     while first > 0 and lower[first - 1] in ABOUT:
@@ -306,19 +309,19 @@ def _counted(read: _Read, attribute: _Asked, number: _Number) -> Unit | None:
     return unit if not any(map(is_verb, lower[unit.last : first - 1])) else None
 
 
-def _descriptions(read: _Read) -> Iterator[tuple[Unit, int, int, float | None]]:
+def _read_descriptions(read: _Read) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Descriptions of things: "Ann Lee is an English painter", "Ann Lee, an English painter,"."""
     words = read.sentence.words
     for unit in read.units:
         if unit.is_reference or is_oblique(read.sentence, unit):
             continue
         begin = begin_of_description(read.sentence, unit)
-        phrase = None if begin is None else _phrase(read.sentence, begin, _LONGEST_DESCRIPTION)
+        phrase = None if begin is None else _find_noun_phrase(read.sentence, begin, _LONGEST_DESCRIPTION)
         if phrase is not None and words[phrase[1] - 1].islower():
             yield unit, *phrase, None
 
 
-def _said_as(read: _Read, cue: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:
+def _read_capacities(read: _Read, cue: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:
     """In what capacity somebody acts: "who plays as a goalkeeper"."""
     lower = read.sentence.lower
     for index in range(len(lower) - len(cue)):
@@ -326,18 +329,18 @@ def _said_as(read: _Read, cue: tuple[str, ...]) -> Iterator[tuple[Unit, int, int
             unit = next(
                 (candidate for candidate in read.units if not is_oblique(read.sentence, candidate)), None
             )
-            phrase = _phrase(read.sentence, index + len(cue), _LONGEST)
+            phrase = _find_noun_phrase(read.sentence, index + len(cue), _LONGEST)
             if unit is not None and unit.last <= index and phrase is not None:
                 yield unit, *phrase, None
 
 
-def _phrase(sentence: Sentence, first: int, longest: int) -> tuple[int, int] | None:
+def _find_noun_phrase(sentence: Sentence, first: int, longest: int) -> tuple[int, int] | None:
     """The noun phrase that begins here, without its article; None where it goes on with "of"."""
     lower = sentence.lower
     first += lower[first : first + 1] != [] and lower[first] in ("a", "an", "the")
     last = first
     while last < len(lower) and last - first <= longest and lower[last] not in _ENDS:
-        if lower[last] == "and" and not _goes_on(sentence, last):
+        if lower[last] == "and" and not _is_continued_by_and(sentence, last):
             break
         if (
             last > first
@@ -354,7 +357,7 @@ def _phrase(sentence: Sentence, first: int, longest: int) -> tuple[int, int] | N
     return (first, last) if ends_well and plain and last - first <= longest else None
 
 
-def _goes_on(sentence: Sentence, index: int) -> bool:
+def _is_continued_by_and(sentence: Sentence, index: int) -> bool:
     """Return whether "and" joins another noun to the phrase: "painter and sculptor"."""
     word = "".join(sentence.words[index + 1 : index + 2])
     return word.islower() and word.isalpha() and word not in ARTICLES and not is_verb(word)

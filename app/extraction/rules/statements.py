@@ -10,27 +10,27 @@ from app.documents.language import detect_language
 from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.attributes import MAX_VALUE
-from app.extraction.rules.centre import CENTRED, Centre, Introduced, centre_of, with_centre
-from app.extraction.rules.claims.dates import Span, spans_of
-from app.extraction.rules.claims.suppositions import taken_back
+from app.extraction.rules.centre import CENTRED, Centre, Introduced, find_centre, replace_pronoun_by_centre
+from app.extraction.rules.claims.dates import Span, find_time_spans
+from app.extraction.rules.claims.suppositions import find_retraction
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.focus import PERSONAL, Focus
-from app.extraction.rules.phrases import Phrase, phrases_of
+from app.extraction.rules.phrases import Phrase, read_phrases
 from app.extraction.rules.pronouns.antecedents import TITLE_CONFIDENCE
-from app.extraction.rules.pronouns.references import title_entity, units_by_sentence
+from app.extraction.rules.pronouns.references import find_title_entity, split_into_units
 from app.extraction.rules.quotations import (
     QUOTATION_MARKS,
     Quotation,
     SentenceTree,
     Speech,
-    lines_of_speakers,
-    points_elsewhere,
-    quotations_of,
-    speeches_of,
+    find_quotations,
+    find_speeches,
+    has_pronoun_for_outside,
+    read_interview_lines,
 )
 from app.extraction.rules.relations import is_doubtful, is_supposed
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.syntax import End, Tree, dates_of, joined_names
+from app.extraction.rules.syntax import End, Tree, list_date_words, read_joined_names
 from app.extraction.shapes import (
     ChunkStatements,
     ChunkText,
@@ -118,7 +118,7 @@ class Read(NamedTuple):
     chunk_text: str
 
 
-def statements_of_chunk(
+def extract_statements(
     chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: "Pipeline"
 ) -> ChunkStatements:
     """Read what the chunk's clauses say of its entities; each quote is a whole sentence.
@@ -127,19 +127,22 @@ def statements_of_chunk(
     say, or the second alone where it is very sure. The confidence is `CERTAINTY` of how sure the less sure
     one is of its arcs, the time of a relation the one date that hangs on its verb.
     """
-    quotations = quotations_of(chunk.text)
-    lines = lines_of_speakers(chunk.text, entities)
-    relations, reads = reads_of_chunk(chunk, entities, quotations, lines, pipeline)
-    spoken = speeches_of(map(_sentence_tree, reads), quotations, chunk.text)
+    quotations = find_quotations(chunk.text)
+    lines = read_interview_lines(chunk.text, entities)
+    relations, reads = read_chunk_statements(chunk, entities, quotations, lines, pipeline)
+    spoken = find_speeches(map(_build_sentence_tree, reads), quotations, chunk.text)
     phrases = [
         phrase
         for read in reads
-        for phrase in (*_phrases(read, quotations, spoken), *_spoken(read, {**lines, **spoken}))
+        for phrase in (
+            *_read_phrases_of_nodes(read, quotations, spoken),
+            *_read_quoted_speech(read, {**lines, **spoken}),
+        )
     ]
     return ChunkStatements(relations, tuple(phrases))
 
 
-def reads_of_chunk(
+def read_chunk_statements(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
     quotations: Sequence[Quotation],
@@ -147,10 +150,10 @@ def reads_of_chunk(
     pipeline: "Pipeline",
 ) -> tuple[tuple[FoundRelation, ...], list[Read]]:
     """Statements about two names, and the sentences with their trees, in which pronouns stand for names."""
-    sentences = list(_readable(chunk, entities, quotations, lines, pipeline))
+    sentences = list(_list_readable_sentences(chunk, entities, quotations, lines, pipeline))
     words = [readable.short.words for readable in sentences]
     without_names = {
-        position: _without_names(readable.short)
+        position: _replace_names_by_stand_in(readable.short)
         for position, readable in enumerate(sentences)
         if readable.short.units
     }
@@ -164,39 +167,47 @@ def reads_of_chunk(
     for index, sentence in enumerate(sentences):
         read = _read(sentence, parses[index], unnamed.get(index, parses[index]), chunk.text)
         if len(sentence.short.units) > 1 and not sentence.is_doubted:
-            for statement in _statements(read, quotations):
+            for statement in _read_statements_of_names(read, quotations):
                 key = (statement.from_entity, statement.to_entity, statement.relation_type)
                 earlier = relations.get(key)
                 if earlier is None or earlier.confidence < statement.confidence:
                     relations[key] = statement
         if centre is not None and sentence.goes_on:
             read = read._replace(
-                written=with_centre(read.written, centre, focus.may_mean),
-                unnamed=with_centre(read.unnamed, centre, focus.may_mean),
+                written=replace_pronoun_by_centre(read.written, centre, focus.may_mean),
+                unnamed=replace_pronoun_by_centre(read.unnamed, centre, focus.may_mean),
             )
-        read = read._replace(written=introduced.meant(read.written), unnamed=introduced.meant(read.unnamed))
+        read = read._replace(
+            written=introduced.replace_described_subject(read.written),
+            unnamed=introduced.replace_described_subject(read.unnamed),
+        )
         if not sentence.follows:
             focus.forget()
-        quoted = _quoted_words(read, quotations)
+        quoted = _list_quoted_words(read, quotations)
         read = read._replace(
-            written=focus.meant(read.written, quoted), unnamed=focus.meant(read.unnamed, quoted)
+            written=focus.replace_pronouns_of_focus(read.written, quoted),
+            unnamed=focus.replace_pronouns_of_focus(read.unnamed, quoted),
         )
         introduced.follow(read.unnamed)
         focus.follow(read.unnamed)
-        centre = centre_of(read.unnamed)
+        centre = find_centre(read.unnamed)
         reads.append(read)
     return tuple(relations.values()), reads
 
 
-def _sentence_tree(read: Read) -> SentenceTree:
+def _build_sentence_tree(read: Read) -> SentenceTree:
     return SentenceTree(read.unnamed, read.sentence.short.starts, read.sentence.quote.end)
 
 
-def _spoken(read: Read, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPhrase]:
+def _read_quoted_speech(read: Read, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPhrase]:
     """Yield what the sentence quotes of somebody whom the text names, said of that one as it is written."""
     tree, starts, quote = read.unnamed, read.sentence.short.starts, read.sentence.quote
     quoted_speech = next(
-        ((quotation, speech) for quotation, speech in spoken.items() if _holds(quotation, starts, quote)),
+        (
+            (quotation, speech)
+            for quotation, speech in spoken.items()
+            if _has_words_of_quotation(quotation, starts, quote)
+        ),
         None,
     )
     if quoted_speech is None:
@@ -208,21 +219,26 @@ def _spoken(read: Read, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPhr
         if quotation.start < start < quotation.end - 1 and tree.words[index] not in QUOTATION_MARKS
     ]
     has_verb = any(tree.parse.upos[index] in ("VERB", "AUX") for index in words)
-    if speech.entity is None or len(words) < LEAST_QUOTED or not has_verb or points_elsewhere(tree, words):
+    if (
+        speech.entity is None
+        or len(words) < LEAST_QUOTED
+        or not has_verb
+        or has_pronoun_for_outside(tree, words)
+    ):
         return
     end = min(quotation.end - 1, quote.end)
     text = " ".join(read.chunk_text[starts[words[0]] : end].split()).strip('"“”«» ').rstrip(",;: ")
     first, last = min(quote.start, speech.start), max(quote.end, speech.end)
     if text.endswith("?") or not 0 < len(text) <= MAX_VALUE - 2 or last - first > LONGEST_QUOTE:
         return
-    certainty = _certainty(speech.confidence, speech.confidence)
+    certainty = _compute_certainty(speech.confidence, speech.confidence)
     if certainty is not None:
         surface = Surface(read.chunk_text[first:last], first, last)
         statement = FoundAttribute(speech.verb or "said", f"“{text}”", surface, confidence=certainty)
         yield FoundPhrase(speech.entity, statement, None)
 
 
-def _holds(quotation: Quotation, starts: Sequence[int], quote: Surface) -> bool:
+def _has_words_of_quotation(quotation: Quotation, starts: Sequence[int], quote: Surface) -> bool:
     """Return whether a quotation has words of the sentence in it."""
     return (
         any(quotation.start < start < quotation.end - 1 for start in starts) and quotation.start < quote.end
@@ -233,19 +249,21 @@ def _read(sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: s
     short = sentence.short
     # What a name is to the parser it is by its own word.
     upos = [(written if index in short.units else unnamed).upos[index] for index in range(len(short.words))]
-    return Read(sentence, _tree(short, written), _tree(short, replace(unnamed, upos=upos)), chunk_text)
+    return Read(
+        sentence, _build_tree(short, written), _build_tree(short, replace(unnamed, upos=upos)), chunk_text
+    )
 
 
-def _predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]]:
+def _read_predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]]:
     """The word that says it, and how sure it is, by source, target and predicate."""
     return {
         (source.entity, target.entity, verb): (word, target.confidence)
-        for source, target, word, verb in joined_names(tree)
+        for source, target, word, verb in read_joined_names(tree)
         if source.entity != target.entity
     }
 
 
-def _without_names(short: _Shortened) -> list[str]:
+def _replace_names_by_stand_in(short: _Shortened) -> list[str]:
     """The words with `STAND_IN` for each name; a pronoun that stands for one stays."""
     return [
         STAND_IN if index in short.units and not short.units[index].is_reference else word
@@ -253,7 +271,7 @@ def _without_names(short: _Shortened) -> list[str]:
     ]
 
 
-def _certainty(confidence: float, with_names: float | None) -> float | None:
+def _compute_certainty(confidence: float, with_names: float | None) -> float | None:
     """The confidence in what the tree without names says, where the other says it too by how sure that is.
 
     None where they are not sure enough.
@@ -265,13 +283,13 @@ def _certainty(confidence: float, with_names: float | None) -> float | None:
     return round(CERTAINTY[0] + CERTAINTY[1] * confidence, 2)
 
 
-def _quotation_around(read: Read, word: int, quotations: Sequence[Quotation]) -> Quotation | None:
+def _find_quotation_around(read: Read, word: int, quotations: Sequence[Quotation]) -> Quotation | None:
     """Where the quotation begins and ends in which a word stands: then somebody else says it."""
     offset = read.sentence.short.starts[word]
     return next((quotation for quotation in quotations if quotation.start < offset < quotation.end), None)
 
 
-def _quoted_words(read: Read, quotations: Sequence[Quotation]) -> frozenset[int]:
+def _list_quoted_words(read: Read, quotations: Sequence[Quotation]) -> frozenset[int]:
     """The words of a sentence that stand between quotation marks."""
     return frozenset(
         index
@@ -280,18 +298,20 @@ def _quoted_words(read: Read, quotations: Sequence[Quotation]) -> frozenset[int]
     )
 
 
-def _statements(read: Read, quotations: Sequence[Quotation]) -> Iterator[FoundRelation]:
+def _read_statements_of_names(read: Read, quotations: Sequence[Quotation]) -> Iterator[FoundRelation]:
     """Statements of a sentence about two of its names."""
     if not (_has_end(read) or _is_entry(read)):
         return
     short = read.sentence.short
-    predicates = _predicates(read.unnamed)
-    with_names = _predicates(read.written) if predicates else {}
+    predicates = _read_predicates(read.unnamed)
+    with_names = _read_predicates(read.written) if predicates else {}
     for key, (word, confidence_without_names) in predicates.items():
-        confidence = _certainty(confidence_without_names, with_names[key][1] if key in with_names else None)
-        if confidence is None or _quotation_around(read, word, quotations) is not None:
+        confidence = _compute_certainty(
+            confidence_without_names, with_names[key][1] if key in with_names else None
+        )
+        if confidence is None or _find_quotation_around(read, word, quotations) is not None:
             continue
-        date_offsets = [short.starts[date_word] for date_word in dates_of(read.unnamed, word)]
+        date_offsets = [short.starts[date_word] for date_word in list_date_words(read.unnamed, word)]
         date_spans = [
             span
             for begin, end, span in read.sentence.dates
@@ -308,7 +328,7 @@ def _statements(read: Read, quotations: Sequence[Quotation]) -> Iterator[FoundRe
         )
 
 
-def _phrases(
+def _read_phrases_of_nodes(
     read: Read, quotations: Sequence[Quotation], spoken: Mapping[Quotation, Speech]
 ) -> Iterator[FoundPhrase]:
     """Statements of a sentence about the nodes that it names, as they are written.
@@ -319,37 +339,37 @@ def _phrases(
         return
     about = read.sentence.topic
     topic = None if about is None else End(about, TITLE_CONFIDENCE, -1, -1)
-    mentioned = frozenset() if topic is None else _mentioned_before(read)
-    phrases = list(phrases_of(read.unnamed, topic, mentioned))
-    written = phrases_of(read.written, topic, mentioned) if phrases else ()
-    with_names = {_key_of(phrase): phrase.about.confidence for phrase in written}
+    mentioned = frozenset() if topic is None else _list_words_mentioned_before(read)
+    phrases = list(read_phrases(read.unnamed, topic, mentioned))
+    written = read_phrases(read.written, topic, mentioned) if phrases else ()
+    with_names = {_phrase_key(phrase): phrase.about.confidence for phrase in written}
     for phrase in phrases:
-        confidence = _certainty(phrase.about.confidence, with_names.get(_key_of(phrase)))
+        confidence = _compute_certainty(phrase.about.confidence, with_names.get(_phrase_key(phrase)))
         is_whole = not read.sentence.is_doubted or read.unnamed.is_root(phrase.word)
         if confidence is None or not is_whole or not _is_ended(read, phrase):
             continue
-        text = _text_between(read, phrase.first, phrase.last)
+        text = _read_text_between(read, phrase.first, phrase.last)
         quote = read.sentence.quote
-        quotation = _quotation_around(read, phrase.word, quotations)
+        quotation = _find_quotation_around(read, phrase.word, quotations)
         if quotation is not None:
             speech = spoken.get(quotation)
             # What a quotation says of no name is said of who says it alone.
             if speech is not None and speech.entity is not None and phrase.about.entity == about:
                 continue
-            text, quote = _with_speaker(read, phrase, quotation, speech, text)
+            text, quote = _add_speaker(read, phrase, quotation, speech, text)
         if 0 < len(text) <= MAX_VALUE:
             subject = ""
             if phrase.subject:
-                subject = _text_between(read, phrase.subject[0], phrase.subject[-1] + 1)
+                subject = _read_text_between(read, phrase.subject[0], phrase.subject[-1] + 1)
                 if subject.count("(") != subject.count(")"):
                     # It begins within a remark in brackets, or the page has lost where that ends.
                     continue
-            predicate = _text_between(read, phrase.predicate[0], phrase.predicate[-1] + 1)
+            predicate = _read_text_between(read, phrase.predicate[0], phrase.predicate[-1] + 1)
             statement = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
-            yield FoundPhrase(phrase.about.entity, statement, _names_within(read, phrase))
+            yield FoundPhrase(phrase.about.entity, statement, _list_only_names(read, phrase))
 
 
-def _with_speaker(
+def _add_speaker(
     read: Read, phrase: Phrase, quotation: Quotation, speech: Speech | None, text: str
 ) -> tuple[str, Surface]:
     """The words of a quotation and who says it behind them, and the quote of both; "" where nobody does."""
@@ -359,7 +379,7 @@ def _with_speaker(
     text = _UNOPENED.sub("", text, count=1)
     if any(map(str.isalpha, words_behind)):
         return text, quote
-    if speech is None or points_elsewhere(read.unnamed, range(len(read.unnamed.words))):
+    if speech is None or has_pronoun_for_outside(read.unnamed, range(len(read.unnamed.words))):
         return "", quote
     first, last = min(quote.start, speech.start), max(quote.end, speech.end)
     if last - first > LONGEST_QUOTE:
@@ -368,7 +388,7 @@ def _with_speaker(
     return text, Surface(read.chunk_text[first:last], first, last)
 
 
-def _mentioned_before(read: Read) -> frozenset[str]:
+def _list_words_mentioned_before(read: Read) -> frozenset[str]:
     """The words of the chunk before a sentence that its document's title does not have."""
     before = read.chunk_text[: read.sentence.quote.start]
     return frozenset(_WORD.findall(before.lower())) - read.sentence.title
@@ -383,11 +403,11 @@ def _is_headline(read: Read) -> bool:
     return 2 * sum(word[:1].isupper() for word in longer) > len(longer)
 
 
-def _key_of(phrase: Phrase) -> tuple[int, ...]:
+def _phrase_key(phrase: Phrase) -> tuple[int, ...]:
     return phrase.about.entity, phrase.word, phrase.first, phrase.last, *phrase.subject
 
 
-def _text_between(read: Read, first: int, last: int) -> str:
+def _read_text_between(read: Read, first: int, last: int) -> str:
     """The chunk's text from one word to before another, in one line, without the mark that ends it.
 
     A name is one word, which begins where its first does and ends before the next word.
@@ -431,7 +451,7 @@ def _is_ended(read: Read, phrase: Phrase) -> bool:
     return is_finite and _is_entry(read)
 
 
-def _names_within(read: Read, phrase: Phrase) -> frozenset[int] | None:
+def _list_only_names(read: Read, phrase: Phrase) -> frozenset[int] | None:
     """The entities that a phrase names, where it says nothing else; None where it does."""
     tree, units = read.unnamed, read.sentence.short.units
     words = range(phrase.first, phrase.last)
@@ -443,7 +463,7 @@ def _names_within(read: Read, phrase: Phrase) -> frozenset[int] | None:
     return frozenset(entity for index in words if index in units for entity in units[index].entities)
 
 
-def _readable(
+def _list_readable_sentences(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
     quotations: Sequence[Quotation],
@@ -456,14 +476,14 @@ def _readable(
     that somebody says, about that one.
     """
     spoken = [*quotations, *lines]
-    topic = _topic(chunk, entities)
+    topic = _find_topic_entity(chunk, entities)
     title = frozenset(_WORD.findall(chunk.document_title.lower()))
     is_of_people = not PERSONAL.isdisjoint(_WORD.findall(chunk.text.lower()))
     read_until = -1
-    for sentence, units, _, quote in units_by_sentence(chunk, entities):
+    for sentence, units, _, quote in split_into_units(chunk, entities):
         between = chunk.text[read_until : sentence.start]
         follows = read_until >= 0 and not between.strip() and between.count("\n") <= _BLANK_LINE
-        goes_on = read_until >= 0 and _goes_on(chunk.text, read_until, sentence)
+        goes_on = read_until >= 0 and _is_continued(chunk.text, read_until, sentence)
         read_until = -1
         if (
             not sentence.outside
@@ -475,22 +495,22 @@ def _readable(
                 or _may_point(sentence, spoken, goes_on=goes_on)
             )
             and _HEADING.search(quote.text) is None
-            and taken_back(sentence.lower) is None
+            and find_retraction(sentence.lower) is None
             and not is_supposed(sentence, units[0].first if units else 0)
             and detect_language(quote.text, ENGLISH) == ENGLISH
         ):
-            short = _shortened(chunk.text, sentence, units, quotations, pipeline)
+            short = _shorten_names(chunk.text, sentence, units, quotations, pipeline)
             if len(short.words) <= LONGEST_SENTENCE:
                 dates = [
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)
-                    for span in spans_of(chunk.text, sentence)
+                    for span in find_time_spans(chunk.text, sentence)
                 ]
                 is_doubted = is_doubtful(sentence, units[0].first if units else 0)
                 yield _Readable(short, quote, dates, topic, title, goes_on, follows, is_doubted)
                 read_until = sentence.end
 
 
-def _goes_on(text: str, read_until: int, sentence: Sentence) -> bool:
+def _is_continued(text: str, read_until: int, sentence: Sentence) -> bool:
     """Return whether a sentence goes on; into another paragraph only its first word may point."""
     between = text[read_until : sentence.start]
     is_ended = text[:read_until].rstrip(_CLOSING)[-1:] in _STOPS
@@ -506,12 +526,12 @@ def _may_point(sentence: Sentence, spoken: Iterable[Quotation], *, goes_on: bool
     )
 
 
-def _topic(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
+def _find_topic_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
     """The entity that the document is about: that of its title, else the one that its title names first."""
     for position, entity in enumerate(entities):
         if entity.is_background:
             return position
-    exact = title_entity(chunk, entities)
+    exact = find_title_entity(chunk, entities)
     if exact is not None:
         return exact
     title = f" {normalise_name(chunk.document_title)} "
@@ -522,7 +542,7 @@ def _topic(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
     return min(named, key=lambda position: offsets[position]) if named else None
 
 
-def _tree(short: _Shortened, parse: "Parse") -> Tree:
+def _build_tree(short: _Shortened, parse: "Parse") -> Tree:
     """The tree, in which a name before a noun or a number is cut: of "the Acme team" it is the team's."""
     qualifying = {
         index
@@ -537,7 +557,7 @@ def _tree(short: _Shortened, parse: "Parse") -> Tree:
     return Tree.of(short.words, parse, short.units, short.cut | qualifying)
 
 
-def _shortened(
+def _shorten_names(
     text: str,
     sentence: Sentence,
     units: Sequence[Unit],
@@ -555,7 +575,7 @@ def _shortened(
     ends = [sentence.ends[unit.last - 1] for unit in units]
     following = 0
     notes = [match.span() for match in _NOTE.finditer(text, sentence.start, sentence.end)]
-    for start, end in pipeline.tokens(text, _opening(sentence, units), sentence.end):
+    for start, end in pipeline.tokens(text, _index_behind_note_number(sentence, units), sentence.end):
         if any(first <= start < last for first, last in notes):
             continue
         while following < len(units) and ends[following] <= start:
@@ -575,7 +595,7 @@ def _shortened(
     return _Shortened(words, starts, units_by_word, frozenset(cut))
 
 
-def _opening(sentence: Sentence, units: Sequence[Unit]) -> int:
+def _index_behind_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:
     """Where a sentence begins behind the number of a paragraph or note: "147 The bridge", "[147] In May".
 
     Before a small word with a capital a number counts nothing; "36 Acme", "12 Monkeys" are no such numbers.

@@ -164,24 +164,26 @@ class Tree:
         return word not in self.units and self.parse.upos[word] == "NOUN" and not self.is_doubted(word)
 
 
-def joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
+def read_joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
     """Source, target, the word that says it, and the predicate, of what the sentence's clauses say."""
     for word, relation in enumerate(tree.parse.relations):
         if word in tree.units:
-            yield from _of_apposition(tree, word)
-        if relation not in ASSERTED or not _holds(tree, word):
+            yield from _read_appositions(tree, word)
+        if relation not in ASSERTED or not _is_asserted(tree, word):
             continue
         is_verb = tree.parse.upos[word] == "VERB" and word not in tree.units
         if not is_verb and not tree.dependents(word, "cop"):
             continue
         is_passive = is_verb and _is_passive(tree, word)
-        for subject, is_own in _subjects(tree, word, "nsubj:pass" if is_passive else "nsubj"):
+        for subject, is_own in _list_subjects(tree, word, "nsubj:pass" if is_passive else "nsubj"):
             targets = (
-                _verb_targets(tree, word, is_passive=is_passive) if is_verb else _copula_targets(tree, word)
+                _list_targets_of_verb(tree, word, is_passive=is_passive)
+                if is_verb
+                else _list_targets_of_copula(tree, word)
             )
             for end, words in targets:
                 is_read = _is_read(tree, word, words, end, subject if is_own else None)
-                predicate = _text(tree, words) if is_read else ""
+                predicate = _join_predicate_words(tree, words) if is_read else ""
                 if predicate:
                     yield (
                         subject,
@@ -191,7 +193,7 @@ def joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
                     )
 
 
-def _of_apposition(tree: Tree, name: int) -> Iterator[tuple[End, End, int, str]]:
+def _read_appositions(tree: Tree, name: int) -> Iterator[tuple[End, End, int, str]]:
     """ "Ann Lee, the head of Acme" and "the head of Acme, Ann Lee": what a noun beside a name leads to."""
     nouns = tree.dependents(name, "appos")
     if tree.parse.relations[name] == "appos" and not tree.is_root(name):
@@ -199,22 +201,22 @@ def _of_apposition(tree: Tree, name: int) -> Iterator[tuple[End, End, int, str]]
     if name in tree.cut or tree.is_doubted(name):
         return
     for noun in nouns:
-        if not tree.is_common(noun) or not _stand_together(tree, name, noun):
+        if not tree.is_common(noun) or not _are_in_apposition(tree, name, noun):
             continue
         # Without an article it may be the next entry of a list.
         if tree.units[name].kind not in PEOPLE and not tree.dependents(noun, "det"):
             continue
         confidence = tree.confidence_of(noun if tree.parse.heads[noun] == name else name)
-        described = _described(tree, noun)
-        for end, between in _behind_preposition(tree, noun, confidence):
+        described = _list_describing_words(tree, noun)
+        for end, between in _list_names_behind_preposition(tree, noun, confidence):
             words = [*described, *between]
-            predicate = _text(tree, words) if _is_read(tree, noun, words, end, None) else ""
+            predicate = _join_predicate_words(tree, words) if _is_read(tree, noun, words, end, None) else ""
             for entity in tree.units[name].entities if predicate else ():
                 source = End(entity, confidence * tree.units[name].most, name, name)
                 yield source, end._replace(confidence=end.confidence * tree.units[name].most), noun, predicate
 
 
-def _stand_together(tree: Tree, name: int, noun: int) -> bool:
+def _are_in_apposition(tree: Tree, name: int, noun: int) -> bool:
     """Return whether a comma or a bracket is between them, and else only what describes the noun."""
     between = range(min(name, noun) + 1, max(name, noun))
     if noun < name:
@@ -243,7 +245,7 @@ def _is_read(tree: Tree, word: int, words: Sequence[int], target: End, subject: 
     for subject_word in tree.dependents(word, *SUBJECTS):
         if tree.words[subject_word].lower() in RELATIVE:
             read.add(subject_word)
-    read |= dates_of(tree, word)
+    read |= list_date_words(tree, word)
     if not _is_read_to_end(tree, word, target):
         return False
     return all(
@@ -283,7 +285,7 @@ def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
     if relation in ("obl", "obl:agent", "nmod"):
         cases = {tree.words[case].lower() for case in tree.dependents(word, "case")}
         return bool(cases) and cases <= (_OF_CIRCUMSTANCES if is_object else _OF_CIRCUMSTANCES | _PREDICATIVE)
-    return relation in ("acl", "advcl") and _stands_apart(tree, word)
+    return relation in ("acl", "advcl") and _is_detached_clause(tree, word)
 
 
 def is_joined(tree: Tree, conjunct: int) -> bool:
@@ -297,7 +299,7 @@ def is_joined(tree: Tree, conjunct: int) -> bool:
     return any(tree.dependents(sibling, "cc") for sibling in siblings if sibling >= conjunct)
 
 
-def _stands_apart(tree: Tree, verb: int) -> bool:
+def _is_detached_clause(tree: Tree, verb: int) -> bool:
     """Return whether a clause without "and" says something of its own: "Acme, having lost", "after it lost".
 
     An infinitive says what the statement is about, and so does "the theme of Acme having lost".
@@ -330,12 +332,12 @@ def _is_light(tree: Tree, word: int, read: set[int]) -> bool:
             return False
         if relation == "nmod:poss" and tree.parse.upos[ancestor] != "PRON":
             return False
-        if not _describes(tree, ancestor):
+        if not _can_describe_noun(tree, ancestor):
             return False
     return False
 
 
-def _describes(tree: Tree, word: int) -> bool:
+def _can_describe_noun(tree: Tree, word: int) -> bool:
     """Return whether the word can describe a noun: behind "to" or a verb a verb goes on with it."""
     if word == 0:
         return True
@@ -345,7 +347,7 @@ def _describes(tree: Tree, word: int) -> bool:
     return not (is_verb and tree.words[word - 1].lower() == "to")
 
 
-def dates_of(tree: Tree, word: int) -> set[int]:
+def list_date_words(tree: Tree, word: int) -> set[int]:
     """The words of the dates that hang on a word."""
     return {
         descendant
@@ -364,14 +366,14 @@ def _is_date(tree: Tree, word: int) -> bool:
     )
 
 
-def _holds(tree: Tree, word: int) -> bool:
+def _is_asserted(tree: Tree, word: int) -> bool:
     """Return whether this clause is said to hold, and each that it hangs on."""
     for ancestor in tree.way_up(word):
         if tree.is_doubted(ancestor):
             return False
         if ancestor == word or tree.is_root(ancestor):
             opening = tree.dependents(ancestor, *_OPENS_DOUBT)
-            if any(child not in _new_posts(tree, ancestor) for child in opening):
+            if any(child not in _list_new_posts(tree, ancestor) for child in opening):
                 return False
             if any(
                 child > ancestor and not _is_date(tree, child)
@@ -386,7 +388,7 @@ def _holds(tree: Tree, word: int) -> bool:
     return True
 
 
-def _new_posts(tree: Tree, verb: int) -> list[int]:
+def _list_new_posts(tree: Tree, verb: int) -> list[int]:
     """ "Was appointed head of Acme": the noun that a passive verb makes of its subject."""
     if not tree.dependents(verb, "aux:pass"):
         return []
@@ -400,7 +402,7 @@ def _is_passive(tree: Tree, verb: int) -> bool:
     return tree.parse.relations[verb] == "acl" and not tree.words[verb].lower().endswith("ing")
 
 
-def _subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subject]:
+def _list_subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subject]:
     """Who does it: the clause's own subject, that of the verb it is joined to, or what it describes."""
     confidence = 1.0
     for ancestor in tree.way_up(word):
@@ -417,19 +419,27 @@ def _subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subject]:
                 return []
             confidence *= tree.confidence_of(own_subjects[0])
             if relation != "acl:relcl":
-                return [_Subject(end, ancestor == word) for end in _ends(tree, own_subjects[0], confidence)]
+                return [
+                    _Subject(end, ancestor == word) for end in _list_ends(tree, own_subjects[0], confidence)
+                ]
             # "What he regarded as": the noun is the object of another's doing.
             is_noun = tree.words[own_subjects[0]].lower() in RELATIVE
             # "The fear of Acme which" is the fear's as well; with a comma it is of what stands next.
             is_noun &= not _is_below_noun(tree, head) or tree.words[own_subjects[0] - 1] == ","
-            return _described_names(tree, head, confidence * tree.confidence_of(ancestor)) if is_noun else []
+            return (
+                _list_described_names(tree, head, confidence * tree.confidence_of(ancestor))
+                if is_noun
+                else []
+            )
         if relation == "acl":
             # "The rights of Acme relating to": it may describe the first noun as well.
             is_unclear = _is_below_noun(tree, head)
             between = range(head + 1, ancestor)
             is_unclear |= any(tree.parse.upos[index] not in ("PUNCT", "ADV", "AUX") for index in between)
             return (
-                [] if is_unclear else _described_names(tree, head, confidence * tree.confidence_of(ancestor))
+                []
+                if is_unclear
+                else _list_described_names(tree, head, confidence * tree.confidence_of(ancestor))
             )
         if relation != "conj":
             return []
@@ -441,23 +451,23 @@ def _is_below_noun(tree: Tree, name: int) -> bool:
     return name in tree.units and tree.parse.relations[name] == "nmod"
 
 
-def _described_names(tree: Tree, noun: int, confidence: float) -> list[_Subject]:
+def _list_described_names(tree: Tree, noun: int, confidence: float) -> list[_Subject]:
     """The names that a clause describes: the noun itself, or whom a noun stands for.
 
     "Ann Lee is an engineer who …", "Ann Lee, an engineer who …", "the engineer Ann Lee, who …".
     """
     if tree.dependents(noun, "cop"):
-        subjects = _subjects(tree, noun, "nsubj") if _holds(tree, noun) else []
+        subjects = _list_subjects(tree, noun, "nsubj") if _is_asserted(tree, noun) else []
         return [subject._replace(is_own=False) for subject in subjects]
     if noun in tree.units:
-        return [_Subject(end, True) for end in _ends(tree, noun, confidence)]
+        return [_Subject(end, True) for end in _list_ends(tree, noun, confidence)]
     head = tree.parse.heads[noun]
     if tree.is_common(noun) and tree.parse.relations[noun] == "appos" and head in tree.units:
-        return [_Subject(end, False) for end in _ends(tree, head, confidence * tree.confidence_of(noun))]
+        return [_Subject(end, False) for end in _list_ends(tree, head, confidence * tree.confidence_of(noun))]
     return []
 
 
-def _ends(tree: Tree, word: int, confidence: float, phrase: int | None = None) -> Iterator[End]:
+def _list_ends(tree: Tree, word: int, confidence: float, phrase: int | None = None) -> Iterator[End]:
     """The name at this word, and those that are joined to it by "and"."""
     phrase = word if phrase is None else phrase
     others = tree.dependents(word, "conj")
@@ -479,7 +489,7 @@ def _ends(tree: Tree, word: int, confidence: float, phrase: int | None = None) -
         # "On the board and as its head": what is joined has its own preposition, and so may what follows.
         if tree.dependents(joined_word, "case"):
             return
-        yield from _ends(tree, joined_word, confidence * tree.confidence_of(joined_word), phrase)
+        yield from _list_ends(tree, joined_word, confidence * tree.confidence_of(joined_word), phrase)
 
 
 def _is_name(tree: Tree, word: int) -> bool:
@@ -490,57 +500,57 @@ def _is_name(tree: Tree, word: int) -> bool:
     return tree.parse.upos[word] in _NOUNS or tree.units[word].is_reference
 
 
-def _verb_targets(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_Joined]:
+def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_Joined]:
     """Names that a verb leads to: its object, or what stands behind a preposition."""
     particles = tree.dependents(verb, "compound:prt")
-    words = [*_auxiliaries(tree, verb, "aux:pass"), verb, *particles]
+    words = [*_list_auxiliaries(tree, verb, "aux:pass"), verb, *particles]
     confidence = tree.confidence_of(*particles)
     objects = tree.dependents(verb, *_OBJECTS)
-    posts = _new_posts(tree, verb) if is_passive else []
+    posts = _list_new_posts(tree, verb) if is_passive else []
     if len(objects) + len(posts) > 1:
         return
     for child in [*objects, *posts]:
         arcs = confidence * tree.confidence_of(child)
         if child in objects:
-            for end in _names_at(tree, child, arcs):
+            for end in _list_names_at(tree, child, arcs):
                 yield _Joined(end, words)
         if not tree.is_common(child):
             # What stands behind a preposition is then a circumstance of both.
             return
-        noun = _described(tree, child)
-        for end, between in _behind_preposition(tree, child, arcs):
+        noun = _list_describing_words(tree, child)
+        for end, between in _list_names_behind_preposition(tree, child, arcs):
             yield _Joined(end, [*words, *noun, *between])
         words, confidence = [*words, *noun], arcs
-    for end, between in _behind_preposition(tree, verb, confidence):
+    for end, between in _list_names_behind_preposition(tree, verb, confidence):
         yield _Joined(end, [*words, *between])
 
 
-def _copula_targets(tree: Tree, word: int) -> Iterator[_Joined]:
+def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_Joined]:
     """ "X is the capital of Y" and "X is in Y": the noun with what describes it, and its preposition."""
     cases = tree.dependents(word, "case")
     if any(tree.parse.upos[case] != "ADP" or tree.children[case] for case in cases) or len(cases) > 1:
         return
-    copula = [*_auxiliaries(tree, word, "cop"), *cases]
+    copula = [*_list_auxiliaries(tree, word, "cop"), *cases]
     if word in tree.units:
         if cases and tree.words[cases[0]].lower() not in _COLLECTIVE:
-            for end in _ends(tree, word, tree.confidence_of(word, *cases)):
+            for end in _list_ends(tree, word, tree.confidence_of(word, *cases)):
                 yield _Joined(end, copula)
     elif tree.parse.upos[word] in ("NOUN", "ADJ"):
-        words = [*copula, *_described(tree, word)]
-        for end, between in _behind_preposition(tree, word, 1.0):
+        words = [*copula, *_list_describing_words(tree, word)]
+        for end, between in _list_names_behind_preposition(tree, word, 1.0):
             yield _Joined(end, [*words, *between])
 
 
-def _names_at(tree: Tree, word: int, confidence: float) -> Iterator[End]:
+def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[End]:
     """The names at this word, or the one that stands beside a noun: "the magazine, The Witness"."""
     names = [apposition for apposition in tree.dependents(word, "appos") if apposition in tree.units]
     if tree.is_common(word) and len(names) == 1:
-        yield from _ends(tree, names[0], confidence * tree.confidence_of(names[0]), word)
+        yield from _list_ends(tree, names[0], confidence * tree.confidence_of(names[0]), word)
     else:
-        yield from _ends(tree, word, confidence)
+        yield from _list_ends(tree, word, confidence)
 
 
-def _behind_preposition(tree: Tree, word: int, confidence: float) -> Iterator[_Joined]:
+def _list_names_behind_preposition(tree: Tree, word: int, confidence: float) -> Iterator[_Joined]:
     """Names that depend on a word by a preposition, or on a noun that does, with the words between."""
     for child in tree.dependents(word, "obl", "obl:agent", "nmod"):
         cases = tree.dependents(child, "case")
@@ -552,15 +562,17 @@ def _behind_preposition(tree: Tree, word: int, confidence: float) -> Iterator[_J
         if tree.dependents(child, "advcl"):
             continue
         arcs = confidence * tree.confidence_of(child, *cases)
-        for end in _names_at(tree, child, arcs) if tree.words[cases[0]].lower() not in _COLLECTIVE else ():
+        for end in (
+            _list_names_at(tree, child, arcs) if tree.words[cases[0]].lower() not in _COLLECTIVE else ()
+        ):
             yield _Joined(end, cases)
         if tree.is_common(child):
-            noun = _described(tree, child)
-            for end, between in _behind_preposition(tree, child, arcs):
+            noun = _list_describing_words(tree, child)
+            for end, between in _list_names_behind_preposition(tree, child, arcs):
                 yield _Joined(end, [*cases, *noun, *between])
 
 
-def _auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:
+def _list_auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:
     """Its "is", "was" or "had been"; "’s" is left out, which may be "has"."""
     auxiliaries = [child for child in tree.dependents(word, relation) if tree.words[child].isalpha()]
     if any(tree.words[auxiliary].lower() in _NOT_ALONE for auxiliary in auxiliaries):
@@ -568,14 +580,18 @@ def _auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:
     return auxiliaries
 
 
-def _described(tree: Tree, noun: int) -> list[int]:
+def _list_describing_words(tree: Tree, noun: int) -> list[int]:
     return [
-        *(modifier for modifier in tree.dependents(noun, "amod", "compound") if _describes(tree, modifier)),
+        *(
+            modifier
+            for modifier in tree.dependents(noun, "amod", "compound")
+            if _can_describe_noun(tree, modifier)
+        ),
         noun,
     ]
 
 
-def _text(tree: Tree, words: list[int]) -> str:
+def _join_predicate_words(tree: Tree, words: list[int]) -> str:
     """The words of a predicate in the order of the text; "" where they are too many, a name's or a sign."""
     if len(words) > LONGEST_PREDICATE or not tree.units.keys().isdisjoint(words):
         return ""

@@ -29,7 +29,7 @@ class Pattern:
     named: frozenset[str] | None = None
 
 
-def by_first_word(
+def group_by_first_word(
     patterns: Iterable[tuple[str, Pattern]],
 ) -> dict[str, tuple[tuple[tuple[str, ...], Pattern], ...]]:
     """First word of a phrase to the rest of each phrase that begins with it, longest first."""
@@ -70,7 +70,7 @@ class Near:
     shape: Shape | None = None
 
 
-def by_word(rows: Iterable[Near]) -> Mapping[str, tuple[Near, ...]]:
+def group_by_word(rows: Iterable[Near]) -> Mapping[str, tuple[Near, ...]]:
     """The rows that each word can fit, in the table's order:
     one look-up in place of a comparison with every row."""
     index: dict[str, list[Near]] = defaultdict(list)

@@ -119,7 +119,7 @@ class Usage:
         self._words: Counter[str] = Counter()
         self._quotes = len(quotes)
         for quote in quotes:
-            groups = list(groups_of(quote))
+            groups = list(find_noun_groups(quote))
             self._heads.update({group[-1] for group in groups})
             self._words.update({word for group in groups for word in group})
 
@@ -138,7 +138,7 @@ class Usage:
         return log((self._types.total() + 1) / (self._types[node_type] + 1))
 
 
-def candidates(material: TagMaterial, usage: Usage) -> list[str]:
+def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
     """At most 24 tags by relevance, the same for the same material in whatever order its facts come.
 
     Words of the node's names and of a fact's other end say nothing about either, and relation verbs are
@@ -146,7 +146,7 @@ def candidates(material: TagMaterial, usage: Usage) -> list[str]:
     remains.
     """
     scores: dict[str, float] = defaultdict(float)
-    for word, weight in _said(material, usage).items():
+    for word, weight in _weigh_topics(material, usage).items():
         scores[word] += weight * usage.rarity(word)
     share = 1 / max(1, len(material.facts))
     for fact in material.facts:
@@ -158,31 +158,31 @@ def candidates(material: TagMaterial, usage: Usage) -> list[str]:
     own_type = normalise_tag(material.node_type)
     scores[own_type] += OF_TYPE * usage.rarity_of_type(own_type)
     scores.pop("", None)
-    for word in _names(material.canonical_name, *material.aliases):
+    for word in _words_of_names(material.canonical_name, *material.aliases):
         scores.pop(word, None)
     # Rounded: sums of shares in another order differ in their last digit.
     ordered = sorted(scores, key=lambda word: (-round(scores[word], 9), word))
     return ordered[:MOST_CANDIDATES] or [own_type]
 
 
-def _said(material: TagMaterial, usage: Usage) -> dict[str, float]:
+def _weigh_topics(material: TagMaterial, usage: Usage) -> dict[str, float]:
     """How much each topic is said of the node, each sentence once."""
-    own_names = _names(material.canonical_name, *material.aliases)
+    own_names = _words_of_names(material.canonical_name, *material.aliases)
     by_quote: dict[str, list[TagFact]] = defaultdict(list)
     for fact in material.facts:
         if fact.quote:
             by_quote[fact.quote].append(fact)
     weights: dict[str, float] = defaultdict(float)
     for quote, facts in sorted(by_quote.items()):
-        names = own_names.union(*(_names(fact.other_name) for fact in facts))
+        names = own_names.union(*(_words_of_names(fact.other_name) for fact in facts))
         topic_weights: dict[str, float] = {}
-        for group in groups_of(quote):
+        for group in find_noun_groups(quote):
             for distance, word in enumerate(reversed(group)):
                 if word not in names and (distance == 0 or usage.is_topic(word)):
                     topic_weights[word] = max(
                         topic_weights.get(word, 0.0), OF_OTHERS if distance else OF_HEADS
                     )
-        for word in _defined(quote, own_names):
+        for word in _list_words_of_definition(quote, own_names):
             if word in topic_weights:
                 topic_weights[word] = OF_DEFINITIONS
         for word, weight in topic_weights.items():
@@ -190,7 +190,7 @@ def _said(material: TagMaterial, usage: Usage) -> dict[str, float]:
     return weights
 
 
-def groups_of(quote: str) -> Iterator[list[str]]:
+def find_noun_groups(quote: str) -> Iterator[list[str]]:
     """The groups of nouns of a sentence, with the adjectives in them, as tags: lower case,
     in the singular."""
     tokens = _TOKEN.findall(quote)
@@ -198,8 +198,8 @@ def groups_of(quote: str) -> Iterator[list[str]]:
     opened = ""
     for index, token in enumerate([*tokens, "."]):
         after = tokens[index + 1] if index + 1 < len(tokens) else "."
-        if _belongs(token, after, first=not group, before=opened):
-            group.append(_singular(token) if token.islower() else token.casefold())
+        if _belongs_to_group(token, after, first=not group, before=opened):
+            group.append(_singular_form(token) if token.islower() else token.casefold())
             continue
         if group:
             yield group
@@ -209,7 +209,7 @@ def groups_of(quote: str) -> Iterator[list[str]]:
         yield group
 
 
-def _belongs(token: str, after: str, *, first: bool, before: str) -> bool:
+def _belongs_to_group(token: str, after: str, *, first: bool, before: str) -> bool:
     word = token.casefold()
     if token != word and len(word) >= SHORTEST_WORD:
         return bool(_ACRONYM.fullmatch(token)) or (word in TECHNOLOGIES and word.isalnum())
@@ -217,22 +217,22 @@ def _belongs(token: str, after: str, *, first: bool, before: str) -> bool:
         return False
     if word.endswith("ing") and word not in KIND_OF:
         # "indexing of", "query processing", but "is using" and "providing the".
-        return before.casefold() not in _BE and not _opens_object(after)
+        return before.casefold() not in _BE and not _is_opening_of_object(after)
     if not word.endswith("s") or word.endswith("ss"):
         return not (first and before.casefold() in _BEFORE_STEMS)
     verb = first and (before.casefold() in _BEFORE_FORMS or _is_name(before))
-    return word in KIND_OF or not (verb or _opens_object(after))
+    return word in KIND_OF or not (verb or _is_opening_of_object(after))
 
 
 def _may_be_a_topic(word: str) -> bool:
     """Return whether a word of lower case is by itself no verb, adverb,
     adjective or word that says nothing."""
-    if len(word) < SHORTEST_WORD or not word[0].isalpha() or word in _NEVER or _singular(word) in _PLAIN:
+    if len(word) < SHORTEST_WORD or not word[0].isalpha() or word in _NEVER or _singular_form(word) in _PLAIN:
         return False
     return word in KIND_OF or not word.endswith(("ly", "n't", "'s", "’s", "ed", *_ADJECTIVES))
 
 
-def _opens_object(token: str) -> bool:
+def _is_opening_of_object(token: str) -> bool:
     return token.casefold() in _DETERMINERS or token[:1].isdigit() or _is_name(token)
 
 
@@ -240,7 +240,7 @@ def _is_name(token: str) -> bool:
     return token[:1].isupper() and token.casefold() not in SAYS_NOTHING
 
 
-def _defined(quote: str, own_names: frozenset[str]) -> list[str]:
+def _list_words_of_definition(quote: str, own_names: frozenset[str]) -> list[str]:
     """Of "Ingres is a relational database that …" the words between the verb and what ends the group."""
     tokens = _TOKEN.findall(quote)
     for index, token in enumerate(tokens[1:], 1):
@@ -250,12 +250,12 @@ def _defined(quote: str, own_names: frozenset[str]) -> list[str]:
                 word = following_token.casefold()
                 if words and (word in PREPOSITIONS or word in RELATIVE or not following_token[0].isalpha()):
                     return words
-                words.append(_singular(word))
+                words.append(_singular_form(word))
             return words
     return []
 
 
-def _singular(word: str) -> str:
+def _singular_form(word: str) -> str:
     if len(word) < 4 or word.endswith(("ss", "us", "is", "ics", "series", "news")) or not word.endswith("s"):
         return word
     if word.endswith("ies"):
@@ -263,6 +263,6 @@ def _singular(word: str) -> str:
     return word[:-2] if word.endswith(("ches", "shes", "sses", "xes")) else word[:-1]
 
 
-def _names(*names: str) -> frozenset[str]:
+def _words_of_names(*names: str) -> frozenset[str]:
     words = (token.casefold() for name in names for token in _TOKEN.findall(name))
-    return frozenset(form for word in words for form in (word, _singular(word)))
+    return frozenset(form for word in words for form in (word, _singular_form(word)))

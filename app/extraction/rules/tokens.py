@@ -13,7 +13,7 @@ _TOKEN = re.compile(
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 
 
-def words_between(text: str, start: int, end: int) -> tuple[list[str], list[int], list[int]]:
+def split_words(text: str, start: int, end: int) -> tuple[list[str], list[int], list[int]]:
     """The words of `text[start:end]`, where each begins and where it ends; a possessive 's is a word."""
     words: list[str] = []
     starts: list[int] = []

@@ -11,7 +11,7 @@ from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD, PLACE_NA
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.topics import OPENS_SENTENCE, VERBS, WRITING
 from app.extraction.rules.english.words.cities import CITIES
-from app.extraction.rules.tokens import words_between
+from app.extraction.rules.tokens import split_words
 from app.graph.names import MONTHS_AND_DAYS, clean_name, is_acceptable_name
 
 _LONGEST, _MOST_WORDS = 120, 14
@@ -38,7 +38,7 @@ class Topic:
 
 
 @lru_cache(maxsize=1_024)
-def topic_of(title: str) -> Topic | None:
+def read_topic(title: str) -> Topic | None:
     """Return the name in the title; None for a file's name, a kind of writing, a date, a question."""
     if len(title) > 2 * _LONGEST:
         return None
@@ -48,7 +48,7 @@ def topic_of(title: str) -> Topic | None:
     # "PostGIS: maps for everybody" is about PostGIS; "Alien: Romulus" is a name.
     explained = _EXPLAINED.search(name)
     name = clean_name(name[: explained.start()] if explained else name)
-    written = words_between(name, 0, len(name))[0]
+    written = split_words(name, 0, len(name))[0]
     lower = [word.lower() for word in written]
     letters = [word for word in lower if word[0].isalnum()]
     if not _can_name(name, written, letters):
@@ -62,7 +62,9 @@ def topic_of(title: str) -> Topic | None:
         letters[0] in OPENS_SENTENCE and any(word.islower() and word not in STOP_WORDS for word in written)
     ):
         return None
-    return Topic(name, tuple(written), tuple(lower), _kind(bracket[1] if bracket else "", name), is_certain)
+    return Topic(
+        name, tuple(written), tuple(lower), _kind_of_bracket(bracket[1] if bracket else "", name), is_certain
+    )
 
 
 def _can_name(name: str, written: Sequence[str], letters: Sequence[str]) -> bool:
@@ -76,7 +78,7 @@ def _can_name(name: str, written: Sequence[str], letters: Sequence[str]) -> bool
     )
 
 
-def _kind(bracket: str, name: str) -> str | None:
+def _kind_of_bracket(bracket: str, name: str) -> str | None:
     kinds = [KIND_OF[word] for word in bracket.lower().replace("-", " ").split() if word in KIND_OF]
     if kinds:
         return kinds[-1]
@@ -94,17 +96,17 @@ def _is_longer_name(title: Sequence[str], behind: str) -> bool:
     return not kinds and name not in PLACE_NAMES and name not in CITIES
 
 
-def _without_tail(words: list[str]) -> list[str]:
+def _remove_name_suffix(words: list[str]) -> list[str]:
     """The words of a name without "Jr." behind them."""
     return words[:-1] if len(words) > 2 and words[-1].rstrip(".") in ("jr", "sr") else words
 
 
-def opens_with(topic: Topic, lower: Sequence[str]) -> bool:
+def is_topic_in_other_form(topic: Topic, lower: Sequence[str]) -> bool:
     """Return whether a name that opens the text is the topic's in another form: "Barry Robert Pepper"
     for "Barry Pepper", "Deer Plain" for "Deer Plain, Illinois".
     """
-    title = _without_tail([word for word in topic.words if word[0].isalnum()])
-    named = _without_tail([word for word in lower if word[0].isalnum()])
+    title = _remove_name_suffix([word for word in topic.words if word[0].isalnum()])
+    named = _remove_name_suffix([word for word in lower if word[0].isalnum()])
     if (
         "," in topic.words
         and title[: sum(word[0].isalnum() for word in topic.words[: topic.words.index(",")])] == named
@@ -121,10 +123,10 @@ def opens_with(topic: Topic, lower: Sequence[str]) -> bool:
     return len(title) == 2 and len(title[0]) > 2 and named[0].startswith(title[0])
 
 
-def bears_name(topic: Topic, lower: Sequence[str]) -> bool:
+def can_be_topic_by_surname(topic: Topic, lower: Sequence[str]) -> bool:
     """Return whether somebody whose life a text opens with may be its topic under another first name:
     "Michael Edwards (born 1963)" in a text about 'Eddie "The Eagle" Edwards'.
     """
-    title = _without_tail([word for word in topic.words if word[0].isalnum()])
-    named = _without_tail([word for word in lower if word[0].isalnum()])
+    title = _remove_name_suffix([word for word in topic.words if word[0].isalnum()])
+    named = _remove_name_suffix([word for word in lower if word[0].isalnum()])
     return len(title) > 1 and len(named) > 1 and title[-1] == named[-1] and title[-1] not in KIND_OF

@@ -42,7 +42,7 @@ from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.tables import Near, Shape, by_word
+from app.extraction.rules.tables import Near, Shape, group_by_word
 from app.extraction.rules.tokens import word_at
 from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 
@@ -68,11 +68,11 @@ _LATER = word_set("""
 """)
 _COMPANY = (["and", "others"], ["and", "colleagues"])
 _LONGEST_BRACKET = 30
-_BEFORE, _AFTER = by_word(BEFORE), by_word(AFTER)
+_BEFORE, _AFTER = group_by_word(BEFORE), group_by_word(AFTER)
 Votes = dict[str, float]
 
 
-def _vote(votes: Votes, kind: str, strength: float) -> None:
+def _add_vote(votes: Votes, kind: str, strength: float) -> None:
     votes[kind] = votes.get(kind, 0.0) + strength
 
 
@@ -113,7 +113,7 @@ _HAS_SHAPE: dict[Shape, Callable[[Sentence, Span], bool]] = {
 }
 
 
-def phrase_kind(sentence: Sentence, first: int) -> str | None:
+def kind_of_noun_phrase(sentence: Sentence, first: int) -> str | None:
     """The kind that a noun phrase names: the last kind word before the phrase ends, within nine words."""
     kind: str | None = None
     before = ""
@@ -144,10 +144,10 @@ def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
         return {"Person": HEAD_STRENGTH}  # "Friedrich, Duke of Oss"
     for names, kind in WELL_KNOWN:
         if key in names:
-            _vote(votes, kind, WELL_KNOWN_STRENGTH)
+            _add_vote(votes, kind, WELL_KNOWN_STRENGTH)
             break
     if key in CITIES:
-        _vote(votes, "Location", CITY_STRENGTH)
+        _add_vote(votes, "Location", CITY_STRENGTH)
     if len(words) > 1:
         _vote_by_head(lower, votes)
     _vote_by_person(key, words, lower, votes)
@@ -155,7 +155,7 @@ def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
     return votes
 
 
-def _heads(lower: list[str]) -> list[str]:
+def _list_head_words(lower: list[str]) -> list[str]:
     """The words of a name that may say what it is, the likeliest first: at most two where it has an "of"."""
     # "World War II" is a war.
     numbered = len(lower) > 2 and is_roman_numeral(lower[-1])
@@ -181,54 +181,54 @@ def _is_of_family(lower: list[str]) -> bool:
 def _vote_by_head(lower: list[str], votes: Votes) -> None:
     if _is_of_family(lower):
         # Little is enough to say that a "Helen Park" is a park after all.
-        _vote(votes, "Location", ENOUGH)
-        _vote(votes, "Person", ENOUGH + 0.1)
+        _add_vote(votes, "Location", ENOUGH)
+        _add_vote(votes, "Person", ENOUGH + 0.1)
         return
-    kinds = ((word, KIND_OF_HEAD.get(word) or KIND_OF.get(word)) for word in _heads(lower))
+    kinds = ((word, KIND_OF_HEAD.get(word) or KIND_OF.get(word)) for word in _list_head_words(lower))
     head, kind = next(
         (head_and_kind for head_and_kind in kinds if head_and_kind[1] not in HEADS_WITHOUT_KIND), ("", None)
     )
     if kind is not None:
-        _vote(votes, kind, HOUSE_STRENGTH if head in HOUSES else HEAD_STRENGTH)
+        _add_vote(votes, kind, HOUSE_STRENGTH if head in HOUSES else HEAD_STRENGTH)
     else:
         for openings, opened, strength in FIRST_WORDS:
             if lower[0] in openings:
-                _vote(votes, opened, strength)
+                _add_vote(votes, opened, strength)
     last = lower[-1].rstrip(".")
     if _YEAR.fullmatch(last):
-        _vote(votes, "Event", 2.0)
+        _add_vote(votes, "Event", 2.0)
     elif last.isdigit() and kind is None:
-        _vote(votes, "Product", 2.0)
+        _add_vote(votes, "Product", 2.0)
 
 
 def _vote_by_person(key: str, words: list[str], lower: list[str], votes: Votes) -> None:
     if len(words) == 1:
         if key in GIVEN_NAMES:
-            _vote(votes, "Person", 1.5)
+            _add_vote(votes, "Person", 1.5)
         return
     if votes:
         return
     if lower[0] in CLUBS:
-        _vote(votes, "Organization", 3.0)
+        _add_vote(votes, "Organization", 3.0)
     elif lower[0].rstrip(".") in HONORIFICS and lower[1] not in FIRMS:
-        _vote(votes, "Person", 3.0)
+        _add_vote(votes, "Person", 3.0)
     elif len(words) <= 5 and all(word[0].isalpha() for word in words):
         initials = len(words[-1]) > 2 and any(_INITIALS.fullmatch(word) for word in words[:-1])
         if lower[0] in GIVEN_NAMES or lower[0] in FIRST_NAMES or initials:
-            _vote(votes, "Person", 3.0)
+            _add_vote(votes, "Person", 3.0)
 
 
 def _vote_by_spelling(words: list[str], lower: list[str], votes: Votes) -> None:
     if len(words) == 1 and _ODD.fullmatch(words[0]):
-        _vote(votes, "Technology", 0.5)
+        _add_vote(votes, "Technology", 0.5)
     if sum(votes.values()) > 0.5:
         return
     if words[-1].endswith(("DB", "SQL")) and len(words[-1]) > 3:
-        _vote(votes, "Technology", 1.5)
+        _add_vote(votes, "Technology", 1.5)
     elif len(words) > 1 and lower[0] == "apache":
-        _vote(votes, "Technology", 2.0)
+        _add_vote(votes, "Technology", 2.0)
     elif len(words) > 1 and lower[0] in COMPANIES and lower[-1].rstrip(".") not in KIND_OF:
-        _vote(votes, "Product", 1.5)
+        _add_vote(votes, "Product", 1.5)
 
 
 def is_firm(lower: list[str]) -> bool:
@@ -236,7 +236,7 @@ def is_firm(lower: list[str]) -> bool:
     return len(lower) > 1 and lower[-1] != "co" and lower[-1].rstrip(".") in LEGAL_TAILS
 
 
-def without_person(words: list[str]) -> bool:
+def cannot_be_person(words: list[str]) -> bool:
     """Return whether a name is written as no person's name is: one word with "DB" or a digit in it."""
     return len(words) == 1 and _WITHOUT_PERSON.match(words[0]) is not None
 
@@ -249,7 +249,7 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
     rows = _BEFORE.get(before.rstrip("."))
     if rows is not None:
         _vote_near(rows, sentence, span, word_at(lower, first - 2), "", count, votes)
-    index = _behind(sentence, span, votes)
+    index = _word_behind_name(sentence, span, votes)
     if index < count:
         rows = _AFTER.get(lower[index])
         if rows is not None:
@@ -282,11 +282,11 @@ def _vote_near(
             and (row.opposite is None or opposite in row.opposite)
             and (row.shape is None or _HAS_SHAPE[row.shape](sentence, span))
         ):
-            kind = row.kind or phrase_kind(sentence, phrase_at)
+            kind = row.kind or kind_of_noun_phrase(sentence, phrase_at)
             if kind == "Person" and is_firm(sentence.lower[span.first : span.last]):
                 return  # "Acme Inc. is a leading producer of saws"
             if kind is not None:
-                _vote(votes, kind, row.strength)
+                _add_vote(votes, kind, row.strength)
             return
 
 
@@ -296,7 +296,7 @@ def _is_life(bracket: list[str]) -> bool:
     return days and sum(len(word) == 4 and word.isdigit() for word in bracket) == 2
 
 
-def _behind(sentence: Sentence, span: Span, votes: Votes) -> int:
+def _word_behind_name(sentence: Sentence, span: Span, votes: Votes) -> int:
     """The word behind a name that may say what it is: brackets, companions and adverbs skipped.
 
     Adds a person's votes where a bracket tells of a birth.
@@ -308,11 +308,11 @@ def _behind(sentence: Sentence, span: Span, votes: Votes) -> int:
         while close < count and close - index < _LONGEST_BRACKET and lower[close] != ")":
             close += 1
         if index + 1 < count and lower[index + 1] in OFFICES and lower[index + 2 : index + 3] != ["of"]:
-            _vote(votes, "Person", BORN_STRENGTH)  # "Ann Lee (CEO 2010–2016)"
+            _add_vote(votes, "Person", BORN_STRENGTH)  # "Ann Lee (CEO 2010–2016)"
         elif (index + 1 < count and lower[index + 1] in BORN) or "born" in lower[index:close]:
-            _vote(votes, "Person", BORN_STRENGTH)
+            _add_vote(votes, "Person", BORN_STRENGTH)
         elif _is_life(lower[index:close]):
-            _vote(votes, "Person", ENOUGH)
+            _add_vote(votes, "Person", ENOUGH)
         index = close + 1
     if index + 2 < count and lower[index : index + 2] in _COMPANY:
         index += 2
@@ -321,7 +321,7 @@ def _behind(sentence: Sentence, span: Span, votes: Votes) -> int:
     return index
 
 
-def decide(votes: Votes) -> tuple[str, bool]:
+def decide_kind(votes: Votes) -> tuple[str, bool]:
     """The kind with most support, and whether it was read from the text and is no default."""
     if not votes:
         return "Concept", False

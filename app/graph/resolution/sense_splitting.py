@@ -1,15 +1,16 @@
 """One name of several things: a group of which texts say two senses, taken apart. Pure.
 
 A sense counts only beside another: as long as every text that says one says the same, all are one thing.
-Once two are two things (`are_two`, or any two that a model tells apart), each sense has a node of its own,
-and what says none stays with the plain name, as it may be either. So the order of documents does not matter.
+Once two are two things (`are_different_things`, or any two that a model tells apart), each sense has a node
+of its own, and what says none stays with the plain name, as it may be either. So the order of documents does
+not matter.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.extraction.sense_detection import are_two, sense_label
+from app.extraction.sense_detection import are_different_things, sense_label
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, most_mentioned_first_key
 from app.graph.resolution.shapes import NameAndType
@@ -158,7 +159,9 @@ class _Senses:
     def are_different(self, a: str, b: str) -> bool:
         """Return whether they are two things."""
         same_thing = self._verdict_on(a, b)
-        return (are_two(a, b) or self.separates_homonyms) if same_thing is None else not same_thing
+        return (
+            (are_different_things(a, b) or self.separates_homonyms) if same_thing is None else not same_thing
+        )
 
     def are_decided_same(self, a: str, b: str) -> bool:
         """Return whether somebody decided that they are one."""

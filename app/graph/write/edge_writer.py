@@ -10,7 +10,7 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.domain.relation_types import EXISTS
-from app.extraction.edge_weights import key_within
+from app.extraction.edge_weights import compute_key_within
 from app.extraction.grounding import GroundedRelation
 from app.graph.invalidation import evidence, superseding
 from app.graph.resolution.entity_resolver import KnownNode, identity_key, most_mentioned_first_key
@@ -141,7 +141,7 @@ def _rows_of(
         end = ends_of_edges.find_node(edge.to_name, edge.to_type, edge.chunk_id)
         # The date decides what holds: the same words of another date are another row.
         dated = edge.stated_at is not None
-        key = key_within(edge.extraction_key, str(edge.stated_at)) if dated else edge.extraction_key
+        key = compute_key_within(edge.extraction_key, str(edge.stated_at)) if dated else edge.extraction_key
         if start is None or end is None or key in rows:
             continue
         if start.id == end.id and edge.relation.relation_type != EXISTS:
@@ -177,7 +177,9 @@ def _insert(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> tuple[
         _restore_edges_whose_text_returned(space, stored.returned, rows)
     if stored.restated:
         # Another document says in the same words what was ended: a row of its own, which holds.
-        again = [(key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:]) for key in stored.restated]
+        again = [
+            (compute_key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:]) for key in stored.restated
+        ]
         inserted += repository.insert_edges(space, sorted(again)).fresh
         keys += [row[0] for row in again]
     return inserted, keys

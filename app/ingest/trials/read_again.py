@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.documents.intake import Started
-from app.extraction.vocabulary import vocabulary_of
+from app.extraction.vocabulary import build_vocabulary
 from app.ids import ChunkId
 from app.ingest.contained_reading import ChunkReader
 from app.ingest.extract import Extracted, extract_documents
@@ -47,7 +47,7 @@ def read_again(
         )
     for document in read:
         document.chunks = [replace(text, wanted=text.id in homes) for text in document.chunks]
-    vocabulary = vocabulary_of(effective_settings)
+    vocabulary = build_vocabulary(effective_settings)
     parts = (
         [read]
         if fits_one_part(read)

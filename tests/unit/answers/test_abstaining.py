@@ -7,7 +7,7 @@ import pytest
 from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
 from app.answers.shapes import Question
-from app.answers.support import asks_whether_unknown, reason_of_known_names, reason_of_unknown_names
+from app.answers.support import is_yes_no_about_unknown, reason_of_known_names, reason_of_unknown_names
 from app.retrieval.shapes import Passage
 from tests.support.retrieval import node, passage, retrieved
 
@@ -104,4 +104,4 @@ def test_a_name_whose_texts_are_gone_is_unknown() -> None:
 )
 def test_no_model_is_asked_for_yes_or_no_about_an_unknown_name(question: str, asks: bool) -> None:
     found = replace(retrieved(WALSH, question=question), unknown_names=("Zyxcorp",))
-    assert asks_whether_unknown(found) is asks
+    assert is_yes_no_about_unknown(found) is asks

@@ -13,9 +13,9 @@ from app.answers.citations import (
     ReadSentence,
     SentenceReader,
     StandingChunk,
-    cite,
-    notes_on,
-    relocated,
+    build_citation,
+    list_notes_on_citations,
+    relocate_citation,
 )
 from app.answers.shapes import Context, ContextFormat, Source
 from app.ids import ChunkId, DocumentId, new_id
@@ -134,15 +134,15 @@ def test_what_has_no_end_takes_linear_time(unit: str) -> None:
 
 def test_a_citation_quotes_the_sentence_that_says_most_of_it() -> None:
     one = source()
-    cited = cite(one, ["The engine was Charles Babbage's design."])
+    cited = build_citation(one, ["The engine was Charles Babbage's design."])
     assert cited.quote == "Charles Babbage designed the engine."
     assert one.text[cited.char_start - 100 : cited.char_end - 100] == cited.quote
-    both = cite(one, ["Babbage designed an engine.", "A program was written by Ada."])
+    both = build_citation(one, ["Babbage designed an engine.", "A program was written by Ada."])
     assert both.quote == "Ada Lovelace wrote the first program.\nCharles Babbage designed the engine."
-    assert cite(one, ["Völlig anders."]).quote == one.text
+    assert build_citation(one, ["Völlig anders."]).quote == one.text
     listed = replace(one, text="Designs:\n- The engine by\nBabbage.\n- Notes by Ada.")
-    assert cite(listed, ["The engine by Babbage."]).quote == "The engine by\nBabbage."
-    assert cite(one, ["It was never built."]).quote == "It was never built."
+    assert build_citation(listed, ["The engine by Babbage."]).quote == "The engine by\nBabbage."
+    assert build_citation(one, ["It was never built."]).quote == "It was never built."
 
 
 class TestChecking:
@@ -150,8 +150,8 @@ class TestChecking:
         return StandingChunk(DocumentId(new_id()), "Renamed", text, char_start)
 
     def test_what_stands_stays(self) -> None:
-        cited = cite(source(), ["It was never built."])
-        found = relocated(cited, {cited.chunk_id: self.standing()})
+        cited = build_citation(source(), ["It was never built."])
+        found = relocate_citation(cited, {cited.chunk_id: self.standing()})
         assert found is not None
         assert (found.quote, found.char_start, found.char_end) == (
             cited.quote,
@@ -161,29 +161,31 @@ class TestChecking:
         assert found.document_title == "Renamed"
 
     def test_a_chunk_that_moved_is_followed(self) -> None:
-        cited = cite(source(), ["It was never built."])
-        found = relocated(cited, {cited.chunk_id: self.standing(char_start=7)})
+        cited = build_citation(source(), ["It was never built."])
+        found = relocate_citation(cited, {cited.chunk_id: self.standing(char_start=7)})
         assert found is not None
         assert found.char_start == cited.char_start - 93
 
     @pytest.mark.parametrize("text", ["Something else.", "it was never built."])
     def test_a_chunk_that_does_not_hold_the_quote_is_none(self, text: str) -> None:
-        cited = cite(source(), ["It was never built."])
-        assert relocated(cited, {cited.chunk_id: self.standing(text)}) is None
-        assert relocated(cited, {}) is None
-        assert relocated(cited, {ChunkId(new_id()): self.standing()}) is None
+        cited = build_citation(source(), ["It was never built."])
+        assert relocate_citation(cited, {cited.chunk_id: self.standing(text)}) is None
+        assert relocate_citation(cited, {}) is None
+        assert relocate_citation(cited, {ChunkId(new_id()): self.standing()}) is None
 
 
 def test_a_note_tells_of_what_was_said_too_late() -> None:
     """A model may cite it all the same."""
-    cited = cite(source(), ["It was never built."])
+    cited = build_citation(source(), ["It was never built."])
     context = Context((source(),), "", ContextFormat.NARRATIVE, later=((1, cited.quote), (2, "Other.")))
-    assert notes_on({1: cited}, context) == ["What [1] says was said only after the moment asked about."]
-    assert notes_on({}, context) == []
+    assert list_notes_on_citations({1: cited}, context) == [
+        "What [1] says was said only after the moment asked about."
+    ]
+    assert list_notes_on_citations({}, context) == []
 
 
 def test_a_quote_over_several_lines_is_cited_whole() -> None:
-    cited = cite(
+    cited = build_citation(
         source("Do you ship to Norway?\n\nNo.\n\nDo you ship to Finland?"), ["Do you ship to Norway? No."]
     )
     assert cited.quote == "Do you ship to Norway?\n\nNo."
@@ -191,7 +193,7 @@ def test_a_quote_over_several_lines_is_cited_whole() -> None:
 
 def test_a_note_tells_of_a_contradiction_where_one_side_of_it_is_cited() -> None:
     """Whoever reads one side learns of the other, by all numbers of the contradiction."""
-    cited = cite(source(), ["It was never built."])
+    cited = build_citation(source(), ["It was never built."])
     context = Context((source(),), "", ContextFormat.NARRATIVE, contested=((1, 3), (4, 5)))
-    assert notes_on({1: cited}, context) == ["The passages contradict one another: [1] [3]."]
-    assert notes_on({2: cited}, context) == []
+    assert list_notes_on_citations({1: cited}, context) == ["The passages contradict one another: [1] [3]."]
+    assert list_notes_on_citations({2: cited}, context) == []

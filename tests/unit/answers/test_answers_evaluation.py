@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.answers.evaluation import AnswerCounts, KnownQuestion, holds_answer, known_sets
+from app.answers.evaluation import AnswerCounts, KnownQuestion, holds_answer, load_known_sets
 from app.answers.shapes import Answered, Context, ContextFormat, Mode, Sentence
 from app.errors import InvalidInput
 
@@ -68,10 +68,10 @@ def test_questions_of_documents_that_are_left_out_have_no_answer() -> None:
         {"id": "2", "document": "b", "question": "Who?", "answers": ["Bob"]},
     ]
     pack = {"sets": [{"language": "en", "documents": documents, "questions": questions}]}
-    (part,) = known_sets(pack, ())
+    (part,) = load_known_sets(pack, ())
     assert (part.name, [document["id"] for document in part.documents]) == ("en", ["a"])
     assert [question.answers for question in part.questions] == [("Ada",), ()]
-    (alone,) = known_sets({"name": "all", "documents": documents[:1], "questions": questions[:1]}, ())
+    (alone,) = load_known_sets({"name": "all", "documents": documents[:1], "questions": questions[:1]}, ())
     assert (alone.name, alone.questions[0].answers) == ("all", ("Ada",))
 
 
@@ -82,7 +82,7 @@ def test_a_set_of_passages_is_asked_questions_of_the_next_one() -> None:
         compared = {**question, "id": f"c{name}", "type": "comparison"}
         return {"name": name, "passages": [passage], "questions": [question, compared]}
 
-    one, other = known_sets({"sets": [part("a", "Ada"), part("b", "Bob")]}, ())
+    one, other = load_known_sets({"sets": [part("a", "Ada"), part("b", "Bob")]}, ())
     assert [question.answers for question in one.questions] == [("Ada",), ("Ada",), (), ()]
     assert [question.is_scored for question in other.questions[:2]] == [True, False]
 
@@ -90,4 +90,4 @@ def test_a_set_of_passages_is_asked_questions_of_the_next_one() -> None:
 @pytest.mark.parametrize("pack", [{}, {"sets": []}, {"sets": [{"name": "a"}]}, {"sets": 1}])
 def test_what_is_no_pack_is_refused(pack: dict[str, object]) -> None:
     with pytest.raises(InvalidInput):
-        known_sets(pack, ())
+        load_known_sets(pack, ())

@@ -9,20 +9,20 @@ from app.answers.chooser.features import (
     FEATURES,
     Choosable,
     ChoosablePassage,
-    features,
-    folded,
-    speaks_of,
-    tokens_of_question,
-    words_of_question,
+    compute_features,
+    fold_text,
+    has_all_words_of_name,
+    list_question_tokens,
+    list_question_words,
 )
-from app.answers.chooser.model import ANY_SCRIPT, WEIGHTS, Chooser, script_of_question, trained_chooser
+from app.answers.chooser.model import ANY_SCRIPT, WEIGHTS, Chooser, load_chooser, script_of_question
 
 
 def rows(question: str, *passages: str, title: str = "") -> list[dict[str, float]]:
     """The features of each sentence, by name; sentences end with " / "."""
     sentences = [Choosable(text, place) for place, each in enumerate(passages) for text in each.split(" / ")]
     held = [ChoosablePassage(each, title, 1.0) for each in passages]
-    places, made = features(
+    places, made = compute_features(
         question, sentences, held, names=(), unknown_share=0.0, kinds=lambda _: (0.2, 0.3, 0.4)
     )
     assert places.tolist() == list(range(len(sentences)))
@@ -87,14 +87,14 @@ def test_numbers_of_the_question_are_no_new_ones() -> None:
     ],
 )
 def test_a_text_speaks_of_a_name_in_the_forms_of_its_script(name: str, text: str, speaks: bool) -> None:
-    assert speaks_of(name, [folded(text)]) is speaks
+    assert has_all_words_of_name(name, [fold_text(text)]) is speaks
 
 
 def test_words_and_tokens_of_a_question() -> None:
-    assert words_of_question("Who met Ada Lovelace in 1843?") == [
+    assert list_question_words("Who met Ada Lovelace in 1843?") == [
         ("who", False), ("met", False), ("ada", True), ("lovelace", True), ("in", False), ("1843", True),
     ]  # fmt: skip
-    assert tokens_of_question("多少人") == ["多", "少", "人", "多少", "少人", "多少人"]
+    assert list_question_tokens("多少人") == ["多", "少", "人", "多少", "少人", "多少人"]
 
 
 @pytest.mark.parametrize(
@@ -132,9 +132,9 @@ def test_the_weights_are_small_and_of_these_features() -> None:
 
 
 def test_the_trained_chooser_tells_kinds_of_answers() -> None:
-    chooser = trained_chooser()
+    chooser = load_chooser()
     many, who, wann = (
-        chooser.kinds_asked(tokens_of_question(each))
+        chooser.kinds_asked(list_question_tokens(each))
         for each in ("How many ships are there?", "Who was that?", "Wann war das?")
     )
     assert many[0] > max(0.3, many[1], many[2], who[0])

@@ -4,8 +4,8 @@ import pytest
 
 from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
-from app.answers.extractive import quotes_for
-from app.answers.premises import Period, period_of, unsaid_words
+from app.answers.extractive import choose_quotes_for_retrieved
+from app.answers.premises import Period, find_period, list_unsaid_words
 from app.answers.shapes import Question
 from tests.support.retrieval import passage, retrieved
 
@@ -28,7 +28,7 @@ from tests.support.retrieval import passage, retrieved
     ],
 )
 def test_the_period_that_a_question_asks_about(question: str, period: Period | None) -> None:
-    assert period_of(question) == period
+    assert find_period(question) == period
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_period_is_met_by_a_year_in_it_or_by_years_around_it(years: list[int],
 
 
 def test_words_that_no_text_has_are_told_in_their_order() -> None:
-    unsaid, share = unsaid_words(
+    unsaid, share = list_unsaid_words(
         "Which harbour did the famous captain of Norrland paint?", ["The captain of Norrland sailed."]
     )
     assert unsaid == ["famous", "paint"]
@@ -48,7 +48,7 @@ def test_words_that_no_text_has_are_told_in_their_order() -> None:
 
 
 def test_a_language_that_is_not_read_has_no_unsaid_words() -> None:
-    assert unsaid_words("Кто открыл кислород?", ["Ничего."]) == ([], 1.0)
+    assert list_unsaid_words("Кто открыл кислород?", ["Ничего."]) == ([], 1.0)
 
 
 SEASONS = passage(
@@ -70,7 +70,7 @@ def test_only_what_is_told_of_the_time_answers() -> None:
 
 def test_it_says_for_which_time_nothing_is_told() -> None:
     found = retrieved(SEASONS, question="Who led Norrland Rail in 1994?")
-    assert quotes_for(found, build_context(found)).reason == (
+    assert choose_quotes_for_retrieved(found, build_context(found)).reason == (
         "Nothing that was found tells what was asked for 1994."
     )
 
@@ -78,7 +78,7 @@ def test_it_says_for_which_time_nothing_is_told() -> None:
 def test_it_says_which_words_nothing_says() -> None:
     question = "Who painted the tall old green narrow harbour walls and iron gates of Norrland Rail?"
     found = retrieved(SEASONS, question=question)
-    quotes = quotes_for(found, build_context(found))
+    quotes = choose_quotes_for_retrieved(found, build_context(found))
     assert quotes.found == ()
     assert quotes.reason is not None
     assert "“painted”, “tall”, “old”, “green”, “narrow”, “harbour”" in quotes.reason

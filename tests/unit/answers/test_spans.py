@@ -3,7 +3,7 @@
 import pytest
 
 from app.answers.shapes import SpanKind
-from app.answers.spans import short_answer
+from app.answers.spans import find_short_answer
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ from app.answers.spans import short_answer
     ],
 )
 def test_what_is_asked_is_told_in_short(question: str, text: str, kind: str, expected: str) -> None:
-    span = short_answer(question, text, 2)
+    span = find_short_answer(question, text, 2)
     assert span is not None
     assert (span.kind, span.text, span.sentence) == (SpanKind(kind), expected, 2)
     assert text[span.start : span.end] == expected
@@ -53,4 +53,4 @@ def test_what_is_asked_is_told_in_short(question: str, text: str, kind: str, exp
     ],
 )
 def test_what_is_not_clear_is_not_told_in_short(question: str, text: str) -> None:
-    assert short_answer(question, text, 0) is None
+    assert find_short_answer(question, text, 0) is None

@@ -8,7 +8,7 @@ from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
 from app.answers.roles import AskedRoles
 from app.answers.shapes import Question
-from app.answers.subjects import Subjects, asked_things, has_pronoun_subject
+from app.answers.subjects import Subjects, has_pronoun_subject, list_asked_things
 from app.answers.support import reason_of_unspoken_things
 from app.graph.shapes import Anchor
 from app.retrieval.shapes import Passage
@@ -119,7 +119,7 @@ def test_the_subject_of_a_sentence_is_that_of_its_main_clause(sentence: str, exp
 def test_a_sentence_with_another_name_in_the_asked_role_is_about_another(
     question: str, sentence: str, expected: bool
 ) -> None:
-    things = asked_things(retrieved(passage(sentence), question=question))
+    things = list_asked_things(retrieved(passage(sentence), question=question))
 
     assert AskedRoles(question, things).of_others([sentence]) == [expected]
 

@@ -16,7 +16,7 @@ from app.documents.formats import detect_format, parse_document
 from app.documents.formats.html import extract_visible_text
 from app.documents.parsers.table_lines import format_row
 from app.domain.table_headers import header_as_heading, table_header_in_headings
-from app.extraction.rules.records.grids import records_of_tables
+from app.extraction.rules.records.grids import read_tables_as_records
 
 
 def page(*rows: str) -> str:
@@ -243,7 +243,7 @@ def test_a_reader_of_tables_finds_the_columns_of_such_a_line() -> None:
         "<td rowspan=2>Ann Lee</td><td></td><td>Acme</td>",
         "<td>Oslo</td><td>Zeta</td>",
     ]
-    records = records_of_tables(extract_visible_text(page(*rows)))
+    records = read_tables_as_records(extract_visible_text(page(*rows)))
     assert [[(value.path, value.text) for value in record.values] for record in records] == [
         [("Name", "Ann Lee"), ("Employer", "Acme")],
         [("Name", "Ann Lee"), ("City", "Oslo"), ("Employer", "Zeta")],
@@ -266,10 +266,10 @@ def test_lines() -> None:
 def test_a_line_and_the_heading_made_of_it_have_all_columns(cells: list[str]) -> None:
     header = [f"column {number}" for number, _ in enumerate(cells)]
     expected = [(name, cell) for name, cell in zip(header, cells, strict=True) if cell]
-    [record] = records_of_tables(f"{format_row(header)}\n{format_row(cells)}")
+    [record] = read_tables_as_records(f"{format_row(header)}\n{format_row(cells)}")
     assert [(value.path, value.text) for value in record.values] == expected
     row = [f"value {number}" for number, _ in enumerate(cells)]
-    [record] = records_of_tables(format_row(row), header_as_heading(format_row(cells)))
+    [record] = read_tables_as_records(format_row(row), header_as_heading(format_row(cells)))
     expected = [(name, value) for name, value in zip(cells, row, strict=True) if name]
     assert [(value.path, value.text) for value in record.values] == expected
 
@@ -289,7 +289,7 @@ def test_rows_in_each_chunk_of_a_table_have_its_columns(name: str, header: list[
     values = [
         (value.path, value.text)
         for draft in drafts
-        for record in records_of_tables(draft.text, table_header_in_headings(draft.heading_path))
+        for record in read_tables_as_records(draft.text, table_header_in_headings(draft.heading_path))
         for value in record.values
     ]
     assert values == [(name, cell) for row in rows for name, cell in zip(header, row, strict=True) if name]

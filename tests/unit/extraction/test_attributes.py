@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.extraction.attributes import ground_attributes, read_value, with_dates_of_values
+from app.extraction.attributes import add_dates_of_values, ground_attributes, read_value
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
-from app.extraction.vocabulary import vocabulary_of
+from app.extraction.vocabulary import build_vocabulary
 from app.ids import ChunkId, DocumentId, new_id
 from app.settings import Settings
 from app.space_settings import AttributeKind, SpaceSettings, effective_settings
@@ -136,7 +136,7 @@ def test_of_several_values_the_first_counts() -> None:
 
 
 def test_a_space_wants_none_by_default_and_types_are_spelt_as_the_space_spells_them() -> None:
-    assert vocabulary_of(effective_settings(Settings(), {})).attributes == {}
+    assert build_vocabulary(effective_settings(Settings(), {})).attributes == {}
     own = SpaceSettings.model_validate(
         {
             "extra_node_types": ["Star Sign"],
@@ -147,7 +147,7 @@ def test_a_space_wants_none_by_default_and_types_are_spelt_as_the_space_spells_t
             },
         }
     )
-    assert vocabulary_of(
+    assert build_vocabulary(
         effective_settings(Settings(), own.model_dump(exclude_defaults=True))
     ).attributes == {
         "Person": {"born_on": AttributeKind.DATE},
@@ -188,7 +188,7 @@ def test_a_value_bears_the_date_of_its_sentence_else_of_its_source(quote: str, y
         (Surface("Oslo", 0, 4),),
         attributes=(FoundAttribute("population", 709037, surface),),
     )
-    (found,) = with_dates_of_values(said, datetime(1999, 5, 1, tzinfo=UTC)).attributes
+    (found,) = add_dates_of_values(said, datetime(1999, 5, 1, tzinfo=UTC)).attributes
     assert found.stated_at is not None
     assert found.stated_at.year == year
 
@@ -201,4 +201,4 @@ def test_a_value_that_is_a_date_bears_the_date_of_its_source() -> None:
         (),
         attributes=(FoundAttribute("founded", "1998", Surface(quote, 0, len(quote))),),
     )
-    assert with_dates_of_values(said, None).attributes[0].stated_at is None
+    assert add_dates_of_values(said, None).attributes[0].stated_at is None

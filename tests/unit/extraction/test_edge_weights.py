@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.extraction.edge_weights import extraction_key, product, weights
+from app.extraction.edge_weights import compute_extraction_key, compute_product, compute_weights
 
 
 @given(st.lists(st.floats(0, 1e6), max_size=50))
 def test_weights_lie_between_0_and_1_and_the_largest_is_1(products: list[float]) -> None:
-    result = weights(products)
+    result = compute_weights(products)
     assert len(result) == len(products)
     assert all(0 <= weight <= 1 for weight in result)
     if any(products):
@@ -19,15 +19,17 @@ def test_weights_lie_between_0_and_1_and_the_largest_is_1(products: list[float])
 
 
 def test_weight_is_the_share_of_the_largest_product() -> None:
-    assert weights([product(0.5, 1), product(0.8, 2), 0.0]) == pytest.approx([0.3125, 1.0, 0.0])
-    assert weights([]) == []
-    assert weights([0.0, 0.0]) == [0.0, 0.0]
+    assert compute_weights([compute_product(0.5, 1), compute_product(0.8, 2), 0.0]) == pytest.approx(
+        [0.3125, 1.0, 0.0]
+    )
+    assert compute_weights([]) == []
+    assert compute_weights([0.0, 0.0]) == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, -0.1])
 def test_a_product_that_is_no_amount_is_an_error(bad: float) -> None:
     with pytest.raises(ValueError, match="finite"):
-        weights([1.0, bad])
+        compute_weights([1.0, bad])
 
 
 BASE = {
@@ -41,14 +43,16 @@ BASE = {
 
 
 def test_a_key_is_the_same_for_the_same_parts_and_differs_in_each() -> None:
-    assert extraction_key(**BASE) == extraction_key(**BASE)
-    keys = {extraction_key(**{**BASE, part: "other"}) for part in BASE} | {extraction_key(**BASE)}
-    keys |= {extraction_key(**BASE, from_type="T"), extraction_key(**BASE, to_type="T")}
+    assert compute_extraction_key(**BASE) == compute_extraction_key(**BASE)
+    keys = {compute_extraction_key(**{**BASE, part: "other"}) for part in BASE} | {
+        compute_extraction_key(**BASE)
+    }
+    keys |= {compute_extraction_key(**BASE, from_type="T"), compute_extraction_key(**BASE, to_type="T")}
     assert len(keys) == len(BASE) + 3
 
 
 def test_parts_do_not_run_together() -> None:
-    one = extraction_key(**{**BASE, "from_name": "ab", "to_name": "c"})
-    two = extraction_key(**{**BASE, "from_name": "a", "to_name": "bc"})
+    one = compute_extraction_key(**{**BASE, "from_name": "ab", "to_name": "c"})
+    two = compute_extraction_key(**{**BASE, "from_name": "a", "to_name": "bc"})
     assert one != two
-    assert extraction_key(**{**BASE, "from_name": "\ud800"}) != one
+    assert compute_extraction_key(**{**BASE, "from_name": "\ud800"}) != one

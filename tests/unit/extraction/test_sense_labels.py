@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.extraction.sense_detection import are_two, sense_label, with_senses
+from app.extraction.sense_detection import add_senses, are_different_things, sense_label
 from app.extraction.shapes import ChunkText, FoundEntity, Surface
 from app.ids import ChunkId, DocumentId, new_id
 
@@ -17,7 +17,7 @@ def entity(text: str, name: str, node_type: str = "Concept") -> FoundEntity:
 
 
 def sense_of(text: str, name: str, *, title: str = "Note", node_type: str = "Concept") -> str:
-    return with_senses([chunk(text, title=title)], [(entity(text, name, node_type),)])[0][0].sense
+    return add_senses([chunk(text, title=title)], [(entity(text, name, node_type),)])[0][0].sense
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_what_a_document_says_once_holds_for_all_of_it() -> None:
     document = DocumentId(new_id())
     texts = ["Mercury is a planet.", "Mercury was mapped in 2015."]
     chunks = [chunk(each, document=document) for each in texts]
-    found = with_senses(chunks, [(entity(each, "Mercury"),) for each in texts])
+    found = add_senses(chunks, [(entity(each, "Mercury"),) for each in texts])
     assert [each[0].sense for each in found] == ["planet", "planet"]
 
 
@@ -70,13 +70,13 @@ def test_a_document_that_says_two_senses_says_them_chunk_by_chunk() -> None:
     document = DocumentId(new_id())
     texts = ["Mercury is a planet.", "Mercury is a metal.", "Mercury came up."]
     chunks = [chunk(each, document=document) for each in texts]
-    found = with_senses(chunks, [(entity(each, "Mercury"),) for each in texts])
+    found = add_senses(chunks, [(entity(each, "Mercury"),) for each in texts])
     assert [each[0].sense for each in found] == ["planet", "metal", ""]
 
 
 def test_another_document_says_nothing_about_this_one() -> None:
     texts = ["Mercury is a planet.", "Mercury was mined."]
-    found = with_senses([chunk(each) for each in texts], [(entity(each, "Mercury"),) for each in texts])
+    found = add_senses([chunk(each) for each in texts], [(entity(each, "Mercury"),) for each in texts])
     assert [each[0].sense for each in found] == ["planet", ""]
 
 
@@ -95,8 +95,8 @@ def test_another_document_says_nothing_about_this_one() -> None:
     ],
 )
 def test_two_senses_are_two_things_where_nothing_can_be_both(a: str, b: str, two: bool) -> None:
-    assert are_two(a, b) is two
-    assert are_two(b, a) is two
+    assert are_different_things(a, b) is two
+    assert are_different_things(b, a) is two
 
 
 def test_a_sense_is_kept_by_its_kind_where_that_is_known() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.extraction.written_years import years_in
+from app.extraction.written_years import list_years
 
 
 @pytest.mark.parametrize(
@@ -23,17 +23,17 @@ from app.extraction.written_years import years_in
     ],
 )
 def test_a_year_is_read_in_its_own_digits_and_calendar(text: str, year: int) -> None:
-    assert year in years_in(text)
+    assert year in list_years(text)
 
 
 @pytest.mark.parametrize("text", ["last year", "去年", "元気な会社", "ปีที่แล้ว", "", "Viime vuonna"])
 def test_words_without_a_number_write_no_year(text: str) -> None:
-    assert years_in(text) == frozenset()
+    assert list_years(text) == frozenset()
 
 
 def test_the_buddhist_calendar_counts_in_its_scripts_alone() -> None:
-    assert years_in("in 2562") == {2562}
+    assert list_years("in 2562") == {2562}
 
 
 def test_a_very_long_number_is_no_year() -> None:
-    assert years_in("9" * 5_000) == frozenset()
+    assert list_years("9" * 5_000) == frozenset()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from app.domain.relation_types import BORN_IN, DIED_IN
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.claims.units import Claim, Unit, between, misfit
+from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, compute_kind_misfit
 from app.extraction.rules.english.grammar import BE, DASHES, DETERMINERS
 from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.sentences import Sentence
@@ -31,7 +31,7 @@ class Aside:
     units: list[Unit]
 
 
-def _part(sentence: Sentence, indexes: list[int]) -> Sentence:
+def _cut_sentence(sentence: Sentence, indexes: list[int]) -> Sentence:
     """The sentence of these words alone."""
     return Sentence(
         sentence.start,
@@ -43,7 +43,7 @@ def _part(sentence: Sentence, indexes: list[int]) -> Sentence:
     )
 
 
-def _brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
+def _find_removable_brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
     """The places of brackets that are no clause of their own ("(the capital of France)"), with both marks."""
     lower, opened = sentence.lower, -1
     for index, word in enumerate(lower):
@@ -57,11 +57,11 @@ def _brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
             opened = -1
 
 
-def without_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, list[Unit], list[Aside]]:
+def remove_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, list[Unit], list[Aside]]:
     """The sentence and its units as if the brackets were not there, and the brackets behind a name."""
     if "(" not in sentence.words:
         return sentence, units, []
-    brackets = list(_brackets(sentence))
+    brackets = list(_find_removable_brackets(sentence))
     if not brackets:
         return sentence, units, []
     dropped = {index for first, last in brackets for index in range(first, last)}
@@ -81,8 +81,8 @@ def without_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, l
             if first < unit.first and unit.last < last
         ]
         if owner is not None:
-            asides.append(Aside(owner, _part(sentence, list(range(first + 1, last - 1))), inner))
-    return _part(sentence, kept_indexes), main, asides
+            asides.append(Aside(owner, _cut_sentence(sentence, list(range(first + 1, last - 1))), inner))
+    return _cut_sentence(sentence, kept_indexes), main, asides
 
 
 def _may_be_place(lower: list[str], unit: Unit) -> bool:
@@ -94,9 +94,9 @@ def _may_be_place(lower: list[str], unit: Unit) -> bool:
     return (unit.certain and unit.kind == "Location") or before in (",", "in", "at", "near")
 
 
-def claims_of_life(aside: Aside) -> Iterator[Claim]:
+def claim_places_of_birth_and_death(aside: Aside) -> Iterator[Claim]:
     """The places of a birth and a death: "(born 1953, Berlin)", "(Nîmes, 2 June 1663 – Voorburg, 1719)"."""
-    unfit = misfit(aside.owner, _PEOPLE)
+    unfit = compute_kind_misfit(aside.owner, _PEOPLE)
     lower = aside.sentence.lower
     dated = any(len(word) == 4 and word.isdigit() for word in lower)
     if unfit >= 1 or not dated or not aside.units:
@@ -110,6 +110,6 @@ def claims_of_life(aside: Aside) -> Iterator[Claim]:
             (unit for unit in aside.units if first <= unit.first < last and _may_be_place(lower, unit)), None
         )
         # With a dash but no "born", what stands before it is the birth; without either it is no life.
-        if location is not None and misfit(location, _PLACES) < 1 and (born or cut < len(lower)):
-            confidence = _STATED - unfit - misfit(location, _PLACES)
-            yield from between(aside.owner, location, relation, confidence)
+        if location is not None and compute_kind_misfit(location, _PLACES) < 1 and (born or cut < len(lower)):
+            confidence = _STATED - unfit - compute_kind_misfit(location, _PLACES)
+            yield from claim_between_units(aside.owner, location, relation, confidence)

@@ -8,17 +8,22 @@ from itertools import pairwise
 from app.domain.node_types import GROUPS, PEOPLE, PLACED, THINGS
 from app.domain.relation_type import Kinds, RelationType
 from app.domain.relation_types import EXISTS, HEAD_OF, MEMBER_OF, RELATION_TYPES, REPLACES, USES, WORKS_FOR
-from app.extraction.rules.claims.dates import Span, at_time, continues, spans_of
-from app.extraction.rules.claims.suppositions import are_doubted
+from app.extraction.rules.claims.dates import (
+    Span,
+    find_time_spans,
+    goes_on_with_same_statement,
+    set_time_of_claim,
+)
+from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import (
     Claim,
     Unit,
-    are_some,
-    between,
-    coordinated,
+    claim_between_units,
+    compute_kind_misfit,
     is_oblique,
-    line_of,
-    misfit,
+    is_part_of_people,
+    join_coordinated_units,
+    write_line_with_numbers,
 )
 from app.extraction.rules.english.denials import MEMBERSHIPS
 from app.extraction.rules.english.past.once import WAS_SO
@@ -93,19 +98,19 @@ _RENEWED = re.compile(
 _WORD = re.compile("|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True)))
 
 
-def _compiled(change: Change) -> tuple[re.Pattern[str], Change]:
+def _compile_change(change: Change) -> tuple[re.Pattern[str], Change]:
     form = change.form
     while _WORD.search(form):
         form = _WORD.sub(lambda match: _ALL_WORDS[match[0]], form)
     return re.compile(re.sub(r"\{([a-z]+)\}", r"(?:the )?@(?P<\1>\\d+)", form)), change
 
 
-_ENDS = [_compiled(Change(form, ()))[0] for form in ENDS]
+_ENDS = [_compile_change(Change(form, ()))[0] for form in ENDS]
 
 
-def _all_compiled(changes: Iterable[Change]) -> list[tuple[re.Pattern[str], Change]]:
+def _compile_changes(changes: Iterable[Change]) -> list[tuple[re.Pattern[str], Change]]:
     return [
-        _compiled(variant)
+        _compile_change(variant)
         for change in changes
         for variant in (change, change._replace(form=change.form.replace("{pair}", "{a} and {b}")))
         if variant is change or "{pair}" in change.form
@@ -114,36 +119,39 @@ def _all_compiled(changes: Iterable[Change]) -> list[tuple[re.Pattern[str], Chan
 
 _SUCCESSIONS = frozenset(SUCCESSIONS)
 _OF_PEOPLE = frozenset(succession for succession in SUCCESSIONS if len(succession.claims) > 1)
-_UNDONE, _FORMS_OF_POSTS = _all_compiled(UNDONE), _all_compiled(POSTS)
-_FORMS_OF_SUCCESSIONS = _all_compiled(SUCCESSIONS)
-_FORMS_OF_CHANGES, _FORMS_OF_DEALS = _all_compiled(CHANGES), _all_compiled(OF_DEALS)
+_UNDONE, _FORMS_OF_POSTS = _compile_changes(UNDONE), _compile_changes(POSTS)
+_FORMS_OF_SUCCESSIONS = _compile_changes(SUCCESSIONS)
+_FORMS_OF_CHANGES, _FORMS_OF_DEALS = _compile_changes(CHANGES), _compile_changes(OF_DEALS)
 
 
-def claims_of_change(
+def claim_change(
     sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span]
 ) -> tuple[list[Claim], set[int]]:
     """The claims of the change that the sentence tells, and the entities among which nothing else is read."""
     several = len(sentence_units) > 1 or any(len(unit.entities) > 1 for unit in sentence_units)
-    forms = _forms(sentence.lower) if several else []
+    forms = _list_forms_in_sentence(sentence.lower) if several else []
     if not forms:
         return [], set()
-    if _are_doubted(sentence.lower, dated=bool(spans)):
+    if _has_word_of_doubt(sentence.lower, dated=bool(spans)):
         forms = _UNDONE
-    units = coordinated(sentence, sentence_units)
-    line, positions = line_of(sentence, units)
+    units = join_coordinated_units(sentence, sentence_units)
+    line, positions = write_line_with_numbers(sentence, units)
     for pattern, change in forms:
         for match in pattern.finditer(line):
             if (change.needs_date and not spans) or (change in _SUCCESSIONS and FOR_A_WHILE.search(line)):
-                return [], _named_in(match, units)
+                return [], _list_entities_in_match(match, units)
             if change in UNDONE and _is_taken_back(line, match):
                 continue
             if _RENEWED.search(line, match.end()):
                 # "It expired in June and was renewed in July", "was fired, then rehired": it goes on.
-                return [], _named_in(match, units)
+                return [], _list_entities_in_match(match, units)
             claims = [
-                _of_member(claim, sentence, units)
-                for claim in _claims(
-                    change, match, units, _spans_of(match, sentence, positions, spans) if change.dated else ()
+                _turn_into_membership(claim, sentence, units)
+                for claim in _claim_by_form(
+                    change,
+                    match,
+                    units,
+                    _find_dates_of_change(match, sentence, positions, spans) if change.dated else (),
                 )
             ]
             if claims:
@@ -152,7 +160,7 @@ def claims_of_change(
     return [], set()
 
 
-def _forms(lower: Sequence[str]) -> list[tuple[re.Pattern[str], Change]]:
+def _list_forms_in_sentence(lower: Sequence[str]) -> list[tuple[re.Pattern[str], Change]]:
     """The forms of which the sentence has a sign: most sentences have none, and cost a look."""
     posts = not SIGNS_OF_POSTS.isdisjoint(lower) or any(
         word in OFTEN_SIGNS_OF_POSTS and behind in BEHIND_SIGNS_OF_POSTS
@@ -167,23 +175,23 @@ def _forms(lower: Sequence[str]) -> list[tuple[re.Pattern[str], Change]]:
     ]
 
 
-def _are_doubted(lower: Sequence[str], *, dated: bool) -> bool:
+def _has_word_of_doubt(lower: Sequence[str], *, dated: bool) -> bool:
     """Return whether a word casts doubt on the sentence: not one of an ending ("no longer"), nor "will" where
     a date says when.
     """
-    if not are_doubted(lower):
+    if not have_word_of_doubt(lower):
         return False
     plain = _SETTLED.sub(" ", " ".join(lower)).split()
-    return are_doubted([word for word in plain if not (dated and word == "will")])
+    return have_word_of_doubt([word for word in plain if not (dated and word == "will")])
 
 
-def _are_people(change: Change, *units: Unit) -> bool:
+def _can_be_change_among_people(change: Change, *units: Unit) -> bool:
     """Return whether all may be people, and one is, or has an office: "Slack replaced HipChat at Acme"."""
     names_person = "OFFICE" in change.form or any(unit.kind == "Person" for unit in units)
-    return names_person and all(misfit(unit, PEOPLE) < 1.0 for unit in units)
+    return names_person and all(compute_kind_misfit(unit, PEOPLE) < 1.0 for unit in units)
 
 
-def _named_in(match: re.Match[str], units: Sequence[Unit]) -> set[int]:
+def _list_entities_in_match(match: re.Match[str], units: Sequence[Unit]) -> set[int]:
     numbers = (value for key, value in match.groupdict().items() if value and key != "office")
     return {entity for number in numbers for entity in units[int(number)].entities}
 
@@ -191,31 +199,33 @@ def _named_in(match: re.Match[str], units: Sequence[Unit]) -> set[int]:
 def _is_taken_back(line: str, match: re.Match[str]) -> bool:
     """Return whether the words around a form doubt what it says, or tell that it came about after all."""
     around = f"{line[: match.start()]} {line[match.end() :]}".split()
-    return are_doubted(around) or not REVIVES.isdisjoint(line[match.end() :].split())
+    return have_word_of_doubt(around) or not REVIVES.isdisjoint(line[match.end() :].split())
 
 
-def claims_of_end(sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span]) -> Iterator[Claim]:
+def claim_end_of_existence(
+    sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span]
+) -> Iterator[Claim]:
     """The denial that somebody or a group exists any more: "Ann Lee died in 2019", "the band broke up"."""
     lower = sentence.lower
-    if SIGNS_OF_END.isdisjoint(lower) or not BEGINS_AGAIN.isdisjoint(lower) or are_doubted(lower):
+    if SIGNS_OF_END.isdisjoint(lower) or not BEGINS_AGAIN.isdisjoint(lower) or have_word_of_doubt(lower):
         return
-    units = coordinated(sentence, sentence_units)
-    line, _ = line_of(sentence, units)
+    units = join_coordinated_units(sentence, sentence_units)
+    line, _ = write_line_with_numbers(sentence, units)
     for pattern in _ENDS:
         for match in pattern.finditer(line):
             key, number = next((key, value) for key, value in match.groupdict().items() if value is not None)
             unit = units[int(number)]
-            unfit = misfit(unit, PEOPLE if key == "person" else GROUPS)
+            unfit = compute_kind_misfit(unit, PEOPLE if key == "person" else GROUPS)
             # Behind "he" the sentence would name nobody.
             if unfit >= 1.0 or unit.is_reference or is_oblique(sentence, unit):
                 continue
             # "4,000 Spartans died": who is meant are some of a people.
-            if key == "person" and (unit.kind not in PEOPLE or are_some(sentence, unit)):
+            if key == "person" and (unit.kind not in PEOPLE or is_part_of_people(sentence, unit)):
                 continue
             behind = [span for span in spans if span.first >= unit.last] or list(spans)
             for entity in unit.entities:
                 claim = Claim(entity, entity, EXISTS, _SURE - unfit, Polarity.DENIED)
-                yield at_time(claim, behind[0], "") if behind else claim
+                yield set_time_of_claim(claim, behind[0], "") if behind else claim
 
 
 @dataclass(slots=True)
@@ -226,7 +236,7 @@ class Firms:
     everywhere: dict[int, dict[int, tuple[Claim, Surface]]] = field(default_factory=dict)
     departures: dict[int, tuple[Sequence[Span], Surface]] = field(default_factory=dict)
 
-    def follow(
+    def claim_for_unnamed_firms(
         self,
         text: str,
         sentence: Sentence,
@@ -241,13 +251,15 @@ class Firms:
                 claims_by_person.setdefault(claim.source, []).append((claim, quote))
         claims_of_firms: list[tuple[Claim, str]] = []
         if not SIGNS_OF_FIRM_BEFORE.isdisjoint(sentence.lower):
-            claim_of_firm = self._unnamed(text, sentence, units, quote, claims_by_person)
+            claim_of_firm = self._claim_for_unnamed_firm(text, sentence, units, quote, claims_by_person)
             claims_of_firms = (
-                [] if claim_of_firm is None or _are_doubted(sentence.lower, dated=False) else [claim_of_firm]
+                []
+                if claim_of_firm is None or _has_word_of_doubt(sentence.lower, dated=False)
+                else [claim_of_firm]
             )
         elif not WAS_SO.isdisjoint(sentence.lower):
             claims_of_firms = [
-                (_gone(claim, dated), text[surface.start : quote.end])
+                (_deny_from_date(claim, dated), text[surface.start : quote.end])
                 for person, (dated, surface) in self.departures.items()
                 for claim, _ in claims_by_person.get(person, [])
             ]
@@ -259,7 +271,7 @@ class Firms:
             )
         return claims_of_firms
 
-    def _unnamed(
+    def _claim_for_unnamed_firm(
         self,
         text: str,
         sentence: Sentence,
@@ -267,20 +279,20 @@ class Firms:
         quote: Surface,
         claims_by_person: Mapping[int, list[tuple[Claim, Surface]]],
     ) -> tuple[Claim, str] | None:
-        line, positions = line_of(sentence, units)
+        line, positions = write_line_with_numbers(sentence, units)
         searches = ((pattern, pattern.search(line)) for pattern in (LEFT_FIRM, LEFT_THEN, STAYED_THERE))
         pattern, match = next((search for search in searches if search[1] is not None), (LEFT_FIRM, None))
         if match is None:
             return None
         first = positions[line.count(" ", 0, match.start())]
         unit = units[int(match["x"] or 0)]
-        dated = [span for span in spans_of(text, sentence) if span.first >= first][:1]
+        dated = [span for span in find_time_spans(text, sentence) if span.first >= first][:1]
         if len(unit.entities) != 1 or (not dated and pattern is not LEFT_FIRM):
             return None
         person = unit.entities[0]
         earlier_claims = self.before.get(person, [])
         if match["x"] is None:
-            earlier_claims = _of_second(
+            earlier_claims = _find_claims_about_second_name(
                 [candidate for candidate in units if candidate.first < first],
                 claims_by_person.get(person, []),
             )
@@ -291,11 +303,17 @@ class Firms:
             return None
         claim, surface = earlier_claims[0]
         claim = replace(claim, confidence=min(_SURE, unit.most, claim.confidence))
-        ended = at_time(claim, dated[0], "") if pattern is STAYED_THERE else _gone(claim, dated)
+        ended = (
+            set_time_of_claim(claim, dated[0], "")
+            if pattern is STAYED_THERE
+            else _deny_from_date(claim, dated)
+        )
         return ended, text[surface.start : quote.end]
 
 
-def _of_second(units: Sequence[Unit], claims: Sequence[tuple[Claim, Surface]]) -> list[tuple[Claim, Surface]]:
+def _find_claims_about_second_name(
+    units: Sequence[Unit], claims: Sequence[tuple[Claim, Surface]]
+) -> list[tuple[Claim, Surface]]:
     """The claims about the second of two names: "joined Acme in 2001 and left in 2009"."""
     return [
         quoted_claim
@@ -304,12 +322,12 @@ def _of_second(units: Sequence[Unit], claims: Sequence[tuple[Claim, Surface]]) -
     ]
 
 
-def _gone(claim: Claim, dated: Sequence[Span]) -> Claim:
+def _deny_from_date(claim: Claim, dated: Sequence[Span]) -> Claim:
     """The denial of a claim, from its date on if it has one."""
     return replace(claim, polarity=Polarity.DENIED, since=dated[0].since if dated else None, until=None)
 
 
-def _spans_of(
+def _find_dates_of_change(
     match: re.Match[str], sentence: Sentence, positions: Sequence[int], spans: Sequence[Span]
 ) -> Sequence[Span]:
     """The dates of the change: within its words or right behind them, else before it."""
@@ -318,26 +336,28 @@ def _spans_of(
     first, last = (positions[match.string.count(" ", 0, offset)] for offset in match.span())
     inside = [span for span in spans if first <= span.first < last]
     behind = next((span for span in spans if span.first >= last), None)
-    if behind is not None and continues(sentence.lower[last : behind.first]):
+    if behind is not None and goes_on_with_same_statement(sentence.lower[last : behind.first]):
         return [*inside, behind]
     return inside or [span for span in spans if span.first < first]
 
 
-def _claims(
+def _claim_by_form(
     change: Change, match: re.Match[str], units: Sequence[Unit], spans: Sequence[Span]
 ) -> Iterator[Claim]:
-    ends = _ends(match, units)
-    if ends is None or (change in _OF_PEOPLE and not _are_people(change, ends["x"], ends["y"])):
+    ends = _map_letters_to_names(match, units)
+    if ends is None or (
+        change in _OF_PEOPLE and not _can_be_change_among_people(change, ends["x"], ends["y"])
+    ):
         return
     # "Went from Leeds to York": where one place is no employer the other is none.
     unfit_relations = {
         relation
         for source, relation, target, _ in change.claims
-        if relation is WORKS_FOR and _unfit(relation, ends[source], ends[target]) >= 1.0
+        if relation is WORKS_FOR and _compute_misfit_of_ends(relation, ends[source], ends[target]) >= 1.0
     }
     for source, relation, target, holds in change.claims:
         start, end = ends[source], ends[target]
-        unfit = _unfit(relation, start, end)
+        unfit = _compute_misfit_of_ends(relation, start, end)
         if unfit >= 1.0 or relation in unfit_relations:
             continue
         if holds and not change.needs_date:
@@ -345,14 +365,14 @@ def _claims(
             spans = [span for span in spans if span.since is not None]
         # Of two dates the first is that of what ended, the second that of its end.
         dated = spans[0 if holds and (source, relation, target, False) in change.claims else -1 :]
-        for named_claim in _named(relation, match, start, end):
+        for named_claim in _claim_relation_or_post(relation, match, start, end):
             claim = replace(named_claim, confidence=min(named_claim.confidence, _SURE - unfit))
             if not holds:
                 claim = replace(claim, polarity=Polarity.DENIED)
-            yield at_time(claim, dated[0], "") if dated else claim
+            yield set_time_of_claim(claim, dated[0], "") if dated else claim
 
 
-def _of_member(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim:
+def _turn_into_membership(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim:
     """The claim; of a party or a club somebody is a member."""
     target = next(unit for unit in units if claim.target in unit.entities)
     asserted = claim.relation == WORKS_FOR.name and claim.polarity is Polarity.ASSERTED
@@ -360,7 +380,7 @@ def _of_member(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim
     return replace(claim, relation=MEMBER_OF.name) if member else claim
 
 
-def _unfit(relation: RelationType | Unresolved, start: Unit, end: Unit) -> float:
+def _compute_misfit_of_ends(relation: RelationType | Unresolved, start: Unit, end: Unit) -> float:
     """How badly these ends fit the relation: 1 and more where they cannot."""
     kinds = (
         _KINDS[relation]
@@ -369,10 +389,10 @@ def _unfit(relation: RelationType | Unresolved, start: Unit, end: Unit) -> float
     )
     if relation is Unresolved.JOINS and not end.certain:
         return 1.0  # "Moved to Globex" may be a place.
-    return misfit(start, kinds[0]) + misfit(end, kinds[1])
+    return compute_kind_misfit(start, kinds[0]) + compute_kind_misfit(end, kinds[1])
 
 
-def _ends(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None:
+def _map_letters_to_names(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None:
     """The names by the letters of the form; None where a pair is no pair."""
     groups = {key: value for key, value in match.groupdict().items() if value is not None and key != "office"}
     ends = {key: units[int(value)] for key, value in groups.items()}
@@ -394,23 +414,23 @@ def _is_of_kin(match: re.Match[str], key: str, unit: Unit) -> bool:
     return unit.is_reference and bool(follows) and follows[0] in KIN_OF
 
 
-def _named(
+def _claim_relation_or_post(
     relation: RelationType | Unresolved, match: re.Match[str], source: Unit, target: Unit
 ) -> Iterator[Claim]:
     """The claims of this relation; an office leads what it is of, and is a post there in any case."""
     if relation is not Unresolved.OFFICE:
         relation_type = _MEANT[relation] if isinstance(relation, Unresolved) else relation
-        yield from between(source, target, relation_type.name, _SURE)
+        yield from claim_between_units(source, target, relation_type.name, _SURE)
         return
     office = (match.groupdict().get("office") or "").split()
     if not HONOURS.isdisjoint(office):
         return
     if not MEMBERS.isdisjoint(office):
-        yield from between(source, target, MEMBER_OF.name, _SURE)
+        yield from claim_between_units(source, target, MEMBER_OF.name, _SURE)
         return
     # "Acme hired Bob as head of research": he leads a part of it.
     of_part = match.string[match.end() :].split()[:1] == ["of"]
     if not HEADS.isdisjoint(office) and DEPUTIES.isdisjoint(office) and not of_part:
-        yield from between(source, target, HEAD_OF.name, _SURE)
-    if misfit(target, GROUPS) < 1.0:
-        yield from between(source, target, WORKS_FOR.name, _SURE)
+        yield from claim_between_units(source, target, HEAD_OF.name, _SURE)
+    if compute_kind_misfit(target, GROUPS) < 1.0:
+        yield from claim_between_units(source, target, WORKS_FOR.name, _SURE)

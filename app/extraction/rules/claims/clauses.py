@@ -5,67 +5,76 @@ from dataclasses import dataclass, field, replace
 
 from app.domain.relation_types import LOCATED_IN, RELATION_TYPES
 from app.domain.scoring.stop_words import STOP_WORDS
-from app.extraction.rules.claims.dates import Span, at_time, span_of
+from app.extraction.rules.claims.dates import Span, find_span_of_claim, set_time_of_claim
 from app.extraction.rules.claims.denials import (
-    claims_against,
-    could_end,
-    ends_by_event,
+    claim_what_is_denied_of_rival,
+    is_denied_by_trailing_words,
+    is_ended_by_event,
     is_past,
     is_said_of_neither,
+    is_state_that_may_end,
     may_deny,
     refuted_words,
-    trails_denial,
-    without_denial,
+    remove_denial,
 )
-from app.extraction.rules.claims.descriptions import claims_of_place
+from app.extraction.rules.claims.descriptions import claim_place_of_description
 from app.extraction.rules.claims.gaps import (
     as_finite,
-    owned_name,
-    titled_name,
-    without_articles,
-    without_comma_before_title,
-    without_last_role,
-    without_office,
-    without_partitive,
-    without_piece,
-    without_position,
-    without_posts_held,
-    without_term,
+    find_owned_name,
+    find_titled_name,
+    remove_comma_before_title,
+    remove_number_of_posts,
+    remove_partitive,
+    remove_piece_before_title,
+    remove_position_of_player,
+    remove_second_role,
+    remove_term,
+    remove_trailing_articles,
+    remove_trailing_office,
 )
-from app.extraction.rules.claims.kin import by_own_marriage, claims_of_birth, claims_of_other_parent
-from app.extraction.rules.claims.nouns import claims_by_nouns, claims_of_names_origin, claims_of_post
+from app.extraction.rules.claims.kin import (
+    claim_by_marriage_phrase,
+    claim_other_parent,
+    claim_parents_behind_birth,
+)
+from app.extraction.rules.claims.nouns import claim_by_nouns, claim_employer_of_post, claim_eponym
 from app.extraction.rules.claims.phrases import (
     Trigger,
-    claims_of_phrase,
-    phrase_at,
-    phrase_between,
-    triggers,
-    turned_round,
+    claim_by_phrase,
+    find_trigger,
+    match_phrase,
+    split_at_trigger,
+    turn_inverted_phrase,
 )
 from app.extraction.rules.claims.places import (
-    claims_of_examples,
-    claims_of_extreme,
-    claims_of_larger_place,
+    claim_larger_place,
+    claim_place_of_examples,
+    claim_place_of_extreme_point,
 )
-from app.extraction.rules.claims.subjects import by_object, is_replaced, is_second_noun, subject_of
-from app.extraction.rules.claims.suppositions import are_doubted
+from app.extraction.rules.claims.subjects import (
+    claim_by_relative_clause,
+    find_subject_of_verb,
+    is_replaced,
+    is_second_noun,
+)
+from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import (
     Claim,
     Unit,
-    between,
-    coordinated,
+    claim_between_units,
     is_oblique,
     is_owner,
+    is_subject_at_opening,
+    join_coordinated_units,
+    join_kin_before_verb,
     noun_after_comma_fits_name,
-    opens_clause,
-    with_kin_joined,
-    without_rejected,
+    remove_rejected_units,
 )
 from app.extraction.rules.claims.works import (
-    claims_of_maker,
-    claims_of_own_work,
-    claims_of_part,
-    claims_of_piece,
+    claim_maker_of_work,
+    claim_part_of_actor,
+    claim_piece_of_work,
+    claim_work_of_pronoun,
 )
 from app.extraction.rules.english.grammar import ARTICLES, BE, INDEFINITE, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
@@ -84,7 +93,7 @@ _BESIDES = (["after"], ["before"], ["while"])
 _LONGEST_GAP = 40
 
 
-def _closes(word: str) -> bool:
+def _is_end_of_name_before(word: str) -> bool:
     """Return whether a name before this word is whole: the word is no noun that the name qualifies."""
     is_function_word = word in STOP_WORDS or word in PREPOSITIONS or word in KIND_OF or word in TRIE
     return is_function_word or word.endswith(("ly", "ed", "ing"))
@@ -109,27 +118,29 @@ class _Clause:
 
     def is_doubtful(self, gap: list[str], right_unit: Unit) -> bool:
         """Return whether these words deny or only suppose what they state."""
-        doubtful = self.denied or (are_doubted(gap) and "only" not in gap)
+        doubtful = self.denied or (have_word_of_doubt(gap) and "only" not in gap)
         # "He denied that she founded it": what follows is in doubt to the end.
         self.denied = doubtful and (self.denied or right_unit.is_reference or "that" in gap)
         return doubtful
 
 
-def claims_of_sentence(
+def claim_by_clauses(
     sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span] = ()
 ) -> Iterator[Claim]:
     """All claims between the units of one sentence, in reading order; a pair may be claimed twice.
 
     Those that it denies are denied, and each takes the span of time that the sentence gives it.
     """
-    units = with_kin_joined(sentence, without_rejected(sentence, coordinated(sentence, sentence_units)))
+    units = join_kin_before_verb(
+        sentence, remove_rejected_units(sentence, join_coordinated_units(sentence, sentence_units))
+    )
     if len(units) < 2:
         return
     clause = _Clause()
-    opening = [opens_clause(sentence, unit) for unit in units]
+    opening = [is_subject_at_opening(sentence, unit) for unit in units]
     denying = may_deny(sentence)
     refuted_range = refuted_words(sentence) if denying else range(0)
-    yield from by_own_marriage(sentence, units)
+    yield from claim_by_marriage_phrase(sentence, units)
     for index in range(len(units) - 1):
         left_unit, right_unit = units[index], units[index + 1]
         opens = opening[index] or (clause.running is None and not is_oblique(sentence, left_unit))
@@ -139,18 +150,20 @@ def claims_of_sentence(
             clause.running, clause.located = left_unit, None
         gap = sentence.lower[left_unit.last : right_unit.first]
         refuted = left_unit.first in refuted_range and right_unit.last <= refuted_range.stop
-        denied = _denied(sentence, units, index, gap, clause, refuted=refuted) if denying else None
+        denied = _claim_denied(sentence, units, index, gap, clause, refuted=refuted) if denying else None
         claims = denied
         if claims is None:
-            claims = _asserted(sentence, units, index, gap, clause, opening=opening[index + 1])
-        claims += claims_of_birth(gap, right_unit, clause.last) if denied is None else []
-        claims += claims_of_other_parent(sentence, units, index + 1, claims)
+            claims = _claim_asserted(sentence, units, index, gap, clause, opening=opening[index + 1])
+        claims += claim_parents_behind_birth(gap, right_unit, clause.last) if denied is None else []
+        claims += claim_other_parent(sentence, units, index + 1, claims)
         clause.last = claims
-        span = span_of(sentence, spans, units, index) if claims else None
-        yield from claims if span is None else (at_time(claim, span, clause.ending) for claim in claims)
+        span = find_span_of_claim(sentence, spans, units, index) if claims else None
+        yield from (
+            claims if span is None else (set_time_of_claim(claim, span, clause.ending) for claim in claims)
+        )
 
 
-def _asserted(
+def _claim_asserted(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, opening: bool
 ) -> list[Claim]:
     """The claims that two neighbours state; `opening` says that the second one begins a clause."""
@@ -162,27 +175,27 @@ def _asserted(
     elif opening:
         # "A made B, and C made D": nothing is said of B and C.
         clause.located = None
-        return list(by_object(sentence, gap, left_unit, right_unit))
+        return list(claim_by_relative_clause(sentence, gap, left_unit, right_unit))
     else:
-        return _between_names(sentence, units, index, gap, clause)
+        return _claim_between_neighbors(sentence, units, index, gap, clause)
     return []
 
 
-def _denied(
+def _claim_denied(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, refuted: bool
 ) -> list[Claim] | None:
     """The claims that these words deny, or state against what they deny; None where they deny nothing."""
     left_unit, right_unit = units[index], units[index + 1]
     if len(gap) > _LONGEST_GAP or clause.denied:
         return None
-    instead = _instead(sentence, units, index, gap, clause)
+    instead = _claim_what_stands_instead(sentence, units, index, gap, clause)
     if instead:
         return instead
     named, follows = (
         sentence.lower[right_unit.first : right_unit.last],
         sentence.words[right_unit.last : right_unit.last + 4],
     )
-    asserting = without_denial(gap, left_unit, right_unit, named, follows)
+    asserting = remove_denial(gap, left_unit, right_unit, named, follows)
     past = False
     outside = refuted or is_said_of_neither(sentence, left_unit)
     if asserting is not None and outside:
@@ -190,145 +203,147 @@ def _denied(
     if asserting is not None:
         clause.aside = right_unit if gap[0] == "," else None
         gap, clause.ending = asserting
-    elif not are_doubted(gap) and (outside or trails_denial(sentence, right_unit)):
+    elif not have_word_of_doubt(gap) and (outside or is_denied_by_trailing_words(sentence, right_unit)):
         clause.ending = ""
-    elif not are_doubted(gap) and ends_by_event(sentence, units, index, gap):
+    elif not have_word_of_doubt(gap) and is_ended_by_event(sentence, units, index, gap):
         clause.ending = "former"
-    elif not are_doubted(gap) and is_past(sentence, units, index, gap):
+    elif not have_word_of_doubt(gap) and is_past(sentence, units, index, gap):
         past, clause.ending = True, "former"
     else:
         return None
-    claims = _between_names(sentence, units, index, gap, clause)
+    claims = _claim_between_neighbors(sentence, units, index, gap, clause)
     clause.located = None
     # A former player from Cuba is from Cuba still.
     return [
         claim
-        if claim.relation in _LASTING or (past and not could_end(claim, gap))
+        if claim.relation in _LASTING or (past and not is_state_that_may_end(claim, gap))
         else replace(claim, polarity=Polarity.DENIED)
         for claim in claims
     ]
 
 
-def _instead(
+def _claim_what_stands_instead(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
 ) -> list[Claim]:
     """The claims of what stands against the name before, "not CEO of Acme but of Zeta", "but the CFO of"."""
     left_unit, right_unit = units[index], units[index + 1]
-    against = claims_against(gap, left_unit, right_unit, clause.last, clause.ending)
+    against = claim_what_is_denied_of_rival(gap, left_unit, right_unit, clause.last, clause.ending)
     words = gap[gap[:1] == [","] :]
     denied = any(claim.polarity is Polarity.DENIED for claim in clause.last)
     if against or not denied or clause.running is None or words[:1] != ["but"] or len(words) < 3:
         return against
     names = [*units[:index], clause.running, *units[index + 1 :]]
     is_post = words[1 + (words[1] in ARTICLES)] in NOMINAL | POSTS_HELD
-    return _between_names(sentence, names, index, ["is", *words[1:]], clause) if is_post else []
+    return _claim_between_neighbors(sentence, names, index, ["is", *words[1:]], clause) if is_post else []
 
 
-def _between_names(
+def _claim_between_neighbors(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
 ) -> list[Claim]:
     """The claims of two neighbours: by a verb or phrase, else by nouns alone."""
     left_unit, right_unit = units[index], units[index + 1]
     if is_replaced(sentence, left_unit, gap):
         return []
-    of_name = claims_of_names_origin(sentence, left_unit, right_unit, gap)
+    of_name = claim_eponym(sentence, left_unit, right_unit, gap)
     if of_name is not None:
         return of_name
     if (
         clause.running is not None
-        and _describes(sentence, left_unit)
+        and _is_predicate_noun(sentence, left_unit)
         and gap[:1] in (["in"], ["of"], ["from"])
     ):
         left_unit = clause.running  # "Oslo is a Local Authority in Norway"
         units = [*units[:index], left_unit, *units[index + 1 :]]
-    turned = turned_round(sentence, left_unit, right_unit, gap)
+    turned = turn_inverted_phrase(sentence, left_unit, right_unit, gap)
     if turned == []:
         return []
-    if turned is not None and (of_turned := triggers(turned)) is not None:
-        claims = _by_verb(sentence, right_unit, left_unit, turned, of_turned, _Clause(denied=clause.denied))
+    if turned is not None and (of_turned := find_trigger(turned)) is not None:
+        claims = _claim_by_first_reading(
+            sentence, right_unit, left_unit, turned, of_turned, _Clause(denied=clause.denied)
+        )
         if claims:
             return claims
-    gap, trigger = phrase_between(
-        without_partitive(
-            without_comma_before_title(
-                without_position(
-                    as_finite(without_posts_held(without_term(gap)), plural=len(left_unit.entities) > 1)
+    gap, trigger = split_at_trigger(
+        remove_partitive(
+            remove_comma_before_title(
+                remove_position_of_player(
+                    as_finite(remove_number_of_posts(remove_term(gap)), plural=len(left_unit.entities) > 1)
                 )
             )
         )
     )
-    owned = owned_name(sentence, units, index)
-    meant_owner = _meant(sentence, units, index, owned, gap)
+    owned = find_owned_name(sentence, units, index)
+    meant_owner = _find_name_that_phrase_is_about(sentence, units, index, owned, gap)
     if meant_owner is not None:
         owned, gap = meant_owner
-        trigger = triggers(gap)
+        trigger = find_trigger(gap)
     if trigger is not None and owned is not None:
-        return _by_verb(sentence, left_unit, owned, gap, trigger, clause)
+        return _claim_by_first_reading(sentence, left_unit, owned, gap, trigger, clause)
     if trigger is None:
-        claims = _by_running_place(gap, right_unit, clause) or _by_description(
+        claims = _claim_further_place(gap, right_unit, clause) or _claim_by_description(
             sentence, units, index, gap, clause.running
         )
     elif sentence.lower[right_unit.last : right_unit.last + 1] in _POSSESSIVE_S:
-        claims = _by_running_place(gap, right_unit, clause)
+        claims = _claim_further_place(gap, right_unit, clause)
     else:
-        claims = _by_verbs(sentence, units, index, gap, trigger, clause)
+        claims = _claim_by_verbs(sentence, units, index, gap, trigger, clause)
     return (
         claims
-        or claims_of_post(sentence, left_unit, right_unit, gap)
-        or claims_by_nouns(sentence, units, index, gap)
+        or claim_employer_of_post(sentence, left_unit, right_unit, gap)
+        or claim_by_nouns(sentence, units, index, gap)
     )
 
 
-def _meant(
+def _find_name_that_phrase_is_about(
     sentence: Sentence, units: list[Unit], index: int, owned: Unit | None, gap: list[str]
 ) -> tuple[Unit, list[str]] | None:
     """The name that a phrase is about in place of the next one, and the gap without what leads to it."""
-    titled = titled_name(sentence, units, index + 1 + (owned is not None))
+    titled = find_titled_name(sentence, units, index + 1 + (owned is not None))
     if titled is not None:
-        return titled, without_piece(gap)
-    plain = without_articles(gap)
+        return titled, remove_piece_before_title(gap)
+    plain = remove_trailing_articles(gap)
     if owned is not None and owned.kind == "Person" and plain[-1:] == ["of"]:
-        return owned, without_office(plain)
+        return owned, remove_trailing_office(plain)
     return None
 
 
-def _by_verbs(
+def _claim_by_verbs(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], trigger: Trigger, clause: _Clause
 ) -> list[Claim]:
     """The claims of a phrase between two neighbours, of a second role, and of a part of a place before it."""
     left_unit, right_unit = units[index], units[index + 1]
-    claims = _by_verb(sentence, left_unit, right_unit, gap, trigger, clause)
-    shorter = without_last_role(gap, trigger[0])
-    second_trigger = triggers(shorter) if shorter else None
+    claims = _claim_by_first_reading(sentence, left_unit, right_unit, gap, trigger, clause)
+    shorter = remove_second_role(gap, trigger[0])
+    second_trigger = find_trigger(shorter) if shorter else None
     if second_trigger is not None:
-        claims += _by_verb(sentence, left_unit, right_unit, shorter, second_trigger, clause)
+        claims += _claim_by_first_reading(sentence, left_unit, right_unit, shorter, second_trigger, clause)
     describes = word_at(sentence.lower, left_unit.last - 1).endswith(ADJECTIVE_ENDS)
     if left_unit.kind == "Location" and KIND_OF.get(gap[0]) == "Location" and not describes:
-        claims += claims_by_nouns(sentence, units, index, gap)  # "in the Otways region of Victoria"
+        claims += claim_by_nouns(sentence, units, index, gap)  # "in the Otways region of Victoria"
     return claims
 
 
-def _by_description(
+def _claim_by_description(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], running: Unit | None
 ) -> list[Claim]:
     """The claims of two neighbours that no verb joins: of the first description that fits."""
     left_unit, right_unit = units[index], units[index + 1]
     claims = (
-        claims_of_place(sentence, left_unit, right_unit)
-        or claims_of_maker(sentence, left_unit, right_unit, gap)
-        or claims_of_piece(sentence, left_unit, right_unit, gap)
-        or claims_of_part(sentence, left_unit, right_unit, gap, running)
-        or claims_of_extreme(sentence, left_unit, right_unit, gap)
-        or claims_of_examples(sentence, left_unit, right_unit, gap)
-        or claims_of_own_work(sentence, left_unit, right_unit, gap)
+        claim_place_of_description(sentence, left_unit, right_unit)
+        or claim_maker_of_work(sentence, left_unit, right_unit, gap)
+        or claim_piece_of_work(sentence, left_unit, right_unit, gap)
+        or claim_part_of_actor(sentence, left_unit, right_unit, gap, running)
+        or claim_place_of_extreme_point(sentence, left_unit, right_unit, gap)
+        or claim_place_of_examples(sentence, left_unit, right_unit, gap)
+        or claim_work_of_pronoun(sentence, left_unit, right_unit, gap)
     )
     if not claims:
-        claims = claims_of_larger_place(sentence, left_unit, right_unit, gap, running)
-        claims += claims_by_nouns(sentence, units, index, gap)
+        claims = claim_larger_place(sentence, left_unit, right_unit, gap, running)
+        claims += claim_by_nouns(sentence, units, index, gap)
     return claims
 
 
-def _by_verb(
+def _claim_by_first_reading(
     sentence: Sentence,
     left_unit: Unit,
     right_unit: Unit,
@@ -342,33 +357,33 @@ def _by_verb(
     clause.located = None
     if left_unit is clause.aside and gap[0] == "," and clause.running is not None:
         left_unit = clause.running  # "Ann Lee, formerly of Acme, is now the CTO of"
-    subject = _subject(sentence, left_unit, gap, start, passive, clause)
+    subject = _find_subject_of_phrase(sentence, left_unit, gap, start, passive, clause)
     if subject is None:
         return []
-    deduction = subject[1] + _modifies(sentence, gap, right_unit)
+    deduction = subject[1] + _compute_deduction_for_modifier(sentence, gap, right_unit)
     for end, pattern in readings:
-        phrase = phrase_at(gap, (start, end))
-        claims = [] if phrase is None else claims_of_phrase(sentence, pattern, phrase, subject[0], right_unit)
+        phrase = match_phrase(gap, (start, end))
+        claims = [] if phrase is None else claim_by_phrase(sentence, pattern, phrase, subject[0], right_unit)
         if claims:
             clause.located = subject[0] if claims[-1].relation == LOCATED_IN.name else None
             return [replace(claim, confidence=claim.confidence - deduction) for claim in claims]
     return []
 
 
-def _describes(sentence: Sentence, unit: Unit) -> bool:
+def _is_predicate_noun(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name says what something is: "is a Caldecott Medal Book"."""
     before = sentence.lower[max(0, unit.first - 2) : unit.first]
     return len(before) == 2 and before[0] in BE and before[1] in INDEFINITE
 
 
-def _subject(
+def _find_subject_of_phrase(
     sentence: Sentence, left_unit: Unit, gap: list[str], start: int, passive: bool, clause: _Clause
 ) -> tuple[Unit, float] | None:
     """The unit that the phrase at this place of the gap is about, and a deduction for how unclear that is."""
     running = clause.running
     if running is not None and left_unit.entities == running.entities:
         left_unit = running  # "Acme, also known as Zeta, was"
-    if passive and start == 0 and running is not None and _describes(sentence, left_unit):
+    if passive and start == 0 and running is not None and _is_predicate_noun(sentence, left_unit):
         # "X is a Caldecott Medal Book written by Ann": a name that says what X is, is not what was written.
         return running, 0.0
     # "married Bob Ray, founder of Acme": what stands right behind a name says who that is.
@@ -388,20 +403,24 @@ def _subject(
     # "pursued a career after graduating from Yale": of who the clause is about.
     if gap[start].endswith("ing") and gap[:start][-1:] in _BESIDES and running is not None:
         return running, 0.05
-    return subject_of(sentence, left_unit, gap[:start], passive, running)
+    return find_subject_of_verb(sentence, left_unit, gap[:start], passive, running)
 
 
-def _modifies(sentence: Sentence, gap: list[str], right_unit: Unit) -> float:
+def _compute_deduction_for_modifier(sentence: Sentence, gap: list[str], right_unit: Unit) -> float:
     """The deduction for a name that only qualifies the noun behind it: "proposed US2 tolls"."""
     follows = word_at(sentence.lower, right_unit.last)
     if follows in KIND_OF and not INDEFINITE.isdisjoint(gap[-3:]):
         return 0.4  # "sold the first SQL database": one of many that are called so
-    return 0.15 if follows.isalpha() and not _closes(follows) else 0.0
+    return 0.15 if follows.isalpha() and not _is_end_of_name_before(follows) else 0.0
 
 
-def _by_running_place(gap: list[str], right_unit: Unit, clause: _Clause) -> list[Claim]:
+def _claim_further_place(gap: list[str], right_unit: Unit, clause: _Clause) -> list[Claim]:
     """The claim of a further place of what the last claim placed: "was held in Paris and later in Rome"."""
     located = clause.located
     if located is None or located.kind not in ("Organization", "Event") or right_unit.kind != "Location":
         return []
-    return between(located, right_unit, LOCATED_IN.name, 0.55) if gap in (["in"], [",", "in"], ["at"]) else []
+    return (
+        claim_between_units(located, right_unit, LOCATED_IN.name, 0.55)
+        if gap in (["in"], [",", "in"], ["at"])
+        else []
+    )

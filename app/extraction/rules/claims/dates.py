@@ -33,13 +33,13 @@ class Span:
     point: bool = False
 
 
-def date_point(written: str) -> DatePoint | None:
+def parse_written_date(written: str) -> DatePoint | None:
     """The date that these words write; None where the calendar has no such day."""
     match = WRITTEN.fullmatch(written.strip())
-    return None if match is None else _point(match)
+    return None if match is None else _parse_date_match(match)
 
 
-def _point(match: Match[str]) -> DatePoint | None:
+def _parse_date_match(match: Match[str]) -> DatePoint | None:
     try:
         if match["iso"]:
             return DatePoint(datetime.fromisoformat(match["iso"]).replace(tzinfo=UTC), Precision.DAY)
@@ -54,7 +54,7 @@ def _point(match: Match[str]) -> DatePoint | None:
         return None
 
 
-def spans_of(text: str, sentence: Sentence) -> list[Span]:
+def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
     """The spans of time that the sentence writes out, in the order of their places."""
     lower = text[sentence.start : sentence.end].lower()
     if ANY_YEAR.search(lower) is None:
@@ -62,7 +62,7 @@ def spans_of(text: str, sentence: Sentence) -> list[Span]:
     dated_ranges: list[tuple[int, int, DatePoint | None, DatePoint | None, bool]] = []
     for pattern, ends in ((SPAN, "both"), (UNTIL, "until"), (SINCE, "since"), (POINT, "since")):
         for match in pattern.finditer(lower):
-            dates = [date_point(written) for written in match.groups() if written]
+            dates = [parse_written_date(written) for written in match.groups() if written]
             if None in dates or any(
                 begin < match.end() and match.start() < end for begin, end, *_ in dated_ranges
             ):
@@ -84,7 +84,9 @@ def spans_of(text: str, sentence: Sentence) -> list[Span]:
     ]
 
 
-def span_of(sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], index: int) -> Span | None:
+def find_span_of_claim(
+    sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], index: int
+) -> Span | None:
     """The span that says when what is stated between this unit and the next one holds, if any does."""
     if not spans:
         return None
@@ -95,11 +97,13 @@ def span_of(sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], in
         right_unit, following = units[following], following + 1
     end = units[following].first if following < len(units) else len(sentence.lower)
     # "…, and until 2023 Acme was in Oslo": what opens the clause is said of it alone.
-    opening = next((span for span in spans if _opens_clause_of(sentence, span, left_unit)), None)
+    opening = next((span for span in spans if _is_opening_date_of_clause(sentence, span, left_unit)), None)
     if opening is not None:
         return opening
     for span in spans:
-        if right_unit.last <= span.first < end and continues(sentence.lower[right_unit.last : span.first]):
+        if right_unit.last <= span.first < end and goes_on_with_same_statement(
+            sentence.lower[right_unit.last : span.first]
+        ):
             return span
     right_unit = units[index + 1]
     for span in spans:
@@ -112,7 +116,7 @@ def span_of(sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], in
     return next((span for span in spans if span.last <= units[0].first), None)
 
 
-def _opens_clause_of(sentence: Sentence, span: Span, unit: Unit) -> bool:
+def _is_opening_date_of_clause(sentence: Sentence, span: Span, unit: Unit) -> bool:
     """Return whether a date stands between the beginning of a clause and the name that it is about."""
     between = sentence.lower[span.last : unit.first]
     opens = span.first == 0 or word_at(sentence.lower, span.first - 1) in BOUNDARIES
@@ -123,14 +127,14 @@ def _is_exchange(sentence: Sentence, units: Sequence[Unit], index: int) -> bool:
     return " ".join(sentence.lower[units[index - 1].last : units[index].first]) in EXCHANGED_FOR
 
 
-def continues(words: Sequence[str]) -> bool:
+def goes_on_with_same_statement(words: Sequence[str]) -> bool:
     """Return whether what follows these words is still said of what stands before them."""
     return len(words) <= _REACH and not any(
         word in CLAUSE_ENDS or word in RELATIVE or word == "and" or is_verb(word) for word in words
     )
 
 
-def at_time(claim: Claim, span: Span, ending: str) -> Claim:
+def set_time_of_claim(claim: Claim, span: Span, ending: str) -> Claim:
     """The claim with its time; `ending` is the phrase that denied it, if one did."""
     if claim.polarity is Polarity.ASSERTED:
         return replace(claim, since=span.since, until=span.until)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from app.extraction.rules.claims.gaps import finite
-from app.extraction.rules.claims.suppositions import are_doubted
+from app.extraction.rules.claims.gaps import finite_form
+from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.denials import (
     BUT_RATHER,
@@ -97,12 +97,12 @@ def is_said_of_neither(sentence: Sentence, left_unit: Unit) -> bool:
     return before in DENIES_SUBJECT or sentence.lower[0] in DENIES_SUBJECT
 
 
-def trails_denial(sentence: Sentence, right_unit: Unit) -> bool:
+def is_denied_by_trailing_words(sentence: Sentence, right_unit: Unit) -> bool:
     """Return whether the words behind a name deny what was said of it: "uses X no more"."""
     return " ".join(sentence.lower[right_unit.last : right_unit.last + 2]) in TRAILING
 
 
-def ends_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]) -> bool:
+def is_ended_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]) -> bool:
     """Return whether what is said of the second of two neighbours held until something happened: "led it
     until her death", and of the past "until Ann took over".
     """
@@ -132,13 +132,13 @@ def is_past(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence
     )
 
 
-def could_end(claim: Claim, gap: Sequence[str]) -> bool:
+def is_state_that_may_end(claim: Claim, gap: Sequence[str]) -> bool:
     """Return whether a claim that the words between two names make is of a state that may be over."""
     verbs = CAN_END_BY_VERB.get(claim.relation, ())
     return claim.relation in CAN_END or not set(verbs).isdisjoint(gap)
 
 
-def without_denial(
+def remove_denial(
     gap: Sequence[str], left_unit: Unit, right_unit: Unit, name: Sequence[str], follows: Sequence[str]
 ) -> tuple[list[str], str] | None:
     """The words between two names as they would assert what they deny, and the phrase that denies it.
@@ -146,12 +146,12 @@ def without_denial(
     None where nothing is denied, or where a doubt or a second denial remains. `name` are the
     words of the second name in lower case, `follows` those behind it as written.
     """
-    if any(_holds(gap, phrase) for phrase in CONTINUED):
+    if any(_is_phrase_in_gap(gap, phrase) for phrase in CONTINUED):
         return None
     for index, word in enumerate(gap):
-        post = _former_post(gap, index)
+        post = _parse_former_post(gap, index)
         if post is not None:
-            return _asserting(gap[:index], post[0], gap[post[1] :], "former")
+            return _write_as_assertion(gap[:index], post[0], gap[post[1] :], "former")
         for rest_words, stands_for in _PHRASES.get(word, ()):
             end = index + 1 + len(rest_words)
             if tuple(gap[index + 1 : end]) != rest_words:
@@ -161,17 +161,19 @@ def without_denial(
                 continue  # "left the company and joined"
             if phrase.startswith(PLUPERFECT) and follows[:1] == ["for"]:
                 return None
-            meaning = _meaning(phrase, stands_for, gap[:index], gap[end:], left_unit, right_unit, follows)
+            meaning = _choose_denied_words(
+                phrase, stands_for, gap[:index], gap[end:], left_unit, right_unit, follows
+            )
             if meaning == EMPLOYMENT and word_at(name, len(name) - 1) in MEMBERSHIPS:
                 meaning = LEFT_BY_MEMBERS
-            if _ends_nothing(phrase, gap[end : end + _NEAR_ENDING]):
+            if _denies_an_ending(phrase, gap[end : end + _NEAR_ENDING]):
                 return None
             if meaning is not None:
-                return _asserting(gap[:index], meaning, gap[end:], phrase)
+                return _write_as_assertion(gap[:index], meaning, gap[end:], phrase)
     return None
 
 
-def _former_post(gap: Sequence[str], first: int) -> tuple[str, int] | None:
+def _parse_former_post(gap: Sequence[str], first: int) -> tuple[str, int] | None:
     """Return what somebody once was, "ex-CEO" and "previously CEO", and where the words behind it begin."""
     word, position = gap[first], first
     if word in ONCE_IN_POST:
@@ -186,12 +188,12 @@ def _former_post(gap: Sequence[str], first: int) -> tuple[str, int] | None:
     return (word, position + 1) if word in ROLE_OF or word in POSTS_HELD else None
 
 
-def _ends_nothing(phrase: str, behind: Sequence[str]) -> bool:
+def _denies_an_ending(phrase: str, behind: Sequence[str]) -> bool:
     """Return whether a negation is of an ending, "did not stop using": what it ends goes on."""
     return phrase not in ENDS_BY_VERB and phrase not in FORMER and not ENDINGS.isdisjoint(behind)
 
 
-def _meaning(
+def _choose_denied_words(
     phrase: str,
     stands_for: str,
     before: Sequence[str],
@@ -206,17 +208,17 @@ def _meaning(
     if phrase == "left" and left_unit.kind != "Person":
         if not left_unit.certain and left_unit.personal and right_unit.kind != "Location":
             return stands_for  # "Elin Dahl left Nordbank"
-        return _left_by_members(right_unit) if left_unit.certain else None
+        return _choose_words_of_leaving(right_unit) if left_unit.certain else None
     if stands_for == LEFT_BY_NO_PERSON:
-        return _left_by_members(right_unit)
-    if phrase == "sold" and not _changed_hands(behind, right_unit, follows):
+        return _choose_words_of_leaving(right_unit)
+    if phrase == "sold" and not _is_sold_away(behind, right_unit, follows):
         return None
     if phrase == "replaced" and follows[:1] != ["with"]:
         return None
-    return _meaning_by_kinds(phrase, stands_for, left_unit, right_unit)
+    return _choose_denied_words_by_kinds(phrase, stands_for, left_unit, right_unit)
 
 
-def _changed_hands(behind: Sequence[str], right_unit: Unit, follows: Sequence[str]) -> bool:
+def _is_sold_away(behind: Sequence[str], right_unit: Unit, follows: Sequence[str]) -> bool:
     """Return whether what was sold is gone: "sold York Buses in 2022" and "to Acme"; "sold the 704",
     "sold Falcon Nine in Europe" and "to schools" are offers.
     """
@@ -227,11 +229,13 @@ def _changed_hands(behind: Sequence[str], right_unit: Unit, follows: Sequence[st
     return named and SALE_DATED.match(" ".join(follows).lower()) is not None
 
 
-def _left_by_members(right_unit: Unit) -> str:
+def _choose_words_of_leaving(right_unit: Unit) -> str:
     return LEFT_BY_MEMBERS if right_unit.kind == "Organization" else LEFT_BY_NO_PERSON
 
 
-def _meaning_by_kinds(phrase: str, stands_for: str, left_unit: Unit, right_unit: Unit) -> str | None:
+def _choose_denied_words_by_kinds(
+    phrase: str, stands_for: str, left_unit: Unit, right_unit: Unit
+) -> str | None:
     """Return the words for what is denied where the kinds of the names decide it: a move, a divorce."""
     if "married" in stands_for and right_unit.kind != "Person":
         return None
@@ -240,7 +244,7 @@ def _meaning_by_kinds(phrase: str, stands_for: str, left_unit: Unit, right_unit:
     return "lives in" if stands_for == "is located in" and left_unit.kind == "Person" else stands_for
 
 
-def _asserting(
+def _write_as_assertion(
     before: Sequence[str], stands_for: str, behind: Sequence[str], phrase: str
 ) -> tuple[list[str], str] | None:
     words = list(behind)
@@ -248,12 +252,12 @@ def _asserting(
         first = next((index for index, word in enumerate(words) if word not in ARTICLES), 0)
         # "Is no longer head of", and "is no longer using".
         noun = not BE.isdisjoint([stands_for, *before[-1:]]) and not words[first].endswith("ing")
-        words[first] = words[first] if noun else finite(words[first])
+        words[first] = words[first] if noun else finite_form(words[first])
     gap = [*before, *stands_for.split(), *words]
-    return None if are_doubted(gap) else (gap, phrase)
+    return None if have_word_of_doubt(gap) else (gap, phrase)
 
 
-def _holds(gap: Sequence[str], phrase: str) -> bool:
+def _is_phrase_in_gap(gap: Sequence[str], phrase: str) -> bool:
     return f" {phrase} " in f" {' '.join(gap)} "
 
 
@@ -263,7 +267,7 @@ def _may_be_of(relation: str, unit: Unit) -> bool:
     return impossible is None or not (unit.certain and unit.kind in impossible[1])
 
 
-def claims_against(
+def claim_what_is_denied_of_rival(
     gap: Sequence[str], left_unit: Unit, right_unit: Unit, before: Sequence[Claim], ending: str
 ) -> list[Claim]:
     """The claims of a name that stands against the one before it: "for Acme, not Zeta", "left Acme for Zeta".

@@ -4,7 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from app.domain.relation_types import BORN_IN, CITIZEN_OF, LOCATED_IN, ORIGINATES_IN
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.claims.units import Claim, Unit, between, description_until, is_oblique, misfit
+from app.extraction.rules.claims.units import (
+    Claim,
+    Unit,
+    claim_between_units,
+    compute_kind_misfit,
+    is_oblique,
+    words_of_description_until,
+)
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     BE,
@@ -21,7 +28,7 @@ from app.extraction.rules.english.places import SHORES
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
-from app.extraction.rules.types import phrase_kind
+from app.extraction.rules.types import kind_of_noun_phrase
 
 _STATED = 0.8
 _PLACE = 0.75
@@ -44,7 +51,7 @@ def is_nationality(sentence: Sentence, unit: Unit) -> bool:
     return unit.last - unit.first <= 2 and " ".join(sentence.lower[unit.first : unit.last]) in COUNTRY_OF
 
 
-def describes(sentence: Sentence, unit: Unit) -> bool:
+def is_description_of_origin(sentence: Sentence, unit: Unit) -> bool:
     """Return whether the unit says where something is from: "a Romanian film", "a 2014 Hong Kong film"."""
     if is_nationality(sentence, unit):
         return True
@@ -56,12 +63,12 @@ def describes(sentence: Sentence, unit: Unit) -> bool:
     return (
         index >= 0
         and lower[index] in ("a", "an")
-        and phrase_kind(sentence, unit.last) == "Document"
+        and kind_of_noun_phrase(sentence, unit.last) == "Document"
         and (following.isalpha() and sentence.words[unit.last].islower())
     )
 
 
-def qualifies(sentence: Sentence, unit: Unit) -> bool:
+def is_name_within_description(sentence: Sentence, unit: Unit) -> bool:
     """Return whether the unit is a name within a description: "a 1973 Technicolor film"."""
     lower, index = sentence.lower, unit.first - 1
     if unit.last >= len(lower) or not sentence.words[unit.last].islower():
@@ -73,7 +80,7 @@ def qualifies(sentence: Sentence, unit: Unit) -> bool:
     index -= index > 0 and len(lower[index]) == 4 and lower[index].isdigit()
     if index < 1 or lower[index] not in ("a", "an") or lower[index - 1] not in BE:
         return False
-    return phrase_kind(sentence, unit.last) in _WORKS
+    return kind_of_noun_phrase(sentence, unit.last) in _WORKS
 
 
 def _may_be_role(sentence: Sentence, index: int) -> bool:
@@ -89,7 +96,7 @@ def _is_role(words: list[str]) -> bool:
 def begin_of_description(sentence: Sentence, unit: Unit) -> int | None:
     """The place of the article that opens what a name is described by; None where nothing describes it."""
     lower = sentence.lower
-    index = _behind_bracket(lower, unit.last)
+    index = _skip_bracket(lower, unit.last)
     if lower[index : index + 1] == [","] and lower[index + 1 : index + 2] in (["a"], ["an"]):
         return index + 1
     if lower[index : index + 1] == [","]:
@@ -103,7 +110,7 @@ def begin_of_description(sentence: Sentence, unit: Unit) -> int | None:
     return index if index < len(lower) and lower[index] in ("a", "an", "the") else None
 
 
-def _behind_bracket(lower: Sequence[str], index: int) -> int:
+def _skip_bracket(lower: Sequence[str], index: int) -> int:
     while index < len(lower) and lower[index] in QUOTES:
         index += 1
     if lower[index : index + 1] != ["("]:
@@ -111,7 +118,7 @@ def _behind_bracket(lower: Sequence[str], index: int) -> int:
     return lower.index(")", index) + 1 if ")" in lower[index:] else index
 
 
-def born_first(sentence: Sentence, units: list[Unit]) -> Iterator[Claim]:
+def claim_birthplace_at_opening(sentence: Sentence, units: list[Unit]) -> Iterator[Claim]:
     """ "Born in Petroșani to a family of teachers, Netzer moved": where the one behind the comma was born."""
     lower = sentence.lower
     if lower[:2] != ["born", "in"] or len(units) < 2 or units[0].first != 2:
@@ -121,7 +128,9 @@ def born_first(sentence: Sentence, units: list[Unit]) -> Iterator[Claim]:
         end = lower.index(",", end + 1) if "," in lower[end + 1 :] else len(lower)
     person = next((unit for unit in units if unit.first == end + 1), None)
     if person is not None and person.kind == "Person" and units[0].kind in ("Location", "Concept"):
-        yield from between(person, units[0], BORN_IN.name, _STATED if units[0].certain else _STATED - 0.1)
+        yield from claim_between_units(
+            person, units[0], BORN_IN.name, _STATED if units[0].certain else _STATED - 0.1
+        )
 
 
 def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
@@ -137,29 +146,29 @@ def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         described = not _OPENS.isdisjoint(lower[max(0, first - 2) : first]) or (
             lower[max(0, first - 1)] == "first" and sentence.words[last].islower()
         )
-        if lower[last].isalpha() and (described or phrase_kind(sentence, last) in NATIONALITY):
+        if lower[last].isalpha() and (described or kind_of_noun_phrase(sentence, last) in NATIONALITY):
             yield first, last, country
 
 
-def claims_of_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Unit]) -> Iterator[Claim]:
+def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Unit]) -> Iterator[Claim]:
     """The claims of adjectives of nationality: of the name that they describe, behind or before them."""
     for adjective in adjectives:
-        kind = phrase_kind(sentence, adjective.last)
+        kind = kind_of_noun_phrase(sentence, adjective.last)
         for described in (
-            _behind(sentence, units, adjective),
-            _before(sentence, units, adjective),
-            _named_last(sentence, units, adjective),
+            _find_name_behind_adjective(sentence, units, adjective),
+            _find_name_before_adjective(sentence, units, adjective),
+            _find_name_at_end(sentence, units, adjective),
         ):
             if described is None:
                 continue
             relation = NATIONALITY.get(kind or (described.kind if described.certain else ""))
-            unfit = misfit(described, frozenset({kind})) if kind else 0.0
+            unfit = compute_kind_misfit(described, frozenset({kind})) if kind else 0.0
             if relation is not None and unfit < 1:
-                yield from between(described, adjective, relation, _STATED - unfit)
+                yield from claim_between_units(described, adjective, relation, _STATED - unfit)
                 break
 
 
-def _behind(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
+def _find_name_behind_adjective(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
     """ "American country singer Ann Lee": the name right behind the noun phrase."""
     unit = next((candidate for candidate in units if candidate.first >= adjective.last), None)
     if unit is None or not 0 < unit.first - adjective.last <= 5:
@@ -168,15 +177,17 @@ def _behind(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | No
     if len(words) == 2 and words[1] == "of" and KIND_OF.get(words[0]) == "Location":
         return unit  # "the Australian state of Victoria"
     plain = all(word[0].isalpha() and word not in PREPOSITIONS and word != "of" for word in words)
-    return unit if plain and words[-1] not in ("and", "or") and not any(map(_joins, words)) else None
+    return (
+        unit if plain and words[-1] not in ("and", "or") and not any(map(_is_joining_word, words)) else None
+    )
 
 
-def _joins(word: str) -> bool:
+def _is_joining_word(word: str) -> bool:
     verb = word in TRIE and word not in NOMINAL and word not in KIND_OF
     return verb or word in BE or word in RELATIVE or word in DETERMINERS
 
 
-def _before(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
+def _find_name_before_adjective(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
     """ "Ann Lee is an American singer", "Ann Lee, an American singer": whom that is about."""
     unit = next((candidate for candidate in reversed(units) if candidate.last <= adjective.first), None)
     if unit is None:
@@ -200,7 +211,7 @@ def _before(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | No
     return unit if _ENDS_DESCRIPTION.isdisjoint(description) else None
 
 
-def _named_last(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
+def _find_name_at_end(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
     """ "The first Ugandan woman to hold the post is Ann Lee": whom the sentence names behind its verb."""
     lower = sentence.lower
     verb = next((index for index in range(adjective.last, len(lower)) if lower[index] in BE), len(lower))
@@ -212,27 +223,29 @@ def _named_last(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit 
     return unit if opens and len(inner) <= _LONGEST and RELATIVE.isdisjoint(inner) else None
 
 
-def claims_of_place(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list[Claim]:
+def claim_place_of_description(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list[Claim]:
     """ "Goght is a village in the province of Kotayk", "Ann Lee is a judoka from Cuba"."""
     if right_unit.kind != "Location" or is_oblique(sentence, left_unit):
         return []
-    gap = description_until(sentence, left_unit, right_unit)
+    gap = words_of_description_until(sentence, left_unit, right_unit)
     words = [word for word in gap if word in BE or word not in ADVERBS]
     if len(words) < 3 or words[0] not in BE or words[1] not in _OPENS:
         return []
-    if _leads_to_origin(words) and not (left_unit.certain and _is_placed(left_unit)):
-        return claims_of_origin(left_unit, right_unit, sentence)
+    if _ends_with_from(words) and not (left_unit.certain and _is_placed(left_unit)):
+        return claim_origin(left_unit, right_unit, sentence)
     if left_unit.certain and left_unit.kind == "Person":
         return []
-    if not _leads_to_place(words):
+    if not _ends_with_in(words):
         return []
-    kind = phrase_kind(sentence, right_unit.first - len(gap) + gap.index(words[1]) + 1)
+    kind = kind_of_noun_phrase(sentence, right_unit.first - len(gap) + gap.index(words[1]) + 1)
     if kind in _PLACED or (kind is None and left_unit.kind in _PLACED):
-        return between(left_unit, right_unit, LOCATED_IN.name, _PLACE if right_unit.certain else _PLACE - 0.1)
+        return claim_between_units(
+            left_unit, right_unit, LOCATED_IN.name, _PLACE if right_unit.certain else _PLACE - 0.1
+        )
     return []
 
 
-def _leads_to_origin(words: list[str]) -> bool:
+def _ends_with_from(words: list[str]) -> bool:
     """Return whether a description ends with "from", as "a model from the" before "Harlem neighborhood"."""
     origin = words[:-1] if words[-1] == "the" else words
     return origin[-1] == "from" and PREPOSITIONS.isdisjoint(origin[:-1])
@@ -242,7 +255,7 @@ def _is_placed(unit: Unit) -> bool:
     return unit.kind in ("Location", "Event")
 
 
-def claims_of_origin(left_unit: Unit, right_unit: Unit, sentence: Sentence) -> list[Claim]:
+def claim_origin(left_unit: Unit, right_unit: Unit, sentence: Sentence) -> list[Claim]:
     """The claim of "a judoka from Cuba", "a band from Dallas"."""
     country = " ".join(sentence.lower[right_unit.first : right_unit.last]) in COUNTRIES
     relation = (
@@ -250,10 +263,10 @@ def claims_of_origin(left_unit: Unit, right_unit: Unit, sentence: Sentence) -> l
         if country and left_unit.certain and left_unit.kind == "Person"
         else ORIGINATES_IN.name
     )
-    return between(left_unit, right_unit, relation, _PLACE - 0.1)
+    return claim_between_units(left_unit, right_unit, relation, _PLACE - 0.1)
 
 
-def _leads_to_place(words: list[str]) -> bool:
+def _ends_with_in(words: list[str]) -> bool:
     """Return whether the words of a description end with "in" and what may stand before a place's name."""
     last = max((index for index, word in enumerate(words) if word in PREPOSITIONS), default=0)
     if words[last] not in _IN or "," in words[1:] or len(words) - last > _LONGEST_BEFORE_PLACE:

@@ -33,23 +33,23 @@ _SHORTEST_PARTITIVE, _LONGEST_PARTITIVE = 5, 8
 
 
 @lru_cache(maxsize=4_096)
-def finite(word: str) -> str:
+def finite_form(word: str) -> str:
     """The form of a bare verb or a participle that the table has: "use" and "supporting" as "uses"."""
     stem = word[:-3] if word.endswith("ing") else word
     forms = (f"{word}s", f"{word}es", word, f"{stem}s", f"{stem}es", f"{stem}ed")
     return next((form for form in forms if form in TRIE), word)
 
 
-def _without_emphasis(gap: list[str]) -> list[str]:
+def _remove_emphatic_did(gap: list[str]) -> list[str]:
     """The gap with a verb as it is written without "did": "works for" of "did in fact work for"."""
     emphasis = next((index for index, word in enumerate(gap) if word in _EMPHASIS), -1)
     verb = next((index for index in range(emphasis + 1, len(gap)) if gap[index] not in _STRESSED), len(gap))
-    if emphasis < 0 or verb == len(gap) or finite(gap[verb]) == gap[verb]:
+    if emphasis < 0 or verb == len(gap) or finite_form(gap[verb]) == gap[verb]:
         return gap
-    return [*gap[:emphasis], finite(gap[verb]), *gap[verb + 1 :]]
+    return [*gap[:emphasis], finite_form(gap[verb]), *gap[verb + 1 :]]
 
 
-def _without_progressive(gap: list[str]) -> list[str]:
+def _remove_progressive(gap: list[str]) -> list[str]:
     """The gap with what goes on as it is written else: "uses" of "is now using"."""
     participle = next((index for index in range(1, len(gap)) if gap[index] in GOING_ON), 0)
     start = participle - 1
@@ -66,11 +66,11 @@ def as_finite(gap: list[str], *, plural: bool = False) -> list[str]:
     """The gap with its verb in the form that the table has; `plural`: several are before it, "they live"."""
     verb = next((index for index, word in enumerate(gap) if word not in ADVERBS), 0) if plural else len(gap)
     if verb < len(gap) and gap[verb] in PLURAL_VERBS:
-        gap = [*gap[:verb], finite(gap[verb]), *gap[verb + 1 :]]
-    return _without_progressive(_without_emphasis([word for word in gap if word not in MANNERS]))
+        gap = [*gap[:verb], finite_form(gap[verb]), *gap[verb + 1 :]]
+    return _remove_progressive(_remove_emphatic_did([word for word in gap if word not in MANNERS]))
 
 
-def without_term(gap: list[str]) -> list[str]:
+def remove_term(gap: list[str]) -> list[str]:
     """The gap without until when what is said before it held: ", now leads" of "until 2016, now leads"."""
     if gap[:1] not in (["until"], ["till"]):
         return gap
@@ -80,7 +80,7 @@ def without_term(gap: list[str]) -> list[str]:
     return gap[index:] if index > 1 and gap[index : index + 1] == [","] else gap
 
 
-def without_posts_held(gap: list[str]) -> list[str]:
+def remove_number_of_posts(gap: list[str]) -> list[str]:
     """The gap without how many posts somebody has: "is head of" of "holds two posts: head of"."""
     colon = next(
         (index for index in range(2, len(gap) - 1) if gap[index] == ":" and gap[index - 1] in _POSTS), 0
@@ -88,7 +88,7 @@ def without_posts_held(gap: list[str]) -> list[str]:
     return ["is", *gap[colon + 1 :]] if colon and gap[0] in _HOLDS else gap
 
 
-def without_position(gap: list[str]) -> list[str]:
+def remove_position_of_player(gap: list[str]) -> list[str]:
     """The gap without the position of a player: "plays for" of "plays as a midfielder for"."""
     verb = next((index for index, word in enumerate(gap) if word in PLAYS_GAME), None)
     if (
@@ -100,14 +100,14 @@ def without_position(gap: list[str]) -> list[str]:
     return [*gap[: verb + 1], *gap[gap.index("for", verb + 2) :]]
 
 
-def without_comma_before_title(gap: list[str]) -> list[str]:
+def remove_comma_before_title(gap: list[str]) -> list[str]:
     """The gap without the comma of 'edited the art journal, "Revue du Soir"': one thing, by kind and name."""
     if len(gap) > 2 and gap[-1] in QUOTES and gap[-2] == "," and gap[-3] in KIND_OF:
         return [*gap[:-2], gap[-1]]
     return gap
 
 
-def without_partitive(gap: list[str]) -> list[str]:
+def remove_partitive(gap: list[str]) -> list[str]:
     """The gap without what the name is one of: "produced by" of "produced by one of its stars,"."""
     if len(gap) < _SHORTEST_PARTITIVE or gap[-1] != ",":
         return gap
@@ -121,7 +121,7 @@ def without_partitive(gap: list[str]) -> list[str]:
     return gap
 
 
-def without_dates(gap: list[str]) -> list[str]:
+def remove_dates(gap: list[str]) -> list[str]:
     """The gap without when and how often: "worked for" of "worked from 1929 to 1930 for"; none without it."""
     undated_words: list[str] = []
     index = 0
@@ -140,7 +140,7 @@ def without_dates(gap: list[str]) -> list[str]:
     return undated_words if len(undated_words) < len(gap) else []
 
 
-def owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None:
+def find_owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None:
     """The name that the second of two neighbours owns: "appeared in Waters' film Desperate Living"."""
     if index + 2 >= len(units):
         return None
@@ -148,12 +148,12 @@ def owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None
     if (
         not between
         and units[index + 2].kind == "Person"
-        and without_articles(sentence.lower[: units[index + 1].first])[-1:] == ["of"]
+        and remove_trailing_articles(sentence.lower[: units[index + 1].first])[-1:] == ["of"]
     ):
         return units[index + 2]  # "married to Governor of Ohio Bob Ray"
     if not 0 < len(between) <= _LONGEST_OWNED or (len(between) == 1 and between[0] not in ("'s", "’s")):
         return None
-    if between[0] not in POSSESSIVES and not _qualifies_work(sentence, units[index + 1], between):
+    if between[0] not in POSSESSIVES and not _is_owner_of_work(sentence, units[index + 1], between):
         return None
     plain = all(word in QUOTES or (word[0].isalnum() and word not in PREPOSITIONS) for word in between[1:])
     # "the animated series": a participle before a noun is no verb.
@@ -161,7 +161,7 @@ def owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None
     return units[index + 2] if plain and not finite else None
 
 
-def titled_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None:
+def find_titled_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None:
     """The title that says which of several is meant: 'an episode of Heat, entitled "The Pact"'."""
     if index + 1 >= len(units):
         return None
@@ -173,21 +173,21 @@ def titled_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | Non
     return units[index + 1] if plain and not any(map(is_verb, words[:-1])) else None
 
 
-def without_piece(gap: list[str]) -> list[str]:
+def remove_piece_before_title(gap: list[str]) -> list[str]:
     """The gap without the piece that a title names: "debuting in" of "debuting in an episode of the show"."""
     preposition = next(
         (index for index in range(1, len(gap)) if gap[index] == "of" and gap[index - 1] in PIECES), 0
     )
-    return without_office(gap[: preposition + 1]) if preposition else gap
+    return remove_trailing_office(gap[: preposition + 1]) if preposition else gap
 
 
-def _qualifies_work(sentence: Sentence, unit: Unit, behind: list[str]) -> bool:
+def _is_owner_of_work(sentence: Sentence, unit: Unit, behind: list[str]) -> bool:
     """Return whether a name only says whose a work is: "NBC" of 'the NBC sitcom "Seinfeld"'."""
     described = behind[-1] in QUOTES and KIND_OF.get(behind[-2]) == "Document"
     return described and unit.kind != "Document" and word_at(sentence.lower, unit.first - 1) in DETERMINERS
 
 
-def without_articles(gap: list[str]) -> list[str]:
+def remove_trailing_articles(gap: list[str]) -> list[str]:
     """The gap without the articles at its end."""
     end = len(gap)
     while end > 0 and gap[end - 1] in DETERMINERS:
@@ -195,7 +195,7 @@ def without_articles(gap: list[str]) -> list[str]:
     return gap[:end]
 
 
-def without_office(gap: list[str]) -> list[str]:
+def remove_trailing_office(gap: list[str]) -> list[str]:
     """The gap without an office at its end: "married to" of "married to the governor of"."""
     index = len(gap) - 2
     while index > 0 and gap[index - 1] in DETERMINERS:
@@ -203,7 +203,7 @@ def without_office(gap: list[str]) -> list[str]:
     return gap[:index]
 
 
-def without_last_role(gap: list[str], start: int) -> list[str]:
+def remove_second_role(gap: list[str], start: int) -> list[str]:
     """The gap of the first of two roles, "the founder of" of "the founder and head of"; none without two."""
     joint = start - 1
     while joint > 0 and gap[joint] in DETERMINERS:

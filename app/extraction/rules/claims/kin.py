@@ -9,16 +9,16 @@ from itertools import combinations
 
 from app.domain.node_types import PEOPLE
 from app.domain.relation_types import BORN_IN, MARRIED_TO, PARENT_OF
-from app.extraction.rules.claims.suppositions import are_doubted
+from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import (
     Claim,
     Unit,
-    between,
-    coordinated,
+    claim_between_units,
+    compute_kind_misfit,
     has_predicate,
     is_verb,
-    line_of,
-    misfit,
+    join_coordinated_units,
+    write_line_with_numbers,
 )
 from app.extraction.rules.english.grammar import ENDED
 from app.extraction.rules.english.patterns.table import NOMINAL
@@ -51,7 +51,7 @@ _CLOSES = (",", ".", ";", ")", "and", "who", "(", "")
 _BREAK = re.compile(r"; | but | while | although ")
 
 
-def with_families(sentence: Sentence, sentence_units: list[Unit], claims: list[Claim]) -> list[Claim]:
+def add_claims_of_kin(sentence: Sentence, sentence_units: list[Unit], claims: list[Claim]) -> list[Claim]:
     """The claims and those of who is whose kin, without what else they say of these people's families."""
     lower = sentence.lower
     if SIGNS_OF_KIN.isdisjoint(lower):
@@ -59,21 +59,23 @@ def with_families(sentence: Sentence, sentence_units: list[Unit], claims: list[C
     if lower[:2] == ["in", "the"] and not FICTION.isdisjoint(lower[2:3]):
         return [claim for claim in claims if claim.relation not in KIN_RELATIONS]
     if WEDDING.isdisjoint(lower):
-        claims = [_without_beginning(claim) for claim in claims]
-    units = coordinated(sentence, sentence_units)
-    line, _ = line_of(sentence, units)
+        claims = [_remove_beginning_of_marriage(claim) for claim in claims]
+    units = join_coordinated_units(sentence, sentence_units)
+    line, _ = write_line_with_numbers(sentence, units)
     kin_claims: list[Claim] = []
     named: set[int] = set()
-    for match in _matches(line, units):
-        claimed = list(_claims(match, line, units))
+    for match in _find_forms_of_kin(line, units):
+        claimed = list(_claim_by_form_of_kin(match, line, units))
         kin_claims += claimed
-        named |= {entity for number in _numbers(match) for entity in units[number].entities}
+        named |= {entity for number in _list_name_numbers(match) for entity in units[number].entities}
         named |= {end for claim in claimed for end in (claim.source, claim.target)}
-    kin_claims += _of_both(line, units, claims)
-    return _joined(claims, kin_claims, named) if named else claims
+    kin_claims += _claim_kin_of_pair(line, units, claims)
+    return _merge_claims_of_kin(claims, kin_claims, named) if named else claims
 
 
-def _joined(claims: Sequence[Claim], kin_claims: Sequence[Claim], named: set[int]) -> list[Claim]:
+def _merge_claims_of_kin(
+    claims: Sequence[Claim], kin_claims: Sequence[Claim], named: set[int]
+) -> list[Claim]:
     """The claims of both readings of a sentence: of the kin among those named only what the second tells."""
     divorced = {
         frozenset((claim.source, claim.target))
@@ -99,13 +101,13 @@ def _joined(claims: Sequence[Claim], kin_claims: Sequence[Claim], named: set[int
     return remaining_claims + kin_claims
 
 
-def _without_beginning(claim: Claim) -> Claim:
+def _remove_beginning_of_marriage(claim: Claim) -> Claim:
     """A marriage without the date of what else is told of the two."""
     dated = claim.relation == MARRIED_TO.name and claim.polarity is Polarity.ASSERTED and claim.until is None
     return replace(claim, since=None) if dated else claim
 
 
-def _of_both(line: str, units: Sequence[Unit], claims: Sequence[Claim]) -> list[Claim]:
+def _claim_kin_of_pair(line: str, units: Sequence[Unit], claims: Sequence[Claim]) -> list[Claim]:
     return [
         replace(claim, source=second_parent)
         for match in CHILD_OF_BOTH.finditer(line)
@@ -116,21 +118,23 @@ def _of_both(line: str, units: Sequence[Unit], claims: Sequence[Claim]) -> list[
     ]
 
 
-def _numbers(match: re.Match[str]) -> list[int]:
+def _list_name_numbers(match: re.Match[str]) -> list[int]:
     return [int(match[key]) for key in ("x", "y", "z", "w", "p") if match.groupdict().get(key)]
 
 
-def _matches(line: str, units: Sequence[Unit]) -> Iterator[re.Match[str]]:
+def _find_forms_of_kin(line: str, units: Sequence[Unit]) -> Iterator[re.Match[str]]:
     """The forms that the line has, of people alone and where nothing casts doubt on them."""
     for form in (*WHOSE, *TOGETHER, BOTH, BORE):
         for match in form.finditer(line):
-            numbers = _numbers(match)
+            numbers = _list_name_numbers(match)
             before = _BREAK.split(line[: match.start()])[-1]
             words = f"{before} {match[0]}"
             denied = match.groupdict().get("not")
             if denied:
                 words = words.replace(denied, "", 1)
-            if any(misfit(units[number], PEOPLE) >= 1.0 for number in numbers) or are_doubted(words.split()):
+            if any(
+                compute_kind_misfit(units[number], PEOPLE) >= 1.0 for number in numbers
+            ) or have_word_of_doubt(words.split()):
                 continue
             if _is_whole(match, line, units):
                 yield match
@@ -155,7 +159,7 @@ def _is_whole(match: re.Match[str], line: str, units: Sequence[Unit]) -> bool:
     return True
 
 
-def _claims(match: re.Match[str], line: str, units: Sequence[Unit]) -> Iterator[Claim]:
+def _claim_by_form_of_kin(match: re.Match[str], line: str, units: Sequence[Unit]) -> Iterator[Claim]:
     """The claims of one form."""
     groups = match.groupdict()
     denied = bool(groups.get("not"))
@@ -165,17 +169,17 @@ def _claims(match: re.Match[str], line: str, units: Sequence[Unit]) -> Iterator[
         pair = units[int(match["p"])]
         if len(pair.entities) == 2:
             first_person, second_person = (replace(pair, entities=[entity]) for entity in pair.entities)
-            yield from _of_kin(match["one"], "", second_person, first_person, denied=False)
+            yield from _claim_kinship(match["one"], "", second_person, first_person, denied=False)
     elif match.re is BORE:
-        yield from between(units[int(match["x"])], units[int(match["y"])], PARENT_OF.name, _KIN)
+        yield from claim_between_units(units[int(match["x"])], units[int(match["y"])], PARENT_OF.name, _KIN)
     else:
         owners = [units[int(match[key])] for key in ("x", "z", "w") if groups.get(key)]
-        for adjectives, noun, number in _named_kin(match, line):
+        for adjectives, noun, number in _list_named_kin(match, line):
             for owner in owners:
-                yield from _of_kin(noun, adjectives, owner, units[number], denied=denied)
+                yield from _claim_kinship(noun, adjectives, owner, units[number], denied=denied)
 
 
-def _named_kin(match: re.Match[str], line: str) -> Iterator[tuple[str, str, int]]:
+def _list_named_kin(match: re.Match[str], line: str) -> Iterator[tuple[str, str, int]]:
     """(adjectives, noun, number of the name) of whom the form names, and of whom the line goes on with."""
     yield match["adj"], match["kin"], int(match["y"])
     further = GOES_ON.match(line, match.end()) if match.re is not WHOSE[1] else None
@@ -184,7 +188,7 @@ def _named_kin(match: re.Match[str], line: str) -> Iterator[tuple[str, str, int]
         further = GOES_ON.match(line, further.end())
 
 
-def _of_kin(noun: str, adjectives: str, owner: Unit, kin: Unit, *, denied: bool) -> Iterator[Claim]:
+def _claim_kinship(noun: str, adjectives: str, owner: Unit, kin: Unit, *, denied: bool) -> Iterator[Claim]:
     """The claims of what somebody is to another; of "his son Max and Eva" Eva is none."""
     relation, turned = KIN_OF[noun.removeprefix("ex-")]
     if noun not in PLURAL_KIN:
@@ -194,7 +198,7 @@ def _of_kin(noun: str, adjectives: str, owner: Unit, kin: Unit, *, denied: bool)
         if relation != MARRIED_TO.name:
             return
         denied = True
-    for claim in between(source, target, relation, _KIN):
+    for claim in claim_between_units(source, target, relation, _KIN):
         yield replace(claim, polarity=Polarity.DENIED) if denied else claim
 
 
@@ -204,15 +208,15 @@ def _of_each_other(people: Unit, relation: str, *, denied: bool) -> Iterator[Cla
         yield replace(claim, polarity=Polarity.DENIED) if denied else claim
 
 
-def by_own_marriage(sentence: Sentence, units: Sequence[Unit]) -> Iterator[Claim]:
+def claim_by_marriage_phrase(sentence: Sentence, units: Sequence[Unit]) -> Iterator[Claim]:
     """ "Through her marriage to Bob, Ann was": whose the marriage is, is said behind the comma."""
     spouse, subject = units[0], units[1]
     before, gap = sentence.lower[: spouse.first], sentence.lower[spouse.last : subject.first]
-    if tuple(before[-3:]) in _OWN_MARRIAGE and gap == [","] and not are_doubted(sentence.lower):
-        yield from between(subject, spouse, MARRIED_TO.name, _MARRIED)
+    if tuple(before[-3:]) in _OWN_MARRIAGE and gap == [","] and not have_word_of_doubt(sentence.lower):
+        yield from claim_between_units(subject, spouse, MARRIED_TO.name, _MARRIED)
 
 
-def claims_of_birth(gap: Sequence[str], right_unit: Unit, last: Sequence[Claim]) -> list[Claim]:
+def claim_parents_behind_birth(gap: Sequence[str], right_unit: Unit, last: Sequence[Claim]) -> list[Claim]:
     """ "Born in Boston to Tom and Eva Lee": whose child somebody is, behind where the birth was."""
     children = {claim.source for claim in last if claim.relation == BORN_IN.name}
     if len(children) != 1 or list(gap) not in _TO_PARENTS or right_unit.kind != "Person":
@@ -225,7 +229,7 @@ def claims_of_birth(gap: Sequence[str], right_unit: Unit, last: Sequence[Claim])
     ]
 
 
-def claims_of_other_parent(
+def claim_other_parent(
     sentence: Sentence, units: Sequence[Unit], index: int, claims: Sequence[Claim]
 ) -> list[Claim]:
     """ "The child of Eva Lee, founder of Acme, and Tom Lee": who stands behind what the first one is."""

@@ -3,9 +3,16 @@
 from app.domain.node_types import GROUPS, PEOPLE
 from app.domain.relation_type import Beside, RelationType, Role
 from app.domain.relation_types import HEAD_OF, LOCATED_IN, RELATED_TO, WORKS_FOR
-from app.extraction.rules.claims.gaps import without_articles
+from app.extraction.rules.claims.gaps import remove_trailing_articles
 from app.extraction.rules.claims.subjects import is_plain
-from app.extraction.rules.claims.units import Claim, Unit, between, is_oblique, is_owner, misfit
+from app.extraction.rules.claims.units import (
+    Claim,
+    Unit,
+    claim_between_units,
+    compute_kind_misfit,
+    is_oblique,
+    is_owner,
+)
 from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import CONTAINS_NOTHING, COUNTRIES, REGIONS
@@ -57,7 +64,7 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     return count <= _LONGEST_ADDRESS
 
 
-def _by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[Claim]:
+def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[Claim]:
     """Claims by what somebody is: "Oracle's founder Larry Ellison"."""
     # "Karl's wife's brother Ben" is neither; "Quebec film director Ann Lee" heads no Quebec.
     if not POSSESSIVES.isdisjoint(nouns):
@@ -72,23 +79,23 @@ def _by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[Claim]
             word in ROLE_OF or word in POSTS_HELD or word in _GOES_WITH_ROLE for word in nouns[index + 1 :]
         )
         for relation_type, role in ROLE_OF.get(noun, ())
-        for claim in _of_role(left_unit, right_unit, relation_type, role)
+        for claim in _claim_role(left_unit, right_unit, relation_type, role)
     ]
 
 
-def _of_role(left_unit: Unit, right_unit: Unit, relation_type: RelationType, role: Role) -> list[Claim]:
+def _claim_role(left_unit: Unit, right_unit: Unit, relation_type: RelationType, role: Role) -> list[Claim]:
     """The claims of one role between the two, and what the role implies."""
     targets = relation_type.ends.targets
     if targets is not None and not role.turned and left_unit.kind == "Person" and not targets & PEOPLE:
         return []
     source, goal = (left_unit, right_unit) if role.turned else (right_unit, left_unit)
-    claims = between(source, goal, relation_type.name, role.confidence)
+    claims = claim_between_units(source, goal, relation_type.name, role.confidence)
     if claims and relation_type.implies is not None and goal.kind in relation_type.implies.targets:
-        claims += between(source, goal, relation_type.implies.relation_type, role.confidence)
+        claims += claim_between_units(source, goal, relation_type.implies.relation_type, role.confidence)
     return claims
 
 
-def _of_office(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list[Claim]:
+def _claim_office(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list[Claim]:
     """ "The president of France, Ann Lee": an office of the first name, held by the second."""
     index = left_unit.first - 1
     while index > 0 and sentence.lower[index] in DETERMINERS:
@@ -99,19 +106,17 @@ def _of_office(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list[Cl
         claim
         for relation_type, role in ROLE_OF.get(sentence.lower[index - 1], ())
         if relation_type is HEAD_OF
-        for claim in _of_role(left_unit, right_unit, relation_type, role)
+        for claim in _claim_role(left_unit, right_unit, relation_type, role)
     ]
 
 
-def claims_of_names_origin(
-    sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
-) -> list[Claim] | None:
+def claim_eponym(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim] | None:
     """ "The name comes from the river Oss": after what something is called; None where no name is told of."""
     if word_at(sentence.lower, left_unit.last - 1) != "name":
         return None
     words = [word for word in gap if word not in QUOTES and word not in ARTICLES]
     called = words[-1:] == ["from"] and not CALLED_AFTER.isdisjoint(words)
-    return between(left_unit, right_unit, RELATED_TO.name, 0.65) if called else []
+    return claim_between_units(left_unit, right_unit, RELATED_TO.name, 0.65) if called else []
 
 
 def _is_somewhere(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
@@ -128,10 +133,12 @@ def _is_somewhere(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool
     )
 
 
-def claims_of_post(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
+def claim_employer_of_post(
+    sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
+) -> list[Claim]:
     """ "Ann Lee is Head of Finance at Acme", "Bob Ray, an accountant with Zeta": whom somebody works for."""
-    words = without_articles(gap)
-    unfit = max(misfit(left_unit, PEOPLE), misfit(right_unit, GROUPS))
+    words = remove_trailing_articles(gap)
+    unfit = max(compute_kind_misfit(left_unit, PEOPLE), compute_kind_misfit(right_unit, GROUPS))
     if (
         not _is_post(words)
         or unfit >= 1.0
@@ -142,7 +149,7 @@ def claims_of_post(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: l
     # "A consultant for Falcon" may be one for a product.
     if words[-1] != "at" and not (right_unit.certain and right_unit.kind == "Organization"):
         return []
-    return between(left_unit, right_unit, WORKS_FOR.name, _POST - unfit)
+    return claim_between_units(left_unit, right_unit, WORKS_FOR.name, _POST - unfit)
 
 
 def _is_post(words: list[str]) -> bool:
@@ -157,29 +164,33 @@ def _is_post(words: list[str]) -> bool:
     return PREPOSITIONS.isdisjoint(post[1:]) and not POSTS_HELD.isdisjoint(title)
 
 
-def claims_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
+def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
     """Claims without a verb: "Oracle's founder Larry Ellison", "Paris, France", "Wong at Berkeley"."""
     left_unit, right_unit = units[index], units[index + 1]
     possessive = gap[:1] != [] and gap[0] in POSSESSIVES
     if right_unit.kind == "Person":
         nouns = [word for word in (gap[1:] if possessive else gap) if word not in _BESIDE_ROLES]
         if 0 < len(nouns) <= (4 if possessive else 2):
-            return _by_role(nouns, left_unit, right_unit)
-        office = _of_office(sentence, left_unit, right_unit) if gap in ([], [","]) else []
+            return _claim_by_role(nouns, left_unit, right_unit)
+        office = _claim_office(sentence, left_unit, right_unit) if gap in ([], [","]) else []
         if office:
             return office
     if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap) and "," not in gap:
         gap = ["'s"]  # "Oracle's new database Cobalt"
     if gap in (["in"], ["in", "the"]) and _is_somewhere(sentence, left_unit, right_unit):
-        return between(left_unit, right_unit, LOCATED_IN.name, 0.6)
-    return _beside(sentence, units, index, gap)
+        return claim_between_units(left_unit, right_unit, LOCATED_IN.name, 0.6)
+    return _claim_by_first_fitting_row(sentence, units, index, gap)
 
 
-def _beside(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
+def _claim_by_first_fitting_row(
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str]
+) -> list[Claim]:
     """The claims of the first row whose gap and kinds these are."""
     left_unit, right_unit = units[index], units[index + 1]
     fitting = (
-        candidate for candidate in BESIDE.get(tuple(gap), ()) if _fits(candidate[1], left_unit, right_unit)
+        candidate
+        for candidate in BESIDE.get(tuple(gap), ())
+        if _fits_row(candidate[1], left_unit, right_unit)
     )
     relation_type, row = next(fitting, (None, None))
     if relation_type is None or row is None or (row.address and not _is_address(sentence, units, index)):
@@ -188,7 +199,7 @@ def _beside(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -
     # "The city of Beersheba": the pronoun-like "the city" is no place of its own there.
     if relation_type.by_address and (left_unit.is_reference or _is_point(sentence, goal)):
         return []
-    return between(source, goal, relation_type.name, row.confidence)
+    return claim_between_units(source, goal, relation_type.name, row.confidence)
 
 
 def _is_point(sentence: Sentence, unit: Unit) -> bool:
@@ -196,7 +207,7 @@ def _is_point(sentence: Sentence, unit: Unit) -> bool:
     return word_at(sentence.lower, unit.last - 1) in CONTAINS_NOTHING
 
 
-def _fits(row: Beside, left_unit: Unit, right_unit: Unit) -> bool:
+def _fits_row(row: Beside, left_unit: Unit, right_unit: Unit) -> bool:
     return (
         left_unit.kind in row.left
         and right_unit.kind in row.right

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from app.domain.node_types import GROUPS, PEOPLE
 from app.domain.relation_types import CREATED, HEAD_OF, LOCATED_IN, WORKS_FOR
 from app.domain.scoring.stop_words import STOP_WORDS
-from app.extraction.rules.claims.gaps import without_dates
-from app.extraction.rules.claims.units import Claim, Unit, between, is_verb, misfit
+from app.extraction.rules.claims.gaps import remove_dates
+from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, compute_kind_misfit, is_verb
 from app.extraction.rules.english.grammar import (
     ARTICLES,
     AT_PLACES,
@@ -43,7 +43,7 @@ _BY_REACH = 6
 _REACH = 9
 
 
-def triggers(gap: list[str]) -> Trigger | None:
+def find_trigger(gap: list[str]) -> Trigger | None:
     """The last phrase of the gap that states something: where it begins, and its readings with their ends."""
     best: Trigger | None = None
     words = tuple(gap)
@@ -66,15 +66,17 @@ def triggers(gap: list[str]) -> Trigger | None:
     return best
 
 
-def phrase_between(gap: list[str]) -> tuple[list[str], Trigger | None]:
+def split_at_trigger(gap: list[str]) -> tuple[list[str], Trigger | None]:
     """The gap with its last phrase that states something; without its dates where it has one only then."""
-    trigger = triggers(gap)
-    shorter = without_dates(gap) if trigger is None else []
-    undated_trigger = triggers(shorter) if shorter else None
+    trigger = find_trigger(gap)
+    shorter = remove_dates(gap) if trigger is None else []
+    undated_trigger = find_trigger(shorter) if shorter else None
     return (gap, trigger) if undated_trigger is None else (shorter, undated_trigger)
 
 
-def turned_round(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[str] | None:
+def turn_inverted_phrase(
+    sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
+) -> list[str] | None:
     """The words between Y and X where the sentence says it the other way round, "the CEO of X is not Y" or
     "X's CEO is Y": "is not the CEO of". None where it does not, nothing where Y only begins what X's CEO is,
     "is Y's brother".
@@ -85,7 +87,7 @@ def turned_round(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: lis
     if verb:
         noun = gap[1:verb] if gap[0] in POSSESSIVES else []
     else:
-        noun = _noun_before(sentence.lower[: left_unit.first])
+        noun = _find_noun_before_of(sentence.lower[: left_unit.first])
     if not noun or len(noun) > _LONGEST_NOUN or not (PREPOSITIONS | NOT_HELD).isdisjoint(noun):
         return None
     behind = sentence.lower[right_unit.last : right_unit.last + 1]
@@ -94,7 +96,7 @@ def turned_round(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: lis
     return [*gap[verb:], "the", *noun, "of"]
 
 
-def _noun_before(words: Sequence[str]) -> list[str]:
+def _find_noun_before_of(words: Sequence[str]) -> list[str]:
     """The noun of "the only CEO of" where these words end so and a clause begins with it."""
     end = len(words) - (words[-1:] == ["the"])
     if end < 2 or words[end - 1] != "of":
@@ -124,11 +126,11 @@ class Phrase:
     deduction: float
 
 
-def phrase_at(gap: list[str], span: tuple[int, int]) -> Phrase | None:
+def match_phrase(gap: list[str], span: tuple[int, int]) -> Phrase | None:
     """The phrase at this place of the gap; None where what follows it is too long,
     a new clause or a pronoun."""
     start, end = span
-    following = without_dates(gap[end:])
+    following = remove_dates(gap[end:])
     if not following or following[0] not in PREPOSITIONS:
         following = gap[end:]  # "held from 1929 to 1930 in"
     # "made her a fellow"
@@ -156,27 +158,31 @@ def _is_helped(before: list[str]) -> bool:
     return not BE.isdisjoint(before[relative + 1 :])
 
 
-def _located(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
+def _claim_location(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """Claims of a place behind "in" or "at"."""
     guessed = 0.0 if target.certain else 0.1
     if not pattern.transitive:
-        unfit = misfit(subject, pattern.subjects)
+        unfit = compute_kind_misfit(subject, pattern.subjects)
         confidence = pattern.confidence - unfit - guessed - phrase.deduction
-        return between(subject, target, pattern.relation, confidence) if unfit < 1.0 else []
+        return claim_between_units(subject, target, pattern.relation, confidence) if unfit < 1.0 else []
     # "was founded in Paris" says where it is; "founded a school in Paris" does not.
     described = phrase.gap[0] in BE and phrase.gap[1] in INDEFINITE
     passive = (phrase.helped or described or phrase.gap[0] == ",") and phrase.following[0] in AT_PLACES
     if passive and subject.kind not in ("Person", "Location"):
-        return between(subject, target, LOCATED_IN.name, 0.6 - guessed - phrase.deduction)
+        return claim_between_units(subject, target, LOCATED_IN.name, 0.6 - guessed - phrase.deduction)
     return []
 
 
-def _perhaps_located(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
+def _claim_location_of_unsure_kind(
+    pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
+) -> list[Claim]:
     """Claims of a name of no sure kind right behind "located in": most likely a place."""
     near = 0 < len(phrase.following) <= 2 and phrase.following[0] in AT_PLACES
     if near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.certain:
         return (
-            between(subject, target, pattern.relation, 0.6) if misfit(subject, pattern.subjects) < 1 else []
+            claim_between_units(subject, target, pattern.relation, 0.6)
+            if compute_kind_misfit(subject, pattern.subjects) < 1
+            else []
         )
     return []
 
@@ -195,7 +201,7 @@ def _is_linked(before: list[str]) -> bool:
     return True
 
 
-def claims_of_phrase(
+def claim_by_phrase(
     sentence: Sentence, pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
 ) -> list[Claim]:
     """The claims of one reading of a phrase; none where its shape does not fit."""
@@ -207,41 +213,41 @@ def claims_of_phrase(
     if pattern.relation == HEAD_OF.name and phrase.start and phrase.gap[phrase.start - 1] in DEPUTIES:
         pattern = _POST_OF_DEPUTY  # "The deputy head of Acme" leads no Acme.
     if pattern.locating and target.kind == "Location" and phrase.preposition in AT_PLACES:
-        return _located(pattern, phrase, subject, target)
+        return _claim_location(pattern, phrase, subject, target)
     if pattern.locating and not pattern.transitive:
-        return _perhaps_located(pattern, phrase, subject, target)
+        return _claim_location_of_unsure_kind(pattern, phrase, subject, target)
     if pattern.transitive:
-        return _by_transitive(pattern, phrase, subject, target)
-    return [] if phrase.broken else _stated(pattern, subject, target, phrase.deduction)
+        return _claim_by_transitive_verb(pattern, phrase, subject, target)
+    return [] if phrase.broken else _claim_by_pattern(pattern, subject, target, phrase.deduction)
 
 
-def _by_transitive(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
+def _claim_by_transitive_verb(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """The claims of "subject verb object", and of its passive."""
     if phrase.preposition == "by":
-        return _stated(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
+        return _claim_by_pattern(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
     if phrase.helped or phrase.broken:
         # "developed at Berkeley": who did it stands behind "at", less surely.
         if pattern.relation == CREATED.name and phrase.preposition == "at" and target.kind == "Organization":
-            return between(target, subject, CREATED.name, 0.6 - phrase.deduction)
+            return claim_between_units(target, subject, CREATED.name, 0.6 - phrase.deduction)
         return []
     if "of" not in phrase.following:
-        return _stated(pattern, subject, target, phrase.deduction)
+        return _claim_by_pattern(pattern, subject, target, phrase.deduction)
     if pattern.relation in WHOLE_OBJECT:
         return []
-    return _stated(pattern, subject, target, phrase.deduction + 0.15)
+    return _claim_by_pattern(pattern, subject, target, phrase.deduction + 0.15)
 
 
-def _stated(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> list[Claim]:
+def _claim_by_pattern(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> list[Claim]:
     """The claims of a pattern between these ends, where their kinds allow it."""
     source, goal = (target, subject) if pattern.reversed else (subject, target)
-    unfit = misfit(source, pattern.subjects) + misfit(goal, pattern.objects)
+    unfit = compute_kind_misfit(source, pattern.subjects) + compute_kind_misfit(goal, pattern.objects)
     if unfit >= 1.0:
         return []
     confidence = pattern.confidence - unfit - deduction
-    claims = between(source, goal, pattern.relation, confidence)
+    claims = claim_between_units(source, goal, pattern.relation, confidence)
     implied = IMPLIED.get(pattern.relation)
     if claims and implied is not None and goal.certain and goal.kind in implied.targets:
-        claims += between(source, goal, implied.relation_type, confidence)
+        claims += claim_between_units(source, goal, implied.relation_type, confidence)
     return claims
 
 

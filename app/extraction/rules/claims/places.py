@@ -1,7 +1,7 @@
 """Places that a sentence states besides its verbs: of a description, of a superlative, of examples."""
 
 from app.domain.relation_types import LOCATED_IN
-from app.extraction.rules.claims.units import Claim, Unit, between, description_until
+from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, words_of_description_until
 from app.extraction.rules.english.grammar import ARTICLES, BE, HAVE, RELATIVE
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.places import DIRECTIONS, EDGES, EXAMPLES
@@ -13,7 +13,7 @@ _LONGEST_EXTREME = 4
 _SETTLED = frozenset({"Organization", "Location", "Event"})
 
 
-def claims_of_larger_place(
+def claim_larger_place(
     sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str], subject: Unit | None
 ) -> list[Claim]:
     """ "Marlow is a city on the shore of Lake Erie in Ohio": the second place is the city's as well."""
@@ -22,25 +22,27 @@ def claims_of_larger_place(
     if {subject.kind, left_unit.kind, right_unit.kind} != {"Location"}:
         return []
     words = [word for word in gap if word not in DIRECTIONS]
-    described = description_until(sentence, subject, left_unit)
+    described = words_of_description_until(sentence, subject, left_unit)
     if words not in (["in"], ["in", "the"]) or not described:
         return []
-    if described[1] not in _OPENS or any(_ends_description(word) for word in described[1:]):
+    if described[1] not in _OPENS or any(_is_end_of_description(word) for word in described[1:]):
         return []
-    return between(subject, right_unit, LOCATED_IN.name, _LARGER)
+    return claim_between_units(subject, right_unit, LOCATED_IN.name, _LARGER)
 
 
-def _ends_description(word: str) -> bool:
+def _is_end_of_description(word: str) -> bool:
     return word in BE or word in HAVE or word in RELATIVE or word in (",", "and")
 
 
-def claims_of_extreme(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
+def claim_place_of_extreme_point(
+    sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
+) -> list[Claim]:
     """ "The northernmost point of Iceland is Cape Rifstangi": what is named so lies there."""
     if gap not in (["is"], ["is", "the"], ["was"]) or not (
         left_unit.certain and left_unit.kind == "Location"
     ):
         return []
-    index = _before_articles(sentence, left_unit)
+    index = _index_before_articles(sentence, left_unit)
     if (
         index < 1
         or sentence.lower[index] not in ("of", "in")
@@ -53,34 +55,40 @@ def claims_of_extreme(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap
         return []
     if not any(word.endswith(("est", "most")) for word in words[:-1]):
         return []
-    return between(right_unit, left_unit, LOCATED_IN.name, _EXTREME if right_unit.certain else _EXTREME - 0.1)
+    return claim_between_units(
+        right_unit, left_unit, LOCATED_IN.name, _EXTREME if right_unit.certain else _EXTREME - 0.1
+    )
 
 
-def claims_of_examples(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
+def claim_place_of_examples(
+    sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
+) -> list[Claim]:
     """ "There are museums in Lusaka such as A and B": each of them is in that place."""
     plain = gap[1:] if gap[:1] == [","] else gap
     if tuple(plain) not in EXAMPLES or not (left_unit.certain and left_unit.kind == "Location"):
         return []
-    index = _before_articles(sentence, left_unit)
+    index = _index_before_articles(sentence, left_unit)
     if (
         index < 1
         or sentence.lower[index] != "in"
-        or _kind_of_several(sentence.lower[index - 1]) not in _SETTLED
+        or _kind_of_plural_noun(sentence.lower[index - 1]) not in _SETTLED
     ):
         return []
     if right_unit.certain and right_unit.kind not in _SETTLED:
         return []
-    return between(right_unit, left_unit, LOCATED_IN.name, _EXAMPLE if right_unit.certain else _EXAMPLE - 0.1)
+    return claim_between_units(
+        right_unit, left_unit, LOCATED_IN.name, _EXAMPLE if right_unit.certain else _EXAMPLE - 0.1
+    )
 
 
-def _kind_of_several(noun: str) -> str | None:
+def _kind_of_plural_noun(noun: str) -> str | None:
     """The kind of a noun in the plural: of "museums" and of "universities"."""
     if noun.endswith("ies"):
         return KIND_OF.get(f"{noun[:-3]}y")
     return KIND_OF.get(noun[:-1]) if noun.endswith("s") else None
 
 
-def _before_articles(sentence: Sentence, unit: Unit) -> int:
+def _index_before_articles(sentence: Sentence, unit: Unit) -> int:
     index = unit.first - 1
     while index >= 0 and sentence.lower[index] in ARTICLES:
         index -= 1

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from app.extraction.rules.claims.gaps import without_dates
+from app.extraction.rules.claims.gaps import remove_dates
 from app.extraction.rules.claims.units import (
     Claim,
     Unit,
-    before_description,
-    between,
-    description_until,
+    claim_between_units,
     is_oblique,
     is_verb,
+    word_before_description,
+    words_of_description_until,
 )
 from app.extraction.rules.english.grammar import (
     ADVERBS,
@@ -43,15 +43,15 @@ def is_plain(word: str) -> bool:
     return word in ADVERBS or word.endswith("ly") or word.isdigit()
 
 
-def subject_of(
+def find_subject_of_verb(
     sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None
 ) -> tuple[Unit, float] | None:
     """The unit that the verb behind these words is about, and a deduction for how unclear that is.
 
     `unit` is the name before them, `running` the subject of the clause so far.
     """
-    cues = _cues(sentence, unit, before, passive, running)
-    row = _row(cues)
+    cues = _compute_cues(sentence, unit, before, passive, running)
+    row = _find_subject_row(cues)
     if row.whose is Whose.NOBODY:
         return None
     if row.whose is Whose.CLAUSE:
@@ -61,11 +61,13 @@ def subject_of(
 
 # Few of the sums that cues can make ever come.
 @lru_cache(maxsize=4_096)
-def _row(cues: int) -> SubjectRow:
+def _find_subject_row(cues: int) -> SubjectRow:
     return next(row for row in SUBJECTS if cues & row.needs == row.needs and not cues & row.lacks)
 
 
-def _cues(sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None) -> int:
+def _compute_cues(
+    sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None
+) -> int:
     """The cues that are there, as a sum of them."""
     if before[-1:] in _THE and before[-2:-1] and before[-2] in BE and not RELATIVE.isdisjoint(before[-3:-2]):
         before = before[:-1]  # "Who was the CEO of Acme" and "who was CEO of Acme"
@@ -91,15 +93,15 @@ def _cues(sentence: Sentence, unit: Unit, before: list[str], passive: bool, runn
         + Cue.ALSO * conjoined
         + Cue.PREDICATE * _is_predicate(before)
         + Cue.DESCRIBED * _is_described(sentence, unit, running)
-        + _cues_of_names(sentence, unit, running)
+        + _compute_cues_of_names(sentence, unit, running)
     )
 
 
-def _cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
+def _compute_cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
     """The cues by the name itself and by what the clause has been about."""
     return (
         Cue.OBLIQUE * is_oblique(sentence, unit)
-        + Cue.BY * (before_description(sentence, unit) == "by")
+        + Cue.BY * (word_before_description(sentence, unit) == "by")
         + Cue.NO_PERSON * (unit.certain and unit.kind != "Person")
         + Cue.PERSON * (unit.certain and unit.kind == "Person")
         + Cue.IN_CLAUSE * (running is not None)
@@ -111,7 +113,7 @@ def _cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
 def _is_predicate(before: list[str]) -> bool:
     """Return whether the words say what a name is, and then what that did: "is a French painter who"."""
     words = [
-        word for word in without_dates(before) or before if not word.endswith("ly") and word not in QUOTES
+        word for word in remove_dates(before) or before if not word.endswith("ly") and word not in QUOTES
     ]
     while words and is_plain(words[-1]):
         words.pop()
@@ -131,7 +133,7 @@ def _is_described(sentence: Sentence, unit: Unit, running: Unit | None) -> bool:
     """Return whether the name stands in a description of the clause's subject: "X is a sequel to Y"."""
     if running is None or running is unit or (running.certain and running.kind == "Person"):
         return False
-    words = description_until(sentence, running, unit)
+    words = words_of_description_until(sentence, running, unit)
     return words[1:2] in (["a"], ["an"]) and "," not in words
 
 
@@ -172,7 +174,9 @@ def _is_verbless(words: list[str]) -> bool:
     )
 
 
-def by_object(sentence: Sentence, gap: list[str], left_unit: Unit, right_unit: Unit) -> Iterator[Claim]:
+def claim_by_relative_clause(
+    sentence: Sentence, gap: list[str], left_unit: Unit, right_unit: Unit
+) -> Iterator[Claim]:
     """ "X, which Y made in 1990": Y is the subject and X the object of one verb that has no other object."""
     if gap not in ([",", "which"], ["which"], ["that"], [",", "that"]) or is_oblique(sentence, left_unit):
         return
@@ -185,4 +189,6 @@ def by_object(sentence: Sentence, gap: list[str], left_unit: Unit, right_unit: U
     if index < len(sentence.lower) and (follows in PREPOSITIONS or not follows[0].isalnum()):
         for particles, pattern in TRIE.get(sentence.lower[index], ()):
             if not particles and pattern.transitive and not pattern.reversed:
-                yield from between(right_unit, left_unit, pattern.relation, pattern.confidence - 0.15)
+                yield from claim_between_units(
+                    right_unit, left_unit, pattern.relation, pattern.confidence - 0.15
+                )

@@ -32,7 +32,7 @@ class TakenBack(NamedTuple):
     plainly: bool
 
 
-def taken_back(lower: Sequence[str]) -> TakenBack | None:
+def find_retraction(lower: Sequence[str]) -> TakenBack | None:
     """Return what a sentence in lower case takes back, "An earlier version said"; None where it does not."""
     if SIGNS_OF_CORRECTION.isdisjoint(lower):
         return None
@@ -49,7 +49,7 @@ def taken_back(lower: Sequence[str]) -> TakenBack | None:
     return TakenBack(first, last, plainly)
 
 
-def are_doubted(words: Sequence[str]) -> bool:
+def have_word_of_doubt(words: Sequence[str]) -> bool:
     """Return whether one of these words, in lower case, denies, supposes, foresees or passes on something."""
     return any(
         (word in DOUBTS and not _is_month(words, index))

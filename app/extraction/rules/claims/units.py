@@ -93,7 +93,7 @@ _EITHER = (["or"], [",", "or"], ["nor"], [",", "nor"])
 _DENYING = NEGATIONS | {"longer", "stopped", "ceased"}
 
 
-def misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
+def compute_kind_misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
     """0 where the kinds agree, a deduction where the unit's kind is a guess, 1 where they do not."""
     if kinds is None or unit.kind in kinds:
         return 0.0
@@ -102,7 +102,7 @@ def misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
     return 1.0 if unit.certain else 0.1
 
 
-def are_possible(relation: str, source: Unit, target: Unit) -> bool:
+def can_be_related(relation: str, source: Unit, target: Unit) -> bool:
     """Return whether things of these kinds can be so related: only a person works for anybody."""
     impossible = IMPOSSIBLE_ENDS.get(relation)
     if impossible is not None and (
@@ -117,9 +117,9 @@ def are_possible(relation: str, source: Unit, target: Unit) -> bool:
     return source.kind == target.kind or ends.alike.isdisjoint((source.kind, target.kind))
 
 
-def between(source: Unit, target: Unit, relation: str, confidence: float) -> list[Claim]:
+def claim_between_units(source: Unit, target: Unit, relation: str, confidence: float) -> list[Claim]:
     """The claim for each pair of the two units' entities; none where their kinds forbid it."""
-    if not are_possible(relation, source, target):
+    if not can_be_related(relation, source, target):
         return []
     confidence = min(confidence, source.most, target.most)
     return [
@@ -144,7 +144,7 @@ def is_verb(word: str) -> bool:
     )
 
 
-def without_rejected(sentence: Sentence, units: list[Unit]) -> list[Unit]:
+def remove_rejected_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     """The units without those that a subject is told apart from: "Ann Lee, and not Bob Ray, founded it"."""
     if "not" not in sentence.lower:
         return units
@@ -169,7 +169,7 @@ def has_predicate(sentence: Sentence, first: int) -> bool:
     return False
 
 
-def opens_clause(sentence: Sentence, unit: Unit) -> bool:
+def is_subject_at_opening(sentence: Sentence, unit: Unit) -> bool:
     """Return whether the unit is the subject of a clause that begins with it."""
     index = unit.first - 1
     while index >= 0 and sentence.lower[index] in DETERMINERS and sentence.lower[index] != "that":
@@ -188,11 +188,11 @@ def noun_after_comma_fits_name(unit: Unit, noun: str) -> bool:
 
 def is_oblique(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a preposition governs the unit, so that the next verb is not about it."""
-    governing = before_description(sentence, unit)
+    governing = word_before_description(sentence, unit)
     return governing in PREPOSITIONS or governing == "of"
 
 
-def are_some(sentence: Sentence, unit: Unit) -> bool:
+def is_part_of_people(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name is that of a people, of whom some are meant: "4,000 Spartans", "Spartans were".
 
     A year before a name counts nothing: "In 1998 Ann Lee died".
@@ -209,7 +209,7 @@ def is_owner(sentence: Sentence, unit: Unit) -> bool:
     return pronoun or not POSSESSIVES.isdisjoint(sentence.lower[unit.last : unit.last + 1])
 
 
-def description_until(sentence: Sentence, subject: Unit, unit: Unit) -> list[str]:
+def words_of_description_until(sentence: Sentence, subject: Unit, unit: Unit) -> list[str]:
     """The words from "is" to a unit in what the subject is, "X, also known as Y, is a sequel to"; or none."""
     words = sentence.lower[subject.last : unit.first]
     if words[:1] == [","]:
@@ -221,7 +221,7 @@ def description_until(sentence: Sentence, subject: Unit, unit: Unit) -> list[str
     return words if len(words) > 2 and words[0] in BE else []
 
 
-def before_description(sentence: Sentence, unit: Unit) -> str:
+def word_before_description(sentence: Sentence, unit: Unit) -> str:
     """The word before a unit and what describes it: "by" of "by the American rapper Big Boi"; "" for none."""
     index = unit.first - 1
     while index >= 0 and (
@@ -238,15 +238,15 @@ def before_description(sentence: Sentence, unit: Unit) -> str:
     return word_at(sentence.lower, index)
 
 
-def _alike(a: Unit, b: Unit) -> bool:
+def _can_be_coordinated(a: Unit, b: Unit) -> bool:
     """Return whether two units can be said of in one breath: of one kind, or one of them of no sure kind."""
     return a.kind == b.kind or (not (a.certain and b.certain) and "Location" not in (a.kind, b.kind))
 
 
-def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
+def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     """Units joined by commas and "and" become one, where they are of one kind and of one clause."""
-    under_verb = _under_verb(sentence)
-    lists = _lists(sentence, units)
+    under_verb = _mark_words_under_verb(sentence)
+    lists = _mark_units_in_lists(sentence, units)
     groups: list[Unit] = []
     index = 0
     while index < len(units):
@@ -255,7 +255,7 @@ def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             next_unit = units[index + 1]
             gap = sentence.lower[group[-1].last : next_unit.first]
             denied = gap in _EITHER and not _DENYING.isdisjoint(sentence.lower[: group[0].first])
-            if not (denied or gap in _JOINED) or not _alike(group[0], next_unit):
+            if not (denied or gap in _JOINED) or not _can_be_coordinated(group[0], next_unit):
                 break
             # "Her father is Karl and her mother is": "her" is of no list with Karl.
             if _is_other_owner(sentence, next_unit, group):
@@ -300,7 +300,7 @@ def _is_other_owner(sentence: Sentence, unit: Unit, group: Sequence[Unit]) -> bo
     )
 
 
-def with_kin_joined(sentence: Sentence, units: list[Unit]) -> list[Unit]:
+def join_kin_before_verb(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     """The units with "Karl and his wife Mary" as one where a verb follows: both do what it says."""
     result: list[Unit] = []
     for unit in units:
@@ -323,7 +323,7 @@ def with_kin_joined(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     return result
 
 
-def _under_verb(sentence: Sentence) -> list[bool]:
+def _mark_words_under_verb(sentence: Sentence) -> list[bool]:
     """For each word whether a verb stands before it in its part of the sentence."""
     result: list[bool] = []
     behind_verb = False
@@ -333,7 +333,7 @@ def _under_verb(sentence: Sentence) -> list[bool]:
     return result
 
 
-def _lists(sentence: Sentence, units: list[Unit]) -> list[bool]:
+def _mark_units_in_lists(sentence: Sentence, units: list[Unit]) -> list[bool]:
     """For each unit whether it and what follows are joined by commas and at last by "and"."""
     lists = [False] * len(units)
     for index in range(len(units) - 2, -1, -1):
@@ -351,7 +351,7 @@ def _lists(sentence: Sentence, units: list[Unit]) -> list[bool]:
     return lists
 
 
-def line_of(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
+def write_line_with_numbers(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
     """The sentence in lower case with a number for each name, "@0 was replaced by @1", and the place of each
     of its words in the sentence.
     """

@@ -2,7 +2,7 @@
 
 from app.domain.relation_types import ACTED_IN, CREATED
 from app.domain.relation_types import PART_OF as PIECE_OF
-from app.extraction.rules.claims.units import Claim, Unit, between, is_oblique, is_verb
+from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, is_oblique, is_verb
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
@@ -16,7 +16,7 @@ from app.extraction.rules.english.works import OWN_WORKS, PART_OF, PIECES, PLAYS
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
-from app.extraction.rules.types import phrase_kind
+from app.extraction.rules.types import kind_of_noun_phrase
 
 _MADE = 0.75
 _PLAYED = 0.75
@@ -28,7 +28,7 @@ _ENDS_DESCRIPTION = BE | HAVE | RELATIVE
 _LONGEST_ROLE, _LONGEST_PART, _LONGEST_WHOLE = 5, 4, 8
 
 
-def claims_of_maker(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
+def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
     """ "How to Eat is a 1998 book of cuisine by the cook Ann Lee": who made what the sentence describes."""
     words = [word for word in gap if word in BE or word not in ADVERBS]
     if len(words) < 4 or words[0] not in BE or words[1] not in _OPENS or "by" not in words:
@@ -41,9 +41,11 @@ def claims_of_maker(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: 
         return []
     if not (_ENDS_DESCRIPTION.isdisjoint(described) and all(map(_is_of_role, role))):
         return []
-    if phrase_kind(sentence, left_unit.last + gap.index(words[1]) + 1) not in _WORKS:
+    if kind_of_noun_phrase(sentence, left_unit.last + gap.index(words[1]) + 1) not in _WORKS:
         return []
-    return between(right_unit, left_unit, CREATED.name, _MADE if right_unit.certain else _MADE - 0.1)
+    return claim_between_units(
+        right_unit, left_unit, CREATED.name, _MADE if right_unit.certain else _MADE - 0.1
+    )
 
 
 def _is_of_role(word: str) -> bool:
@@ -51,17 +53,23 @@ def _is_of_role(word: str) -> bool:
     return word[0].isalpha() and word not in PREPOSITIONS and not is_verb(word)
 
 
-def claims_of_own_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
+def claim_work_of_pronoun(
+    sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
+) -> list[Claim]:
     """'Her first novel, "The Apple Thief", was published': who "her" is wrote it."""
     if left_unit.last - left_unit.first != 1 or sentence.lower[left_unit.first] not in KIN_PRONOUNS:
         return []
     words = [word for word in gap if word not in QUOTES and word != ","]
     if not words or len(words) > _LONGEST_PART or words[-1] not in OWN_WORKS or right_unit.kind == "Person":
         return []
-    return between(left_unit, right_unit, CREATED.name, _MADE) if all(map(_is_of_role, words)) else []
+    return (
+        claim_between_units(left_unit, right_unit, CREATED.name, _MADE)
+        if all(map(_is_of_role, words))
+        else []
+    )
 
 
-def claims_of_piece(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
+def claim_piece_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
     """'An episode of the series Heat, entitled "The Pact"': the second title is a part of the first."""
     words = [word for word in gap if word not in QUOTES and word != ","]
     before = sentence.lower[max(0, left_unit.first - _LONGEST_WHOLE) : left_unit.first]
@@ -69,13 +77,13 @@ def claims_of_piece(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: 
         return []
     preposition = len(before) - 1 - before[::-1].index("of")
     return (
-        between(right_unit, left_unit, PIECE_OF.name, _MADE)
+        claim_between_units(right_unit, left_unit, PIECE_OF.name, _MADE)
         if preposition > 0 and before[preposition - 1] in PIECES
         else []
     )
 
 
-def claims_of_part(
+def claim_part_of_actor(
     sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str], subject: Unit | None
 ) -> list[Claim]:
     """ "She is known for her role as Mia in the film X": the clause is about who played in what."""
@@ -88,7 +96,7 @@ def claims_of_part(
     before = sentence.lower[: left_unit.first]
     for index in range(len(before) - 1, max(-1, len(before) - 1 - _LONGEST_PART), -1):
         if before[index] in PLAYS or (index > 0 and before[index - 1] in PART_OF.get(before[index], ())):
-            return between(
+            return claim_between_units(
                 subject, right_unit, ACTED_IN.name, _PLAYED if right_unit.certain else _PLAYED - 0.1
             )
         if not before[index][0].isalpha() or before[index] in PREPOSITIONS:
@@ -99,4 +107,8 @@ def claims_of_part(
 def _may_be_played_in(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
     """Return whether the second name is a work: by its kind, by the words before it, or as a quoted title."""
     quoted = not right_unit.certain and word_at(sentence.words, right_unit.first - 1) in QUOTES
-    return right_unit.kind == "Document" or quoted or phrase_kind(sentence, left_unit.last + 1) == "Document"
+    return (
+        right_unit.kind == "Document"
+        or quoted
+        or kind_of_noun_phrase(sentence, left_unit.last + 1) == "Document"
+    )

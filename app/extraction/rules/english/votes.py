@@ -43,7 +43,7 @@ _OF_FIRMS = word_set("ceo cto cfo coo subsidiary employees shareholders headquar
 _MAKING = word_set("founded co-founded created wrote written developed designed invented proposed led")
 
 
-def _of_kind(*kinds: str) -> frozenset[str]:
+def _words_of_kinds(*kinds: str) -> frozenset[str]:
     """The words that name a thing of one of these kinds."""
     return frozenset(word for word, kind in KIND_OF.items() if kind in kinds)
 
@@ -66,8 +66,8 @@ ALIKE = frozenset(
 """Between two names: where one of them is a person, and the other is written as one, it is one too."""
 BEFORE: tuple[Near, ...] = (
     Near(HONORIFICS, "Person", 2.5),
-    *(Near(_of_kind(kind) - HONORIFICS, kind, 2.0) for kind in dict.fromkeys(KIND_OF.values())),
-    Near(word_set("of"), "Location", 3.0, beyond=_of_kind("Location")),
+    *(Near(_words_of_kinds(kind) - HONORIFICS, kind, 2.0) for kind in dict.fromkeys(KIND_OF.values())),
+    Near(word_set("of"), "Location", 3.0, beyond=_words_of_kinds("Location")),
     # People move and return to firms as well.
     Near(word_set("to"), "Location", 1.2, beyond=_PLACE_VERBS),
     Near(PLACE_PREPOSITIONS, "Location", 2.5, beyond=_PLACE_VERBS),
@@ -152,7 +152,7 @@ AFTER: tuple[Near, ...] = (
         beyond=_BEHIND_PLACES,
     ),
     *(
-        Near(_of_kind(kind), kind, 1.5)
+        Near(_words_of_kinds(kind), kind, 1.5)
         for kind in dict.fromkeys(KIND_OF.values())
         if kind not in ("Person", "Location", "Event", "Concept")
     ),

@@ -41,7 +41,7 @@ from app.extraction.rules.english.names import (
 from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.english.words.cities import CITIES
 from app.extraction.rules.english.words.given_names import FIRST_NAMES
-from app.extraction.rules.names.quoted import after_nickname
+from app.extraction.rules.names.quoted import index_behind_nickname
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.names import is_roman_numeral
@@ -84,15 +84,15 @@ Joins = Callable[[list[str], int, int], bool]
 whether the name goes on behind it."""
 
 
-def _always(_lower: list[str], _first: int, _at: int) -> bool:
+def _joins_always(_lower: list[str], _first: int, _at: int) -> bool:
     return True
 
 
-def _behind_for_head(lower: list[str], _first: int, index: int) -> bool:
+def _joins_behind_for_head(lower: list[str], _first: int, index: int) -> bool:
     return lower[index - 1] in FOR_HEADS
 
 
-def _within_office(lower: list[str], first: int, index: int) -> bool:
+def _joins_within_office(lower: list[str], first: int, index: int) -> bool:
     """ "Department of Commerce and Labor", "J. Lyons and Co.", "Antigua and Barbuda"; "the Fish and Wildlife
     Service" by what stands behind.
     """
@@ -102,7 +102,7 @@ def _within_office(lower: list[str], first: int, index: int) -> bool:
     return lower[first] in AND_HEADS and joins and lower[index - 1] not in KIND_OF
 
 
-def _before_tail(lower: list[str], first: int, index: int) -> bool:
+def _joins_before_tail(lower: list[str], first: int, index: int) -> bool:
     """ "Acme, Inc.", "Collins, Sons & Co.", "Friedrich, Duke of Oss"; and the one university system whose
     members are written behind a comma.
     """
@@ -118,49 +118,49 @@ def _before_tail(lower: list[str], first: int, index: int) -> bool:
     ]
 
 
-def _behind_capital_verb(lower: list[str], _first: int, index: int) -> bool:
+def _joins_behind_capital_verb(lower: list[str], _first: int, index: int) -> bool:
     """ "Orange Is the New Black", "Phoenix the Warrior"."""
     return lower[index - 1] in ("is", "are") or lower[index + 1] in EPITHETS
 
 
-def _into(lower: list[str], first: int, index: int) -> bool:
+def _joins_by_into(lower: list[str], first: int, index: int) -> bool:
     """ "Royal Commission into Institutional Responses to Child Sexual Abuse"."""
     return lower[index - 1] in INQUIRIES or "into" in lower[first:index]
 
 
-def _within_university(lower: list[str], first: int, index: int) -> bool:
+def _joins_within_university(lower: list[str], first: int, index: int) -> bool:
     """ "University of North Carolina at Chapel Hill", "Mausoleum at Halicarnassus"."""
     return ("university" in lower[first:index] and "of" in lower[first:index]) or lower[
         index - 1
     ] == "mausoleum"
 
 
-def _behind_night(lower: list[str], _first: int, index: int) -> bool:
+def _joins_behind_night(lower: list[str], _first: int, index: int) -> bool:
     """ "Night on Bald Mountain", "Fiddler on the Roof"."""
     return lower[index - 1] in ON_HEADS
 
 
 # Connectors with a capital behind them.
 _CONNECTORS: dict[str, Joins] = {
-    **dict.fromkeys(("&", "v", *PARTICLES), _always),
-    "the": _behind_capital_verb,
-    "for": _behind_for_head,
-    "and": _within_office,
-    "at": _within_university,
-    "on": _behind_night,
-    "into": _into,
-    "to": _into,
-    ",": _before_tail,
+    **dict.fromkeys(("&", "v", *PARTICLES), _joins_always),
+    "the": _joins_behind_capital_verb,
+    "for": _joins_behind_for_head,
+    "and": _joins_within_office,
+    "at": _joins_within_university,
+    "on": _joins_behind_night,
+    "into": _joins_by_into,
+    "to": _joins_by_into,
+    ",": _joins_before_tail,
 }
 
 
-def _joins(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
+def _count_connector_words(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
     """How many words after `index - 1` are a connector that the name goes on behind; 0 where it ends."""
     words, lower = sentence.words, sentence.lower
     if index + 1 >= len(words):
         return 0
     if lower[index] == "of":
-        return _joins_of(sentence, first, index, document_words)
+        return _count_words_of_of(sentence, first, index, document_words)
     if (
         lower[index] == "in"
         and lower[first] in PRIZED
@@ -174,7 +174,7 @@ def _joins(sentence: Sentence, first: int, index: int, document_words: DocumentW
     if is_capital(words[index + 1], document_words) and lower[index + 1] not in PRONOUNS:
         return int(joins(lower, first, index))
     # "van der Waals"
-    two = joins is _always and lower[index + 1] in PARTICLES and index + 2 < len(words)
+    two = joins is _joins_always and lower[index + 1] in PARTICLES and index + 2 < len(words)
     return 2 if two and lower[index] != "&" and words[index + 2][0].isupper() else 0
 
 
@@ -183,7 +183,7 @@ def _is_noble(lower: list[str], first: int, index: int) -> bool:
     return lower[index - 1] in NOBILITY and "," in lower[first:index]
 
 
-def _joins_of(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
+def _count_words_of_of(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
     """How many words "of" or "of the" are, where a name goes on behind them: "University of",
     "Henry VIII of"."""
     words, lower = sentence.words, sentence.lower
@@ -214,7 +214,7 @@ def _joins_of(sentence: Sentence, first: int, index: int, document_words: Docume
     )
 
 
-def _within_body(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
+def _count_words_of_and(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
     """1 where "and" joins halves of one body's name: "the United States Fish and Wildlife Service"."""
     words, lower = sentence.words, sentence.lower
     if (
@@ -239,7 +239,7 @@ def _is_verb_of_thing(word: str, behind: list[str]) -> bool:
     return opens and word in TRIE
 
 
-def _number_follows(words: list[str], index: int) -> bool | None:
+def _is_number_of_name(words: list[str], index: int) -> bool | None:
     """Return whether a number belongs to the name before it; None where it is no such number."""
     word, last = words[index], words[index - 1]
     following = word_at(words, index + 1)
@@ -253,7 +253,7 @@ def _number_follows(words: list[str], index: int) -> bool | None:
     return len(word) > 3 or last.istitle() or last.isupper()
 
 
-def _subtitle(sentence: Sentence, first: int, index: int) -> bool:
+def _is_colon_before_subtitle(sentence: Sentence, first: int, index: int) -> bool:
     """Return whether a colon in a sentence leads to the second half of a title: "on Star Trek: Voyager"."""
     words, lower = sentence.words, sentence.lower
     if (
@@ -300,17 +300,19 @@ def _goes_on_behind_possessive(
     )
 
 
-def _inner_mark(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
+def _count_words_of_inner_mark(
+    sentence: Sentence, first: int, index: int, document_words: DocumentWords
+) -> int:
     """The number of words of a nickname ('"Sam"'), of the hyphen in "Schleswig- Holstein", of the second
     syllable in "Kim Jong - un", of a possessive in "New Year's Eve", or of a colon before a subtitle.
     """
     words = sentence.words
-    behind = after_nickname(words, index)
+    behind = index_behind_nickname(words, index)
     if behind > index:
         return behind - index if is_capital(words[behind], document_words) else 0
     if words[index] in _POSSESSIVES:
         return int(_goes_on_behind_possessive(sentence, first, index, document_words))
-    if words[index] == "plc" or _subtitle(sentence, first, index):
+    if words[index] == "plc" or _is_colon_before_subtitle(sentence, first, index):
         return 1
     if (
         words[index] == "-"
@@ -376,17 +378,17 @@ def end_of_name(sentence: Sentence, first: int, document_words: DocumentWords) -
                 return index
             index += 1
             continue
-        number = _number_follows(words, index) if near else None
+        number = _is_number_of_name(words, index) if near else None
         if number is not None:
             if number:
                 index += 1
             if not number or words[index : index + 1] == [words[index - 1]]:
                 return index
             continue
-        step = _inner_mark(sentence, first, index, document_words) or _joins(
+        step = _count_words_of_inner_mark(sentence, first, index, document_words) or _count_connector_words(
             sentence, first, index, document_words
         )
-        step = step or _within_body(sentence, first, index, document_words)
+        step = step or _count_words_of_and(sentence, first, index, document_words)
         if not step:
             return index
         index += step

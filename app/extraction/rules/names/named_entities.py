@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from app.extraction.rules.aliases import same_person
+from app.extraction.rules.aliases import can_be_one_person
 from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
 from app.extraction.rules.english.names import NOBILITY
-from app.extraction.rules.types import Votes, decide, is_written_as_person
+from app.extraction.rules.types import Votes, decide_kind, is_written_as_person
 from app.graph.names import is_roman_numeral, normalise_name
 
 # How much support of another kind keeps a lone word from being taken for somebody's surname.
@@ -63,10 +63,10 @@ Join = Callable[[NamedEntity, NamedEntity], None]
 """Make one thing of two whose names identify them everywhere."""
 
 
-def clash(a: Votes, b: Votes) -> bool:
+def are_of_different_kinds(a: Votes, b: Votes) -> bool:
     """Return whether two names are surely of different kinds,
     so that neither can be another name of the other."""
-    kinds = {decide(a), decide(b)}
+    kinds = {decide_kind(a), decide_kind(b)}
     if len(kinds) < 2 or not all(certain for _, certain in kinds):
         return False
     names = {kind for kind, _ in kinds}
@@ -77,12 +77,12 @@ def clash(a: Votes, b: Votes) -> bool:
     )
 
 
-def _person_words(entity: NamedEntity) -> list[str]:
+def _split_person_name(entity: NamedEntity) -> list[str]:
     """The words of a person's full name without "Jr." or "III"; none where the thing is no such name."""
     words = entity.words
     if "," in words and not NOBILITY.isdisjoint(words):
         return []  # "Friedrich, Duke of Oss" and "Friedrich Wilhelm, Duke of Oss" are two
-    if not entity.is_own or len(words) < 2 or decide(entity.votes)[0] != "Person":
+    if not entity.is_own or len(words) < 2 or decide_kind(entity.votes)[0] != "Person":
         return []
     return words[:-1] if words[-1].rstrip(".") in ("jr", "sr") or is_roman_numeral(words[-1]) else words
 
@@ -110,24 +110,26 @@ def join_people(
     """
     people: dict[str, list[NamedEntity]] = {}
     by_first_name: dict[str, list[NamedEntity]] = {}
-    titled = _by_full_names(entities, join, people, by_first_name)
-    _give_titled(titled, people, _unsure_surnames(entities), title_key)
-    topic = _person_of(entities, title_key)
+    titled = _join_by_full_names(entities, join, people, by_first_name)
+    _merge_titled_surnames(titled, people, _list_unsure_surnames(entities), title_key)
+    topic = _find_person_of_title(entities, title_key)
     for entity in entities:
         if topic is not None and entity.is_own and _is_without_title(entity, topic):
-            shorten(entity, topic)
+            merge_short_name(entity, topic)
         elif _may_be_short_for_a_person(entity):
             word = entity.words[0]
-            owner = _only(people.get(word, ()), title_key)
+            owner = _choose_only_candidate(people.get(word, ()), title_key)
             if owner is None and word in GIVEN_NAMES:
-                owner = _only(by_first_name.get(word, ()), title_key)
+                owner = _choose_only_candidate(by_first_name.get(word, ()), title_key)
             # "Wong" in a text about Wong Kar-wai.
-            owner = owner or (topic if topic is not None and _first_name(topic) == word else None)
-            if owner is not None and (entity.key != title_key or _opens(opening, owner)):
-                shorten(entity, owner)
+            owner = owner or (
+                topic if topic is not None and _first_name_behind_honorifics(topic) == word else None
+            )
+            if owner is not None and (entity.key != title_key or _is_opening_thing(opening, owner)):
+                merge_short_name(entity, owner)
 
 
-def _by_full_names(
+def _join_by_full_names(
     entities: Sequence[NamedEntity],
     join: Join,
     people: dict[str, list[NamedEntity]],
@@ -136,7 +138,7 @@ def _by_full_names(
     """Join what is written in several ways; the people by their surnames and first names, and "Mr Haddad"."""
     titled: list[NamedEntity] = []
     for entity in entities:
-        words = _person_words(entity)
+        words = _split_person_name(entity)
         if len(words) < 2:
             continue
         if _is_titled(words):
@@ -144,7 +146,7 @@ def _by_full_names(
             continue
         bucket = people.setdefault(words[-1], [])
         # A handful of namesakes is a family; more would be a list, and comparing all is quadratic.
-        twin = next((namesake for namesake in bucket[:8] if same_person(words, namesake.words)), None)
+        twin = next((namesake for namesake in bucket[:8] if can_be_one_person(words, namesake.words)), None)
         if twin is None:
             bucket.append(entity)
             if words[0] not in HONORIFICS:
@@ -158,7 +160,7 @@ def _by_full_names(
 
 def give_surname(entities: dict[str, NamedEntity], first: NamedEntity, full: NamedEntity) -> None:
     """Make "Tom" of "Tom and Eva Becker" Tom Becker, unless he is somebody else in the document."""
-    if not first.is_own or decide(full.votes)[0] != "Person":
+    if not first.is_own or decide_kind(full.votes)[0] != "Person":
         return
     surname = full.written[-1]
     name = f"{first.name} {surname}"
@@ -169,19 +171,19 @@ def give_surname(entities: dict[str, NamedEntity], first: NamedEntity, full: Nam
         full_entity = NamedEntity(key, name, words, name.split(), {"Person": _SURNAMED}, order=len(entities))
         entities[key] = full_entity
     if full_entity.root() is not first:
-        shorten(first, full_entity.root())
+        merge_short_name(first, full_entity.root())
 
 
-def _opens(opening: NamedEntity | None, owner: NamedEntity) -> bool:
+def _is_opening_thing(opening: NamedEntity | None, owner: NamedEntity) -> bool:
     """Return whether the text opens with this thing."""
     return opening is not None and opening.root() is owner
 
 
-def _person_of(entities: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:
+def _find_person_of_title(entities: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:
     """The person whom the document is about, by a name of several words."""
     topic = next((entity.root() for entity in entities if entity.key == title_key), None)
     several = topic is not None and len(topic.words) > 1
-    return topic if several and topic is not None and decide(topic.votes)[0] == "Person" else None
+    return topic if several and topic is not None and decide_kind(topic.votes)[0] == "Person" else None
 
 
 def _is_without_title(entity: NamedEntity, topic: NamedEntity) -> bool:
@@ -194,27 +196,27 @@ def _is_without_title(entity: NamedEntity, topic: NamedEntity) -> bool:
     ]
 
 
-def _first_name(person: NamedEntity) -> str:
+def _first_name_behind_honorifics(person: NamedEntity) -> str:
     """The first word of a person's name behind honorifics: of "Princess Adelheid of Oss"."""
     return next((word for word in person.words if word not in HONORIFICS), "")
 
 
-def shorten(entity: NamedEntity, owner: NamedEntity) -> None:
+def merge_short_name(entity: NamedEntity, owner: NamedEntity) -> None:
     """Make a name one of another thing in this document alone."""
     entity.join(owner)
     owner.root().strong = True
 
 
-def _unsure_surnames(entities: Iterable[NamedEntity]) -> set[str]:
+def _list_unsure_surnames(entities: Iterable[NamedEntity]) -> set[str]:
     """The last words of names that may be people's though nothing says so."""
     return {
         entity.words[-1]
         for entity in entities
-        if len(entity.words) > 1 and not decide(entity.votes)[1] and is_written_as_person(entity.name)
+        if len(entity.words) > 1 and not decide_kind(entity.votes)[1] and is_written_as_person(entity.name)
     }
 
 
-def _give_titled(
+def _merge_titled_surnames(
     titled: Sequence[NamedEntity], people: dict[str, list[NamedEntity]], unsure: set[str], title_key: str
 ) -> None:
     """Give "Mr Haddad" to the only Haddad whom the document names in full."""
@@ -222,9 +224,9 @@ def _give_titled(
     namesakes = Counter(entity.words[-1] for entity in titled)
     for entity in titled:
         surname = entity.words[-1]
-        owner = _only(people.get(surname, ()), title_key) if surname not in unsure else None
+        owner = _choose_only_candidate(people.get(surname, ()), title_key) if surname not in unsure else None
         if owner is not None:
-            shorten(entity, owner)
+            merge_short_name(entity, owner)
         elif surname not in people and surname not in unsure:
             # "Mr Haddad" and "Dr Haddad" may be two; the lone surname behind one of them is his.
             first.setdefault(surname, entity)
@@ -233,7 +235,7 @@ def _give_titled(
             people[surname] = [entity]
 
 
-def _only(candidates: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:
+def _choose_only_candidate(candidates: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:
     """The only candidate, or the one that the document is about."""
     roots = {id(entity.root()): entity.root() for entity in candidates[:8]}
     if len(roots) == 1:
@@ -247,7 +249,7 @@ def join_companies(entities: dict[str, NamedEntity], join: Join) -> None:
     "Kestrel" is Kestrel Freight Ltd. in a document that names nothing else by this word.
     """
     words_of = {
-        entity.key: _words_of_company(entity) for entity in entities.values() if len(entity.words) > 1
+        entity.key: _split_company_name(entity) for entity in entities.values() if len(entity.words) > 1
     }
     openings = Counter(words[0] for words in words_of.values() if words)
     for entity in list(entities.values()):
@@ -259,10 +261,10 @@ def join_companies(entities: dict[str, NamedEntity], join: Join) -> None:
             join(entity, short)
         first = entities.get(words[0])
         if first is not None and first is not entity and openings[words[0]] == 1 and _may_be_company(first):
-            shorten(first, entity)
+            merge_short_name(first, entity)
 
 
-def _words_of_company(entity: NamedEntity) -> list[str]:
+def _split_company_name(entity: NamedEntity) -> list[str]:
     """The words of a name as companies are compared: "acme", "inc" of "Acme, Inc."."""
     return [word.rstrip(".") for word in entity.words if word != ","]
 
@@ -272,4 +274,4 @@ def _may_be_company(entity: NamedEntity) -> bool:
 
     The maker of a program may bear its name: they stay two where the text shows the program.
     """
-    return entity.is_own and decide(entity.votes) in (("Organization", True), ("Concept", False))
+    return entity.is_own and decide_kind(entity.votes) in (("Organization", True), ("Concept", False))

@@ -36,7 +36,7 @@ def _has_capital(word: str) -> bool:
     return word[0].isupper()
 
 
-def after_occupation(sentence: Sentence, first: int, last: int) -> int:
+def index_behind_occupation(sentence: Sentence, first: int, last: int) -> int:
     """The first word of a person's name behind an occupation within a run of capitals: "Democratic Senator
     Laura Kelly" is Laura Kelly; the same place where none stands there.
     """
@@ -81,7 +81,7 @@ def is_portfolio(sentence: Sentence, first: int, last: int, field_until: int) ->
     return last - first <= _LONGEST_FIELD and not _is_somebody(sentence, first, last)
 
 
-def person_behind_place(sentence: Sentence, first: int, last: int) -> int:
+def index_behind_place_of_office(sentence: Sentence, first: int, last: int) -> int:
     """Where a person's name begins behind the place of an office, "Governor of Alabama Bob Bentley"; `first`
     for none.
     """

@@ -18,21 +18,21 @@ _LATEX_OPENS, _LATEX_CLOSES = ["`", "`"], ["'", "'"]
 _SMALL = 2
 
 
-def _opens(words: list[str], index: int) -> int:
+def _count_opening_mark_words(words: list[str], index: int) -> int:
     """The number of words of the quotation mark that opens here: 2 for "``", 0 for none."""
     if words[index] in _OPENS:
         return 1
     return 2 if words[index] == "`" and words[index : index + 2] == _LATEX_OPENS else 0
 
 
-def _closes(words: list[str], index: int) -> int:
+def _count_closing_mark_words(words: list[str], index: int) -> int:
     """The number of words of the quotation mark that closes here: 2 for "''", 0 for none."""
     if words[index] in _CLOSES:
         return 1
     return 2 if words[index] == "'" and words[index : index + 2] == _LATEX_CLOSES else 0
 
 
-def quoted_titles(sentence: Sentence) -> dict[int, int]:
+def find_quoted_titles(sentence: Sentence) -> dict[int, int]:
     """The first word of each quoted title and the word behind its last one.
 
     A title has capitals on all words but the small ones; what is quoted of somebody's speech has not.
@@ -43,13 +43,18 @@ def quoted_titles(sentence: Sentence) -> dict[int, int]:
         return titles
     index, count = 0, len(words)
     while index < count:
-        opened = _opens(words, index)
+        opened = _count_opening_mark_words(words, index)
         if not opened:
             index += 1
             continue
         first = index + opened
         close = next(
-            (i for i in range(first, min(first + 1 + _MOST_WORDS, count)) if _closes(words, i)), None
+            (
+                i
+                for i in range(first, min(first + 1 + _MOST_WORDS, count))
+                if _count_closing_mark_words(words, i)
+            ),
+            None,
         )
         if close is None:
             index += 1
@@ -61,7 +66,7 @@ def quoted_titles(sentence: Sentence) -> dict[int, int]:
             _is_title(sentence, first, last) or _is_called_work(sentence, index, first, last)
         ):
             titles[first] = last
-        index = close + _closes(words, close)
+        index = close + _count_closing_mark_words(words, close)
     return titles
 
 
@@ -93,19 +98,19 @@ def _is_title(sentence: Sentence, first: int, last: int) -> bool:
     return sum(word[0].isupper() or word[0].isdigit() for word in large) >= 0.75 * len(large)
 
 
-def after_nickname(words: list[str], index: int) -> int:
+def index_behind_nickname(words: list[str], index: int) -> int:
     """Where a name goes on behind a nickname in quotation marks or brackets at this word, else this place."""
     if words[index : index + 1] == ["("] and words[index + 2 : index + 3] == [")"] and index + 3 < len(words):
         # As in "Willard W. (Bill) Willingham".
         short = words[index + 1].lower() in FIRST_NAMES and words[index + 1].istitle()
         named = words[index - 1].lower() in FIRST_NAMES or words[index - 1][1:2] == "."
         return index + 3 if short and named and words[index + 3].istitle() else index
-    opened = _opens(words, index)
+    opened = _count_opening_mark_words(words, index)
     if not opened:
         return index
     first = index + opened
     for close in range(first + 1, min(first + 1 + _NICKNAME, len(words) - 1)):
-        closed = _closes(words, close)
+        closed = _count_closing_mark_words(words, close)
         if closed:
             behind = close + closed
             is_nickname = behind < len(words) and words[first][0].isupper() and words[behind][0].isupper()

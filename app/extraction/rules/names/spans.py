@@ -38,11 +38,15 @@ from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.english.votes import PLACE_PREPOSITIONS
 from app.extraction.rules.english.words.ordinary import ORDINARY
 from app.extraction.rules.names.extent import MAX_WORDS, begins_name, end_of_name
-from app.extraction.rules.names.offices import after_occupation, is_portfolio, person_behind_place
-from app.extraction.rules.names.quoted import quoted_titles
+from app.extraction.rules.names.offices import (
+    index_behind_occupation,
+    index_behind_place_of_office,
+    is_portfolio,
+)
+from app.extraction.rules.names.quoted import find_quoted_titles
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
-from app.extraction.rules.topic import opens_with
+from app.extraction.rules.topic import is_topic_in_other_form
 from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
@@ -59,7 +63,7 @@ class Span:
     weak: bool = False
 
 
-def _opens(sentence: Sentence, index: int) -> bool:
+def _is_at_opening(sentence: Sentence, index: int) -> bool:
     """Return whether the word opens the sentence, or what a bracket or quotation mark opens."""
     before = index - 1
     while before >= 0 and not sentence.words[before][0].isalnum():
@@ -74,7 +78,7 @@ def _opens(sentence: Sentence, index: int) -> bool:
 def _trim_front(sentence: Sentence, first: int, last: int, document_words: DocumentWords) -> int:
     """The first word that belongs to the name: not an ordinary word that opens the sentence."""
     lower = sentence.lower
-    if not _opens(sentence, first):
+    if not _is_at_opening(sentence, first):
         while first < last and (
             lower[first] in PRONOUNS
             or (
@@ -100,7 +104,7 @@ def _trim_front(sentence: Sentence, first: int, last: int, document_words: Docum
     return first
 
 
-def _after_roles(sentence: Sentence, first: int, last: int) -> int:
+def _index_behind_roles(sentence: Sentence, first: int, last: int) -> int:
     """The first word behind roles and titles: "Governor Jay Inslee" is Jay Inslee,
     "King Louie" is himself."""
     lower = sentence.lower
@@ -125,7 +129,7 @@ def _after_roles(sentence: Sentence, first: int, last: int) -> int:
     return first
 
 
-def _acceptable_alone(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
+def _is_acceptable_alone(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
     """Return whether one capital word that opens a sentence is a name and not an ordinary word."""
     word, lower = sentence.words[index], sentence.lower[index]
     if lower in STARTERS:
@@ -160,7 +164,7 @@ def _is_heading(sentence: Sentence) -> bool:
     return bool(wordlike) and sum(word[0].isupper() for word in wordlike) >= 0.8 * len(wordlike)
 
 
-def place_of(sentence: Sentence, span: Span) -> tuple[int, int]:
+def character_range_of_span(sentence: Sentence, span: Span) -> tuple[int, int]:
     """The character range of a span, without the stop behind a last single letter ("System R.")."""
     last = sentence.words[span.last - 1]
     stop = span.last - span.first > 1 and len(last) == 2 and last[1] == "."
@@ -190,12 +194,14 @@ def _look(sentence: Sentence) -> _Look:
     )
 
 
-def _title_span(sentence: Sentence, index: int, document_words: DocumentWords, look: _Look) -> Span | None:
+def _find_title_span(
+    sentence: Sentence, index: int, document_words: DocumentWords, look: _Look
+) -> Span | None:
     """The document's title where the sentence names it here."""
     title, words, lower = document_words.title, sentence.words, sentence.lower
     end = index + len(title)
     if tuple(lower[index:end]) != title:
-        return _title_head(sentence, index, document_words)
+        return _find_first_part_of_title(sentence, index, document_words)
     tail = word_at(lower, end)
     exact = len(title) > 1 and tail.rstrip(".") not in LEGAL_TAILS
     if (
@@ -206,14 +212,16 @@ def _title_span(sentence: Sentence, index: int, document_words: DocumentWords, l
     ):
         # The rest of a name ("Antonio Pujol Jiménez") or of another one ("New York Times").
         longer = end_of_name(sentence, index, document_words)
-        same = document_words.topic is not None and opens_with(document_words.topic, lower[index:longer])
+        same = document_words.topic is not None and is_topic_in_other_form(
+            document_words.topic, lower[index:longer]
+        )
         exact = longer <= end or not (same or tail in KIND_OF or tail in KIND_OF_HEAD)
     return Span(
         index, end if exact else max(end, end_of_name(sentence, end - 1, document_words)), weak=look.heading
     )
 
 
-def _title_head(sentence: Sentence, index: int, document_words: DocumentWords) -> Span | None:
+def _find_first_part_of_title(sentence: Sentence, index: int, document_words: DocumentWords) -> Span | None:
     """The first part of a place's title where a sentence is about it: "Young has" of "Young, Victoria"."""
     if (
         document_words.topic is None
@@ -228,7 +236,7 @@ def _title_head(sentence: Sentence, index: int, document_words: DocumentWords) -
     return Span(index, end) if "".join(sentence.lower[end : end + 1]) in BE | HAVE | POSSESSIVES else None
 
 
-def _before_title(
+def _end_before_title(
     sentence: Sentence, index: int, end: int, document_words: DocumentWords, look: _Look
 ) -> int:
     """Where a run of capitals ends for the document's title that begins within it: "The Five Pieces for
@@ -241,7 +249,7 @@ def _before_title(
             if (
                 not inside
                 and sentence.lower[begin] == document_words.title[0]
-                and _title_span(sentence, begin, document_words, look)
+                and _find_title_span(sentence, begin, document_words, look)
             ):
                 return begin
     return end
@@ -263,20 +271,20 @@ def _is_no_name(sentence: Sentence, index: int, document_words: DocumentWords, l
     """Return whether one capital word by itself names nothing."""
     word, lower = sentence.words[index], sentence.lower[index]
     plain = lower.rstrip(".")
-    return not _heads_address(sentence, index) and (
+    return not _is_head_of_address(sentence, index) and (
         look.shouting
         or len(plain) < 2
         or plain in NOT_ALONE
         or lower in NEVER_ALONE
         or lower in NO_NAMES
         or _is_ordinary(word, document_words)
-        or (_opens(sentence, index) and not _acceptable_alone(sentence, index, document_words))
+        or (_is_at_opening(sentence, index) and not _is_acceptable_alone(sentence, index, document_words))
         or (lower in STARTERS and lower != "us")
         or (is_roman_numeral(plain) and word.isupper() and len(plain) < 5)
     )
 
 
-def _heads_address(sentence: Sentence, index: int) -> bool:
+def _is_head_of_address(sentence: Sentence, index: int) -> bool:
     """Return whether one capital word begins an address, whatever it means: "in Young, New South Wales"."""
     lower = sentence.lower
     if index == 0 or lower[index - 1] not in PLACE_PREPOSITIONS or lower[index + 1 : index + 2] != [","]:
@@ -295,7 +303,7 @@ def _are_adjectives(words: list[str]) -> bool:
     )
 
 
-def _describes(sentence: Sentence, first: int, last: int) -> bool:
+def _is_run_of_adjectives(sentence: Sentence, first: int, last: int) -> bool:
     """Return whether capitals stand on adjectives alone: "a South Korean band", "Olympic skiing",
     "a Baltimore-based group".
     """
@@ -321,7 +329,7 @@ def _describes(sentence: Sentence, first: int, last: int) -> bool:
     )
 
 
-def _before_date(sentence: Sentence, first: int, last: int) -> int:
+def _end_before_date(sentence: Sentence, first: int, last: int) -> int:
     """Where a name ends before the date or the "No." behind it: "Montserrat 1 May 1974", "Province No. 1"."""
     words, lower = sentence.words, sentence.lower
     following = words[last : last + 2]
@@ -342,12 +350,14 @@ def _before_date(sentence: Sentence, first: int, last: int) -> int:
     return last - 1 if last - first > 1 and words[last - 1].isdigit() else last
 
 
-def _name_within(sentence: Sentence, first: int, last: int, document_words: DocumentWords) -> tuple[int, int]:
+def _find_name_within_run(
+    sentence: Sentence, first: int, last: int, document_words: DocumentWords
+) -> tuple[int, int]:
     """The name in a run of capitals: without what opens the sentence,
     roles before it and pronouns behind it."""
-    first = after_occupation(sentence, _trim_front(sentence, first, last, document_words), last)
-    first = _after_roles(sentence, first, last)
-    last = _before_date(sentence, first, last)
+    first = index_behind_occupation(sentence, _trim_front(sentence, first, last, document_words), last)
+    first = _index_behind_roles(sentence, first, last)
+    last = _end_before_date(sentence, first, last)
     while last > first and sentence.lower[last - 1] in PRONOUNS:
         if sentence.words[last - 1] in ("I", "One") and last - first > 1:
             break  # behind a name it is a number
@@ -366,12 +376,14 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
     spans: list[Span] = []
     look = _look(sentence)
     opening = document_words.title[0] if document_words.title else None
-    quoted = quoted_titles(sentence)
+    quoted = find_quoted_titles(sentence)
     index = 0
     field_until = -1
     while index < len(words):
         title = (
-            _title_span(sentence, index, document_words, look) if sentence.lower[index] == opening else None
+            _find_title_span(sentence, index, document_words, look)
+            if sentence.lower[index] == opening
+            else None
         )
         if title is not None:
             spans.append(title)
@@ -384,13 +396,13 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
         if not begins_name(sentence, index, document_words):
             index += 1
             continue
-        end = _before_title(
+        end = _end_before_title(
             sentence, index, end_of_name(sentence, index, document_words), document_words, look
         )
         if _is_too_long(words[index:end]):
             index = end
             continue
-        first, last = _name_within(sentence, index, end, document_words)
+        first, last = _find_name_within_run(sentence, index, end, document_words)
         index = max(last, index + 1)
         if first < last and is_portfolio(sentence, first, last, field_until):
             field_until = last
@@ -398,11 +410,11 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
         alone = last - first == 1
         if first >= last or (alone and _is_no_name(sentence, first, document_words, look)):
             continue
-        if _describes(sentence, first, last):
+        if _is_run_of_adjectives(sentence, first, last):
             continue
-        place_first, first = first, person_behind_place(sentence, first, last)
+        place_first, first = first, index_behind_place_of_office(sentence, first, last)
         spans.extend([Span(place_first, first)] * (first > place_first))
         # "Customers and products": the one capital of a line that is no sentence says nothing.
-        lone = alone and not look.closed and _opens(sentence, first) and words[first][1:].islower()
+        lone = alone and not look.closed and _is_at_opening(sentence, first) and words[first][1:].islower()
         spans.append(Span(first, last, weak=look.heading or look.shouting or lone))
     return spans

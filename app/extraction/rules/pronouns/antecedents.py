@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from app.domain.node_types import GROUPS, PEOPLE, THINGS
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.claims.suppositions import taken_back
+from app.extraction.rules.claims.suppositions import find_retraction
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.ends import DESCRIBED_KINDS
 from app.extraction.rules.english.grammar import BE, HAVE, KIN_PRONOUNS, PEOPLE_PRONOUNS
@@ -77,7 +77,7 @@ class Subjects:
         if not units:
             return
         first = units[0]
-        correction = taken_back(sentence.lower)
+        correction = find_retraction(sentence.lower)
         begins = first.first <= HEAD + (0 if correction is None else correction.first)
         head = first.entities[0] if begins and len(first.entities) == 1 else None
         behind = [word for word in sentence.lower[first.last : first.last + 2] if word not in QUOTES][:1]
@@ -90,13 +90,13 @@ class Subjects:
         if paired and first.kind != "Person":
             self.previous, self.stays = None, False
         self.paired = paired
-        self._follow_group(sentence, units)
+        self._remember_group(sentence, units)
         for unit in units:
             if not unit.is_reference:
                 self.mentioned.update(dict.fromkeys(unit.entities))
-        self._describe(sentence, units)
+        self._remember_description(sentence, units)
 
-    def _follow_group(self, sentence: Sentence, units: Sequence[Unit]) -> None:
+    def _remember_group(self, sentence: Sentence, units: Sequence[Unit]) -> None:
         """Keep the people whom this sentence tells of together, or those of before if it names no others."""
         people = [unit for unit in units if self._is_person(unit)]
         entities = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
@@ -110,7 +110,7 @@ class Subjects:
     def _is_person(self, unit: Unit) -> bool:
         return unit.kind == "Person" and unit.certain
 
-    def _describe(self, sentence: Sentence, units: Sequence[Unit]) -> None:
+    def _remember_description(self, sentence: Sentence, units: Sequence[Unit]) -> None:
         """Note that "Glass Hill is a 2010 film" calls Glass Hill a film."""
         for index, word in enumerate(sentence.lower):
             if word not in DESCRIBED_KINDS:
@@ -122,7 +122,7 @@ class Subjects:
             if unit is not None and near and len(unit.entities) == 1:
                 self.described.setdefault(unit.entities[0], set()).add(word)
 
-    def meant_by(
+    def find_antecedent(
         self, word: str, noun: str, before: Sequence[Unit], *, opens: bool
     ) -> tuple[int, float] | None:
         """The entity behind a pronoun or "the company", and the most that a claim about it may weigh.
@@ -134,14 +134,14 @@ class Subjects:
             # "The name comes from": what the document is about is called so.
             return None if self.title is None else (self.title, TITLE_CONFIDENCE)
         if word in PEOPLE_PRONOUNS or word in KIN_PRONOUNS:
-            return self._person(word)
+            return self._find_person(word)
         if word in ("it", "its"):
-            return self._thing()
+            return self._find_thing()
         if word in DETERMINED and noun in DESCRIBED_KINDS:
-            return self._described_as(noun, before, opens=opens)
+            return self._find_thing_called(noun, before, opens=opens)
         return None
 
-    def person_before(
+    def find_person_before(
         self, sentence: Sentence, units: Sequence[Unit], index: int
     ) -> tuple[int, float] | None:
         """The person of the sentence itself, before the word at this place, for whom it stands."""
@@ -175,20 +175,20 @@ class Subjects:
         return gender is None or word in gender
 
     def _may_stand_for(self, entity: int, word: str) -> bool:
-        return self._fits(entity, PEOPLE) and self._may_be(entity, word)
+        return self._fits_kinds(entity, PEOPLE) and self._may_be(entity, word)
 
     def _is_surely(self, entity: int | None, word: str) -> bool:
-        if entity is None or not self._fits(entity, PEOPLE):
+        if entity is None or not self._fits_kinds(entity, PEOPLE):
             return False
         return word in (pronouns_of(self.entities[entity].name) or ())
 
-    def _fits(self, entity: int, kinds: frozenset[str] | None) -> bool:
+    def _fits_kinds(self, entity: int, kinds: frozenset[str] | None) -> bool:
         named = self.entities[entity]
         if kinds is None:
             return not (named.type_certain and named.node_type == "Person")
         return named.node_type in kinds and named.type_certain
 
-    def _person(self, word: str) -> tuple[int, float] | None:
+    def _find_person(self, word: str) -> tuple[int, float] | None:
         title, previous = self.title, self.previous
         if title is not None and self._may_stand_for(title, word):
             # "Ann Lee" of the title may not be whom the sentence before is about.
@@ -206,41 +206,43 @@ class Subjects:
         others = others or [candidate for candidate in self.mentioned if self._is_surely(candidate, word)]
         return (others[0], PREVIOUS_CONFIDENCE) if len(others) == 1 else None
 
-    def _thing(self) -> tuple[int, float] | None:
+    def _find_thing(self) -> tuple[int, float] | None:
         title, previous = self.title, self.previous
-        if title is not None and self._fits(title, None) and previous in (None, title):
+        if title is not None and self._fits_kinds(title, None) and previous in (None, title):
             return title, TITLE_CONFIDENCE
         others = [
             candidate
             for candidate in self.named
             if candidate != previous
-            and self._fits(candidate, None)
+            and self._fits_kinds(candidate, None)
             and self.entities[candidate].node_type != "Location"
         ]
-        if previous is not None and self._fits(previous, None):
+        if previous is not None and self._fits_kinds(previous, None):
             return None if others and not self.stays else (previous, PREVIOUS_CONFIDENCE)
         return (others[0], PREVIOUS_CONFIDENCE) if len(others) == 1 and previous is not None else None
 
-    def _described_as(self, noun: str, before: Sequence[Unit], *, opens: bool) -> tuple[int, float] | None:
+    def _find_thing_called(
+        self, noun: str, before: Sequence[Unit], *, opens: bool
+    ) -> tuple[int, float] | None:
         """The thing that "the company" stands for: the document's title, the only such thing in the sentence
         before, or the only one so far. Nothing where its own sentence names another.
         """
         kinds = DESCRIBED_KINDS[noun]
         # "Acme created Falcon. The database": no firm is meant.
         kinds = kinds - GROUPS if kinds == THINGS and noun not in _MAY_BE_FIRMS else kinds
-        if any(self._fits(entity, kinds) for unit in before for entity in unit.entities):
+        if any(self._fits_kinds(entity, kinds) for unit in before for entity in unit.entities):
             return None
         title = self.title
-        if title is not None and self._fits(title, kinds):
+        if title is not None and self._fits_kinds(title, kinds):
             return title, TITLE_CONFIDENCE
         for candidates in (self.named, tuple(self.mentioned)):
-            fitting = [candidate for candidate in candidates if self._fits(candidate, kinds)]
+            fitting = [candidate for candidate in candidates if self._fits_kinds(candidate, kinds)]
             if fitting:
                 open_ = self.paired and candidates is self.named
-                return self._only_called(fitting, noun, opens=opens and not open_, alone=not open_)
+                return self._choose_only_called(fitting, noun, opens=opens and not open_, alone=not open_)
         return None
 
-    def _only_called(
+    def _choose_only_called(
         self, fitting: Sequence[int], noun: str, *, opens: bool, alone: bool
     ) -> tuple[int, float] | None:
         """The only one that is called so, or at the head of a sentence what the one before is about."""
@@ -262,7 +264,7 @@ class Subjects:
             noun in _OF_ANY_FIRM and DESCRIBED_KINDS[noun] == GROUPS and _NO_FIRMS.isdisjoint(nouns | words)
         )
 
-    def people_meant(
+    def find_people(
         self, plural: bool, units: Sequence[Unit], sentence: Sentence, index: int
     ) -> tuple[int, ...]:
         """The people for whom "they", or with `plural` false "the couple", stands; none where unclear."""
@@ -279,9 +281,9 @@ class Subjects:
             together = open_ and _are_together(sentence, people)
             return local if together and (plural or len(local) == _PAIR) else ()
         others = any(unit.kind == "Organization" for unit in before) or not set(local) <= set(self.group)
-        return () if others else self._people_before(plural)
+        return () if others else self._find_people_before(plural)
 
-    def _people_before(self, plural: bool) -> tuple[int, ...]:
+    def _find_people_before(self, plural: bool) -> tuple[int, ...]:
         """The people of the sentences before; "they" are those of the last one."""
         return self.group if self.near or (not plural and len(self.group) == _PAIR) else ()
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from app.documents.sentences import skip_list_mark
 from app.extraction.rules.claims.units import Unit, is_verb
-from app.extraction.rules.document_words import title_name
+from app.extraction.rules.document_words import remove_bracket_of_title
 from app.extraction.rules.english.dates import BEFORE_DATES, MONTHS
 from app.extraction.rules.english.ends import DESCRIBED_KINDS
 from app.extraction.rules.english.grammar import (
@@ -49,8 +49,8 @@ _LONGEST_DATE, _YEAR = 6, 4
 _OF_DATES = BEFORE_DATES | frozenset((*MONTHS, ",", "now", "today", "then", "early", "late", "currently"))
 
 
-def title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
-    key = normalise_name(title_name(chunk.document_title)).removeprefix("the ")
+def find_title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
+    key = normalise_name(remove_bracket_of_title(chunk.document_title)).removeprefix("the ")
     if not key:
         return None
     for position, entity in enumerate(entities):
@@ -69,7 +69,7 @@ def title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | Non
     return None
 
 
-def _mentioned(
+def _list_mentioned_units(
     sentence: Sentence, mentions: Sequence[tuple[int, int, int]], entities: Sequence[FoundEntity]
 ) -> list[Unit]:
     """The mentions of a sentence as units of words, without overlap."""
@@ -95,7 +95,7 @@ def _mentioned(
     return units
 
 
-def _head_before(units: Sequence[Unit], index: int) -> tuple[int, float] | None:
+def _find_thing_at_head(units: Sequence[Unit], index: int) -> tuple[int, float] | None:
     """The thing that the sentence begins with, if it is no person: "Falcon is led by Ann; since May it"."""
     head = units[0] if units and units[0].first <= HEAD and units[0].last <= index else None
     plain = head is not None and not (head.certain and head.kind == "Person") and len(head.entities) == 1
@@ -122,33 +122,33 @@ def _is_described_within(lower: list[str], index: int) -> bool:
     return is_verb(follows) and lower[index + 3 : index + 4] != ["by"]
 
 
-def units_of(
+def build_units(
     sentence: Sentence,
     mentions: Sequence[tuple[int, int, int]],
     entities: Sequence[FoundEntity],
     subjects: Subjects,
 ) -> list[Unit]:
     """The mentions of a sentence as units of words, with what its pronouns stand for among them."""
-    units = _mentioned(sentence, mentions, entities)
+    units = _list_mentioned_units(sentence, mentions, entities)
     lower = sentence.lower
     covered_words = {word_index for unit in units for word_index in range(unit.first, unit.last)}
     named = list(units)
-    for index, width in _references(sentence, named):
+    for index, width in _find_references(sentence, named):
         if index in covered_words or index + 1 in covered_words or index + width > len(lower):
             continue
         word, noun = lower[index], word_at(lower, index + 1)
         if word in OF_GROUPS or noun in PAIRS:
-            people = subjects.people_meant(word in OF_GROUPS, units, sentence, index)
+            people = subjects.find_people(word in OF_GROUPS, units, sentence, index)
             if people:
                 units.append(Unit(index, index + width, list(people), "Person", True, PREVIOUS_CONFIDENCE))
             continue
         if noun == "name" and CALLED_AFTER.isdisjoint(lower):
             continue
-        local = subjects.person_before(sentence, named, index) if word in _PERSONAL else None
-        if word == "it" and _opens_part(lower, index):
-            local = _head_before(named, index)
+        local = subjects.find_person_before(sentence, named, index) if word in _PERSONAL else None
+        if word == "it" and _is_behind_semicolon(lower, index):
+            local = _find_thing_at_head(named, index)
         before = [unit for unit in named if unit.last <= index]
-        antecedent = local or subjects.meant_by(word, noun, before, opens=not before)
+        antecedent = local or subjects.find_antecedent(word, noun, before, opens=not before)
         if antecedent is not None:
             implied = entities[antecedent[0]]
             units.append(
@@ -165,7 +165,7 @@ def units_of(
     return units
 
 
-def _references(sentence: Sentence, named: Sequence[Unit]) -> Iterator[tuple[int, int]]:
+def _find_references(sentence: Sentence, named: Sequence[Unit]) -> Iterator[tuple[int, int]]:
     """The places of words that may stand for what was named before, and how many words each has."""
     lower = sentence.lower
     opening = next((word_index for word_index, word in enumerate(lower) if word[0].isalnum()), -1)
@@ -177,14 +177,14 @@ def _references(sentence: Sentence, named: Sequence[Unit]) -> Iterator[tuple[int
         if word == "the" and lower[index + 1 : index + 2] and lower[index + 1] in PAIRS:
             yield index, 2
         elif (
-            _refers(lower, index, opening)
-            or (index < head and word == "it" and _follows_date(lower, index))
+            _is_reference(lower, index, opening)
+            or (index < head and word == "it" and _is_behind_opening_date(lower, index))
             or _is_described_within(lower, index)
         ):
             yield index, 2 if word in DETERMINED or lower[index : index + 2] == _ITS_NAME else 1
 
 
-def _follows_date(lower: list[str], index: int) -> bool:
+def _is_behind_opening_date(lower: list[str], index: int) -> bool:
     """Return whether nothing but a date stands before the word: "In 2010 it", "By May 2010, it"."""
     words = [word for word in lower[:index] if word != ","]
     return 0 < len(words) <= _LONGEST_DATE and words[-1].isdigit() and len(words[-1]) == _YEAR
@@ -195,7 +195,7 @@ def _is_kin(lower: list[str], index: int) -> bool:
     return lower[index] in KIN_PRONOUNS | {"their"} and not _OWN.isdisjoint(lower[index + 1 : index + 4])
 
 
-def _opens_part(lower: list[str], index: int) -> bool:
+def _is_behind_semicolon(lower: list[str], index: int) -> bool:
     """Return whether nothing but a date stands between a semicolon and this word."""
     first = index
     while first > 0 and (lower[first - 1].isdigit() or lower[first - 1] in _OF_DATES):
@@ -203,11 +203,11 @@ def _opens_part(lower: list[str], index: int) -> bool:
     return first > 0 and lower[first - 1] == ";"
 
 
-def _refers(lower: list[str], index: int, opening: int) -> bool:
+def _is_reference(lower: list[str], index: int, opening: int) -> bool:
     """Return whether a word may stand for what was named before: a pronoun, or "the company" at the head."""
     if lower[index] in PEOPLE_PRONOUNS or lower[index] == "they" or _is_kin(lower, index):
         return True
-    if index != opening and not (lower[index] == "it" and _opens_part(lower, index)):
+    if index != opening and not (lower[index] == "it" and _is_behind_semicolon(lower, index)):
         return False
     if lower[index] in DETERMINED and lower[index + 3 : index + 4] == ["by"] and lower[index + 2] not in BE:
         return False  # "The company owned by Ann" is another one.
@@ -220,13 +220,13 @@ def _refers(lower: list[str], index: int, opening: int) -> bool:
     )
 
 
-def units_by_sentence(
+def split_into_units(
     chunk: ChunkText, entities: Sequence[FoundEntity]
 ) -> Iterator[tuple[Sentence, list[Unit], Unit | None, Surface]]:
     """Each sentence with its units, what the document is about, and the sentence as a quote."""
-    mentions = _mentions(entities)
+    mentions = _list_mentions(entities)
     starts = [mention[0] for mention in mentions]
-    title = title_entity(chunk, entities)
+    title = find_title_entity(chunk, entities)
     subjects = Subjects(title, entities)
     topic = None
     if title is not None:
@@ -235,13 +235,13 @@ def units_by_sentence(
         sentence_mentions = mentions[
             bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)
         ]
-        units = units_of(sentence, sentence_mentions, entities, subjects)
+        units = build_units(sentence, sentence_mentions, entities, subjects)
         subjects.follow(sentence, units)
         start = skip_list_mark(chunk.text, sentence.start, sentence.end)
         yield sentence, units, topic, Surface(chunk.text[start : sentence.end], start, sentence.end)
 
 
-def _mentions(entities: Sequence[FoundEntity]) -> list[tuple[int, int, int]]:
+def _list_mentions(entities: Sequence[FoundEntity]) -> list[tuple[int, int, int]]:
     return sorted(
         (surface.start, surface.end, position)
         for position, entity in enumerate(entities)

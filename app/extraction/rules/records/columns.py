@@ -7,7 +7,7 @@ from app.domain.relation_type import TASK
 from app.domain.relation_types import RELATED_TO
 from app.domain.table_headers import headings_without_table_header, table_header_in_headings
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.records.grids import records_of_tables
+from app.extraction.rules.records.grids import read_tables_as_records
 from app.extraction.rules.records.headers import (
     CATEGORY_BY_COLUMN,
     CATEGORY_BY_NAME,
@@ -19,18 +19,18 @@ from app.extraction.rules.records.headers import (
     PREDICATES,
     TRIPLES,
     Column,
-    column_of,
-    named_column,
+    find_column,
+    find_column_with_name,
 )
 from app.extraction.rules.records.lines import Record, Value, read_record
 from app.extraction.rules.records.states import (
     NO_NAME_OF_ANY,
     OF_TIMES,
     RowState,
-    state_of,
-    verdict_of,
+    parse_yes_or_no,
+    read_row_state,
 )
-from app.extraction.rules.types import decide, vote_by_name
+from app.extraction.rules.types import decide_kind, vote_by_name
 from app.extraction.shapes import (
     ChunkText,
     FoundAttribute,
@@ -63,37 +63,37 @@ class _Claim:
     until: DatePoint | None = None
 
 
-def row_name(record: Record, group: str = "") -> Value | None:
+def find_row_name(record: Record, group: str = "") -> Value | None:
     """The value that names the record, or the object at this path of it; None where nothing does."""
     if not group and record.title is not None:
         return record.title if _can_name(record.title.text) else None
     group_values = [value for value in record.values if value.group == group]
     # "office,city": where a row is says what it is called only where nothing else does.
     return (
-        _named_by((*_NAME_KEYS, *_OF_THINGS), group_values)
-        or _first_column(group_values)
-        or (_named_by(_OF_PLACES, group_values) if not group else None)
+        _find_first_value_of((*_NAME_KEYS, *_OF_THINGS), group_values)
+        or _find_first_column_name(group_values)
+        or (_find_first_value_of(_OF_PLACES, group_values) if not group else None)
     )
 
 
-def _named_by(keys: Sequence[str], values: Sequence[Value]) -> Value | None:
+def _find_first_value_of(keys: Sequence[str], values: Sequence[Value]) -> Value | None:
     """The value of the first of these keys that can name the row."""
     by_header = {value.header: value for value in reversed(values)}
     named = (by_header[key] for key in keys if key in by_header)
     return next((value for value in named if _can_name(value.text)), None)
 
 
-def _first_column(values: Sequence[Value]) -> Value | None:
+def _find_first_column_name(values: Sequence[Value]) -> Value | None:
     """The first value of a row whose header tells nothing, where another column states something of it."""
     identifiers = (value for value in values if not NO_NAME & set(value.header.split("_")))
     first = next(identifiers, None)
-    if first is None or not _can_name(first.text) or column_of(first.header, None) is not None:
+    if first is None or not _can_name(first.text) or find_column(first.header, None) is not None:
         return None
-    is_described = any(column_of(value.header, None) is not None for value in values)
+    is_described = any(find_column(value.header, None) is not None for value in values)
     return first if is_described and first.text[:1].isupper() else None
 
 
-def _node_type(category: str | None) -> str | None:
+def _node_type_of_category(category: str | None) -> str | None:
     return NODE_TYPES.get(category, category) if category is not None else None
 
 
@@ -113,18 +113,18 @@ class RecordGraph:
         self._subjects: dict[str, Value | None] = {}
         self._categories: dict[str, str | None] = {}
         self._states: dict[str, RowState] = {}
-        statement = self._stated()
+        statement = self._find_stated_relation()
         for value in record.values if statement is None else ():
             self._read(value)
         if statement is not None:
             source, target, column = statement
             self._add(source, None)
             self._add(target, None)
-            self._claim(source, target, column, _CONFIDENCE)
-        if record.title is not None and (title := row_name(record)) is not None:
-            self._add(title, self._row_kind(""))
+            self._add_claim(source, target, column, _CONFIDENCE)
+        if record.title is not None and (title := find_row_name(record)) is not None:
+            self._add(title, self._kind_of_row(""))
 
-    def entities(self) -> tuple[FoundEntity, ...]:
+    def list_entities(self) -> tuple[FoundEntity, ...]:
         """The things that the record names, each once."""
         return tuple(self._found.values())
 
@@ -133,7 +133,7 @@ class RecordGraph:
         """Return whether a column relates the row to a thing, or is an attribute of it."""
         return bool(self._claims) or any(entity.attributes for entity in self._found.values())
 
-    def relations(self, entities: Collection[FoundEntity]) -> list[FoundRelation]:
+    def list_relations(self, entities: Collection[FoundEntity]) -> list[FoundRelation]:
         """The relations that its columns state, between these entities of its chunk."""
         positions: dict[str, int] = {}
         for position, entity in enumerate(entities):
@@ -153,7 +153,7 @@ class RecordGraph:
             if claim.source in positions and claim.target in positions and claim.source != claim.target
         ]
 
-    def _stated(self) -> tuple[Value, Value, Column] | None:
+    def _find_stated_relation(self) -> tuple[Value, Value, Column] | None:
         """The two ends and the relation of a row that is a relation; None of a row that is a thing."""
         by_header = {value.header: value for value in reversed(self._record.values)}
         verb = next((by_header[key] for key in PREDICATES if key in by_header), None)
@@ -164,26 +164,30 @@ class RecordGraph:
         column = Column(read[0], None, "", read[1] is Direction.REVERSED)
         return by_header[ends[0]], by_header[ends[1]], column
 
-    def _subject(self, group: str) -> Value | None:
+    def _find_subject_of_object(self, group: str) -> Value | None:
         """Return the thing that the values of this object are said of: it, else the object around it."""
         if group not in self._subjects:
-            subject = row_name(self._record, group)
+            subject = find_row_name(self._record, group)
             if subject is None and group:
-                subject = self._subject(group.rpartition(".")[0])
+                subject = self._find_subject_of_object(group.rpartition(".")[0])
             self._subjects[group] = subject
         return self._subjects[group]
 
     def _read(self, value: Value) -> None:
-        subject = self._subject(value.group)
+        subject = self._find_subject_of_object(value.group)
         if subject is None:
             return
         if value is subject:
-            self._add(value, self._row_kind(value.group))
+            self._add(value, self._kind_of_row(value.group))
             self._read_nested(value)
             return
-        column, confidence = self._column(value)
-        verdict = verdict_of(value.text)
-        named = named_column(value.path, self._category(value.group)) if verdict is not None else None
+        column, confidence = self._find_column_of_value(value)
+        verdict = parse_yes_or_no(value.text)
+        named = (
+            find_column_with_name(value.path, self._category_of_row(value.group))
+            if verdict is not None
+            else None
+        )
         if named is not None and named[0].relation in self._vocabulary.relation_types:
             self._read_verdict(subject, value, *named, holds=verdict is True)
             return
@@ -192,9 +196,9 @@ class RecordGraph:
             return
         for part in value.parts():
             if _can_name(part.text):
-                self._add(subject, self._row_kind(subject.group) or _node_type(column.row))
+                self._add(subject, self._kind_of_row(subject.group) or _node_type_of_category(column.row))
                 self._add(part, column.value or None)
-                self._claim(subject, part, column, confidence)
+                self._add_claim(subject, part, column, confidence)
 
     def _read_verdict(self, subject: Value, value: Value, column: Column, name: str, *, holds: bool) -> None:
         """Read "Integrates with Slack: no": the header names the other end, and the value says whether.
@@ -206,28 +210,28 @@ class RecordGraph:
         start = self._chunk.text.index(name, value.label_start)
         end = Value(value.path, name, start, start + len(name), value.line_start, value.label_start)
         if _can_name(name):
-            self._add(subject, self._row_kind(subject.group) or _node_type(column.row))
+            self._add(subject, self._kind_of_row(subject.group) or _node_type_of_category(column.row))
             self._add(end, column.value or None)
             cited_end = replace(end, start=value.start, end=value.end)
-            self._claim(subject, cited_end, column, _CONFIDENCE, holds=holds)
+            self._add_claim(subject, cited_end, column, _CONFIDENCE, holds=holds)
 
     def _read_nested(self, value: Value) -> None:
         """Tie the thing that an inner object names to what holds it, by the key of the object."""
-        outer = self._subject(value.group.rpartition(".")[0]) if value.group else None
+        outer = self._find_subject_of_object(value.group.rpartition(".")[0]) if value.group else None
         if outer is None or outer is value:
             return
         key = replace(value, path=value.group)
-        column, confidence = self._column(key)
+        column, confidence = self._find_column_of_value(key)
         if column is not None:
-            self._add(outer, self._row_kind(outer.group) or _node_type(column.row))
+            self._add(outer, self._kind_of_row(outer.group) or _node_type_of_category(column.row))
             self._add(value, column.value or None)
-            self._claim(outer, value, column, confidence)
+            self._add_claim(outer, value, column, confidence)
 
-    def _column(self, value: Value) -> tuple[Column | None, float]:
+    def _find_column_of_value(self, value: Value) -> tuple[Column | None, float]:
         """Return the relation of the header, and how sure it is; None for an attribute."""
         types = self._vocabulary.relation_types
-        category = self._category(value.group)
-        column = column_of(value.header, category)
+        category = self._category_of_row(value.group)
+        column = find_column(value.header, category)
         if (
             column is not None
             and column.relation in types
@@ -248,23 +252,23 @@ class RecordGraph:
 
     def _may_be_no_person(self, value: Value, column: Column, category: str | None) -> bool:
         """A manager alone does not say whether a row of one word is a person or a project."""
-        subject = self._subject(value.group)
+        subject = self._find_subject_of_object(value.group)
         unsure = category is None and column.of_people_alone
         return unsure and (subject is None or len(subject.text.split()) < 2)
 
-    def _claim(
+    def _add_claim(
         self, subject: Value, value: Value, column: Column, confidence: float, *, holds: bool = True
     ) -> None:
         ends = normalise_name(clean_name(subject.text)), normalise_name(clean_name(value.text))
         source, target = ends[::-1] if column.reversed else ends
-        state = self._state(value.group) if column.relation in OF_TIMES else RowState()
+        state = self._state_of_object(value.group) if column.relation in OF_TIMES else RowState()
         if state.planned:
             return
-        quote = self._quote(subject, value, *state.cited)
+        quote = self._quote_lines(subject, value, *state.cited)
         if quote is None:
             if state.ended or state.until is not None:
                 return
-            state, quote = RowState(), self._quote(value) or ""
+            state, quote = RowState(), self._quote_lines(value) or ""
         denied = state.ended and state.until is None
         self._claims.append(
             _Claim(
@@ -279,14 +283,16 @@ class RecordGraph:
             )
         )
 
-    def _state(self, group: str) -> RowState:
+    def _state_of_object(self, group: str) -> RowState:
         """The time of what the object at this path says; a task that is done is still whose it was."""
         if group not in self._states:
             group_values = [value for value in self._record.values if value.group == group]
-            self._states[group] = RowState() if self._category(group) == TASK else state_of(group_values)
+            self._states[group] = (
+                RowState() if self._category_of_row(group) == TASK else read_row_state(group_values)
+            )
         return self._states[group]
 
-    def _quote(self, *values: Value) -> str | None:
+    def _quote_lines(self, *values: Value) -> str | None:
         """The lines of these values with those between them; None where they are far apart."""
         text = self._chunk.text
         last = max(value.end for value in values)
@@ -294,7 +300,7 @@ class RecordGraph:
         start, end = min(value.line_start for value in values), len(text) if stop < 0 else stop
         return text[start:end] if end - start <= _LONGEST_QUOTE or len(values) == 1 else None
 
-    def _row_kind(self, group: str) -> str | None:
+    def _kind_of_row(self, group: str) -> str | None:
         """The kind of a row: a value that says it, the key that names it, or what its columns say of it."""
         group_values = [value for value in self._record.values if value.group == group]
         for value in group_values:
@@ -302,16 +308,19 @@ class RecordGraph:
                 kind = to_node_type(value.text, self._vocabulary) or KIND_OF.get(value.text.strip().lower())
                 if kind is not None:
                     return kind
-        category = self._category(group)
+        category = self._category_of_row(group)
         if category is not None:
-            return _node_type(category)
-        columns = (column_of(value.header, None) for value in group_values)
-        return next((_node_type(column.row) for column in columns if column is not None and column.row), None)
+            return _node_type_of_category(category)
+        columns = (find_column(value.header, None) for value in group_values)
+        return next(
+            (_node_type_of_category(column.row) for column in columns if column is not None and column.row),
+            None,
+        )
 
-    def _category(self, group: str) -> str | None:
+    def _category_of_row(self, group: str) -> str | None:
         """The category of a row, by the key that names it, else by a key that only such rows have."""
         if group not in self._categories:
-            named = row_name(self._record, group)
+            named = find_row_name(self._record, group)
             keys = (value.header for value in self._record.values if value.group == group)
             categories = (CATEGORY_BY_COLUMN[key] for key in keys if key in CATEGORY_BY_COLUMN)
             by_name = CATEGORY_BY_NAME.get(named.header) if named is not None else None
@@ -320,7 +329,7 @@ class RecordGraph:
 
     def _read_attribute(self, subject: Value, value: Value) -> None:
         """Keep the value as an attribute where the space asks for one of this name."""
-        kind = self._row_kind(subject.group) or self._kind_by_name(subject.text)
+        kind = self._kind_of_row(subject.group) or self._kind_by_key_name(subject.text)
         if kind is None or value.header not in self._vocabulary.attributes.get(kind, {}):
             return
         self._add(subject, kind)
@@ -331,15 +340,17 @@ class RecordGraph:
             attribute = FoundAttribute(value.header, value.text, surface)
             self._found[key] = replace(entity, attributes=(*entity.attributes, attribute))
 
-    def _kind_by_name(self, text: str) -> str | None:
+    def _kind_by_key_name(self, text: str) -> str | None:
         words = text.split()
-        kind, certain = decide(vote_by_name(normalise_name(text), words, [word.lower() for word in words]))
+        kind, certain = decide_kind(
+            vote_by_name(normalise_name(text), words, [word.lower() for word in words])
+        )
         return kind if certain else None
 
     def _add(self, value: Value, kind: str | None) -> None:
         name = clean_name(value.text)
         key = normalise_name(name)
-        kind = kind or self._kind_by_name(value.text)
+        kind = kind or self._kind_by_key_name(value.text)
         surface = Surface(value.text, value.start, value.end)
         entity = self._found.get(key)
         if entity is not None:
@@ -356,9 +367,9 @@ class RecordGraph:
             )
 
 
-def names_of_rows(chunks: Sequence[ChunkText]) -> set[str]:
+def list_row_names(chunks: Sequence[ChunkText]) -> set[str]:
     """The names of all rows among these chunks, normalised."""
-    named = (row_name(record) for chunk in chunks for record in _records(chunk))
+    named = (find_row_name(record) for chunk in chunks for record in _list_records(chunk))
     return {normalise_name(clean_name(value.text)) for value in named if value is not None}
 
 
@@ -367,16 +378,18 @@ def record_graphs(chunk: ChunkText, rows: Collection[str], vocabulary: Vocabular
 
     A row of a table counts only where its columns state something: many tables name no things.
     """
-    graphs = [RecordGraph(chunk, record, rows, vocabulary) for record in _records(chunk)]
+    graphs = [RecordGraph(chunk, record, rows, vocabulary) for record in _list_records(chunk)]
     return [graph for graph in graphs if chunk.is_record or graph.states_something]
 
 
-def _records(chunk: ChunkText) -> list[Record]:
+def _list_records(chunk: ChunkText) -> list[Record]:
     record = _record(chunk)
     if record is not None:
         return [record]
     return (
-        [] if chunk.is_record else records_of_tables(chunk.text, table_header_in_headings(chunk.heading_path))
+        []
+        if chunk.is_record
+        else read_tables_as_records(chunk.text, table_header_in_headings(chunk.heading_path))
     )
 
 
@@ -393,7 +406,9 @@ def blank_out_record_values(chunk: ChunkText) -> ChunkText:
     return chunk if record is None else replace(chunk, text=" " * record.end + chunk.text[record.end :])
 
 
-def joined(first: Sequence[FoundEntity], second: Sequence[FoundEntity]) -> tuple[FoundEntity, ...]:
+def merge_entity_lists(
+    first: Sequence[FoundEntity], second: Sequence[FoundEntity]
+) -> tuple[FoundEntity, ...]:
     """The entities of both lists, those of one name as one: what a record says of it goes first."""
     by_name = {normalise_name(first_entity.name): first_entity for first_entity in first}
     for entity in second:

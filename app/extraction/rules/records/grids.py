@@ -13,7 +13,7 @@ _FEWEST_ROWS, _MOST_COLUMNS = 2, 30
 _Cell = tuple[str, int]
 
 
-def records_of_tables(text: str, header_above: str = "") -> list[Record]:
+def read_tables_as_records(text: str, header_above: str = "") -> list[Record]:
     """The rows of the tables in a text as records, each without its empty cells; none where it holds none.
 
     A row with more or fewer cells than the header is left out: nobody knows what its cells are. A text that
@@ -22,7 +22,7 @@ def records_of_tables(text: str, header_above: str = "") -> list[Record]:
     if "|" not in text:
         return []
     records: list[Record] = []
-    for rows in _tables(text, header_above):
+    for rows in _find_tables(text, header_above):
         header, *body = rows
         for line_start, cells in body:
             if len(cells) == len(header[1]):
@@ -42,12 +42,12 @@ def records_of_tables(text: str, header_above: str = "") -> list[Record]:
     return records
 
 
-def _tables(text: str, header_above: str) -> Iterator[list[tuple[int, list[_Cell]]]]:
+def _find_tables(text: str, header_above: str) -> Iterator[list[tuple[int, list[_Cell]]]]:
     """The tables: neighbouring lines with a bar between their cells, without the rule below the header.
 
     Of each line the place in the text, -1 of the header above.
     """
-    rows: list[tuple[int, list[_Cell]]] = [(-1, _cells(header_above, 0))] if header_above else []
+    rows: list[tuple[int, list[_Cell]]] = [(-1, _split_cells(header_above, 0))] if header_above else []
     offset = 0
     for line in [*text.split("\n"), ""]:
         if "|" not in line:
@@ -55,11 +55,11 @@ def _tables(text: str, header_above: str) -> Iterator[list[tuple[int, list[_Cell
                 yield rows
             rows = []
         elif not _RULE.fullmatch(line):
-            rows.append((offset, _cells(line, offset)))
+            rows.append((offset, _split_cells(line, offset)))
         offset += len(line) + 1
 
 
-def _cells(line: str, offset: int) -> list[_Cell]:
+def _split_cells(line: str, offset: int) -> list[_Cell]:
     """The cells of a line with their places in the text; a bar at either edge is none between two cells."""
     pieces = _BAR.split(line)
     begin = offset

@@ -106,7 +106,7 @@ for _columns in _BY_HEADER.values():
     _columns.sort(key=lambda column: column.row != "Person")
 
 
-def column_of(header: str, category: str | None) -> Column | None:
+def find_column(header: str, category: str | None) -> Column | None:
     """The relation that a header states of a row of this category and the value below it.
 
     A column for any row is taken where the category has none of its own. Where the category is not known
@@ -129,7 +129,7 @@ _WORKS_WITH = word_set("integration integrations connector plugin")
 """Behind a name these head a column that says whether something works with it."""
 
 
-def named_column(path: str, category: str | None) -> tuple[Column, str] | None:
+def find_column_with_name(path: str, category: str | None) -> tuple[Column, str] | None:
     """The relation and the name in a header of yes and no: "Integrates with Slack", "Slack integration".
 
     The name is a part of the path, letter for letter.
@@ -140,7 +140,7 @@ def named_column(path: str, category: str | None) -> tuple[Column, str] | None:
     if len(words) > 1 and words[-1].lower() in _WORKS_WITH and words[0][0].isupper():
         return Column(INTEGRATES_WITH.name, None, ""), label[word_spans[0][0] : word_spans[-2][1]]
     for cut in range(len(words) - 1, 0, -1):
-        column = column_of("_".join(words[:cut]).lower(), category)
+        column = find_column("_".join(words[:cut]).lower(), category)
         if column is not None and words[cut][0].isupper():
             return column, label[word_spans[cut][0] :].rstrip()
     return None

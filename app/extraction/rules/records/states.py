@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.claims.dates import date_point
+from app.extraction.rules.claims.dates import parse_written_date
 from app.extraction.rules.english.dates import ANY_DATE
 from app.extraction.rules.records.lines import Value
 from app.graph.validity import DatePoint
@@ -64,17 +64,17 @@ class RowState:
     cited: tuple[Value, ...] = ()
 
 
-def verdict_of(text: str) -> bool | None:
+def parse_yes_or_no(text: str) -> bool | None:
     """Return what a cell of yes or no says; None of any other."""
     word = text.strip().lower()
     return True if word in _YES else False if word in _NO else None
 
 
-def state_of(values: Iterable[Value]) -> RowState:
+def read_row_state(values: Iterable[Value]) -> RowState:
     """The state of the row with these values."""
     state = RowState()
     for value in values:
-        value_state = _state_by(value)
+        value_state = _read_state_of_column(value)
         if value_state is not None:
             state = RowState(
                 state.since or value_state.since,
@@ -86,22 +86,22 @@ def state_of(values: Iterable[Value]) -> RowState:
     return state
 
 
-def _state_by(value: Value) -> RowState | None:
+def _read_state_of_column(value: Value) -> RowState | None:
     """Return what one column says of the row's time; None where it says nothing."""
     header, text = value.header, value.text.strip().lower()
-    verdict = verdict_of(text)
+    verdict = parse_yes_or_no(text)
     if header in _SINCE:
-        since = date_point(text)
+        since = parse_written_date(text)
         return RowState(since=since) if since is not None else None
     if header in _HOLDS:
         return RowState(ended=True) if verdict is False else None
     if header in _UNTIL | _HOLDS_NO_MORE:
-        until = date_point(text)
+        until = parse_written_date(text)
         if until is not None:
             return RowState(until=until)
         return RowState(ended=True) if verdict else None
     if header in _STATUS and _ENDED.match(text):
         date = ANY_DATE.search(text)
-        until = date_point(date[0]) if date is not None else None
+        until = parse_written_date(date[0]) if date is not None else None
         return RowState(until=until, ended=True)
     return RowState(planned=True) if header in _STATUS and _PLANNED.match(text) else None

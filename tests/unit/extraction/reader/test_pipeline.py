@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.answers.stated import read_one
-from app.extraction.reader.entities import named_entities
+from app.extraction.reader.entities import find_named_entities
 from app.extraction.reader.features import FEATURES
-from app.extraction.reader.languages import has_pipeline, parser_of, pipeline_of
+from app.extraction.reader.languages import has_pipeline, load_parser, load_pipeline
 from app.extraction.reader.network import Network
 from app.extraction.reader.pipeline import LONGEST_SENTENCE, Pipeline
 from app.extraction.shapes import ChunkText
@@ -23,7 +23,7 @@ WEIGHTS = resources.files("app.extraction.reader") / "weights"
 
 @pytest.fixture(scope="module")
 def french() -> Pipeline:
-    pipeline = pipeline_of("fr")
+    pipeline = load_pipeline("fr")
     assert pipeline is not None
     return pipeline
 
@@ -64,7 +64,7 @@ def test_a_clause_is_parsed(french: Pipeline) -> None:
     ],
 )
 def test_names_are_found(language: str, text: str, expected: list[str]) -> None:
-    pipeline = pipeline_of(language)
+    pipeline = load_pipeline(language)
     assert pipeline is not None
     assert _names(pipeline, text) == expected
 
@@ -80,7 +80,7 @@ def test_a_sentence_is_read_alike_whatever_stands_beside_it(french: Pipeline) ->
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_is_read_and_words_are_its_slices(text: str) -> None:
-    pipeline = pipeline_of("fr")
+    pipeline = load_pipeline("fr")
     assert pipeline is not None
     (sentences,) = pipeline.read([text])
     parses = pipeline.parse([each.read.words for each in sentences])
@@ -110,21 +110,21 @@ def test_the_weights_are_small() -> None:
 
 
 def test_weights_of_names_alone_are_not_asked_to_parse() -> None:
-    assert parser_of("fr") is pipeline_of("fr")
-    assert pipeline_of("pt") is not None
-    assert parser_of("pt") is None
+    assert load_parser("fr") is load_pipeline("fr")
+    assert load_pipeline("pt") is not None
+    assert load_parser("pt") is None
     assert read_one("Rosa vendeu a casa.", "pt") is None
 
 
 @pytest.mark.parametrize("language", ["xx", "../en", ""])
 def test_a_language_without_weights_has_no_reader(language: str) -> None:
     assert not has_pipeline(language)
-    assert pipeline_of(language) is None
+    assert load_pipeline(language) is None
 
 
 def test_words_that_training_did_not_have_are_parsed() -> None:
     """No sentence that the weights were trained on has "apothecary", "bequeathed" or "escarpment"."""
-    pipeline = pipeline_of("en")
+    pipeline = load_pipeline("en")
     assert pipeline is not None
     words = ["The", "apothecary", "bequeathed", "a", "nearby", "escarpment", "."]
     (parse,) = pipeline.parse([words])
@@ -149,10 +149,10 @@ def test_pretrained_vectors_count_for_words_of_known_pieces() -> None:
 def test_a_name_in_a_case_is_listed_by_its_base_form_where_that_is_sure() -> None:
     """The mention stays as it is written; of a form that training did not have nothing is made up."""
     text = "В России живёт Анна Орлова, а в Кукуеве никто."
-    pipeline = pipeline_of("ru")
+    pipeline = load_pipeline("ru")
     assert pipeline is not None
     chunk = ChunkText(ChunkId(UUID(int=1)), DocumentId(UUID(int=2)), "", text, language="ru")
-    entities = named_entities(chunk, pipeline, DEFAULT_VOCABULARY)
+    entities = find_named_entities(chunk, pipeline, DEFAULT_VOCABULARY)
     names = {entity.name: [surface.text for surface in entity.surfaces] for entity in entities}
     assert (names["Россия"], names["Анна Орлова"]) == (["России"], ["Анна Орлова"])
     surfaces = [surface for entity in entities for surface in entity.surfaces]

@@ -12,7 +12,7 @@ from app.extraction.rules.english.pairs import BESIDE_ROWS, IMPLIED, ROLE_OF
 from app.extraction.rules.english.patterns.table import NOMINAL, PATTERNS, WHOLE_OBJECT, patterns_of
 from app.extraction.rules.english.subjects import SUBJECTS
 from app.extraction.rules.english.votes import AFTER, BEFORE, FIRST_WORDS, WELL_KNOWN
-from app.extraction.rules.tables import Cue, Near, Shape, Whose, by_first_word, by_word
+from app.extraction.rules.tables import Cue, Near, Shape, Whose, group_by_first_word, group_by_word
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 
 CUES = [value for name, value in vars(Cue).items() if name.isupper()]
@@ -72,7 +72,7 @@ def test_phrases_that_a_noun_opens_are_written_as_nouns() -> None:
 def test_no_vote_is_hidden_by_one_above_it(table: tuple[Near, ...]) -> None:
     """The first row that fits decides: whatever stands below a row without conditions is never reached."""
     hidden = []
-    for word, rows in by_word(table).items():
+    for word, rows in group_by_word(table).items():
         open_rows = [row.beyond is None and row.opposite is None and row.shape is None for row in rows]
         if True in open_rows[:-1]:
             hidden.append(word)
@@ -103,7 +103,7 @@ def test_every_shape_is_asked_for_by_a_row() -> None:
 
 def test_a_row_gives_each_of_its_words_one_meaning() -> None:
     wordings = (verb_wording(0.9, "bought takes_over"), phrase_wording(0.8, "owner of|owner", turned=True))
-    trie = by_first_word(patterns_of(RelationType("owns", wordings=wordings)))
+    trie = group_by_first_word(patterns_of(RelationType("owns", wordings=wordings)))
     assert [rest for rest, _ in trie["owner"]] == [("of",), ()]
     assert [(rest, pattern.transitive, pattern.reversed) for rest, pattern in trie["takes"]] == [
         (("over",), True, False)

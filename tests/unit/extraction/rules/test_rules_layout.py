@@ -5,7 +5,7 @@ import uuid
 import pytest
 
 from app.extraction.rules.extractor import RulesExtractor
-from app.extraction.rules.layout import Layout, layout_of
+from app.extraction.rules.layout import Layout, classify_line
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
@@ -36,7 +36,7 @@ def names(text: str) -> set[str]:
     ],
 )
 def test_text_for_a_machine_is_code(line: str) -> None:
-    assert layout_of(line) is Layout.CODE
+    assert classify_line(line) is Layout.CODE
     assert names(f"It is so.\n\n{line}\n\nIt is done.") == set()
 
 
@@ -53,7 +53,7 @@ def test_text_for_a_machine_is_code(line: str) -> None:
     ],
 )
 def test_entries_without_a_verb_make_no_node(line: str) -> None:
-    assert layout_of(line) is Layout.ENTRIES
+    assert classify_line(line) is Layout.ENTRIES
     assert names(f"It is so.\n\n{line}\n\nIt is done.") == set()
 
 
@@ -70,7 +70,7 @@ def test_entries_without_a_verb_make_no_node(line: str) -> None:
     ],
 )
 def test_sentences_are_prose(line: str) -> None:
-    assert layout_of(line) is Layout.PROSE
+    assert classify_line(line) is Layout.PROSE
 
 
 def test_a_name_that_prose_states_is_found_in_tables_too() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.extraction.reader.pipeline import Parse
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.statements import LONGEST_SENTENCE
-from app.extraction.rules.syntax import Tree, joined_names
+from app.extraction.rules.syntax import Tree, read_joined_names
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from tests.support.rules_reading import read_by_rules
 
@@ -220,4 +220,4 @@ def test_whatever_tree_and_relations_the_network_gives_reading_ends(
     units = {
         at: Unit(at, at + 1, [at], "Concept", certain=False) for at in range(size) if chance.random() < 0.4
     }
-    assert len(list(joined_names(Tree.of(["x"] * size, parse, units)))) <= size**3
+    assert len(list(read_joined_names(Tree.of(["x"] * size, parse, units)))) <= size**3

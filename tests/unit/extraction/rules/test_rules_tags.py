@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from app.extraction.rules.english.patterns.table import TRIE
-from app.extraction.rules.tags import MOST_CANDIDATES, Usage, candidates, groups_of
+from app.extraction.rules.tags import MOST_CANDIDATES, Usage, find_noun_groups, list_tag_candidates
 from app.graph.tags.suggestions import Said, TagFact, TagMaterial
 from app.graph.tags.words import choose_tags
 from app.ids import NodeId
@@ -34,12 +34,12 @@ def suggested(*facts: TagFact, space: tuple[str, ...] = (), **node: str) -> list
     """What is suggested where the space says these facts' sentences and some others."""
     said = [*(each.quote for each in facts), *space]
     usage = Usage(Said(quote, "Product", "Concept") for quote in said)
-    return candidates(material(*facts, **node), usage)  # type: ignore[arg-type]
+    return list_tag_candidates(material(*facts, **node), usage)  # type: ignore[arg-type]
 
 
 def test_a_lone_node_has_its_type_alone() -> None:
-    assert candidates(material(), Usage(())) == ["product"]
-    assert candidates(material(kind="Software Product"), Usage(())) == ["software-product"]
+    assert list_tag_candidates(material(), Usage(())) == ["product"]
+    assert list_tag_candidates(material(kind="Software Product"), Usage(())) == ["software-product"]
 
 
 def test_what_most_neighbours_are_tagged_goes_before_what_one_is() -> None:
@@ -93,7 +93,7 @@ def test_what_a_sentence_says_that_the_node_is_goes_first() -> None:
     ],
 )
 def test_groups_of_nouns(sentence: str, groups: list[list[str]]) -> None:
-    assert list(groups_of(sentence)) == groups
+    assert list(find_noun_groups(sentence)) == groups
 
 
 def test_no_relation_verb_is_ever_a_tag() -> None:
@@ -128,7 +128,7 @@ def test_names_of_the_node_and_at_a_facts_other_end_are_no_tags_of_it() -> None:
         name="Ingres System",
     )
     assert {"michael", "stonebraker", "ingres", "system", "1974"}.isdisjoint(found)
-    aliased = candidates(
+    aliased = list_tag_candidates(
         material(fact(quote="The CERN accelerator is in a tunnel."), name="European Lab", aliases=("CERN",)),
         Usage(()),
     )
@@ -139,7 +139,7 @@ def test_names_of_the_node_and_at_a_facts_other_end_are_no_tags_of_it() -> None:
 def test_a_neighbours_type_counts_where_few_of_the_space_are_of_it() -> None:
     facts = (fact(kind="Person"), fact(other="B", kind="Event"))
     usage = Usage([Said(None, "Person", "Person")] * 20 + [Said(None, "Event", "Product")])
-    found = candidates(material(*facts), usage)
+    found = list_tag_candidates(material(*facts), usage)
     assert "event" in found
     assert "person" not in found
 
@@ -163,12 +163,12 @@ def test_neither_the_order_of_facts_nor_a_second_run_changes_them() -> None:
         for number in range(12)
     ]
     usage = Usage(Said(each.quote, "Product", each.other_type) for each in facts)
-    expected = candidates(material(*facts), usage)
+    expected = list_tag_candidates(material(*facts), usage)
     assert len(expected) == MOST_CANDIDATES
     for seed in range(10):
         Random(seed).shuffle(facts)
         shuffled = Usage(Said(each.quote, "Product", each.other_type) for each in facts)
-        assert candidates(material(*facts), shuffled) == expected
+        assert list_tag_candidates(material(*facts), shuffled) == expected
 
 
 def test_of_all_candidates_eight_stay_and_existing_tags_are_reused_by_prefix() -> None:

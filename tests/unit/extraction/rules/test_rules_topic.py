@@ -6,7 +6,7 @@ import pytest
 
 from app.extraction.grounding import ground_entities
 from app.extraction.rules.extractor import RulesExtractor
-from app.extraction.rules.topic import topic_of
+from app.extraction.rules.topic import read_topic
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Surface
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
@@ -46,7 +46,7 @@ def entities(title: str, *texts: str) -> list[list[FoundEntity]]:
     ],
 )
 def test_a_title_that_names_nothing_is_no_topic(title: str) -> None:
-    assert topic_of(title) is None
+    assert read_topic(title) is None
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_title_that_names_nothing_is_no_topic(title: str) -> None:
     ],
 )
 def test_a_title_names_a_topic(title: str, name: str, kind: str | None) -> None:
-    topic = topic_of(title)
+    topic = read_topic(title)
     assert topic is not None
     assert (topic.name, topic.kind, topic.is_certain) == (name, kind, True)
 

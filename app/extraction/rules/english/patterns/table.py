@@ -8,7 +8,7 @@ from app.extraction.rules.english.denials import MEMBERSHIPS
 from app.extraction.rules.english.lexicon import GIVEN_NAMES
 from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.english.words.named_by import AWARDS, LEAGUES
-from app.extraction.rules.tables import Pattern, by_first_word
+from app.extraction.rules.tables import Pattern, group_by_first_word
 
 NAMED_BY: dict[NamedBy, frozenset[str]] = {
     NamedBy.AWARDS: AWARDS,
@@ -37,7 +37,7 @@ def patterns_of(relation_type: RelationType) -> Iterator[tuple[str, Pattern]]:
 PATTERNS = tuple(row for relation_type in RELATION_TYPES for row in patterns_of(relation_type))
 """Phrase and meaning. Of readings of one phrase the first that fits its sentence counts."""
 
-TRIE = by_first_word(PATTERNS)
+TRIE = group_by_first_word(PATTERNS)
 
 WHOLE_OBJECT = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.of_whole)
 """Said of a part these are not said of the whole: "created the optimizer of X" is not about X."""
