@@ -246,7 +246,7 @@ def test_10_3_a_sentence_goes_on_about_what_its_passage_names() -> None:
 
 _ASK = """
 from uuid import UUID
-from app.answers.extractive import best_quotes
+from app.answers.extractive import choose_quotes
 from app.answers.shapes import Source
 
 text = (
@@ -259,7 +259,7 @@ question = (
     "Which ferry carries mail, timber and salt from the harbour of Ostland to Umber"
     " by road or rail in winter?"
 )
-print(repr(best_quotes(question, [source]).coverage))
+print(repr(choose_quotes(question, [source]).coverage))
 """
 
 
