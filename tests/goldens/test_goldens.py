@@ -146,5 +146,5 @@ def test_ids_times_and_secrets_are_masked_and_dates_of_texts_are_not() -> None:
         ' "valid_from": "2019-05-01", "version": "16.3.1"}'
     )
     assert masked(text) == (
-        '{"id": "<id>", "at": "<time>", "score": 0.1235, "valid_from": "2019-05-01", "version": "16.3.1"}'
+        '{"id": "<id>", "at": "<time>", "score": 0.123, "valid_from": "2019-05-01", "version": "16.3.1"}'
     )
