@@ -1,7 +1,7 @@
 """Real Postgres for every test: URLs from the environment, else a Docker engine, else the embedded server.
 
-Migrated once into a template per test process; each test that asks for `database` gets a copy of its
-own (in a module marked `recycled_database` one that served another test and was emptied), or in a module
+Migrated once into a template per test process; each test that asks for `database` gets an empty copy, which
+may have served another test and was emptied (in a module marked `new_database` it has not), or in a module
 marked `shared_database` tenants of its own in the module's copy. Two tenants with
 spaces of the same names are always in the room.
 """
@@ -198,9 +198,9 @@ def recycled(
 
 
 @pytest.fixture(scope="module")
-def module_url(admin_url: URL, template: str) -> Iterator[URL]:
+def module_url(request: pytest.FixtureRequest, admin_url: URL, template: str) -> Iterator[URL]:
     """The database that the tests of a module share where it is marked `shared_database`."""
-    with _copy(admin_url, template) as url:
+    with _lent_or_new(request, admin_url, template) as url:
         yield url
 
 
@@ -216,7 +216,7 @@ def _lent_or_new(
 
 
 def _recycled(request: pytest.FixtureRequest) -> RecycledDatabases | None:
-    if request.node.get_closest_marker("recycled_database") is None:
+    if request.node.get_closest_marker("new_database") is not None:
         return None
     copies: RecycledDatabases | None = request.getfixturevalue("recycled")
     return copies

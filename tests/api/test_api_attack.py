@@ -149,6 +149,7 @@ class TestTwoTenants:
         assert len(found["operations"]) > 60, report[SAID]
 
 
+@pytest.mark.soak
 def test_no_operation_fails_or_answers_what_it_does_not_document(ground: Ground, tmp_path: Path) -> None:
     """With live ids, half of the requests wrong on purpose; what is deleted is something of its own."""
     a = ground.a

@@ -12,6 +12,7 @@ import pytest
 
 from tests.api.conftest import World
 from tests.api.edge import Served, descriptors, read_all, serve
+from tests.support.sampling import sampled
 
 NEIGHBOUR = "127.0.0.3"
 
@@ -66,6 +67,7 @@ class TestMany:
             key = world.a.keys["read"]
             assert {roomy.get(world.a.space, key) for _ in range(60)} == {200}
 
+    @pytest.mark.soak
     def test_idle_connections_over_the_limit_make_room_in_the_order_of_their_age(
         self, world: World, strict: Served
     ) -> None:
@@ -92,7 +94,15 @@ class TestMany:
 class TestKeyless:
     @pytest.mark.parametrize(
         ("number", "path", "key"),
-        [(11, "/nowhere", ""), (12, "/metrics", ""), (13, "/v1/spaces", ""), (14, "/v1/spaces", "made up")],
+        sampled(
+            [
+                (11, "/nowhere", ""),
+                (12, "/metrics", ""),
+                (13, "/v1/spaces", ""),
+                (14, "/v1/spaces", "made up"),
+            ],
+            every=3,
+        ),
     )
     def test_an_address_that_asks_too_often_is_refused_and_no_other(
         self, world: World, few: Served, number: int, path: str, key: str
@@ -173,6 +183,7 @@ class TestSlow:
         assert answer.startswith(b"HTTP/1.1 401")
         assert b"connection: close" in answer
 
+    @pytest.mark.soak
     def test_a_body_at_a_fair_pace_may_take_longer_than_the_time_out(
         self, world: World, strict: Served
     ) -> None:

@@ -311,6 +311,7 @@ def test_what_changes_under_a_watcher_that_is_killed_follows(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("way", ["database", pytest.param("server", marks=pytest.mark.soak)], indirect=True)
 @pytest.mark.parametrize("seed", sampled(range(60), every=60))
 def test_random_acts_end_in_what_a_fresh_ingest_makes(
     sync: Callable[..., Any],

@@ -206,6 +206,7 @@ def signed_in(world: World, driver: WebDriver, address: tuple[str, int], email: 
     return base
 
 
+@pytest.mark.soak
 def test_what_was_typed_is_there_again_after_signing_in(
     world: World, address: tuple[str, int], driver: WebDriver
 ) -> None:
@@ -243,6 +244,7 @@ window.EventSource = class extends EventTarget {
 """
 
 
+@pytest.mark.soak
 def test_a_job_page_asks_until_the_server_is_there_again(
     world: World, address: tuple[str, int], driver: WebDriver
 ) -> None:

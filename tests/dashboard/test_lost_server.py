@@ -112,6 +112,7 @@ def test_a_form_keeps_what_was_typed_while_the_server_is_lost(
 @pytest.mark.parametrize(
     "whole_list", sampled([pytest.param(True, id="list"), pytest.param(False, id="job")], every=2)
 )
+@pytest.mark.soak
 def test_jobs_go_on_once_the_server_is_there_again(
     world: World, driver: WebDriver, relay: Relay, whole_list: bool
 ) -> None:

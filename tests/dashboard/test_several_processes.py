@@ -114,6 +114,7 @@ def test_a_cursor_of_one_process_leads_on_in_another(world: World, visitor: Visi
     assert rest["items"]
 
 
+@pytest.mark.soak
 def test_a_session_that_ended_is_forgotten_by_every_process(world: World, visitor: Visitor) -> None:
     one, two, _ = visitor.processes(PROCESSES)
     space = f"/dashboard/spaces/{world.a.space_id}"

@@ -138,6 +138,7 @@ def parallel(threads: int, work: Callable[[int], Any]) -> list[Any]:
         return list(pool.map(work, range(threads)))
 
 
+@pytest.mark.soak
 def test_streams_are_bounded_by_tenant_and_cost_no_thread_and_no_connection(
     both: tuple[Tenant, Tenant], citegraph: Citegraph
 ) -> None:
@@ -272,6 +273,7 @@ def test_dry_runs_parse_without_a_connection_and_one_of_a_tenant_at_a_time(
     assert sorted(seen)[len(seen) // 2] == 0
 
 
+@pytest.mark.soak
 def test_many_requests_at_once_leave_a_place_for_the_neighbour(both: tuple[Tenant, Tenant]) -> None:
     a, b = both
     deadline = time.monotonic() + 4

@@ -107,6 +107,7 @@ def test_event_streams_that_are_opened_and_dropped(installation: Installation, b
                 each.check()
 
 
+@pytest.mark.soak
 def test_a_revoked_key_s_stream_ends_within_seconds(installation: Installation) -> None:
     key_id, reader = installation.key_of_attacker("read")
     job = waiting_job(installation, installation.attacker)

@@ -12,6 +12,8 @@ from app.derived.eviction import service
 from tests.conftest import Home
 from tests.support.evictions import set_policy
 
+pytestmark = pytest.mark.new_database("plans depend on the pages that deleted rows leave")
+
 CHUNKS = 200_000
 DOCUMENTS = 200
 

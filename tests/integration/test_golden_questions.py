@@ -27,8 +27,6 @@ from tests.support.contradictions import declare, look, says
 from tests.support.ingest import ingest_now
 from workers.runner import Runner
 
-pytestmark = pytest.mark.recycled_database
-
 WORKS = "Ada Lind works for Borealis Shipping."
 PLACE = "Borealis Shipping is located in Tromso."
 GOLDEN: list[dict[str, Any]] = [

@@ -259,6 +259,7 @@ class TestSettingAside:
         assert job.counts["documents"] == 1
         assert job.counts["failed_documents"] == 1
 
+    @pytest.mark.soak
     def test_a_large_document_is_written_in_bounded_transactions(
         self, database: Database, settings: Settings, home: Home
     ) -> None:

@@ -16,7 +16,11 @@ from tests.conftest import Home
 from tests.integration.test_ingest_statements import FILL
 from tests.support.citus import PLANS
 
-pytestmark = [pytest.mark.slow, pytest.mark.one_machine(PLANS)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.one_machine(PLANS),
+    pytest.mark.new_database("plans depend on the pages that deleted rows leave"),
+]
 
 # A hub that 3,000 nodes use, a claim that 3,000 passages state, three keys for each node, a verdict for
 # each tenth; nothing is analysed.

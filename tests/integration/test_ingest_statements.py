@@ -21,6 +21,8 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.support.ingest import corpus, make_runner, submit, text
 
+pytestmark = pytest.mark.new_database("plans depend on the pages that deleted rows leave")
+
 Call = tuple[str, dict[str, Any]]
 
 # 20,000 nodes, names and chunks of 2,000 documents, 60,000 mentions and edges, beside what the test ingests.

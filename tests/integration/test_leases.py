@@ -138,6 +138,7 @@ class TestWhileAStepRuns:
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(LeaseLost):
             run.fence(space)
 
+    @pytest.mark.soak
     def test_heartbeats_sweeps_and_steps_of_many_threads_never_block_each_other_for_long(
         self, database: Database, home: Home
     ) -> None:

@@ -24,7 +24,10 @@ from tests.integration.test_retrieval_plans import rows_read
 from tests.support.evictions import set_policy
 from tests.support.pooler import as_app
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.new_database("plans depend on the pages that deleted rows leave"),
+]
 
 CHUNKS, OTHERS, RECALLED = 600, 500, 100
 

@@ -25,8 +25,6 @@ from tests.support.ingest import corpus, make_runner, picture, submit, text
 from tests.support.jobs import context
 from workers.runner import Runner
 
-pytestmark = pytest.mark.recycled_database
-
 LEASE = 60.0
 
 

@@ -14,7 +14,10 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.support.ingest import ingest_now, text
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.new_database("plans depend on the pages that deleted rows leave"),
+]
 
 LEAVES = 300
 LETTERS = "abcdefghijklmnopqrst"

@@ -23,7 +23,10 @@ from benchmarks.data.retrieval import Filled, Space
 from tests.conftest import Home, make_home
 from tests.support.pooler import as_app
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.new_database("plans depend on the pages that deleted rows leave"),
+]
 
 CHUNKS = 1_500
 # What an index reads of a table of the space, all loops together: far below what a scan of the space would.

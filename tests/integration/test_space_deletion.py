@@ -147,6 +147,7 @@ class TestALargeSpace:
         assert len(steps) > 20
         assert (picture(database, twin), left(twin)) == (before, rows)
 
+    @pytest.mark.soak
     def test_a_batch_is_bounded(
         self,
         database: Database,

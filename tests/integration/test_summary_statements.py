@@ -19,6 +19,8 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.support.summaries import NOON, refresh_now, rows, take_in
 
+pytestmark = pytest.mark.new_database("plans depend on the pages that deleted rows leave")
+
 Call = tuple[str, dict[str, Any]]
 
 # 5,000 nodes and 25,000 edges, one node in ten with a summary and one in a hundred changed; a hub of 1,500

@@ -4,6 +4,7 @@ from typing import Any
 from unittest.mock import patch
 
 import psycopg
+import pytest
 from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
@@ -11,6 +12,8 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from tests.conftest import Home
+
+pytestmark = pytest.mark.new_database("plans depend on the pages that deleted rows leave")
 
 DOCUMENTS, WITHIN = 20_000, 5_000
 

@@ -28,6 +28,8 @@ from tests.conftest import Home
 from tests.support.citus import NO_PARTITIONS
 from tests.support.schema.lint import lint
 
+pytestmark = pytest.mark.new_database("plans depend on the pages that deleted rows leave")
+
 THRESHOLD, CHUNKS, DIMENSIONS = 1_000, 3_000, 256
 SPACE = uuid.UUID(int=1)
 

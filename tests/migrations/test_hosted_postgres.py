@@ -69,6 +69,7 @@ def test_migrates_and_says_what_is_missing_each_time(hosted_url: URL) -> None:
     assert migrate(address).missing_walls == first
 
 
+@pytest.mark.soak
 def test_a_password_that_may_not_be_set_is_said(hosted_url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITEGRAPH_APP_PASSWORD", "never-in-a-message")
     missing = migrate(hosted_url.render_as_string(hide_password=False)).missing_walls
@@ -108,6 +109,7 @@ def test_the_doctor_calls_it_healthy_with_warnings(hosted_database: Database) ->
 
 
 @pytest.mark.usefixtures("steady_roles")
+@pytest.mark.soak
 def test_the_doctor_still_sees_a_hole(hosted_url: URL, hosted_database: Database) -> None:
     with create_engine(hosted_url, poolclass=NullPool).begin() as connection:
         connection.execute(text("ALTER TABLE graph_node NO FORCE ROW LEVEL SECURITY"))

@@ -67,6 +67,7 @@ class TestStartAndStop:
         with EmbeddedPostgres(folder) as server:
             assert run_sql(server, "SELECT value FROM kept") == [(7,)]
 
+    @pytest.mark.soak
     def test_starting_twice_needs_one_stop(self, folder: Path) -> None:
         server = EmbeddedPostgres(folder)
         server.start()
@@ -139,6 +140,7 @@ class TestSharing:
             assert other.close() == 0
         assert not server.is_running()
 
+    @pytest.mark.soak
     def test_two_processes_starting_at_once_share_one_server(self, folder: Path) -> None:
         with (
             server_user("postgres", folder, started=False) as one,
@@ -166,6 +168,7 @@ class TestSharing:
             assert run_sql(server, "SELECT 1") == [(1,)]
             assert server.pid() == owner.pid
 
+    @pytest.mark.soak
     def test_the_server_of_a_killed_owner_ends_when_nobody_comes(self, folder: Path) -> None:
         with server_user("postgres", folder, linger=0.1) as owner:
             owner.kill()
@@ -277,6 +280,7 @@ class TestPlaces:
             assert run_sql(server, "SELECT 1") == [(1,)]
             assert (deep / "home" / "data").is_dir()
 
+    @pytest.mark.soak
     def test_a_path_with_spaces_and_signs(self, folder: Path) -> None:
         with EmbeddedPostgres(folder / 'it\'s a $HOME & 100% "ours" é?') as server:
             assert run_sql(server, "SELECT 1") == [(1,)]
@@ -361,6 +365,7 @@ class TestOtherUsers:
         )
         assert "cannot be written to by this user" in done.stdout
 
+    @pytest.mark.soak
     def test_root_uses_an_ordinary_users_folder_as_that_user(self, nobodys_folder: Path) -> None:
         home = nobodys_folder / "home"
         home.mkdir(parents=True)

@@ -12,14 +12,16 @@ from tests.support.citus import nodes_of
 # The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
 # written is in the kernel's cache. No commit waits for the disk then, and no database that is dropped.
 _NOT_ON_DISK = ("fsync", "full_page_writes")
+# Nor may what a test sees depend on the minute in which it runs: statistics are those that it asks for.
+_NOT_BY_THE_CLOCK = ("autovacuum",)
 _ATTEMPTS = 4
 """Times that a template is copied from which processes of an extension do not stay away."""
 
 
 def hurried(admin_url: URL) -> URL:
-    """The same server of this test run alone, which from now on does not wait for the disk."""
+    """The same server of this test run alone, which neither waits for the disk nor vacuums by itself."""
     with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
-        for setting in _NOT_ON_DISK:
+        for setting in (*_NOT_ON_DISK, *_NOT_BY_THE_CLOCK):
             admin.execute(f"ALTER SYSTEM SET {setting} = off".encode())
         admin.execute("SELECT pg_reload_conf()")
     return admin_url

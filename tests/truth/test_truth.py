@@ -24,12 +24,12 @@ def _case(scenario: Scenario, mode: str) -> Any:
 
 
 def _cases() -> list[Any]:
-    """Every history in every mode, of which a run without `soak` plays each sixth in one of its modes."""
+    """Every history in every mode, of which a run without `soak` plays each twelfth in one of its modes."""
     turns: Counter[str] = Counter()
     cases = []
     for scenario in SCENARIOS:
         # In turn within each subject, so that each is read both by rules and by a model.
-        turn, skipped = divmod(turns[scenario.about], 6)
+        turn, skipped = divmod(turns[scenario.about], 12)
         alone = None if skipped else scenario.modes[turn % len(scenario.modes)]
         turns[scenario.about] += 1
         for mode in scenario.modes:
@@ -64,7 +64,7 @@ def test_scenario(scenario: Scenario, mode: str, service_in_process: ServiceOf) 
     check_history(scenario, mode, service_in_process)
 
 
-@pytest.mark.parametrize(("scenario", "mode"), sampled(_cases_by_http(), every=3))
+@pytest.mark.parametrize(("scenario", "mode"), sampled(_cases_by_http(), every=6))
 def test_scenario_by_http(scenario: Scenario, mode: str, service_by_http: ServiceOf) -> None:
     """The same answer comes out of an installation of several processes."""
     check_history(scenario, mode, service_by_http)

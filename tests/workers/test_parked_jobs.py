@@ -94,6 +94,7 @@ def test_a_model_that_answers_again_is_asked_again_at_once(
     assert await_done(database, home, second) < RESUMED_WITHIN
 
 
+@pytest.mark.soak
 def test_jobs_of_a_worker_that_died_are_tried_by_the_next(
     database: Database, home: Home, double: ModelDouble, worker: Workers
 ) -> None:

@@ -71,6 +71,7 @@ class TestKill9:
             assert (job.state, job.attempt) == ("done", 2), workers.logs()[-2000:]
         assert picture(database, home) == expected
 
+    @pytest.mark.soak
     def test_a_whole_worker_killed_is_replaced_by_another(
         self,
         database: Database,
@@ -148,7 +149,7 @@ def test_a_worker_told_to_stop_gives_its_job_back_uncounted(
     """Fault 17, rule J9: SIGTERM in the middle of much work; the next worker finishes it."""
     many = [
         each.__class__(each.raw + f"\n\nCopy {number}.".encode(), each.format, f"{each.title} {number}")
-        for number in range(8)
+        for number in range(3)
         for each in corpus()
     ]
     _, job_id = submit(database, home, *many)

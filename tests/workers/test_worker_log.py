@@ -78,6 +78,7 @@ def test_each_end_of_a_job_is_one_line_of_json(
 
 
 @pytest.mark.parametrize("lines", [False], indirect=True)
+@pytest.mark.soak
 def test_each_end_of_a_job_is_one_line_for_people(
     lines: tuple[dict[str, list[str]], str, dict[str, str]],
 ) -> None:

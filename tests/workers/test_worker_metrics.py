@@ -64,6 +64,7 @@ def test_a_worker_serves_the_sum_of_its_pool_and_ends_with_it(
         presence.close()
 
 
+@pytest.mark.soak
 def test_who_asks_a_silent_valkey_for_workers_is_told_nothing() -> None:
     presence = WorkerPresence("redis://127.0.0.1:1/0")
     assert presence.count_alive() is None
