@@ -20,7 +20,7 @@ from app.settings import Settings
 from tests.support.own_server import TEMPLATE, migrated_server
 from tests.support.sampling import sampled
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.new_database("of a server of its own")]
 
 ALL_POLICIES = """
 DO $$ DECLARE each record; BEGIN
