@@ -96,10 +96,10 @@ class TestKeyless:
         ("number", "path", "key"),
         sampled(
             [
-                (11, "/nowhere", ""),
-                (12, "/metrics", ""),
-                (13, "/v1/spaces", ""),
-                (14, "/v1/spaces", "made up"),
+                pytest.param(11, "/nowhere", ""),
+                pytest.param(12, "/metrics", ""),
+                pytest.param(13, "/v1/spaces", ""),
+                pytest.param(14, "/v1/spaces", "made up"),
             ],
             every=3,
         ),

@@ -279,7 +279,7 @@ class TestContradictions:
         """One statement: 2 of 20,000 groups conflict, and only their rows are fetched, each by its key."""
         parameters: dict[str, Any] = {
             "relations": "ARRAY['owns']", "contested": "false", "after_relation": None, "after_node": None,
-            "limit": 51, "per_set": 101,
+            "limit": 51, "per_set": 101, "lies_in": "ARRAY['located_in', 'part_of']",
         }  # fmt: skip
         text = plan(crowd.database, crowd.home, "list_conflicts", parameters)
         assert "Seq Scan" not in text, text

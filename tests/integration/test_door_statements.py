@@ -95,14 +95,15 @@ class TestPlans:
         """The catalogue's word is taken for it; with real rows test_retrieval_plans holds the plans
         themselves.
         """
-        monkeypatch.setattr("app.db.engine.FILLED", "SELECT true")
+        monkeypatch.setattr("app.db.engine.FILLED", "SELECT current_setting('test.empty', true) IS NULL")
         with database.open_space(home.tenant_id, home.space_id) as space:
             space.keep_plans()
             space.run(VECTORS, {"nodes": []})
             pid = space.connection.info.backend_pid
-        monkeypatch.setattr("app.db.engine.FILLED", "SELECT false")
         with database.open_space(home.tenant_id, home.space_id) as space:
             assert space.connection.info.backend_pid == pid
+            # The catalogue is not asked again.
+            space.connection.execute("SET LOCAL test.empty = 'yes'")
             assert space.may_keep_plans
             assert "get_node_vectors" in prepared(space)
             # Where nobody says so nothing is kept.

@@ -89,8 +89,9 @@ def test_a_batch_of_forty_documents_takes_as_many_statements_as_one_of_five(
     many.pop("jobs.other_tenants_wait", None)
     assert many == few
     # Of them one looks for texts that a person split off before their document went, and one counts at their
-    # ends the edges that another wrote, in the round trip of that.
-    assert many.total() <= 56
+    # ends the edges that another wrote, in the round trip of that. Two look for claims that begin to hold and
+    # for conflicts that webhooks are told of: some relations are single-valued by default.
+    assert many.total() <= 58
 
 
 @pytest.mark.slow
