@@ -124,6 +124,7 @@ class Citegraph:
         """Who reads documents: rules, or a model by setting."""
         with import_without_garbage_collection():
             from app.ingest.extractors import ModelExtractors, RulesExtractors
+            from app.llm.model_calls.batching import CallSize
         if self.client is None:
             return RulesExtractors(self.database, embedders=self.embedders, sandbox=self.sandbox)
         return ModelExtractors(
@@ -131,8 +132,7 @@ class Citegraph:
             self.database,
             embedders=self.embedders,
             sandbox=self.sandbox,
-            passages_per_call=self.settings.llm_passages,
-            one_thing=self.settings.llm_one_thing,
+            call_size=CallSize(self.settings.llm_passages, self.settings.llm_one_thing),
             offered=self.settings.llm_models,
         )
 

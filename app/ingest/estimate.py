@@ -25,7 +25,7 @@ from app.ingest.parts import BATCH_DOCUMENTS
 from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import is_local_model
 from app.llm.model_calls import service as llm
-from app.llm.model_calls.batching import ANSWER_RATIO, split_batches
+from app.llm.model_calls.batching import ANSWER_RATIO, CallSize, split_batches
 from app.llm.prices import build_price_table, compute_cost_usd, get_publication_date, has_price
 from app.llm.prompts import attributes, gleaning
 from app.llm.prompts import entities as entity_prompt
@@ -242,10 +242,10 @@ def _add_extraction_calls(
             NAMES_TOKENS,
         ),
     )
-    passages_per_call = 1 if settings.llm_one_thing else settings.llm_passages
+    most_passages = CallSize(settings.llm_passages, settings.llm_one_thing).most_passages
     calls = sent = received = 0
     for prompt, extra in prompts:
-        batched = split_batches(list(unread.items()), dict.fromkeys(unread), passages_per_call)
+        batched = split_batches(list(unread.items()), dict.fromkeys(unread), most_passages)
         calls += len(batched)
         sent += sum(
             _count_prompt_tokens(prompt, [passage for _, passage in batch], extra) for batch in batched

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from app.db.session import Database
 from app.errors import InvalidInput
-from app.extraction.llm.extractor import CallSize, ModelExtractor
+from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.graph.resolution.shapes import PairJudge
@@ -15,7 +15,7 @@ from app.ingest.parts import BATCH_DOCUMENTS
 from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedder, Embedders, is_local_model
-from app.llm.model_calls.batching import MAX_PASSAGES, Asker, InFlight
+from app.llm.model_calls.batching import AS_MUCH_AS_FITS, Asker, CallSize, InFlight
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.servers import RULES
 from app.sandbox.service import InProcessSandbox, Sandbox
@@ -135,20 +135,16 @@ class ModelExtractors:
         *,
         embedders: Embedders | None = None,
         sandbox: Sandbox | None = None,
-        passages_per_call: int = MAX_PASSAGES,
-        one_thing: bool = False,
+        call_size: CallSize = AS_MUCH_AS_FITS,
         offered: Collection[str] = (),
     ) -> None:
-        """`offered` are further models of the client's server by which a space may be read; with `one_thing`
-        each call asks about one passage, and of its relations about one name.
-        """
-        self._one_thing = one_thing
+        """`offered` are further models of the client's server by which a space may be read."""
         self._offered = offered
         self._client = client
         self._database = database
         self._embedders = embedders or Embedders(client)
         self._sandbox = sandbox or InProcessSandbox()
-        self._passages_per_call = passages_per_call
+        self._call_size = call_size
 
     def for_job(
         self,
@@ -177,7 +173,7 @@ class ModelExtractors:
                 answers,
                 tenant_id=lease.tenant_id,
                 stop_requested=stop_requested,
-                call_size=CallSize(self._passages_per_call, self._one_thing),
+                call_size=self._call_size,
                 in_flight=in_flight,
             )
 
@@ -190,7 +186,7 @@ class ModelExtractors:
         judge = ModelJudge(Asker(self._client, answers, lease.tenant_id, stop_requested))
         # Three times the calls that may be made at once, if each document is one passage: while some batches
         # are in their first pass and others in their second, one is being written.
-        calls_of_a_batch = BATCH_DOCUMENTS / (1 if self._one_thing else self._passages_per_call)
+        calls_of_a_batch = BATCH_DOCUMENTS / self._call_size.most_passages
         at_once = max(2, round(3 * self._client.parallel / calls_of_a_batch))
         return JobExtraction(new_extractor, embedder, judge, at_once=at_once, sandbox=self._sandbox)
 
@@ -205,8 +201,7 @@ class ModelExtractors:
             self._database,
             embedders=self._embedders,
             sandbox=self._sandbox,
-            passages_per_call=self._passages_per_call,
-            one_thing=self._one_thing,
+            call_size=self._call_size,
         )
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from app.extraction.grounding import ground_entities, ground_relations
-from app.extraction.llm.extractor import CallSize, ModelExtractor
+from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY, build_vocabulary
 from app.ids import ChunkId, DocumentId, TenantId, new_id
@@ -20,6 +20,7 @@ from app.jobs.states import StopRequested
 from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.errors import Parked
+from app.llm.model_calls.batching import CallSize
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings

@@ -19,6 +19,7 @@ from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
+from app.llm.model_calls.batching import CallSize
 from app.llm.testing import ModelDouble
 from app.settings import Settings
 from tests.oracle.faulty import FOREIGN_NAME, FOREIGN_YEAR, Fault, FaultyOracle
@@ -130,7 +131,7 @@ def take_in(
         for begin in range(0, len(submissions), 50):
             documents.submit_documents(space, submissions[begin : begin + 50])
     client = ModelClient(api_key="unused", base_url=base_url, model="double")
-    with closing(ModelExtractors(client, database, one_thing=one_thing)) as extractors:
+    with closing(ModelExtractors(client, database, call_size=CallSize(one_thing=one_thing))) as extractors:
         handlers: Mapping[str, Callable[..., Any]] = {
             IngestDocuments.kind: partial(ingest_documents, extractors=extractors)
         }

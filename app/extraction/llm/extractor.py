@@ -5,7 +5,7 @@ more.
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from app.domain.table_headers import headings_without_table_header, table_header_in_headings
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS
@@ -17,7 +17,7 @@ from app.graph.names import MAX_NAME_BYTES
 from app.ids import ChunkId, DocumentId, TenantId
 from app.llm.call_records import Answer, Answers
 from app.llm.client import ModelClient
-from app.llm.model_calls.batching import MAX_PASSAGES, Asker, Fault, InFlight
+from app.llm.model_calls.batching import AS_MUCH_AS_FITS, Asker, CallSize, Fault, InFlight
 from app.llm.prompts import entities as entity_prompt
 from app.llm.prompts import gleaning
 from app.llm.prompts import relations as relation_prompt
@@ -28,19 +28,6 @@ _MAX_KEPT = 4 * max(MAX_ENTITIES, MAX_RELATIONS)
 _MAX_ALIASES = 20
 _MAX_QUOTE = 4_000
 _MAX_DATE = 40
-
-
-class CallSize(NamedTuple):
-    """How much one call asks about: so many passages, besides the bound on tokens, or with `one_thing` one
-    passage, and in pass 2 one of its names.
-    """
-
-    passages: int = MAX_PASSAGES
-    one_thing: bool = False
-
-
-MANY_AT_ONCE = CallSize()
-"""As much as fits."""
 
 
 class ModelExtractor:
@@ -62,7 +49,7 @@ class ModelExtractor:
         *,
         tenant_id: TenantId,
         stop_requested: Callable[[], bool] = lambda: False,
-        call_size: CallSize = MANY_AT_ONCE,
+        call_size: CallSize = AS_MUCH_AS_FITS,
         mix_documents: bool = True,
         in_flight: InFlight | None = None,
     ) -> None:
@@ -77,8 +64,9 @@ class ModelExtractor:
         self.failures: list[ChunkFailure] = []
         self.drops: Counter[str] = Counter()
         self._lock = threading.Lock()
-        most = 1 if call_size.one_thing else call_size.passages
-        self._asker = Asker(client, answers, tenant_id, stop_requested, most, in_flight or InFlight())
+        self._asker = Asker(
+            client, answers, tenant_id, stop_requested, call_size.most_passages, in_flight or InFlight()
+        )
         self._before: dict[ChunkId, tuple[str, ...]] = {}
         self._ended: set[ChunkId] = set()
 

@@ -36,6 +36,23 @@ SHORT_ANSWER = 100
 _PATIENCE = 2
 
 
+class CallSize(NamedTuple):
+    """How much one call asks about: so many passages, besides the bound on tokens, or with `one_thing` one
+    passage, and of its relations those of one name.
+    """
+
+    passages: int = MAX_PASSAGES
+    one_thing: bool = False
+
+    @property
+    def most_passages(self) -> int:
+        """The passages of one call at most."""
+        return 1 if self.one_thing else self.passages
+
+
+AS_MUCH_AS_FITS = CallSize()
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """Why a passage has no answer: a sentence of ours, without a word of the document or the model."""
