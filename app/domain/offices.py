@@ -22,12 +22,8 @@ def _office_pattern(relation_type: str) -> tuple[re.Pattern[str], frozenset[str]
     ordered = sorted(words, key=len, reverse=True)
     choices = "|".join(re.escape(word) if word.endswith("-") else rf"{re.escape(word)}\b" for word in ordered)
     # Whoever stands in for an office has another, whichever it is.
-    return re.compile(rf"\b(?:vice[ -])?(?:{choices})", re.IGNORECASE), frozenset(shared)
-
-
-def _normalise_office(office: str) -> str:
-    """An office as it is compared: "Vice-President" and "vice president" are one."""
-    return re.sub("^vice-", "vice ", office.casefold())
+    finder = re.compile(rf"\b(?:vice[ -])?(?:{choices})", re.IGNORECASE)
+    return finder, frozenset(map(_normalise_role, shared))
 
 
 class Bearing(NamedTuple):
@@ -41,6 +37,7 @@ class Bearing(NamedTuple):
 
 
 def _normalise_role(role: str) -> str:
+    """A role as it is compared: "Vice-President" and "vice president" are one."""
     return " ".join(role.casefold().replace("-", " ").split())
 
 
@@ -59,8 +56,7 @@ def can_follow(relation_type: str, later: Bearing, earlier: Bearing) -> bool:
         return True
     finder, shared = pattern
     named, named_earlier = (
-        {_normalise_office(office) for office in finder.findall(bearing.quote)}
-        for bearing in (later, earlier)
+        {_normalise_role(office) for office in finder.findall(bearing.quote)} for bearing in (later, earlier)
     )
     if not shared.isdisjoint(named | named_earlier):
         return False
