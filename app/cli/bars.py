@@ -5,7 +5,7 @@ Drawn only for a person who watches a terminal.
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, TypeVar
 
@@ -76,12 +76,25 @@ def show_item_progress(items: Iterable[Item], label: str, total: int | None) -> 
 @contextmanager
 def show_read_progress(file: BinaryIO, label: str, total: int | None) -> Iterator[BinaryIO]:
     """The file, and a bar over its bytes."""
-    with _create_byte_bar() as bar, bar.wrap_file(file, total=total, description=label) as wrapped:
+    with (
+        _create_bar(
+            TextColumn("  {task.description}"),
+            BarColumn(30),
+            DownloadColumn(),
+            TransferSpeedColumn(),
+            transient=True,
+        ) as bar,
+        bar.wrap_file(file, total=total, description=label) as wrapped,
+    ):
         yield wrapped
 
 
-def show_write_progress(pieces: Iterable[bytes], label: str, total: int) -> Iterator[bytes]:
-    """The same pieces, about so many, and a bar over them; how many bytes they will be nobody knows."""
+def show_write_progress(
+    pieces: Iterable[bytes], label: str, count_pieces: Callable[[], int]
+) -> Iterator[bytes]:
+    """The same pieces, and a bar over them; how many bytes they will be nobody knows. About how many pieces
+    there are is asked only where the bar is drawn.
+    """
     with _create_bar(
         TextColumn("  {task.description}"),
         BarColumn(30),
@@ -89,7 +102,7 @@ def show_write_progress(pieces: Iterable[bytes], label: str, total: int) -> Iter
         TextColumn("{task.fields[size]}"),
         transient=True,
     ) as bar:
-        task = bar.add_task(label, total=total, size="")
+        task = bar.add_task(label, total=None if bar.disable else count_pieces(), size="")
         written = 0
         started_at = time.monotonic()
         for piece in pieces:
@@ -101,13 +114,3 @@ def show_write_progress(pieces: Iterable[bytes], label: str, total: int) -> Iter
                 advance=1,
                 size=f"{filesize.decimal(written)}, {filesize.decimal(round(rate))} a second",
             )
-
-
-def _create_byte_bar() -> Progress:
-    return _create_bar(
-        TextColumn("  {task.description}"),
-        BarColumn(30),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        transient=True,
-    )

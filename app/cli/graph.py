@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -100,7 +101,9 @@ def export(
         file = sys.stdout.buffer if out is None else stack.enter_context(out.open("wb"))
         all_pieces: Iterator[bytes] = chain([first], pieces)
         if out is not None:
-            all_pieces = show_write_progress(all_pieces, "written", exports.count_pieces(read, format))
+            all_pieces = show_write_progress(
+                all_pieces, "written", partial(exports.count_pieces, read, format)
+            )
         for piece in all_pieces:
             file.write(piece)
     if out is not None:

@@ -223,7 +223,7 @@ def test_long_waits_say_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(bars.show_item_progress(range(50), "files compared", 50)) == list(range(50))
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.getvalue())
     assert re.search(r"files compared .* 50/50 [\d,.]+ a second 0:00:\d\d left 0:00:00", shown), shown
-    assert b"".join(bars.show_write_progress([b"ab"] * 4, "written", 4)) == b"abababab"
+    assert b"".join(bars.show_write_progress([b"ab"] * 4, "written", lambda: 4)) == b"abababab"
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.getvalue())
     assert re.search(r"written .* 100% 8 bytes, [\d.,]+ \w+ a second 0:00:\d\d left 0:00:00", shown), shown
 
