@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.content_lines import Component, ContentLine, iter_components
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.records import add_record
+from app.documents.parsers.records import add_numbered_records
 from app.documents.shapes import ParsedDocument
 
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}BEGIN:VCALENDAR\s", re.IGNORECASE)
@@ -49,21 +48,17 @@ class Ics(TextFormat):
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """One section for each event and task."""
         assembly = Assembly()
-        number = 0
-        title = None
-        for component in iter_components(decode(raw)):
-            title = title or next(
-                (line.text for line in component.lines if line.name == _CALENDAR_NAME), None
-            )
-            if fields := list_calendar_fields(component):
-                number += 1
-                if number > limits.rows:
-                    raise faults.too_many_rows(limits.rows)
-                assembly.set_place(f"event {number}")
-                add_record(
-                    assembly,
-                    [("title" if name == _LABELS["SUMMARY"] else name, value) for name, value in fields],
-                )
+        components = list(iter_components(decode(raw)))
+        names = (
+            line.text for component in components for line in component.lines if line.name == _CALENDAR_NAME
+        )
+        title = next(filter(None, names), None)
+        records = (
+            [("title" if name == _LABELS["SUMMARY"] else name, value) for name, value in fields]
+            for fields in map(list_calendar_fields, components)
+            if fields
+        )
+        add_numbered_records(assembly, limits, "event", records)
         return assembly.build(title=scrub(title) if title else None)
 
 

@@ -1,15 +1,13 @@
 """Address books: every contact is a record."""
 
 import re
-from collections.abc import Iterator
 
-from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.content_lines import Component, iter_components
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.records import add_record
+from app.documents.parsers.records import add_numbered_records
 from app.documents.shapes import ParsedDocument
 
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}BEGIN:VCARD\s", re.IGNORECASE)
@@ -44,23 +42,18 @@ class Vcf(TextFormat):
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """One section for each contact."""
         assembly = Assembly()
-        number = 0
-        for component in iter_components(decode(raw)):
-            if fields := list(_iter_fields(component)):
-                number += 1
-                if number > limits.rows:
-                    raise faults.too_many_rows(limits.rows)
-                assembly.set_place(f"contact {number}")
-                add_record(assembly, fields)
+        contacts = map(_list_fields, iter_components(decode(raw)))
+        add_numbered_records(assembly, limits, "contact", filter(None, contacts))
         return assembly.build()
 
 
-def _iter_fields(component: Component) -> Iterator[tuple[str, str]]:
-    if name := _find_name(component):
-        yield "Name", name
+def _list_fields(component: Component) -> list[tuple[str, str]]:
+    name = _find_name(component)
+    fields = [("Name", name)] if name else []
     for line in component.lines:
         if line.name in _LABELS and (value := scrub(", ".join(line.parts))):
-            yield _LABELS[line.name], value
+            fields.append((_LABELS[line.name], value))
+    return fields
 
 
 def _find_name(component: Component) -> str:

@@ -108,6 +108,17 @@ def name_cells(header: Sequence[str], cells: Sequence[str]) -> list[tuple[str, s
     return list(zip([*header, *extra_columns], cells, strict=False))
 
 
+def add_numbered_records(
+    assembly: Assembly, limits: ParseLimits, noun: str, records: Iterable[Sequence[tuple[str, Any]]]
+) -> None:
+    """Add the records, each as a place of its own: "event 3". Raises InvalidInput `too_many_rows`."""
+    for number, fields in enumerate(records, start=1):
+        if number > limits.rows:
+            raise faults.too_many_rows(limits.rows)
+        assembly.set_place(f"{noun} {number}")
+        add_record(assembly, fields)
+
+
 def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
     """Add the record under the name that one of its fields gives it."""
     title_at, title = _find_title(items)
