@@ -33,7 +33,7 @@ from app.settings import Settings
 from app.tenancy.audit.origin import recording_as
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from workers.lease_keeper import LeaseKeeper
-from workers.sweeper import Sweeper, sweep
+from workers.sweeper import sweep_forever
 
 log = structlog.get_logger(__name__)
 
@@ -142,10 +142,11 @@ class Runner:
         """Begin the heartbeat of leases, sweeping and attending to overdue work, in threads that end with the
         process.
         """
-        sweeper = Sweeper(self._database, self._settings.job_sweep)
         loops: dict[str, Callable[[], None]] = {
             "renew_leases": partial(self._lease_keeper.renew_forever, self._closed),
-            "sweep": partial(sweeper.sweep_forever, self._closed, self._note_unwoken),
+            "sweep": partial(
+                sweep_forever, self._database, self._settings.job_sweep, self._closed, self._note_unwoken
+            ),
             "work_when_unwoken": self._work_when_unwoken,
         }
         for name, target in loops.items():
@@ -372,10 +373,6 @@ class Runner:
             if is_part_gone(error):
                 with suppress(NotFound, *DATABASE_ERRORS), run.open_space() as space:
                     _park_until_node_answers(run, space)
-
-    def sweep(self) -> bool:
-        """Sweep once, as the sweeper of this process does again and again; see `workers.sweeper.sweep`."""
-        return sweep(self._database)
 
     def _note_unwoken(self) -> None:
         """Jobs wait though all workers were woken: where this one idles, no message arrives. The broker is

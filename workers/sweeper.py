@@ -35,23 +35,20 @@ def sweep(database: Database) -> bool:
     return bool(ready)
 
 
-class Sweeper:
-    """Sweeps every `seconds` or so."""
-
-    def __init__(self, database: Database, seconds: float) -> None:
-        self._database = database
-        self._seconds = seconds
-
-    def sweep_forever(self, closed: threading.Event, note_unwoken: Callable[[], None]) -> None:
-        """Sweep until `closed`; call `note_unwoken` where jobs wait a sweep after workers were woken."""
-        was_woken = False
-        # Jittered, so that many workers do not sweep in step; the rows themselves are the lock.
-        while not closed.wait(self._seconds * random.uniform(0.7, 1.3)):
-            try:
-                waiting = sweep(self._database)
-            except DATABASE_ERRORS as error:
-                log.warning("sweep_failed", **describe_error(error))
-                continue
-            if waiting and was_woken:
-                note_unwoken()
-            was_woken = waiting
+def sweep_forever(
+    database: Database, seconds: float, closed: threading.Event, note_unwoken: Callable[[], None]
+) -> None:
+    """Sweep about every so many seconds until `closed`; call `note_unwoken` where jobs still wait a sweep
+    after workers were woken.
+    """
+    was_woken = False
+    # Jittered, so that many workers do not sweep in step; the rows themselves are the lock.
+    while not closed.wait(seconds * random.uniform(0.7, 1.3)):
+        try:
+            waiting = sweep(database)
+        except DATABASE_ERRORS as error:
+            log.warning("sweep_failed", **describe_error(error))
+            continue
+        if waiting and was_woken:
+            note_unwoken()
+        was_woken = waiting

@@ -29,6 +29,7 @@ from tests.conftest import under
 from workers.broker import Broker
 from workers.kinds import handlers_by_kind
 from workers.runner import Runner
+from workers.sweeper import sweep
 
 CANARY = "canaryXYZZY"
 
@@ -146,9 +147,8 @@ class TestFailing:
         (line,) = lines.of("database_error")
         assert line["database"] == "127.0.0.1:1/none"
         assert "refused" in line["cause"]
-        runner = Runner(database, settings, handlers_by_kind(broken))
         with pytest.raises(DATABASE_ERRORS):
-            runner.sweep()
+            sweep(database)
         assert "hunter2" not in lines.raw
         assert "Traceback" not in lines.raw
         broken.database.dispose()

@@ -20,6 +20,7 @@ from tests.faults.corpora import small_documents
 from tests.support.ingest import ingest_now, make_runner, picture, submit
 from tests.support.sampling import sampled
 from tests.workers.conftest import Workers, wait_until
+from workers.sweeper import sweep
 
 
 class Load:
@@ -147,7 +148,7 @@ class TestRestart:
         assert not threads[0].is_alive()
 
         def tried_again() -> bool:
-            runner.sweep()
+            sweep(database)
             return runner.run_one()
 
         wait_until(tried_again, what="another attempt", seconds=20)

@@ -37,6 +37,7 @@ from tests.support.evictions import (
 )
 from tests.support.ingest import make_runner, picture, submit, text
 from tests.support.scripted_extractor import Scripted
+from workers.sweeper import sweep
 
 DAY = timedelta(days=1)
 # Texts that name things and claim nothing: no edge rests on them.
@@ -439,7 +440,7 @@ class TestTheJob:
                 "UPDATE job SET lease_until = now() - interval '1 s' WHERE state = 'running'"
             )
         runner = evictor(database, settings)
-        runner.sweep()
+        sweep(database)
         runner.drain()
         job = job_of(database, notes, job_id)
         assert (job.state, job.counts["evicted"]) == ("done", 5)

@@ -24,6 +24,7 @@ from tests.conftest import Home, under
 from tests.support.communities import take_in
 from tests.support.ingest import picture
 from workers.runner import Runner
+from workers.sweeper import sweep
 
 NOTE = "[Ada|Person] knows [Bob|Person]. [Bob|Person] knows [Cy|Person]."
 
@@ -129,7 +130,7 @@ class TestALargeTenant:
         tenant_deletion.delete_tenant(database, filled.tenant_id, actor="operator")
         worker = runner(database, settings)
         worker.drain()
-        worker.sweep()
+        sweep(database)
         assert traces(looks, filled) == {"audit_event": 1}
         (kept,) = erasures(database, filled)
         assert kept.actor == "operator"
@@ -143,14 +144,14 @@ class TestALargeTenant:
         with database.open_platform() as platform:
             tenants.close_tenant(platform, filled.tenant_id, actor="operator")
         worker = runner(database, settings)
-        worker.sweep()
+        sweep(database)
         with pytest.raises(NotFound), database.open_space(filled.tenant_id, filled.space_id):
             pass
-        worker.sweep()
+        sweep(database)
         jobs = looks("SELECT count(*) FROM job WHERE kind = :kind", kind=DeleteSpace.kind)
         assert [tuple(each) for each in jobs] == [(1,)]
         worker.drain()
-        worker.sweep()
+        sweep(database)
         assert traces(looks, filled) == {"audit_event": 1}
 
     def test_what_a_request_made_meanwhile_goes_too(
@@ -164,11 +165,11 @@ class TestALargeTenant:
                 tenant, name="late", actor="t", embedding_model="hashed-ngrams-256", embedding_dimensions=256
             )
         worker = runner(database, settings)
-        worker.sweep()
+        sweep(database)
         with database.open_platform() as platform, pytest.raises(Unauthenticated):
             api_keys.authenticate(platform, token.token)
         worker.drain()
-        worker.sweep()
+        sweep(database)
         assert traces(looks, filled) == {"audit_event": 1}
 
 

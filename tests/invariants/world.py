@@ -39,6 +39,7 @@ from tests.support.service import PROJECT, environment
 from workers.broker import Broker
 from workers.kinds import handlers_by_kind
 from workers.runner import Runner
+from workers.sweeper import sweep
 
 OPERATOR_KEY = "operator-of-the-invariants-" + "x" * 16
 LATER_SECONDS = 3_600.0
@@ -179,7 +180,7 @@ class World:
             self.drain(die_at_last)
         except Killed:
             self.superuser.execute("UPDATE job SET lease_until = now() WHERE state = 'running'")
-            Runner(self.parts.database, self.parts.settings, handlers_by_kind(self.parts)).sweep()
+            sweep(self.parts.database)
             self._make_due("kind = 'ingest.documents'")
             self.drain()
             return 1

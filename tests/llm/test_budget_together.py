@@ -36,7 +36,7 @@ from tests.conftest import Home, under
 from tests.support.ingest import submit, text
 from tests.support.paying_callers import PROMPT, ask, budget_for, make_client, passage
 from tests.workers.conftest import wait_until
-from workers.runner import Runner
+from workers.sweeper import sweep
 
 PROJECT = Path(__file__).parents[2]
 
@@ -208,7 +208,6 @@ def test_a_killed_workers_reservation_ends_with_its_lease(
     short = settings.model_copy(update={"job_lease": 0.5})
     _, job_id = submit(database, home, text("Acme owns Globex."))
     assert job_id is not None
-    runner = Runner(under(database, short), short, {IngestDocuments.kind: lambda _run: None})
     with database.open_platform() as platform:
         lease = queue.claim_next_job(platform, worker="test", kinds=[IngestDocuments.kind], seconds=30.0)
     assert lease is not None
@@ -216,13 +215,13 @@ def test_a_killed_workers_reservation_ends_with_its_lease(
     wait_until(lambda: answerer.asked == 1, what="the call")
     worker.kill()
     worker.wait()
-    runner.sweep()
+    sweep(under(database, short))
     assert [row[0] for row in reserved(database, home)] == [job_id], "its lease holds"
     with pytest.raises(BudgetExhausted):
         ask(client, stored(database, home), home.tenant_id, 2)
     with database.open_platform() as platform:
         queue.heartbeat_leases(platform, [lease], seconds=0.0)
-    runner.sweep()
+    sweep(under(database, short))
     assert reserved(database, home) == []
     answerer.may.set()
     ask(client, stored(database, home), home.tenant_id, 2)
