@@ -143,7 +143,7 @@ def read_question(question: str, language: str | None) -> ReadWords | None:
     return read_one(question, language)
 
 
-def states_each_clause(
+def is_each_clause_stated(
     sentence: ReadWords, evidence: Sequence[ReadWords], told_before: Collection[str]
 ) -> bool | None:
     """Return whether each clause is stated by one sentence of the evidence; None where none has its words.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.extractive import ASKS_NOTHING
 from app.answers.shapes import Source
-from app.answers.stated import read_each, states_each_clause
+from app.answers.stated import is_each_clause_stated, read_each
 from app.answers.subjects import Subjects
 from app.documents.language import guess_language
 from app.documents.sentences import append_table_header, split_sentences, split_sentences_of_texts
@@ -134,7 +134,7 @@ def _is_stated(
     likest = [index for index in order if shared[index]][:_LIKEST]
     read = read_each([text, *(sentences[index] for index in likest)], pipeline)
     before = (sentences[index - 1] for index in likest if index)
-    return states_each_clause(read[0], read[1:], frozenset[str]().union(*map(stems, (*titles, *before))))
+    return is_each_clause_stated(read[0], read[1:], frozenset[str]().union(*map(stems, (*titles, *before))))
 
 
 def _are_figures_stated(text: str, said_words: Collection[str], cited: Sequence[Source]) -> bool:
@@ -194,7 +194,7 @@ def _fold_plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def denies_clause(clause: str) -> bool:
+def is_denial(clause: str) -> bool:
     """Return whether a clause says that something is not, or no more."""
     plain = _NOT_ONLY.sub(" ", clause)
     return is_negated(plain) or _NO.search(plain) is not None
@@ -203,14 +203,12 @@ def denies_clause(clause: str) -> bool:
 def _agree(text: str, evidence: Iterable[str]) -> bool:
     """Return whether no clause of the text says the opposite of what the evidence says in the same words."""
     source_clauses = [
-        (stems(clause), denies_clause(clause))
+        (stems(clause), is_denial(clause))
         for source_text in evidence
         for start, end in split_sentences(source_text)
         for clause in _split_clauses(source_text[start:end])
     ]
-    return all(
-        _agrees(stems(clause), denies_clause(clause), source_clauses) for clause in _split_clauses(text)
-    )
+    return all(_agrees(stems(clause), is_denial(clause), source_clauses) for clause in _split_clauses(text))
 
 
 def _agrees(

@@ -230,7 +230,7 @@ def check(
         database = operator.citegraph.database
         with database.open_space(*space_key) as session:
             questions = golden.list_questions(session)
-            tried = golden.check_tried_settings(session, changes)
+            tried = golden.resolve_tried_settings(session, changes)
             before = golden.list_newest_outcomes(session)
         outcomes = list(operator.citegraph.golden_asker.outcomes(*space_key, questions, tried))
     comparison = compare_runs(before, outcomes)

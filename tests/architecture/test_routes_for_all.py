@@ -54,7 +54,7 @@ WITHOUT = {
     "app.answers.golden.scoring:compare_runs": AT_THE_MACHINE,
     "app.answers.golden.service:list_newest_outcomes": AT_THE_MACHINE,
     "app.answers.golden.service:find_newest_run": "`GET …/golden/runs` has it first",
-    "app.answers.golden.service:check_tried_settings": AT_THE_MACHINE,
+    "app.answers.golden.service:resolve_tried_settings": AT_THE_MACHINE,
     "app.documents.formats:explain_unread_file": AT_THE_MACHINE,
     "app.documents.parsers.json_reader:load_json_numbers_as_text": AT_THE_MACHINE,
     "app.documents.service:list_documents_by_job": "titles on a page; `GET …/documents` names jobs",

@@ -29,7 +29,7 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
     job_id = run.lease.job_id
     with run.open_space() as space:
         run.fence(space, stage="asking")
-        changes = service.check_tried_settings(space, run.lease.arguments["settings"])
+        changes = service.resolve_tried_settings(space, run.lease.arguments["settings"])
         questions = repository.list_questions(space)
         asked = {outcome.question_id for outcome in repository.list_outcomes(space, job_id)}
     remaining = [question for question in questions if question.id not in asked]

@@ -157,7 +157,7 @@ def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> 
             " what is read in documents.",
             code="not_tried_by_questions",
         )
-    check_tried_settings(space, changes)
+    resolve_tried_settings(space, changes)
     for job in queue.list_jobs_of_kind(space, AskGolden.kind, hold=True):
         if (
             job.state not in FINAL_STATES
@@ -172,7 +172,7 @@ def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> 
     return job
 
 
-def check_tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> dict[str, Any]:
+def resolve_tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> dict[str, Any]:
     """These settings as they would hold in the space. Raises InvalidInput."""
     merged = spaces.merge_space_settings(space.opened.settings, changes)
     effective = effective_settings(space.orm.platform, merged.model_dump())
@@ -317,7 +317,7 @@ def _select_changes_of_answers(space: SpaceSession, setting_changes: Mapping[str
     However they are written: a default written out or taken back to, a whole number with or without a point.
     """
     changes = {name: value for name, value in setting_changes.items() if name in TRIED_SETTINGS}
-    tried = check_tried_settings(space, changes)
+    tried = resolve_tried_settings(space, changes)
     return {
         name: _format_setting_value(value)
         for name, value in tried.items()

@@ -145,7 +145,7 @@ class TagSuggester:
     ) -> dict[NodeId, Sequence[str]]:
         answers = StoredAnswers(self._database, tenant_id=tenant_id, space_id=space_id, job_id=job_id)
         responses = Asker(client, answers, tenant_id).ask(
-            prompt.PROMPT, [_format_question(material) for material in materials], tidy=check_answer
+            prompt.PROMPT, [_format_question(material) for material in materials], tidy=clean_answer
         )
         return {
             material.node_id: answer["tags"]
@@ -154,7 +154,7 @@ class TagSuggester:
         }
 
 
-def check_answer(answer: Mapping[str, Any]) -> Answer:
+def clean_answer(answer: Mapping[str, Any]) -> Answer:
     """Of a model's answer what can be tags: at most eight short terms, as they would be stored."""
     tags: dict[str, None] = {}
     for text in answer["tags"]:

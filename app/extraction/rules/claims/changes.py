@@ -21,8 +21,8 @@ from app.extraction.rules.claims.units import (
     claim_between_units,
     compute_kind_misfit,
     is_oblique,
-    is_part_of_people,
     join_coordinated_units,
+    means_some_of_a_people,
     write_line_with_numbers,
 )
 from app.extraction.rules.english.denials import MEMBERSHIPS
@@ -220,7 +220,7 @@ def claim_end_of_existence(
             if unfit >= 1.0 or unit.is_reference or is_oblique(sentence, unit):
                 continue
             # "4,000 Spartans died": who is meant are some of a people.
-            if key == "person" and (unit.kind not in PEOPLE or is_part_of_people(sentence, unit)):
+            if key == "person" and (unit.kind not in PEOPLE or means_some_of_a_people(sentence, unit)):
                 continue
             behind = [span for span in spans if span.first >= unit.last] or list(spans)
             for entity in unit.entities:

@@ -192,7 +192,7 @@ def is_oblique(sentence: Sentence, unit: Unit) -> bool:
     return governing in PREPOSITIONS or governing == "of"
 
 
-def is_part_of_people(sentence: Sentence, unit: Unit) -> bool:
+def means_some_of_a_people(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name is that of a people, of whom some are meant: "4,000 Spartans", "Spartans were".
 
     A year before a name counts nothing: "In 1998 Ann Lee died".

@@ -160,7 +160,7 @@ def _count_connector_words(sentence: Sentence, first: int, index: int, document_
     if index + 1 >= len(words):
         return 0
     if lower[index] == "of":
-        return _count_words_of_of(sentence, first, index, document_words)
+        return _count_of_words(sentence, first, index, document_words)
     if (
         lower[index] == "in"
         and lower[first] in PRIZED
@@ -183,7 +183,7 @@ def _is_noble(lower: list[str], first: int, index: int) -> bool:
     return lower[index - 1] in NOBILITY and "," in lower[first:index]
 
 
-def _count_words_of_of(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
+def _count_of_words(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
     """How many words "of" or "of the" are, where a name goes on behind them: "University of",
     "Henry VIII of"."""
     words, lower = sentence.words, sentence.lower
@@ -214,7 +214,7 @@ def _count_words_of_of(sentence: Sentence, first: int, index: int, document_word
     )
 
 
-def _count_words_of_and(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
+def _count_and_words(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
     """1 where "and" joins halves of one body's name: "the United States Fish and Wildlife Service"."""
     words, lower = sentence.words, sentence.lower
     if (
@@ -388,7 +388,7 @@ def end_of_name(sentence: Sentence, first: int, document_words: DocumentWords) -
         step = _count_words_of_inner_mark(sentence, first, index, document_words) or _count_connector_words(
             sentence, first, index, document_words
         )
-        step = step or _count_words_of_and(sentence, first, index, document_words)
+        step = step or _count_and_words(sentence, first, index, document_words)
         if not step:
             return index
         index += step
