@@ -119,6 +119,21 @@ class TestSureSpellings:
             (row,) = merges.list_merges(space)
         assert row.reason == "string"
 
+    def test_one_text_votes_for_the_type_that_its_second_name_shows(
+        self, database: Database, settings: Settings, home: Home, twin: Home
+    ) -> None:
+        """Whether both names are known as one before that text is read, or only after it."""
+        both = "[Acme] owns [Rocket]\n[Acme, Inc.|Organization] created [Anvil]"
+        same = "[Acme=Acme, Inc.|Organization] owns [Tunnel Paint]"
+        for body in (same, both):
+            ingest(database, settings, home, [body])
+        for body in (both, same):
+            ingest(database, settings, twin, [body])
+        one, other = (picture(database, space)["nodes"] for space in (home, twin))
+        assert other == one
+        votes = next(row[-1]["typeVotes"] for row in one if row[0] in ("Acme", "Acme, Inc."))
+        assert votes == {"Organization": 2}
+
     def test_homonyms_of_another_type_stay_apart(
         self, database: Database, settings: Settings, home: Home
     ) -> None:

@@ -174,26 +174,26 @@ def _insert_mentions(
 ) -> list[tuple[NodeId, Vote]]:
     rows: dict[tuple[ChunkId, NodeId], Candidate] = {}
     titular: set[tuple[ChunkId, NodeId]] = set()
-    typed: dict[tuple[ChunkId, NodeId], Candidate] = {}
+    types: dict[tuple[ChunkId, NodeId], str] = {}
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
         for index in resolved_node.candidates:
             key = (candidates[index].chunk_id, resolved_node.known_node.id)
             if candidates[index].titular:
                 titular.add(key)
-            # A chunk may call it by two names of which one alone shows what it is.
-            for earliest in (rows, typed) if candidates[index].entity.type_certain else (rows,):
-                earliest[key] = min(
-                    earliest.get(key, candidates[index]), candidates[index], key=_text_order_key
-                )
+            rows[key] = min(rows.get(key, candidates[index]), candidates[index], key=_text_order_key)
+            # A chunk may call it by two names of which one alone shows what it is. Of several types the least
+            # is chosen, as `merge_nodes.sql` does where they are found to be one thing only later.
+            entity = candidates[index].entity
+            if entity.type_certain:
+                types[key] = min(types.get(key, entity.node_type), entity.node_type)
     mention_rows = []
     for key in sorted(rows):
         entity = rows[key].entity
         first = entity.surfaces[0]
-        node_type = typed[key].entity.node_type if key in typed else None
         sense = sense_label(entity.sense) or None
         mention_rows.append(
-            (*key, first.text, first.start, first.end, entity.name, node_type, key in titular, sense)
+            (*key, first.text, first.start, first.end, entity.name, types.get(key), key in titular, sense)
         )
     trust = {candidate.chunk_id: candidate.trust for candidate in candidates}
     return repository.insert_mentions(space, mention_rows, trust=trust)

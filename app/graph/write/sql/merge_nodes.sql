@@ -27,19 +27,20 @@ INSERT INTO node_mention AS standing
 SELECT every.knowledge_space_id, every.chunk_id, every.winner, every.surface_form, every.char_start, every.char_end, every.name,
     every.node_type, every.titular, every.sense
 FROM (
-    -- One mention per chunk stays: the earliest, the same whichever order things came in.
+    -- One mention per chunk stays: the earliest, with what any of them shows, the same whichever order things came in.
     SELECT DISTINCT ON (m.knowledge_space_id, coalesce(pair.winner, m.node_id), m.chunk_id)
         m.knowledge_space_id, coalesce(pair.winner, m.node_id) AS winner, m.chunk_id, m.surface_form, m.char_start, m.char_end, m.name,
-        m.node_type, m.titular, m.sense
+        min(m.node_type COLLATE "C") OVER same_chunk AS node_type, bool_or(m.titular) OVER same_chunk AS titular, m.sense
     FROM node_mention m LEFT JOIN unnest(%(losers)s::uuid[], %(winners)s::uuid[]) AS pair(loser, winner) ON m.node_id = pair.loser
     WHERE m.knowledge_space_id = %(space_id)s
       AND m.node_id = ANY(%(losers)s::uuid[] || %(winners)s::uuid[])
-    ORDER BY m.knowledge_space_id, coalesce(pair.winner, m.node_id), m.chunk_id, m.char_start, m.name
+    WINDOW same_chunk AS (PARTITION BY m.knowledge_space_id, coalesce(pair.winner, m.node_id), m.chunk_id)
+    ORDER BY m.knowledge_space_id, coalesce(pair.winner, m.node_id), m.chunk_id, m.char_start, m.name COLLATE "C"
 ) AS every
 ORDER BY every.chunk_id, every.winner
 ON CONFLICT (knowledge_space_id, chunk_id, node_id) DO UPDATE SET
     surface_form = excluded.surface_form, char_start = excluded.char_start, char_end = excluded.char_end,
-    name = excluded.name, node_type = excluded.node_type, titular = standing.titular OR excluded.titular,
+    name = excluded.name, node_type = excluded.node_type, titular = excluded.titular,
     sense = excluded.sense;
 WITH pair AS (
     SELECT * FROM unnest(%(losers)s::uuid[], %(winners)s::uuid[]) AS t(loser, winner)

@@ -1,12 +1,12 @@
 -- merge_preview: count what a merge of two nodes would move, where both meet already, and what mentions would call the node.
 WITH joined AS MATERIALIZED (
     -- One mention a chunk stays, as in merge_nodes.
-    SELECT DISTINCT ON (m.chunk_id) m.name, m.node_type, d.trust
+    SELECT DISTINCT ON (m.chunk_id) m.name, min(m.node_type COLLATE "C") OVER (PARTITION BY m.chunk_id) AS node_type, d.trust
     FROM node_mention m
     JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = m.chunk_id
     JOIN document d ON d.knowledge_space_id = %(space_id)s AND d.id = c.document_id
     WHERE m.knowledge_space_id = %(space_id)s AND m.node_id IN (%(winner)s::uuid, %(loser)s::uuid)
-    ORDER BY m.chunk_id, m.char_start, m.name
+    ORDER BY m.chunk_id, m.char_start, m.name COLLATE "C"
 ), claims AS MATERIALIZED (
     SELECT e.from_node_id = %(loser)s::uuid AS leaves, e.relation_type,
         CASE WHEN e.from_node_id = %(loser)s::uuid THEN e.to_node_id ELSE e.from_node_id END AS other
