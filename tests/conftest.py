@@ -17,6 +17,7 @@ from pathlib import Path
 import hypothesis
 import psycopg
 import pytest
+from argon2 import PasswordHasher
 from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
@@ -24,6 +25,7 @@ from app.db.migrate import migrate
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
 from app.settings import Settings
+from app.tenancy.accounts import passwords
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
 from app.wiring import consequences_of_changes, open_database
@@ -123,6 +125,15 @@ def one_template() -> Iterator[None]:
     """One template of children for all that is assembled in this process."""
     with template_shared():
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shipped_hasher() -> Iterator[PasswordHasher]:
+    """How the product hashes passwords. In this process it is made cheap, for tests sign in often."""
+    shipped = passwords._hasher
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_hasher", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+        yield shipped
 
 
 @pytest.fixture(scope="session")

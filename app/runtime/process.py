@@ -19,6 +19,8 @@ _LAUNCH = 'log=$1; shift; exec 3>&1; { exec 3>&-; exec "$@" >>"$log" 2>&1 </dev/
 
 # SIGINT is Postgres' fast shutdown and an orderly one for Valkey; SIGQUIT is Postgres' immediate one.
 _STOP_STEPS = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0))
+# Nothing is written for a next start: a checkpoint of many databases can take the 20 s.
+_DISCARD_STEPS = _STOP_STEPS[1:]
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,12 @@ def get_command_line(pid: int) -> list[str]:
     return _query_ps(pid, "command").split()
 
 
-def stop_process(pid: int) -> bool:
-    """True once the process has ended, asked politely first; False when even SIGKILL did not end it."""
-    for step, patience in _STOP_STEPS:
+def stop_process(pid: int, *, discard: bool = False) -> bool:
+    """True once the process has ended, asked politely first; False when even SIGKILL did not end it.
+
+    With `discard` it is not asked to keep what it has: a database server ends without a checkpoint.
+    """
+    for step, patience in _DISCARD_STEPS if discard else _STOP_STEPS:
         if not is_process_alive(pid):
             return True
         try:

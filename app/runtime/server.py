@@ -104,7 +104,7 @@ class EmbeddedServer(ABC):
             return
         with self._lease.lock():
             if self._lease.unregister():
-                self._stop_server()
+                self._stop_server(discard=discard)
                 if discard and (layout := read_layout(self.folder)):
                     shutil.rmtree(layout.home, ignore_errors=True)
 
@@ -208,10 +208,10 @@ class EmbeddedServer(ABC):
             own_account, command, log=self.folder / "watchdog.log", cwd=self.folder, environment=environment
         )
 
-    def _stop_server(self) -> None:
+    def _stop_server(self, *, discard: bool = False) -> None:
         layout = read_layout(self.folder)
         pid = None if layout is None else self._find_pid(layout)
-        if pid is not None and not stop_process(pid):
+        if pid is not None and not stop_process(pid, discard=discard):
             raise ConfigurationError(f"{self.title} (process {pid}) did not end when killed.")
         if layout is not None:
             remove_socket_folder(layout)

@@ -233,6 +233,7 @@ def clicked_at(visitor: Visitor, x: float, y: float) -> None:
         )
 
 
+@pytest.mark.soak
 def test_a_first_hour(installation: str, driver: WebDriver, tmp_path: Path) -> None:
     link = re.search(r"http\S+/dashboard/links/\S+", installation)
     assert link is not None

@@ -63,6 +63,7 @@ def run_next(tmp_path: Path, privileged_url: URL) -> Callable[..., None]:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("rounds", [1, pytest.param(3, marks=pytest.mark.soak)])
 def test_migrations_up_down_and_half_way_under_running_workers(
     database: Database,
     settings: Settings,
@@ -72,11 +73,12 @@ def test_migrations_up_down_and_half_way_under_running_workers(
     twin: Home,
     workers: Workers,
     ask: Asker,
+    rounds: int,
 ) -> None:
     """Row 24: the next version's migration comes and goes while today's workers run; none of their jobs
     fails.
     """
-    documents = small_documents(36)
+    documents = small_documents(18 + 6 * rounds)
     for each in documents:
         submit(database, twin, each)
     make_runner(database, settings).drain()
@@ -104,7 +106,7 @@ def test_migrations_up_down_and_half_way_under_running_workers(
             run_next("upgrade", "next", attempts=1)
         locker.rollback()
     assert described(privileged_url) == before
-    for round_ in range(3):
+    for round_ in range(rounds):
         run_next("upgrade", "next")
         assert ask.value(VERSION) == "next"
         hand_in(documents[18 + round_ * 6 : 21 + round_ * 6])

@@ -240,7 +240,7 @@ FAULTS: tuple[tuple[Plant, Check], ...] = (
     ("plant", "check"),
     sampled(
         [pytest.param(plant, check, id=f"{plant.__name__}-{check.__name__}") for plant, check in FAULTS],
-        every=2,
+        every=3,
     ),
 )
 def test_a_planted_fault_is_found(
