@@ -149,7 +149,7 @@ def test_a_worker_told_to_stop_gives_its_job_back_uncounted(
     """Fault 17, rule J9: SIGTERM in the middle of much work; the next worker finishes it."""
     many = [
         each.__class__(each.raw + f"\n\nCopy {number}.".encode(), each.format, f"{each.title} {number}")
-        for number in range(3)
+        for number in range(6)
         for each in corpus()
     ]
     _, job_id = submit(database, home, *many)
