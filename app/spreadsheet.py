@@ -5,7 +5,9 @@ import io
 from collections.abc import Iterable
 from decimal import Decimal
 
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
+# What OWASP lists under "CSV injection". Programs that open the file may leave out spaces before it.
+_FORMULAS = tuple("=+-@＝＋－＠")
+_CONTROLS = ("\t", "\r", "\n")
 
 
 def formula_safe_cell(value: object) -> str:
@@ -13,8 +15,9 @@ def formula_safe_cell(value: object) -> str:
     does not.
     """
     cell = "" if value is None else str(value)
-    runs = cell.startswith(_FORMULAS) and not isinstance(value, int | float | Decimal)
-    return f"'{cell}" if runs else cell
+    runs = cell.startswith(_CONTROLS) or cell.lstrip().startswith(_FORMULAS)
+    is_number = isinstance(value, int | float | Decimal)
+    return f"'{cell}" if runs and not is_number else cell
 
 
 def csv_lines(rows: Iterable[Iterable[object]]) -> str:

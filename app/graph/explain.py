@@ -161,7 +161,7 @@ def explain_question(
         filters=filters,
     )
 
-    def read(found_around: tuple[list[traversal.Fact], dict[NodeId, Node]]) -> Explanation:
+    def read(found_around: tuple[list[traversal.ReachedEdge], dict[NodeId, Node]]) -> Explanation:
         facts, reached_nodes = found_around
         nodes.update(reached_nodes)
         paths = []

@@ -21,7 +21,7 @@ from app.graph.shapes import (
     NodeStatement,
     Path,
 )
-from app.graph.traversal import Fact, Walk
+from app.graph.traversal import ReachedEdge, Walk
 from app.ids import EdgeId, NodeId
 
 HOP_DISCOUNT = 0.8
@@ -89,13 +89,13 @@ def paths_of_walks(
 
 
 def rank_facts(
-    facts: Sequence[Fact], nodes: Mapping[NodeId, Node], anchors: frozenset[NodeId], question: str
-) -> list[Fact]:
+    facts: Sequence[ReachedEdge], nodes: Mapping[NodeId, Node], anchors: frozenset[NodeId], question: str
+) -> list[ReachedEdge]:
     """Facts in order of worth, those first whose relation or other end the question names."""
     words, *node_words = content_words([question, *(node.canonical_name for node in nodes.values())])
     asked_for = {node_id for node_id, name_words in zip(nodes, node_words, strict=True) if words & name_words}
 
-    def worth(fact: Fact) -> float:
+    def worth(fact: ReachedEdge) -> float:
         is_named = not asked_for.isdisjoint({fact.edge.from_node_id, fact.edge.to_node_id} - anchors)
         return fact.worth + (NAMED_BONUS if is_named else 0.0)
 
@@ -103,7 +103,7 @@ def rank_facts(
 
 
 def paths_to_facts(
-    facts: Sequence[Fact],
+    facts: Sequence[ReachedEdge],
     nodes: Mapping[NodeId, Node],
     anchors: Sequence[NodeId],
     statement_weight: float,

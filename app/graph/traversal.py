@@ -41,7 +41,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ReachedEdge:
     """An edge reached from the anchors at `hop`, after the edge `via` where that is 2."""
 
     edge: Edge
@@ -151,7 +151,7 @@ def facts_within_two_hops(
     limit: int,
     hints: Sequence[str],
     filters: GraphFilters,
-) -> Pending[tuple[list[Fact], dict[NodeId, Node]]]:
+) -> Pending[tuple[list[ReachedEdge], dict[NodeId, Node]]]:
     """Ask for the `limit` strongest facts around the anchors and the steps that lead there.
 
     Best first, with the nodes at their ends; pending.
@@ -168,9 +168,9 @@ def facts_within_two_hops(
         space, "graph.facts_within_two_hops", {**parameters, **_filter_parameters(space, filters)}
     )
 
-    def read(rows: list[Row]) -> tuple[list[Fact], dict[NodeId, Node]]:
+    def read(rows: list[Row]) -> tuple[list[ReachedEdge], dict[NodeId, Node]]:
         edges, nodes = _split_edge_rows(space, rows, 3)
-        facts = [Fact(edge, hop, via, worth) for (hop, via, worth), edge in edges]
+        facts = [ReachedEdge(edge, hop, via, worth) for (hop, via, worth), edge in edges]
         reached_ids = {fact.edge.id for fact in facts}
         facts = [fact for fact in facts if fact.via is None or fact.via in reached_ids]
         return sorted(facts, key=lambda fact: (-fact.worth, fact.edge.id)), nodes

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from app.derived.summaries.delta import Fact, delta_between, facts_hash
+from app.derived.summaries.delta import SummaryFact, delta_between, facts_hash
 from app.derived.summaries.gate import Episode, Vector, pool_vectors
 from app.llm.embedding.embedders import Embedder
 
@@ -63,7 +63,7 @@ class Feed:
         self._at_first, self._calm = facts, calm
         self._vectors = vectors
         self._named = 1
-        self._facts: dict[int, list[Fact]] = {node: [] for node in range(nodes)}
+        self._facts: dict[int, list[SummaryFact]] = {node: [] for node in range(nodes)}
         self._clock = dict.fromkeys(range(nodes), START)
         self.told: dict[int, list[Labelled]] = {node: [] for node in range(nodes)}
 
@@ -79,7 +79,7 @@ class Feed:
             self._note(node, facts, LOOK)
         return self
 
-    def _new(self, node: int) -> Fact:
+    def _new(self, node: int) -> SummaryFact:
         verb = self._random.choice(_VERBS)
         thing = " ".join("".join(self._random.choices(_SYLLABLES, k=3)).capitalize() for _ in range(2))
         return _fact(f"Node {node}", verb, thing)
@@ -110,7 +110,7 @@ class Feed:
             label = CONTRADICTION if facts_hash(before) != facts_hash(self._facts[node]) else REPEAT
         self._note(node, before, label)
 
-    def _note(self, node: int, before: list[Fact], label: str) -> None:
+    def _note(self, node: int, before: list[SummaryFact], label: str) -> None:
         facts = self._facts[node]
         claims = sorted({_claim(fact) for fact in facts})
         pooled = pool_vectors(self._vectors.of(claims))
@@ -121,11 +121,11 @@ class Feed:
         self.told[node].append(Labelled(Episode(delta, facts_hash(facts), pooled), label))
 
 
-def _fact(source: str, verb: str, thing: str) -> Fact:
-    return Fact(source, verb, thing, f"{source} {verb} {thing}.", ends=(source, thing))
+def _fact(source: str, verb: str, thing: str) -> SummaryFact:
+    return SummaryFact(source, verb, thing, f"{source} {verb} {thing}.", ends=(source, thing))
 
 
-def _claim(fact: Fact) -> str:
+def _claim(fact: SummaryFact) -> str:
     """In the words of its first names, of which its vector was made."""
     assert fact.ends is not None
     return f"{fact.ends[0]} {fact.relation_type} {fact.ends[1]}"

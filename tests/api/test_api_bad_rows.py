@@ -249,7 +249,7 @@ def names_that_are_markup(world: World, guest: Account) -> None:
 
 @row(53)
 def formulas(world: World, guest: Account) -> None:
-    for value in ('=HYPERLINK("x")', "@SUM(1)", "+1", "-1", "\t=1", "\r=1"):
+    for value in ('=HYPERLINK("x")', "@SUM(1)", "+1", "-1", "\t=1", "\r=1", " =1", "\u00a0＝1"):
         assert formula_safe_cell(value) == f"'{value}"
 
 

@@ -64,7 +64,7 @@ _PARTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class CatalogueFact:
     """One thing that is so: `value` says how.
 
     `standing` says how much it weighs where no migration made it: `fault`, `stranger` (another application's,
@@ -81,7 +81,7 @@ class Fact:
 
 def read_inventory(
     connection: Connection, *, logins: Collection[str] = (), trusted: Collection[str] = ()
-) -> list[Fact]:
+) -> list[CatalogueFact]:
     """All facts of the connected database at one moment; the transaction is rolled back.
 
     `logins` may act as our roles. `trusted` are subjects such as `schema billing` or `role monitor`, which
@@ -121,7 +121,7 @@ def _strip_kind(kind: str, subjects: Collection[str]) -> list[str]:
     return [subject.removeprefix(kind) for subject in subjects if subject.startswith(kind)]
 
 
-def _build_fact(row: tuple[Any, ...], bootstrap: str) -> Fact:
+def _build_fact(row: tuple[Any, ...], bootstrap: str) -> CatalogueFact:
     subject, aspect, value, category = row
     if aspect == "owner" and value == bootstrap:
         value = SUPERUSER
@@ -130,7 +130,7 @@ def _build_fact(row: tuple[Any, ...], bootstrap: str) -> Fact:
     head, _, role = aspect.rpartition(" ")
     if head in ("granted to", "taken from", "member of", "of") and role == bootstrap:
         aspect = f"{head} {SUPERUSER}"
-    return Fact(subject, aspect, value or "", category)
+    return CatalogueFact(subject, aspect, value or "", category)
 
 
 def _strip_security_definer(definition: str) -> str:

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from app.db.doctor.inventory import Fact
+from app.db.doctor.inventory import CatalogueFact
 from app.db.doctor.meaning import is_same_definition
 from app.db.doctor.table_walls import TableVerdict
 from app.db.roles import ROLES, WORD_SEARCH
@@ -98,7 +98,7 @@ def _load_json(name: str) -> Any:
     return json.loads(files("app.db.doctor").joinpath(name).read_text("utf-8"))
 
 
-def group_facts(facts: Iterable[Fact]) -> dict[str, dict[str, str]]:
+def group_facts(facts: Iterable[CatalogueFact]) -> dict[str, dict[str, str]]:
     """The facts by subject and aspect, both sorted."""
     catalogue: dict[str, dict[str, str]] = {}
     for fact in sorted(facts, key=lambda f: (f.subject, f.aspect)):
@@ -107,7 +107,7 @@ def group_facts(facts: Iterable[Fact]) -> dict[str, dict[str, str]]:
 
 
 def compare_catalogue(
-    expected: Catalogue, facts: Collection[Fact], *, setting: Setting
+    expected: Catalogue, facts: Collection[CatalogueFact], *, setting: Setting
 ) -> list[TableVerdict]:
     """A verdict on every subject of either side; each sentence says what differs and how to mend it."""
     facts_by_aspect = {(fact.subject, fact.aspect): fact for fact in facts}
@@ -161,7 +161,7 @@ def add_partitions(expected: Catalogue, subjects: Collection[str]) -> Catalogue:
     return catalogue
 
 
-def _is_allowed(fact: Fact, expected: str | None, setting: Setting) -> bool:
+def _is_allowed(fact: CatalogueFact, expected: str | None, setting: Setting) -> bool:
     """Return whether a difference is expected and not reported."""
     if fact.standing == "extension":
         return fact.subject.removeprefix("extension ") in KNOWN_EXTENSIONS or fact.subject in setting.trusted
@@ -173,7 +173,7 @@ def _is_allowed(fact: Fact, expected: str | None, setting: Setting) -> bool:
     )
 
 
-def _is_mild(fact: Fact, expected: str | None, setting: Setting) -> bool:
+def _is_mild(fact: CatalogueFact, expected: str | None, setting: Setting) -> bool:
     """Return whether a difference is a warning: no wall is down by it."""
     if fact.standing in ("stranger", "tuning"):
         return True
@@ -194,7 +194,7 @@ def _may_be_missing(subject: str, aspect: str, setting: Setting) -> bool:
     return subject.startswith("role ") or aspect.startswith(("granted to", "taken from", "member of"))
 
 
-def _describe_unknown(fact: Fact) -> str:
+def _describe_unknown(fact: CatalogueFact) -> str:
     trust = "or name {} in CITEGRAPH_TRUSTED_OBJECTS where you trust it"
     if fact.standing == "extension":
         return f"is an unknown extension: DROP EXTENSION, {trust.format(f'`{fact.subject}`')}"
@@ -216,12 +216,12 @@ def _describe_unknown(fact: Fact) -> str:
     return f"has an unknown {fact.aspect} ({_shorten(fact.value)}), which no migration made: take it away"
 
 
-def _is_of_other_role(fact: Fact) -> bool:
+def _is_of_other_role(fact: CatalogueFact) -> bool:
     """Return whether the difference is about a role that is not ours."""
     return fact.subject.startswith("role ") and fact.subject.removeprefix("role ") not in ROLES
 
 
-def _describe_change(fact: Fact, expected: str) -> str:
+def _describe_change(fact: CatalogueFact, expected: str) -> str:
     now, then = _find_difference(fact.value, expected)
     if fact.aspect.startswith("granted to") and (
         more := set(fact.value.split(", ")) - set(expected.split(", "))

@@ -13,7 +13,7 @@ KEY_BYTES = 8
 
 
 @dataclass(frozen=True)
-class Fact:
+class SummaryFact:
     """An edge of the node rendered as a sentence: names instead of ids, and the quote that states it.
 
     `ends` tell nodes apart where the names do not, and stay when a node is called otherwise. What is worked
@@ -66,13 +66,13 @@ class NodeDelta:
         return not self.came and not self.went
 
 
-def facts_hash(facts: Iterable[Fact]) -> str:
+def facts_hash(facts: Iterable[SummaryFact]) -> str:
     """SHA-256 of the active facts: their order, their number and the wording of their quotes do not count."""
     claims = sorted({fact.claim_identity for fact in facts})
     return hashlib.sha256(json.dumps(claims, ensure_ascii=False).encode()).hexdigest()
 
 
-def join_fact_keys(facts: Iterable[Fact]) -> bytes:
+def join_fact_keys(facts: Iterable[SummaryFact]) -> bytes:
     """The keys of these facts, each once and in order: what is kept of them for the next look."""
     return b"".join(sorted({fact.claim_hash for fact in facts}))
 
@@ -84,9 +84,9 @@ def split_fact_keys(joined_keys: bytes) -> frozenset[bytes]:
     )
 
 
-def facts_not_seen(seen_keys: Collection[bytes], facts: Iterable[Fact]) -> list[Fact]:
+def facts_not_seen(seen_keys: Collection[bytes], facts: Iterable[SummaryFact]) -> list[SummaryFact]:
     """Those of the facts whose keys are not among `seen_keys`; of several of one claim the first."""
-    fact_by_key: dict[bytes, Fact] = {}
+    fact_by_key: dict[bytes, SummaryFact] = {}
     for fact in facts:
         key = fact.claim_hash
         if key not in seen_keys:
@@ -95,7 +95,7 @@ def facts_not_seen(seen_keys: Collection[bytes], facts: Iterable[Fact]) -> list[
 
 
 def delta_between(
-    seen_keys: Collection[bytes], facts: Sequence[Fact], *, moment: datetime, complete: bool = True
+    seen_keys: Collection[bytes], facts: Sequence[SummaryFact], *, moment: datetime, complete: bool = True
 ) -> NodeDelta:
     """Return the claims that came and went since the facts with the keys `seen_keys`.
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import numpy as np
 
-from app.derived.summaries.delta import Fact, delta_between, facts_hash, facts_not_seen, join_fact_keys
+from app.derived.summaries.delta import SummaryFact, delta_between, facts_hash, facts_not_seen, join_fact_keys
 from app.derived.summaries.gate import (
     Decision,
     Episode,
@@ -39,7 +39,7 @@ class Look:
     episode: Episode
     decision: Decision
     seen: bytes
-    new_facts: tuple[Fact, ...]
+    new_facts: tuple[SummaryFact, ...]
     drift: float
     due_at: datetime | None
     material: Material
@@ -105,7 +105,7 @@ def pool_vectors_of_facts(rows: Sequence[FactRow], vectors: Mapping[EdgeId, Vect
     return None if together is None else together.astype(np.float16).astype(np.float32)
 
 
-def fact_in_words(fact: Fact) -> str:
+def fact_in_words(fact: SummaryFact) -> str:
     """The claim as words: "Postgres depends on C"."""
     return claim_of_names_in_words(fact.source, fact.relation_type, fact.target)
 
@@ -124,7 +124,7 @@ def _are_all_facts_read(node: NodeToLookAt, rows: Sequence[FactRow]) -> bool:
     return leaving < MOST_FACTS and len(rows) - leaving < MOST_FACTS
 
 
-def _summary_material(node: NodeToLookAt, claims: Sequence[Claim], came: Sequence[Fact]) -> Material:
+def _summary_material(node: NodeToLookAt, claims: Sequence[Claim], came: Sequence[SummaryFact]) -> Material:
     new_keys = {fact.claim_hash for fact in came}
     # What made the summary worth a refresh must be told, however weak it is beside what is known.
     told_claims = [claim for claim in claims if claim.fact.claim_hash in new_keys][:NEW_FACTS_TOLD]

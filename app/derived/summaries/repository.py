@@ -11,7 +11,7 @@ from uuid import UUID
 import numpy as np
 
 from app.db.session import SpaceSession
-from app.derived.summaries.delta import Fact, split_fact_keys
+from app.derived.summaries.delta import SummaryFact, split_fact_keys
 from app.derived.summaries.gate import GateState, Reason, Vector
 from app.derived.summaries.gate_input import MOST_FACTS, Look, fact_in_words
 from app.derived.summaries.history import first_episode_to_keep, keeps_state, state_to_json
@@ -72,7 +72,7 @@ def strongest_facts_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) ->
     rows_by_node: dict[NodeId, list[FactRow]] = defaultdict(list)
     for node, edge, start, source, relation_type, end, target, weight, quote, polarity in rows:
         ends, denied = (str(start), str(end)), polarity == Polarity.DENIED
-        fact = Fact(source, relation_type, target, quote or "", ends, denied)
+        fact = SummaryFact(source, relation_type, target, quote or "", ends, denied)
         rows_by_node[NodeId(node)].append(FactRow(EdgeId(edge), fact, weight))
     return rows_by_node
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from app.derived.summaries.delta import Fact
+from app.derived.summaries.delta import SummaryFact
 from app.derived.summaries.gate import GateState
 from app.ids import EdgeId, NodeId
 
@@ -18,7 +18,7 @@ class FactRow:
     """One active edge of a node: the fact that it states, and how strongly."""
 
     edge_id: EdgeId
-    fact: Fact
+    fact: SummaryFact
     weight: float
 
 
@@ -44,7 +44,7 @@ class NodeToLookAt:
 class Claim:
     """All edges of a node that state one fact; the strongest three of them, and the strongest one's quote."""
 
-    fact: Fact
+    fact: SummaryFact
     weight: float
     edge_ids: tuple[EdgeId, ...]
 

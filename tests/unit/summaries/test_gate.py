@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from app.derived.summaries.delta import (
-    Fact,
     NodeDelta,
+    SummaryFact,
     delta_between,
     facts_hash,
     facts_not_seen,
@@ -48,8 +48,8 @@ OLD: Vector = np.array([1.0, 0.0], np.float32)
 MANY: Vector = np.array([500.0, 0.0], np.float32)
 MANY_AND_ONE: Vector = np.array([500.0, 1.0], np.float32)
 MANY_AND_A_LIKE_ONE: Vector = np.array([500.99, 0.1], np.float32)
-FACT = Fact("Acme", "created", "Rocket", "Acme created the Rocket.")
-DENIAL = Fact("Acme", "owns", "Rocket", "Acme no longer owns the Rocket.")
+FACT = SummaryFact("Acme", "created", "Rocket", "Acme created the Rocket.")
+DENIAL = SummaryFact("Acme", "owns", "Rocket", "Acme no longer owns the Rocket.")
 
 
 def at(minutes: float) -> datetime:
@@ -67,8 +67,8 @@ def episode(
     *,
     hash: str = "new",
     vector: Vector | None = FAR,
-    new: tuple[Fact, ...] = (FACT,),
-    invalidated: tuple[Fact, ...] = (),
+    new: tuple[SummaryFact, ...] = (FACT,),
+    invalidated: tuple[SummaryFact, ...] = (),
 ) -> Episode:
     delta = NodeDelta(bool(new), any(fact.is_denied for fact in new), bool(invalidated), at(minutes))
     return Episode(delta, hash, vector)
@@ -183,14 +183,14 @@ class TestDefaults:
 
 class TestFacts:
     def test_the_hash_does_not_depend_on_order_number_or_wording(self) -> None:
-        again = Fact("Acme", "created", "Rocket", "The Rocket was created by Acme.")
-        other = Fact("Acme", "owns", "Rocket")
+        again = SummaryFact("Acme", "created", "Rocket", "The Rocket was created by Acme.")
+        other = SummaryFact("Acme", "owns", "Rocket")
         assert facts_hash([FACT, other]) == facts_hash([other, again, FACT])
         assert facts_hash([FACT]) != facts_hash([other])
         assert facts_hash([]) != facts_hash([FACT])
 
     def test_a_sentence_that_denies_is_another_fact(self) -> None:
-        denied = Fact("Acme", "created", "Rocket", "Acme never created the Rocket.")
+        denied = SummaryFact("Acme", "created", "Rocket", "Acme never created the Rocket.")
         assert facts_hash([FACT]) != facts_hash([FACT, denied])
         assert delta_between([FACT.claim_hash], [FACT, denied], moment=START).negates
 
@@ -221,9 +221,9 @@ class TestFacts:
         )
 
     def test_facts_are_known_again_by_their_keys_whatever_their_nodes_are_called(self) -> None:
-        told = Fact("Acme", "created", "Rocket", "Acme created it.", ("1", "2"))
-        renamed = Fact("Acme Inc.", "created", "Rocket", "Acme created it.", ("1", "2"))
-        another = Fact("Acme", "created", "Rocket", "Acme created it.", ("1", "3"))
+        told = SummaryFact("Acme", "created", "Rocket", "Acme created it.", ("1", "2"))
+        renamed = SummaryFact("Acme Inc.", "created", "Rocket", "Acme created it.", ("1", "2"))
+        another = SummaryFact("Acme", "created", "Rocket", "Acme created it.", ("1", "3"))
         assert split_fact_keys(join_fact_keys([told, DENIAL, told])) == {told.claim_hash, DENIAL.claim_hash}
         assert told.claim_hash == renamed.claim_hash
         assert len({told.claim_hash, another.claim_hash, FACT.claim_hash}) == 3

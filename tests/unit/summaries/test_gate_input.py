@@ -6,7 +6,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from app.derived.summaries.delta import Fact, facts_hash, split_fact_keys
+from app.derived.summaries.delta import SummaryFact, facts_hash, split_fact_keys
 from app.derived.summaries.gate import GateState, Reason, Vector
 from app.derived.summaries.gate_input import (
     FACTS_TOLD,
@@ -30,7 +30,7 @@ def edge(number: int) -> EdgeId:
 
 
 def row(number: int, target: str, *, relation: str = "owns", weight: float = 1.0, quote: str = "") -> FactRow:
-    fact = Fact("Acme", relation, target, quote or f"Acme {relation} {target}.", (str(ACME), target))
+    fact = SummaryFact("Acme", relation, target, quote or f"Acme {relation} {target}.", (str(ACME), target))
     return FactRow(edge(number), fact, weight)
 
 

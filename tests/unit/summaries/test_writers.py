@@ -4,7 +4,7 @@ database.
 
 from uuid import UUID
 
-from app.derived.summaries.delta import Fact
+from app.derived.summaries.delta import SummaryFact
 from app.derived.summaries.shapes import Claim, Material, Summary
 from app.derived.summaries.writers import FACTS_A_SENTENCE, RulesWriter
 from app.ids import EdgeId, NodeId
@@ -14,7 +14,7 @@ ACME = NodeId(UUID(int=1))
 
 def claim(number: int, source: str, relation: str, target: str, quote: str = "") -> Claim:
     ends = (str(ACME), "x") if source == "Acme" else ("x", str(ACME))
-    return Claim(Fact(source, relation, target, quote, ends), 1.0, (EdgeId(UUID(int=100 + number)),))
+    return Claim(SummaryFact(source, relation, target, quote, ends), 1.0, (EdgeId(UUID(int=100 + number)),))
 
 
 def write(*claims: Claim) -> Summary:
