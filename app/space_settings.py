@@ -164,8 +164,11 @@ class SpaceDefaults(BaseModel):
         4_000, ge=200, le=100_000, description="Tokens of passages and facts that one answer may read."
     )
     verify_sentences: bool = Field(
-        False,
-        description="Ask the model once more, after each answer, whether its quotes support every sentence.",
+        True,
+        description=(
+            "Ask the model once more, after each answer that it wrote, whether the quotes support every"
+            " sentence, where the tenant's budget and tokens of the month hold the call."
+        ),
     )
     similar_anchors: int = Field(
         3,

@@ -7,7 +7,7 @@ call of its own, the model writes with no transaction at all, and a short one re
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -286,8 +286,15 @@ class _Making:
                 yield self.add(sentence.text, sentence.numbers)
 
     def list_sentences_to_verify(self, verify: bool) -> Sequence[Sentence]:
-        """The sentences to verify, where that is wanted and a model wrote them."""
-        return self.sentences if verify and self.mode is Mode.MODEL else ()
+        """The sentences to verify, without titles of communities, where that is wanted and a model wrote
+        them.
+        """
+        if not verify or self.mode is not Mode.MODEL:
+            return ()
+        return [
+            replace(sentence, text=self._remove_community_title(sentence.text, sentence.citations))
+            for sentence in self.sentences
+        ]
 
     def finish_answer(
         self, citations: dict[int, Citation], retrieved: Retrieved, paid: Sequence[CallRecord]

@@ -6,7 +6,7 @@ from app.answers.shapes import Citation, Sentence
 from app.answers.support import reason_without_model
 from app.ids import ChunkId, TenantId
 from app.llm.client import ModelClient
-from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
+from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused
 from app.llm.model_calls.batching import Asker, Fault
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import support as prompt
@@ -25,7 +25,8 @@ def verify_sentences(
 ) -> tuple[dict[int, bool], list[str]]:
     """The model's verdicts by the index of the sentence, and warnings where it gave none.
 
-    A sentence without a quote is not asked about. Verdicts are kept, as long as one of the chunks.
+    A sentence without a quote is not asked about. Verdicts are kept, as long as one of the chunks. Nothing is
+    asked where the tenant's budget or tokens of the month do not hold the call at its most.
     """
     if client is None or stored_answers is None:
         return {}, []
@@ -44,7 +45,7 @@ def verify_sentences(
     try:
         asker = Asker(client, stored_answers, tenant_id, max_passages=MAX_CHECKED)
         answers = asker.ask(prompt.PROMPT, passages, chunks=chunks)
-    except (MalformedReply, ModelRefused, ModelUnavailable, Parked) as error:
+    except (MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused) as error:
         return {}, [f"{reason_without_model(error)} {BY_WORDS}"]
     verdicts = {
         index: bool(answer["supported"])

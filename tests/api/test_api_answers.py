@@ -234,7 +234,7 @@ class TestAskWithAModel:
         found = post(http, world.a, "/ask", {"question": QUESTION}).json()
         assert (found["mode"], found["model"], found["complete"]) == ("model", "double", True)
         assert found["warnings"] == []
-        assert found["usage"]["calls"] == 1
+        assert found["usage"]["calls"] == 2
         assert all(each["supported"] for each in found["sentences"])
         assert_resolves(world, world.a, found["citations"])
 

@@ -39,7 +39,7 @@ def test_a_model_answers_and_a_broken_one_is_a_note(
     citegraph: Call, filled: tuple[Home, Home], double: ModelDouble
 ) -> None:
     found = read_json(citegraph("ask", QUESTION, *LIBRARY, "--json"))
-    assert (found["mode"], found["usage"]["calls"], found["warnings"]) == ("model", 1, [])
+    assert (found["mode"], found["usage"]["calls"], found["warnings"]) == ("model", 2, [])
     double.when(lambda prompt: QUESTION in prompt, "Ada created Analytical Engine Notes [1]. " * 9)
     double.faults.add(Fault(Mode.CUT_STREAM))
     shown = citegraph("ask", QUESTION, *LIBRARY)

@@ -52,17 +52,19 @@ def test_tokens_and_cost_are_in_the_answer_the_ledger_and_the_counters(
     database: Database, library: Home, double: ModelDouble, make_client: MakeClient
 ) -> None:
     found = answer(database, library, make_client(double.base_url, prices=PRICES))
-    call = double.calls[0]
-    cost = Decimal(call.prompt_tokens * 1_000 + call.completion_tokens * 2_000) / 1_000_000
-    assert dataclasses.astuple(found.usage) == (1, call.prompt_tokens, call.completion_tokens, cost)
+    sent = [call.prompt_tokens for call in double.calls]
+    written = [call.completion_tokens for call in double.calls]
+    costs = [Decimal(a * 1_000 + b * 2_000) / 1_000_000 for a, b in zip(sent, written, strict=True)]
+    assert dataclasses.astuple(found.usage) == (2, sum(sent), sum(written), sum(costs))
     with database.open_space(library.tenant_id, library.space_id) as space:
         ledger = space.connection.execute(
-            "SELECT purpose, outcome, cost_usd FROM model_call WHERE knowledge_space_id = %s",
+            "SELECT purpose, outcome, cost_usd FROM model_call WHERE knowledge_space_id = %s"
+            " ORDER BY purpose",
             [library.space_id],
         ).fetchall()
-    assert ledger == [("answer", "ok", cost)]
+    assert ledger == [("answer", "ok", costs[0]), ("support", "ok", costs[1])]
     with database.open_tenant(library.tenant_id) as tenant:
-        assert sum(each.model_calls for each in tenants.list_usage(tenant)) == 1
+        assert sum(each.model_calls for each in tenants.list_usage(tenant)) == 2
 
 
 @pytest.mark.parametrize("budget", [0, 0.000001])

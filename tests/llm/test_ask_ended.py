@@ -85,7 +85,7 @@ def test_a_model_is_told_and_what_it_cites_is_marked(
     found = answer(database, moved, client)
     assert found.mode is Mode.MODEL
     (number,) = [each.number for each in found.citations if each.quote == PARIS]
-    assert f"No longer so since 2021-04-01: Acme Corporation is located in Paris [{number}]" in prompts[-1]
+    assert f"No longer so since 2021-04-01: Acme Corporation is located in Paris [{number}]" in prompts[0]
     assert f"What [{number}] says {ENDED}" in found.warnings
 
 

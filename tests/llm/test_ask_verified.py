@@ -1,4 +1,4 @@
-"""The model's own check of its sentences against their quotes: a setting, in one call, kept, paid, and never
+"""The model's own check of its sentences against their quotes: by default, in one call, kept, paid, and never
 in the way.
 """
 
@@ -12,7 +12,7 @@ from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
-from app.tenancy.tenants import budgets
+from app.tenancy.tenants import budgets, quotas
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.llm.conftest import MakeClient
@@ -37,9 +37,8 @@ def library(database: Database, settings: Settings, home: Home, twin: Home) -> H
 
 def ask_so(database: Database, home: Home, client: ModelClient, double: ModelDouble, *, on: bool) -> Answered:
     with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space_row(
-            tenant, home.space_id, actor="test", setting_changes={"verify_sentences": on or None}
-        )
+        changes = {"verify_sentences": None if on else False}
+        spaces.update_space_row(tenant, home.space_id, actor="test", setting_changes=changes)
     script(double, SAID)
     return answer(database, home, client)
 
@@ -48,7 +47,7 @@ def checks(double: ModelDouble) -> int:
     return sum(ASKED in prompt for prompt in double.prompts)
 
 
-def test_it_is_off_by_default(
+def test_a_space_turns_it_off(
     database: Database, library: Home, double: ModelDouble, client: ModelClient
 ) -> None:
     found = ask_so(database, library, client, double, on=False)
@@ -80,6 +79,7 @@ def test_a_verdict_is_paid_once(
     first = ask_so(database, library, client, double, on=True)
     second = ask_so(database, library, client, double, on=True)
     assert [each.supported for each in second.sentences] == [each.supported for each in first.sentences]
+    assert (first.usage.calls, second.usage.calls) == (2, 1)
     assert checks(double) == 1
 
 
@@ -94,23 +94,25 @@ def test_where_the_check_fails_the_words_decide_and_the_answer_says_so(
     assert any(BY_WORDS in each for each in found.warnings)
 
 
+@pytest.mark.parametrize("limit", ["budget", "tokens"])
 def test_a_budget_that_ends_with_the_answer_leaves_the_words(
-    database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+    database: Database, library: Home, double: ModelDouble, make_client: MakeClient, limit: str
 ) -> None:
     client = make_client(double.base_url, prices=PRICES)
-    with database.open_tenant(library.tenant_id) as tenant:
-        spaces.update_space_row(
-            tenant, library.space_id, actor="test", setting_changes={"verify_sentences": True}
-        )
     script(double, SAID)
     for event in events(database, library, client):
         if isinstance(event, SentenceWritten):
             with database.open_platform() as platform:
-                budgets.set_budget(platform, library.tenant_id, 0.000001, actor="test")
+                if limit == "budget":
+                    budgets.set_budget(platform, library.tenant_id, 0.000001, actor="test")
+                else:
+                    quotas.change_quotas(platform, library.tenant_id, {"tokens": 1}, actor="test")
         found = event
     assert isinstance(found, Answered)
+    assert (found.mode.value, found.complete) == ("model", True)
     assert [each.supported for each in found.sentences] == [True, False]
-    assert "The month's budget for models is used up. " + BY_WORDS in found.warnings
+    (said,) = [each for each in found.warnings if BY_WORDS in each]
+    assert said.startswith({"budget": "The month's budget", "tokens": "Models may use 1 tokens"}[limit])
     assert checks(double) == 0
 
 
@@ -121,7 +123,7 @@ def test_a_space_asks_where_its_twin_does_not(
     double: ModelDouble,
     client: ModelClient,
 ) -> None:
-    ask_so(database, library, client, double, on=True)
+    ask_so(database, library, client, double, on=False)
     script(double, SAID)
     answer(database, twin, client)
     assert checks(double) == 1

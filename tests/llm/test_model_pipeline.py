@@ -17,6 +17,7 @@ from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted
+from app.llm.model_calls.batching import CallSize
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
 from app.sandbox.service import InProcessSandbox
@@ -24,21 +25,29 @@ from app.settings import Settings
 from app.tenancy.tenants import budgets
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home, under
-from tests.support.ingest import corpus, picture, submit
+from tests.support.ingest import corpus, picture, submit, text
 from workers.runner import Runner
 
 # Dollars per million tokens: a call of the corpus costs about 0.3 to 0.6 cents.
 PRICES = {"double": (1.0, 1.0)}
+ROSTER = (
+    "Ada Lovelace created Analytical Engine Notes. Charles Babbage founded Difference Engine Works in London."
+    " For some years after that very little was written down, and most of the letters of the time are lost."
+    " Nobody knows who paid for the works in those years, or what became of the papers that were kept there."
+    " Difference Engine Works created Brass Gears. Howard Aiken founded Harvard Computation Laboratory."
+)
 
 
 class Setup:
     """A runner whose jobs read through the double."""
 
-    def __init__(self, database: Database, settings: Settings, double: ModelDouble) -> None:
+    def __init__(
+        self, database: Database, settings: Settings, double: ModelDouble, *, one_thing: bool = False
+    ) -> None:
         client = ModelClient(
             api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=1, attempts=1
         )
-        self.extractors = ModelExtractors(client, database)
+        self.extractors = ModelExtractors(client, database, call_size=CallSize(one_thing=one_thing))
         self.runner = Runner(
             under(database, settings),
             settings,
@@ -143,6 +152,25 @@ def test_a_model_that_is_down_parks_the_job_and_it_goes_on_when_it_is_back(
         assert again.runner.drain() == 1
         again.extractors.close()
     assert read_job(database, home, job_id).state == "done"
+
+
+def test_an_estimate_of_one_thing_a_call_foresees_a_call_for_each_name(
+    database: Database, settings: Settings, home: Home, double: ModelDouble
+) -> None:
+    setup = Setup(database, settings, double, one_thing=True)
+    told = {"openai_base_url": double.base_url, "llm_model": "double", "llm_one_thing": True}
+    where = (home.tenant_id, home.space_id)
+    submissions = [text(ROSTER)]
+    expected = estimate_ingest(
+        database, *where, submissions, settings.model_copy(update=told), InProcessSandbox()
+    )
+    _, job_id = submit(database, home, *submissions)
+    setup.runner.drain()
+    setup.extractors.close()
+    assert expected.chunks == 1
+    # One question about a doubtful name is foreseen, and none asked.
+    assert expected.calls == pytest.approx(setup.calls() + 1, abs=2)
+    assert expected.prompt_tokens == pytest.approx(read_job(database, home, job_id).prompt_tokens, rel=0.25)
 
 
 def test_two_tenants_never_share_an_answer(database: Database, home: Home, twin: Home, setup: Setup) -> None:

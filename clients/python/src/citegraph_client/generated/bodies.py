@@ -185,7 +185,7 @@ class SpaceSettingsBody(TypedDict, total=False):
     context_tokens: int | None
     """Tokens of passages and facts that one answer may read."""
     verify_sentences: bool | None
-    """Ask the model once more, after each answer, whether its quotes support every sentence."""
+    """Ask the model once more, after each answer that it wrote, whether the quotes support every sentence, where the tenant's budget and tokens of the month hold the call."""
     similar_anchors: int | None
     """Largest number of starting nodes for a question that names none (requirement 9.1)."""
     anchor_similarity: float | None
@@ -285,7 +285,7 @@ class SpaceSettingsChanges(TypedDict, total=False):
     context_tokens: int | None
     """Tokens of passages and facts that one answer may read."""
     verify_sentences: bool | None
-    """Ask the model once more, after each answer, whether its quotes support every sentence."""
+    """Ask the model once more, after each answer that it wrote, whether the quotes support every sentence, where the tenant's budget and tokens of the month hold the call."""
     similar_anchors: int | None
     """Largest number of starting nodes for a question that names none (requirement 9.1)."""
     anchor_similarity: float | None
