@@ -95,7 +95,9 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
         )
         if not run_if_allowed(connection, f"ALTER ROLE {APP} PASSWORD '{verifier.decode()}'"):
             missing.append(f"The host refused: ALTER ROLE {APP} PASSWORD …; set the password there.")
-    if not run_if_allowed(connection, "CREATE EXTENSION IF NOT EXISTS vector"):
+    # Where it is there nothing is said: of a cluster Citus would want its owner even so.
+    has_vector = connection.execute(text("SELECT FROM pg_extension WHERE extname = 'vector'")).first()
+    if has_vector is None and not run_if_allowed(connection, "CREATE EXTENSION vector"):
         raise ConfigurationError(
             "This Postgres has no pgvector extension, or forbids CREATE EXTENSION vector."
         )
@@ -175,9 +177,14 @@ def _grant_roles(connection: Connection) -> list[str]:
 
 
 def secure_tables(connection: Connection) -> None:
-    """Hand every table to the owner role and grant each role just what it needs; repeatable."""
+    """Hand every table to the owner role and grant each role just what it needs; repeatable.
+
+    A login that may not act as the owner, as where nothing is to be migrated, changes nothing of the owner's.
+    """
     if not role_exists(connection, OWNER):
         return
+    # Postgres would only warn of what it may not grant; the workers of a cluster refuse it.
+    is_owner = connection.execute(text(f"SELECT pg_has_role('{OWNER}', 'USAGE')")).scalar_one()
     relations = connection.execute(
         text(
             "SELECT c.relname, c.relkind::text, pg_get_userbyid(c.relowner) FROM pg_class c"
@@ -191,7 +198,7 @@ def secure_tables(connection: Connection) -> None:
         if owner == MIGRATOR:
             word = "VIEW" if kind == "v" else "TABLE"
             connection.execute(text(f'ALTER {word} "{name}" OWNER TO {OWNER}'))
-        elif owner != OWNER:
+        elif owner != OWNER or not is_owner:
             continue
         if role_exists(connection, BACKUP):
             connection.execute(text(f'GRANT SELECT ON "{name}" TO {BACKUP}'))
@@ -203,7 +210,8 @@ def secure_tables(connection: Connection) -> None:
         elif kind == "v" or name == "alembic_version":
             rights = "SELECT"
         connection.execute(text(f'GRANT {rights} ON "{name}" TO {APP}'))
-    if connection.execute(text(f"SELECT to_regprocedure('{WORD_SEARCH}')")).scalar_one() is not None:
+    may_grant = "SELECT pg_has_role(proowner, 'USAGE') FROM pg_proc WHERE oid = to_regprocedure(:name)"
+    if connection.execute(text(may_grant), {"name": WORD_SEARCH}).scalar():
         # It reads whichever space is set: for the application alone, whose door sets it.
         other_roles = f"PUBLIC, {INSPECT}" if role_exists(connection, INSPECT) else "PUBLIC"
         connection.execute(text(f"REVOKE EXECUTE ON FUNCTION {WORD_SEARCH} FROM {other_roles}"))

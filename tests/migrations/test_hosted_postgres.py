@@ -25,6 +25,7 @@ from tests.support.database_copies import roles_locked
 from tests.support.schema.lint import lint
 
 PASSWORD = "only-for-this-test"
+NO_CLUSTER = pytest.mark.one_machine("a database of one machine on a server whose roles are a cluster's")
 
 
 def hosted(admin_url: URL, attributes: str) -> Iterator[URL]:
@@ -69,6 +70,22 @@ def test_migrates_and_says_what_is_missing_each_time(hosted_url: URL) -> None:
     assert migrate(address).missing_walls == first
 
 
+@pytest.mark.new_database("an event trigger is added")
+def test_a_login_that_may_change_nothing_asks_for_nothing_once_all_is_done(
+    privileged_url: URL, app_url: URL
+) -> None:
+    """One machine ignores it with a warning; a cluster's nodes refuse it."""
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as admin:
+        admin.execute(
+            "CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''asked''; END'"
+        )
+        admin.execute(
+            "CREATE EVENT TRIGGER refuse ON ddl_command_start"
+            " WHEN TAG IN ('CREATE EXTENSION', 'GRANT', 'REVOKE') EXECUTE FUNCTION refuse()"
+        )
+    assert migrate(app_url.render_as_string(hide_password=False)).missing_walls != ()
+
+
 @pytest.mark.soak
 def test_a_password_that_may_not_be_set_is_said(hosted_url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITEGRAPH_APP_PASSWORD", "never-in-a-message")
@@ -100,6 +117,7 @@ def test_the_owner_is_warned_about_and_not_refused(hosted_database: Database) ->
     assert any("owned by" in sentence for each in verdicts for sentence in each.warnings)
 
 
+@NO_CLUSTER
 @pytest.mark.usefixtures("steady_roles")
 def test_the_doctor_calls_it_healthy_with_warnings(hosted_database: Database) -> None:
     report = examine(hosted_database)
@@ -154,6 +172,7 @@ class TestALoginWithTheRoles:
             with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
                 admin.execute(f"REVOKE citegraph_migrator, citegraph_app FROM {hosted_url.username}".encode())
 
+    @NO_CLUSTER
     def test_has_all_walls(self, member_url: URL) -> None:
         address = member_url.render_as_string(hide_password=False)
         assert migrate(address).missing_walls == ()
