@@ -14,6 +14,7 @@ from sqlalchemy import URL
 
 from app.db.doctor.cluster import explainable, hot_statements, tasks_of
 from app.db.doctor.examination import examine
+from app.db.doctor.node_walls import examine_nodes
 from app.db.doctor.snapshot import load_cluster_catalogue, load_expected_catalogue
 from app.db.engine import convert_to_conninfo
 from app.db.scaling.distribute import REPLACED, Step, apply_plan, plan, replaced_functions
@@ -282,6 +283,17 @@ def test_the_doctor_says_what_is_missing(cluster: Cluster) -> None:
         "role citegraph_app",
         "note_added_edges()",
     }
+
+
+def test_a_coordinator_that_answers_commits_early_is_named(cluster: Cluster) -> None:
+    """Whatever made it so: a crash loses what the workers have as done."""
+    for value, count in (("local", 0), ("off", 1)):
+        with psycopg.connect(
+            convert_to_conninfo(cluster.url), options=f"-c synchronous_commit={value}"
+        ) as connection:
+            coordinator = next(iter(examine_nodes(connection)))
+        assert coordinator.table == "coordinator"
+        assert " ".join(coordinator.problems).count("synchronous_commit = off") == count
 
 
 def test_every_statement_on_content_can_be_explained(cluster: Cluster) -> None:

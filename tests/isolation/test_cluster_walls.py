@@ -23,6 +23,7 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.support.citus import nodes_of, only_on_a_cluster
 from tests.support.ingest import corpus, ingest_now
+from tests.workers.conftest import wait_until
 
 pytestmark = [pytest.mark.shared_database, pytest.mark.usefixtures("cluster_alone")]
 
@@ -134,6 +135,12 @@ def test_a_distributed_database_has_no_fault_and_the_doctor_leaves_nothing(
             "ALTER DATABASE {database} RESET app.platform",
             "node",
             "has the setting app.platform=on only there",
+        ),
+        (
+            "ALTER DATABASE {database} SET synchronous_commit = off",
+            "ALTER DATABASE {database} RESET synchronous_commit",
+            "node",
+            "has the setting synchronous_commit=off only there",
         ),
         (
             "ALTER POLICY wall ON {shard} USING (true)",
@@ -276,6 +283,26 @@ def test_a_setting_by_which_no_space_reaches_the_workers_is_named(privileged_url
             assert "does not reach the workers" in problems(privileged_url)["coordinator"]
         finally:
             connection.execute(sql.SQL("ALTER DATABASE {} RESET citus.propagate_set_commands").format(name))
+
+
+def test_a_server_that_answers_commits_early_is_named(
+    privileged_url: URL, worker: psycopg.Connection[tuple[object, ...]]
+) -> None:
+    """Off on each node it is no difference, so each is named for itself."""
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as coordinator:
+        nodes = (coordinator, worker)
+        for node in nodes:
+            node.execute("ALTER SYSTEM SET synchronous_commit = off")
+            node.execute("SELECT pg_reload_conf()")
+        try:
+            wait_until(
+                lambda: len(problems(privileged_url)) == len(nodes), seconds=20, what="the settings are read"
+            )
+            assert all("synchronous_commit = off" in words for words in problems(privileged_url).values())
+        finally:
+            for node in nodes:
+                node.execute("ALTER SYSTEM RESET synchronous_commit")
+                node.execute("SELECT pg_reload_conf()")
 
 
 def test_a_login_for_psql_sees_its_own_space_alone(

@@ -528,6 +528,16 @@ def test_a_trusted_role_is_silent(server: Server) -> None:
         server.execute("DROP ROLE monitor")
 
 
+def test_commits_that_are_answered_early_are_a_warning(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A crash loses the last half second of them; no wall is down, so nothing is a fault."""
+    monkeypatch.setenv("PGOPTIONS", "-c synchronous_commit=off")
+    report = server.examine(server.template)
+    assert problems(report) == {}
+    assert "synchronous_commit = off" in warnings(report)["server"]
+
+
 @pytest.fixture(scope="module")
 def extended(server: Server) -> Iterator[None]:
     """Extensions that the server knows beside its own, for it has no contrib."""

@@ -26,13 +26,17 @@ _PROPAGATION = "citus.propagate_set_commands"
 
 @dataclass(frozen=True)
 class NodeWalls:
-    """The walls of one node: (table, aspect, value, shards) rows; functions, roles and settings by name."""
+    """The walls of one node: (table, aspect, value, shards) rows; functions, roles and settings by name.
+
+    `answers_early` is whether it calls a commit done before it is on its disk.
+    """
 
     name: str
     shards: tuple[tuple[str, str, str, tuple[int, ...]], ...]
     functions: Mapping[str, str]
     roles: Mapping[str, str]
     settings: frozenset[tuple[str, str]]
+    answers_early: bool
 
     @classmethod
     def read(cls, name: str, written: str) -> "NodeWalls":
@@ -44,6 +48,7 @@ class NodeWalls:
             walls["functions"],
             walls["roles"],
             frozenset((role, setting) for role, setting in walls["settings"]),
+            walls["answersEarly"],
         )
 
 
@@ -72,15 +77,21 @@ def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[T
             yield TableVerdict(f"node {name}", NODE, (sentence,))
             continue
         node = NodeWalls.read(f"node {name}", result)
-        yield TableVerdict(node.name, NODE, tuple(_differences(coordinator, node)))
+        yield TableVerdict(node.name, NODE, (*_commit_problems(node), *_differences(coordinator, node)))
         for table, sentence in _faults_of_shards(coordinator, node):
             problems[table].append(sentence)
     for table, sentences in problems.items():
         yield TableVerdict(table, "shards", tuple(sentences))
 
 
+def _commit_problems(node: NodeWalls) -> list[str]:
+    if not node.answers_early:
+        return []
+    return ["has synchronous_commit = off: a crash loses what other nodes have as done. Set it to on"]
+
+
 def _own_problems(coordinator: NodeWalls) -> list[str]:
-    return [
+    return _commit_problems(coordinator) + [
         f"{role} has {setting}: the space of its transactions does not reach the workers. Take that away"
         for role, setting in sorted(coordinator.settings)
         if setting.startswith(_PROPAGATION)

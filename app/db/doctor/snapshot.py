@@ -209,6 +209,8 @@ def _describe_unknown(fact: CatalogueFact) -> str:
         )
         reach = f"{fact.aspect} ({_shorten(fact.value)}): {why}"
         return f"{reach}. Take that from it, {trust.format(f'`{fact.subject}`')}"
+    if (fact.subject, fact.aspect) == ("server", "setting synchronous_commit"):
+        return "has synchronous_commit = off: a crash loses what users were told is saved. Set it to on"
     if fact.aspect == "kind":
         schema = fact.subject.partition(".")[0] if "." in fact.subject.partition("(")[0] else None
         alternative = trust.format(f"`schema {schema}`") if schema else trust.format(f"`{fact.subject}`")

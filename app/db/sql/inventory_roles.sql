@@ -63,6 +63,10 @@ WHERE (name, reset_val) IN (('row_security', 'off'), ('allow_system_table_mods',
    OR (name = 'search_path' AND reset_val <> '"$user", public')
    OR (name IN ('session_preload_libraries', 'local_preload_libraries') AND reset_val <> '')
 UNION ALL
+-- No wall is down by it. Where a role or a database has it so, that is named above.
+SELECT 'server', 'setting ' || name, reset_val, 'tuning' FROM pg_catalog.pg_settings
+WHERE name = 'synchronous_commit' AND reset_val = 'off' AND source NOT IN ('global', 'database', 'user', 'database user')
+UNION ALL
 SELECT 'server', 'setting ' || each, current_setting(each, true), 'fault'
 FROM unnest(%(scope)s::text[]) AS each
 WHERE current_setting(each, true) <> ''

@@ -1,4 +1,4 @@
--- node_walls: what one node of a cluster has of walls, as JSON: rights of its shards, functions and roles. Run on each node.
+-- node_walls: what one node of a cluster has of walls, as JSON: rights of its shards, functions, roles and settings. Run on each node.
 -- Of shards, each aspect with the shards that have it so: alike ones are one row, and one that differs stands alone.
 -- Numbers of shards are taken out of names. A shard is what the catalogue of shards places on this node; 0 is the shell.
 WITH content AS (
@@ -85,5 +85,9 @@ SELECT jsonb_build_object(
     'shards', coalesce((SELECT jsonb_agg(jsonb_build_array(table_name, aspect, value, shards) ORDER BY table_name, aspect, value) FROM alike), '[]'),
     'functions', coalesce((SELECT jsonb_object_agg(function, value) FROM ours), '{}'),
     'roles', coalesce((SELECT jsonb_object_agg(name, value) FROM role), '{}'),
-    'settings', coalesce((SELECT jsonb_agg(jsonb_build_array(name, value) ORDER BY name, value) FROM setting), '[]')
+    'settings', coalesce((SELECT jsonb_agg(jsonb_build_array(name, value) ORDER BY name, value) FROM setting), '[]'),
+    'answersEarly', (
+        SELECT reset_val = 'off' AND source NOT IN ('global', 'database', 'user', 'database user')
+        FROM pg_settings WHERE name = 'synchronous_commit'
+    )
 )::text
