@@ -29,9 +29,15 @@ from app.tenancy.accounts import passwords
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
 from app.wiring import consequences_of_changes, open_database
-from tests.support.citus import coordinator, make_distributed
+from tests.support.citus import coordinator
 from tests.support.containers import postgres_server
-from tests.support.database_copies import copy_database, drop_database, hurried, roles_locked
+from tests.support.database_copies import (
+    copy_database,
+    distributed_template,
+    drop_database,
+    hurried,
+    roles_locked,
+)
 from tests.support.durations import known_seconds, longest_first, write_seconds
 from tests.support.needs import demand_marked, missing_lines
 from tests.support.pooler import application_pooled, as_app
@@ -158,12 +164,11 @@ def template(
     admin_url: URL, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
     """The name of a migrated, empty database to copy."""
-    name = f"citegraph_template_{secrets.token_hex(4)}"
     if pytestconfig.getoption("--citus"):
-        make_distributed(admin_url, name)
-        yield name
-        drop_database(admin_url, name)
+        with distributed_template(admin_url) as name:
+            yield name
         return
+    name = f"citegraph_template_{secrets.token_hex(4)}"
     _execute(admin_url, f"CREATE DATABASE {name}")
     with pytest.MonkeyPatch.context() as environment:
         if admin_url.password is not None:

@@ -19,6 +19,7 @@ COMMANDS = (
 )
 
 
+@pytest.mark.one_machine("asks what is said where there is no cluster")
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_on_one_machine_each_says_that_it_is_one(
     citegraph: Call, privileged_url: URL, monkeypatch: pytest.MonkeyPatch, words: list[str]

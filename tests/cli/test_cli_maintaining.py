@@ -19,7 +19,10 @@ from app.db.vectors.indexes import index_name, read_indexes
 from app.settings import Settings
 from tests.conftest import Home
 from tests.integration.test_vector_indexes import fill
+from tests.support.citus import NO_PARTITIONS
 from tests.workers.conftest import wait_until
+
+pytestmark = pytest.mark.one_machine(NO_PARTITIONS)
 
 
 @pytest.fixture

@@ -30,16 +30,24 @@ from app.shipped_files import PROJECT
 from app.tenancy.tenants import api_keys
 from app.wiring import open_database
 from tests.conftest import Home, _execute
-from tests.support.database_copies import copy_database, hurried
+from tests.support.citus import coordinator
+from tests.support.database_copies import copy_database, distributed_template, drop_database, hurried
 from tests.workers.conftest import Workers, wait_until
 from workers.broker import Broker
 
 STEPPING = "tests.faults.stepping_worker"
 
 
+KILLED_BY_HAND = "kills its server: nodes of a cluster are killed by hand (docs/citus.md)"
+
+
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgres]:
+def postgres(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Iterator[EmbeddedPostgres]:
     """The server of this test process alone, whatever server the other tests use."""
+    if pytestconfig.getoption("--citus"):
+        pytest.skip(KILLED_BY_HAND)
     server = EmbeddedPostgres(tmp_path_factory.mktemp("faults") / "postgres")
     server.start()
     yield server
@@ -47,31 +55,44 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostg
 
 
 @pytest.fixture(scope="session")
-def admin_url(postgres: EmbeddedPostgres) -> URL:
+def admin_url(request: pytest.FixtureRequest, pytestconfig: pytest.Config) -> URL:
     """A superuser's address of it, in place of the shared server's. What is killed here are processes, and
     what they wrote is in the kernel's cache.
     """
+    if pytestconfig.getoption("--citus"):
+        return coordinator()
+    postgres: EmbeddedPostgres = request.getfixturevalue("postgres")
     return hurried(convert_to_psycopg_url(postgres.url(database="postgres")))
 
 
 @pytest.fixture(scope="session")
-def template(admin_url: URL) -> str:
+def template(admin_url: URL, pytestconfig: pytest.Config) -> Iterator[str]:
     """The name of a migrated, empty database to copy."""
+    if pytestconfig.getoption("--citus"):
+        with distributed_template(admin_url) as name:
+            yield name
+        return
     name = f"citegraph_template_{secrets.token_hex(4)}"
     _execute(admin_url, f"CREATE DATABASE {name}")
     migrate(str(admin_url.set(database=name).render_as_string(hide_password=False)))
-    return name
+    yield name
 
 
 @pytest.fixture
-def privileged_url(postgres: EmbeddedPostgres, admin_url: URL, template: str) -> Iterator[URL]:
+def privileged_url(
+    request: pytest.FixtureRequest, admin_url: URL, template: str, pytestconfig: pytest.Config
+) -> Iterator[URL]:
     """A copy of the template as a superuser sees it. A server that a test left dead is brought back."""
-    postgres.start()
+    clustered = pytestconfig.getoption("--citus")
+    server: EmbeddedPostgres | None = None if clustered else request.getfixturevalue("postgres")
+    if server is not None:
+        server.start()
     name = f"citegraph_fault_{secrets.token_hex(6)}"
     copy_database(admin_url, name, template=template)
     yield admin_url.set(database=name)
-    postgres.start()
-    _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
+    if server is not None:
+        server.start()
+    drop_database(admin_url, name)
 
 
 @pytest.fixture

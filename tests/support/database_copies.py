@@ -1,5 +1,6 @@
 """What tests share of one server: copies of a migrated database, and turns at its roles."""
 
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -7,7 +8,7 @@ import psycopg
 from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
-from tests.support.citus import nodes_of
+from tests.support.citus import make_distributed, nodes_of
 
 # The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
 # written is in the kernel's cache. No commit waits for the disk then, and no database that is dropped.
@@ -84,3 +85,14 @@ def drop_database(admin_url: URL, name: str) -> None:
     for node in nodes_of(admin_url):
         with psycopg.connect(convert_to_conninfo(node), autocommit=True) as admin:
             admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@contextmanager
+def distributed_template(admin_url: URL) -> Iterator[str]:
+    """The name of a database on every node of the cluster, migrated, distributed and empty, to copy."""
+    name = f"citegraph_template_{secrets.token_hex(4)}"
+    # Roles are changed by it, of which two at once lose one another's update.
+    with roles_locked(admin_url, changing=True):
+        make_distributed(admin_url, name)
+    yield name
+    drop_database(admin_url, name)
