@@ -77,7 +77,7 @@ def _parse_unread(_common: None, unread: Unread) -> ParsedDocument:
     try:
         return parse_document(unread.raw, unread.format, unread.limits)
     except RecursionError:
-        raise faults.damaged_document("The document is damaged: it is nested without end.") from None
+        raise faults.nested_without_end() from None
 
 
 def read_isolated(

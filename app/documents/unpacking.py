@@ -88,7 +88,10 @@ class _Unpacking:
 def unpack_in_child(_common: None, packed: Packed) -> UnpackedFile:
     """Return the files inside, in the child. Raises InvalidInput for a container that is refused whole."""
     unpacking = _Unpacking(packed.max_bytes)
-    unpacking.add_container(packed.format, packed.raw, "", 1)
+    try:
+        unpacking.add_container(packed.format, packed.raw, "", 1)
+    except RecursionError:
+        raise faults.nested_without_end() from None
     if FORMATS[packed.format].is_container and not unpacking.files and not unpacking.refused:
         raise faults.empty_document()
     return UnpackedFile(tuple(unpacking.files), tuple(unpacking.refused))

@@ -39,7 +39,6 @@ else:
     docx = LazyModule("docx")
 
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-_DEEPEST_TABLE = 10
 # More columns than Word has; a hostile file says a billion.
 _MOST_COLUMNS_OF_CELL = 100
 # With macros, and templates: the library would refuse them by their type alone.
@@ -320,7 +319,7 @@ def _add_margins(assembly: Assembly, part: Any) -> None:
                 assembly.add_block(text)
 
 
-def _iter_table_blocks(table: "Table", depth: int = 0) -> Iterator[str]:
+def _iter_table_blocks(table: "Table") -> Iterator[str]:
     """The rows of a table as lines, a block up to each row that holds tables, which are the next blocks."""
     rows: list[list[str]] = []
     texts_above: dict[int, str] = {}
@@ -344,9 +343,9 @@ def _iter_table_blocks(table: "Table", depth: int = 0) -> Iterator[str]:
         cells += [""] * min(row.grid_cols_after, _MOST_COLUMNS_OF_CELL)
         rows.append(cells if len(texts) > 1 else list(texts.values()))
         texts_above = texts
-        if inner_tables and depth < _DEEPEST_TABLE:
+        if inner_tables:
             yield "\n".join(format_table(rows))
             rows.clear()
             for inner in inner_tables:
-                yield from _iter_table_blocks(inner, depth + 1)
+                yield from _iter_table_blocks(inner)
     yield "\n".join(format_table(rows))

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import unquote
 
 from defusedxml.ElementTree import fromstring
-from selectolax.lexbor import LexborHTMLParser
 
 from app.documents.formats.html import read_page
 from app.documents.parsers import faults
@@ -17,6 +16,7 @@ from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
+from app.documents.parsers.page_tree import build_page_tree
 from app.documents.shapes import ParsedDocument
 
 _PAGES = ("application/xhtml+xml", "text/html")
@@ -63,7 +63,7 @@ def _read_book(raw: bytes) -> ParsedDocument:
             number += 1
             assembly.set_place(f"chapter {number}")
             page = _DECLARATION.sub("", decode(container.read(path), is_markup=True))
-            read_page(assembly, LexborHTMLParser(page))
+            read_page(assembly, build_page_tree(page))
     title = _get_metadata_text(package, "title")
     author = _get_metadata_text(package, "creator")
     return assembly.build(

@@ -8,10 +8,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.decoding import decode
-from app.documents.parsers.drawings import MATHML_MARKS, clean_description
+from app.documents.parsers.drawings import DEEPEST_FORMULA, MATHML_MARKS, clean_description
 from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_emphasis
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.page_tree import build_page_tree
 from app.documents.parsers.table_lines import format_row, format_table, join_cell
 from app.documents.shapes import ParsedDocument
 
@@ -57,7 +58,6 @@ _ITEM = "\x00-"
 # bytes must not become megabytes. Past them no cell is repeated.
 _MOST_COLUMNS_OF_CELL = 20
 _MOST_REPEATED_CHARACTERS = 200_000
-_DEEPEST_FORMULA = 100
 _MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="visibility" i]'
 _UNDISPLAYED = re.compile(r"(?<![-\w])display\s*:\s*none\b", re.IGNORECASE)
 _INVISIBLE = re.compile(r"(?<![-\w])visibility\s*:\s*(?:hidden|collapse)\b", re.IGNORECASE)
@@ -89,7 +89,7 @@ class Html(TextFormat):
 
 def parse_html(raw: bytes) -> ParsedDocument:
     """The visible text: a paragraph per block element, headings as sections, table rows as lines."""
-    tree = LexborHTMLParser(decode(raw, is_markup=True))
+    tree = build_page_tree(decode(raw, is_markup=True))
     title_node = tree.css_first("title")
     title = title_node.text() if title_node is not None else ""
     reader = _PageReader(Assembly(sections_are_places=True))
@@ -105,7 +105,7 @@ def read_page(assembly: Assembly, page: LexborHTMLParser) -> None:
 def extract_visible_text(fragment: str) -> str:
     """The text that a reader would see of a piece of HTML; empty where there is none."""
     reader = _PageReader()
-    reader.read(LexborHTMLParser(fragment))
+    reader.read(build_page_tree(fragment))
     return "\n\n".join(reader.blocks)
 
 
@@ -131,7 +131,7 @@ def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
 
 def _format_formula(node: LexborNode, depth: int = 0) -> str:
     """The formula in one line: "a/b", "x^2"."""
-    if depth > _DEEPEST_FORMULA:
+    if depth > DEEPEST_FORMULA:
         return node.text()
     texts = []
     child = node.first_child

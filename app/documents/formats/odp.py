@@ -24,7 +24,6 @@ from app.limits import DOCUMENT_PAGES
 
 _TITLE = "title"
 _MARGINS = ("header", "footer", "date-time", "page-number")
-_DEEPEST_GROUP = 10
 
 
 class Odp(OpenDocumentFormat):
@@ -55,7 +54,7 @@ def _read_file(raw: bytes) -> ParsedDocument:
     assembly = Assembly()
     for number, slide in enumerate(slides, start=1):
         assembly.set_place(f"slide {number}")
-        shapes = list(_iter_shapes(slide, 0))
+        shapes = list(_iter_shapes(slide))
         # What the slide is called goes first, wherever it was drawn.
         shapes.sort(key=lambda shape: shape.get(f"{PRESENTATION}class") != _TITLE)
         for shape in shapes:
@@ -66,7 +65,7 @@ def _read_file(raw: bytes) -> ParsedDocument:
             assembly.add_block(text)
         for notes in slide.iterfind(f"{PRESENTATION}notes"):
             assembly.set_place(f"slide {number}, notes")
-            for shape in _iter_shapes(notes, 0):
+            for shape in _iter_shapes(notes):
                 for text in Story().list_texts(shape):
                     assembly.add_block(text)
         for annotation in slide.iterfind(f"{OFFICE}annotation"):
@@ -78,14 +77,13 @@ def _read_file(raw: bytes) -> ParsedDocument:
     return assembly.build(title=title or assembly.first_heading, metadata=metadata)
 
 
-def _iter_shapes(container: Any, depth: int) -> Iterator[Any]:
+def _iter_shapes(container: Any) -> Iterator[Any]:
     """Shapes in the order of the file, those of groups among them; not what stands at the margin, nor boxes
     that only say what to write there.
     """
     for shape in container:
         if shape.tag in (f"{DRAW}g", f"{DRAW}a"):
-            if depth < _DEEPEST_GROUP:
-                yield from _iter_shapes(shape, depth + 1)
+            yield from _iter_shapes(shape)
         elif (
             shape.tag.startswith(DRAW)
             and shape.get(f"{PRESENTATION}class") not in _MARGINS

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 else:
     pptx = LazyModule("pptx")
 
-_DEEPEST_GROUP = 10
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _LIST_MARKS = ("buChar", "buAutoNum")
 _PARAGRAPH = f"{_DRAWING}p"
@@ -84,7 +83,7 @@ def _read_slides(raw: bytes) -> ParsedDocument:
         title = slide.shapes.title
         if title is not None and title.has_text_frame:
             assembly.add_heading(1, scrub(title.text_frame.text.replace("\v", " ")))
-        for shape in _iter_shapes(slide.shapes, 0):
+        for shape in _iter_shapes(slide.shapes):
             if title is None or shape.shape_id != title.shape_id:
                 _add_shape(assembly, shape)
         for text in iter_drawn_texts(slide.element, slide.part, pptx.oxml.parse_xml):
@@ -159,12 +158,11 @@ def _iter_comment_words(comment: Any) -> Iterator[str]:
             )
 
 
-def _iter_shapes(shapes: Any, depth: int) -> Iterator[Any]:
+def _iter_shapes(shapes: Any) -> Iterator[Any]:
     """Shapes in reading order, those of groups among them."""
     for shape in shapes:
         if hasattr(shape, "shapes"):
-            if depth < _DEEPEST_GROUP:
-                yield from _iter_shapes(shape.shapes, depth + 1)
+            yield from _iter_shapes(shape.shapes)
         else:
             yield shape
 

@@ -30,6 +30,7 @@ _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _ALTERNATIVES = f"{_COMPATIBILITY}AlternateContent"
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 FORMULA = f"{_MATH}oMath"
+DEEPEST_FORMULA = 100
 MATHML_MARKS = {"msup": "^", "msub": "_", "mfrac": "/"}
 # What carries the alternative text of a drawing: in Word, on slides and sheets, and in old drawings.
 _DESCRIBED = (
@@ -85,22 +86,29 @@ def _iter_newest(element: Any) -> Iterator[Any]:
             yield from _iter_newest(child)
 
 
-def format_formula(element: Any) -> str:
-    """The formula in one line: "a/b", "x^2"."""
+def format_formula(element: Any, depth: int = 0) -> str:
+    """The formula in one line: "a/b", "x^2"; what lies deeper than 100 levels without such marks."""
+    if depth > DEEPEST_FORMULA:
+        return "".join(element.itertext())
     marks = {"f": "/", "sSup": "^", "sSub": "_"}
     tag = element.tag.removeprefix(_MATH) if isinstance(element.tag, str) else ""
     if tag == "t":
         return element.text or ""
-    inner = [format_formula(child) for child in element]
+    inner = [format_formula(child, depth + 1) for child in element]
     return marks.get(tag, "").join(text for text in inner if text)
 
 
-def format_mathml(element: Any) -> str:
+def format_mathml(element: Any, depth: int = 0) -> str:
     """The formula of a page or an OpenDocument file in one line, without what programs note beside it."""
+    if depth > DEEPEST_FORMULA:
+        return "".join(element.itertext())
     tag = str(element.tag).rpartition("}")[2]
     if tag.startswith("annotation"):
         return ""
-    inner = [" ".join((element.text or "").split()), *map(format_mathml, element)]
+    inner = [
+        " ".join((element.text or "").split()),
+        *(format_mathml(child, depth + 1) for child in element),
+    ]
     return MATHML_MARKS.get(tag, "").join(text for text in inner if text)
 
 

@@ -50,8 +50,15 @@ def entities_refused() -> InvalidInput:
 
 
 def too_deep(limit: int) -> InvalidInput:
-    """JSON nested deeper than the limit."""
-    return InvalidInput(f"The document is nested more than {limit} levels deep.", code="too_deep")
+    """A document nested deeper than the limit of its format."""
+    return InvalidInput(
+        f"The document is nested more than {limit:,} levels deep; save it with fewer.", code="too_deep"
+    )
+
+
+def nested_without_end() -> InvalidInput:
+    """A document nested deeper than any program writes one."""
+    return damaged_document("The document is damaged: it is nested without end; save it again.")
 
 
 def too_many_pages(limit: int) -> InvalidInput:

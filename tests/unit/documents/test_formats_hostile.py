@@ -7,11 +7,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from email.message import EmailMessage
 
+import docx
 import openpyxl
 import pptx
 import pytest
 
 from app.documents.formats import FORMATS, detect_format, is_text, parse_document
+from app.documents.formats.html import parse_html
+from app.documents.unpacking import Packed, unpack_in_child
 from app.errors import CitegraphError
 from app.limits import MAIL_DEPTH
 from tests.support.document_samples import book_of, zip_of
@@ -87,6 +90,48 @@ def test_xml_nested_without_end_is_refused() -> None:
     assert code_of(lambda: parse_document(raw.replace(b"<x>", b"<x><b>y</b>"), "xml")) == "too_deep"
 
 
+DEEP_PAGES = {
+    "closed": "<div>" * 60_000 + "Text." + "</div>" * 60_000,
+    "left open": "<p><div>" * 60_000 + "Text.",
+    "ended in itself": "<div/>" * 60_000 + "Text.",
+    "with wrong ends": "<div><br></b>" * 60_000 + "Text.",
+    "a list": "<ul><li>" * 30_000 + "Text.",
+    "a formula": f"<math>{'<mrow>' * 60_000}x</math> Text.",
+}
+
+
+@pytest.mark.parametrize("page", DEEP_PAGES.values(), ids=DEEP_PAGES)
+def test_a_page_nested_without_end_is_refused_at_once(page: str) -> None:
+    """Building its tree takes quadratic time: a quarter of a minute here."""
+    begin = time.process_time()
+    assert code_of(lambda: parse_html(page.encode())) == "too_deep"
+    assert time.process_time() - begin < 2
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p>One.\n" * 25_000,
+        "<table>" + "<tr><td><font color=red>One<td><font>two\n" * 8_000,
+        "<ul>" + "<li>One<ul><li>Two</ul>" * 8_000,
+        f"<svg>{'<path d=a />' * 25_000}</svg>One.",
+        f"<script>{'if(a<b)x=1;' * 25_000}</script>One.",
+    ],
+)
+def test_a_long_page_is_not_taken_for_a_deep_one(page: str) -> None:
+    assert "One" in parse_html(page.encode()).text
+
+
+def test_formulas_and_tables_are_read_however_deep_they_are() -> None:
+    assert parse_html(f"<math>{'<mrow>' * 3_000}x</math> Text.".encode()).text == "x Text."
+    document = docx.Document()
+    cell = document.add_table(1, 1).cell(0, 0)
+    for depth in range(20):
+        cell.paragraphs[0].text = f"Table {depth}."
+        cell = cell.add_table(1, 1).cell(0, 0)
+    assert "Table 19." in parse_document(saved(document), "docx").text
+
+
 def test_a_cell_far_away_costs_no_more_than_its_row() -> None:
     book = openpyxl.Workbook()
     assert book.active is not None
@@ -130,6 +175,8 @@ def test_parts_without_end_are_refused() -> None:
     )
     code = code_of(lambda: parse_isolated(begin + nested + b"\nText.", "eml", seconds=15))
     assert code in ("damaged_document", "parse_timeout", "empty_document")
+    unpacked = Packed(begin + nested + b"\nText.", "eml", 1_000_000)
+    assert code_of(lambda: unpack_in_child(None, unpacked)) == "damaged_document"
     wide = b'Content-Type: multipart/mixed; boundary="b"\n\n' + b"--b\n\nx\n" * 5_000 + b"--b--\n"
     assert code_of(lambda: parse_document(begin + wide, "eml")) == "damaged_document"
 

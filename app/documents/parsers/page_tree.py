@@ -1,0 +1,66 @@
+"""HTML as a tree, unless it is nested so deep that building the tree takes quadratic time."""
+
+import re
+from collections import Counter
+
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+from app.documents.parsers import faults
+from app.domain.scoring.stop_words import word_set
+
+# Half a second to build; browsers stop at 512.
+DEEPEST_PAGE = 20_000
+_TAG = re.compile(r"<(/?)([a-z][^\s/>]*)[^<>]*?(/?)>", re.IGNORECASE)
+_EMPTY = word_set("area base br col embed frame hr img input keygen link meta param source track wbr")
+# Each ends what was left open of its kind, unless a list or a table in it holds the new one.
+_ENDED_BY_NEXT = word_set("dd dt li optgroup option tbody td tfoot th thead tr")
+_HOLDERS = word_set("dl ol select table ul")
+_ENDS_PARAGRAPH = word_set("""
+    address article aside blockquote center details div dl fieldset figure footer form h1 h2 h3 h4 h5 h6
+    header main nav ol p pre section table ul
+""")
+
+
+def build_page_tree(page: str) -> LexborHTMLParser:
+    """The page as a tree. Raises InvalidInput `too_deep` and `too_large_to_parse`."""
+    # Most pages have too few tags to be that deep, and are not looked through.
+    if page.count("<") > DEEPEST_PAGE and _is_deeper(page, DEEPEST_PAGE):
+        raise faults.too_deep(DEEPEST_PAGE)
+    try:
+        return LexborHTMLParser(page)
+    except SelectolaxError:
+        # Any bytes are a page: what it lacks is memory, as where each paragraph repeats all open fonts.
+        raise faults.too_large_to_parse() from None
+
+
+def _is_deeper(page: str, limit: int) -> bool:
+    """Return whether more elements than the limit stand in each other, as tags alone tell it."""
+    open_tags: list[str] = []
+    counts: Counter[str] = Counter()
+
+    def close(tag: str) -> None:
+        while counts[tag]:
+            last_tag = open_tags.pop()
+            counts[last_tag] -= 1
+            if last_tag == tag:
+                return
+
+    for match in _TAG.finditer(page):
+        is_end, tag, is_whole = match[1], match[2].lower(), match[3]
+        if is_end:
+            close(tag)
+        elif tag not in _EMPTY and not (is_whole and (counts["svg"] or counts["math"])):
+            ended = "p" if tag in _ENDS_PARAGRAPH else tag if tag in _ENDED_BY_NEXT else None
+            if ended and counts[ended] and not _is_held(open_tags, ended):
+                close(ended)
+            open_tags.append(tag)
+            counts[tag] += 1
+            if len(open_tags) > limit:
+                return True
+    return False
+
+
+def _is_held(open_tags: list[str], tag: str) -> bool:
+    """Return whether a list or a table was opened after the last of these tags."""
+    innermost = next(open_tag for open_tag in reversed(open_tags) if open_tag == tag or open_tag in _HOLDERS)
+    return innermost != tag
