@@ -11,8 +11,8 @@ from app.cli.options import AsJson, Yes, make_group
 from app.cli.output import print_note, say, show_json, show_table
 from app.db.doctor.node_walls import examine_nodes
 from app.db.scaling import moves
-from app.db.scaling.distribute import apply_plan, plan
-from app.db.scaling.nodes import ClusterNode, add_node, opened_coordinator, read_nodes
+from app.db.scaling.distribute import distribute_database, list_steps
+from app.db.scaling.nodes import ClusterNode, add_node, connect_to_coordinator, read_nodes
 from app.errors import ConfigurationError
 from app.number_words import duration, number, pluralise, size
 from app.settings import read_settings
@@ -32,15 +32,15 @@ def distribute(
 ) -> None:
     """Print the statements that spread spaces over a Citus cluster, in their order; with --run, run them."""
     if run:
-        step_count = len(plan(shards=shards))
-        applied = apply_plan(
+        step_count = len(list_steps(shards=shards))
+        applied = distribute_database(
             get_cluster_url(),
             shards=shards,
-            tell=lambda number, step: print_note(f"{number} of {step_count}: {step.sql.splitlines()[0]}"),
+            on_step=lambda number, step: print_note(f"{number} of {step_count}: {step.sql.splitlines()[0]}"),
         )
         print_note(f"{pluralise(len(applied), 'step')} taken; `citegraph doctor` examines what stands now.")
         return
-    steps = plan(shards=shards)
+    steps = list_steps(shards=shards)
     if as_json:
         show_json([{"phase": planned_step.phase, "sql": planned_step.sql} for planned_step in steps])
         return
@@ -69,7 +69,7 @@ def status(as_json: AsJson = False) -> None:
 
     A shard is counted once for all tables of content, which move together.
     """
-    with opened_coordinator(get_cluster_url()) as connection:
+    with connect_to_coordinator(get_cluster_url()) as connection:
         nodes = read_nodes(connection)
     if as_json:
         show_json(nodes)
@@ -95,7 +95,7 @@ def status(as_json: AsJson = False) -> None:
 @cluster_app.command("add-node")
 def add(node: NodeName) -> None:
     """Add a server to the cluster, or have a drained worker take shards again; nothing moves there yet."""
-    with opened_coordinator(get_cluster_url()) as connection:
+    with connect_to_coordinator(get_cluster_url()) as connection:
         added = add_node(connection, node)
         problems = [
             f"{verdict.table}: {sentence}"
@@ -150,12 +150,12 @@ def isolate(
     Ctrl-C stops it, another call goes on.
     """
     url = get_cluster_url()
-    names = moves.spaces_to_isolate(url, tenant)
+    names = moves.list_spaces_to_isolate(url, tenant)
     question = f"{pluralise(len(names), 'space')} will have shards of their own, for good. Go on?"
     if names and not yes:
         typer.confirm(question, abort=True)
     with _end_on_interrupt():
-        taken = moves.isolate(url, tenant, Narrator(), target=target)
+        taken = moves.isolate_tenant(url, tenant, Narrator(), target=target)
     say(f"{pluralise(taken, 'step')} taken: no space of {tenant} shares its shards.")
 
 
@@ -201,6 +201,6 @@ class Narrator:
         rate = f", {size(round(progress.bytes_per_second))} a second" if progress.bytes else ""
         left = f", some {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
         print_note(
-            f"{progress.number} of {progress.count}: {progress.task.sentence}{stage};"
+            f"{progress.number} of {progress.count}: {progress.task.description}{stage};"
             f" {size(progress.bytes)} of {size(progress.total_bytes)}{rate}{left}"
         )

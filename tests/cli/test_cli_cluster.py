@@ -5,7 +5,7 @@ from sqlalchemy import URL
 
 from app.cli.cluster import Narrator
 from app.db.scaling.moves import MoveProgress, ShardTask
-from app.db.scaling.nodes import address_of
+from app.db.scaling.nodes import parse_address
 from app.errors import ConfigurationError
 from tests.cli.conftest import Call
 
@@ -48,13 +48,13 @@ def test_a_coordinator_that_is_away_is_named_by_its_setting(
     [("worker", ("worker", 5432)), ("worker:6000", ("worker", 6000)), ("::1:6000", ("::1", 6000))],
 )
 def test_an_address_has_a_host_and_may_have_a_port(name: str, address: tuple[str, int]) -> None:
-    assert address_of(name) == address
+    assert parse_address(name) == address
 
 
 @pytest.mark.parametrize("name", ["worker:", ":5432", "worker:0", "worker:70000", "worker:port", ""])
 def test_what_is_no_address_is_refused(name: str) -> None:
     with pytest.raises(ConfigurationError, match="no HOST:PORT"):
-        address_of(name)
+        parse_address(name)
 
 
 def test_a_line_is_said_when_a_move_begins_and_every_few_seconds(

@@ -19,7 +19,7 @@ from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.scaling import moves
-from app.db.scaling.nodes import ClusterNode, add_node, opened_coordinator, read_nodes
+from app.db.scaling.nodes import ClusterNode, add_node, connect_to_coordinator, read_nodes
 from app.db.session import Database
 from app.documents.shapes import Submission
 from app.errors import ConfigurationError, NotFound
@@ -44,7 +44,7 @@ def url(privileged_url: URL) -> str:
 
 def workers(url: str) -> dict[str, ClusterNode]:
     """The workers by name."""
-    with opened_coordinator(url) as connection:
+    with connect_to_coordinator(url) as connection:
         return {node.name: node for node in read_nodes(connection) if not node.coordinator}
 
 
@@ -87,7 +87,7 @@ def test_shards_move_off_a_worker_and_back_while_a_space_is_written_to(
         assert moves.drain(url, first.name, told.append) == SHARDS // 2
         assert documents
         assert [node.shards for node in workers(url).values()] == [0, SHARDS]
-        with opened_coordinator(url) as connection:
+        with connect_to_coordinator(url) as connection:
             assert not add_node(connection, first.name)
         assert moves.rebalance(url, told.append) == SHARDS // 2
     assert [node.shards for node in workers(url).values()] == [SHARDS // 2, SHARDS // 2]
@@ -153,15 +153,15 @@ def test_a_tenant_gets_shards_of_its_own(
 ) -> None:
     ingest_now(database, settings, home, corpus()[:4])
     before = picture(database, home)
-    assert len(moves.spaces_to_isolate(url, str(home.tenant_id))) == 1
+    assert len(moves.list_spaces_to_isolate(url, str(home.tenant_id))) == 1
     target = list(workers(url))[-1]
-    assert moves.isolate(url, str(home.tenant_id), Narrator(), target=target) >= 1
-    assert moves.spaces_to_isolate(url, str(home.tenant_id)) == []
-    assert moves.isolate(url, str(home.tenant_id), Narrator(), target=target) == 0
+    assert moves.isolate_tenant(url, str(home.tenant_id), Narrator(), target=target) >= 1
+    assert moves.list_spaces_to_isolate(url, str(home.tenant_id)) == []
+    assert moves.isolate_tenant(url, str(home.tenant_id), Narrator(), target=target) == 0
     assert picture(database, home) == before
     assert faults(url) == []
     with pytest.raises(NotFound):
-        moves.spaces_to_isolate(url, "nobody")
+        moves.list_spaces_to_isolate(url, "nobody")
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -210,18 +210,18 @@ def test_a_dead_node_a_poor_login_and_a_full_name_are_said(url: str, privileged_
             connection.execute("UPDATE pg_dist_node SET nodeport = %s WHERE nodeid = %s", [row[1], row[0]])
     with (
         pytest.raises(ConfigurationError, match="gets no answer from 127"),
-        opened_coordinator(url) as opened,
+        connect_to_coordinator(url) as opened,
     ):
         add_node(opened, "127.0.0.1:9")
     with (
         pytest.raises(ConfigurationError, match=r"a node of this cluster"),
-        opened_coordinator(url) as opened,
+        connect_to_coordinator(url) as opened,
     ):
         add_node(opened, next(iter(workers(url))))
     with pytest.raises(ConfigurationError, match="there are: 127"):
         moves.drain(url, "127.0.0.1:10", Narrator())
     poor = privileged_url.set(username="citegraph_app").render_as_string(hide_password=False)
-    with pytest.raises(ConfigurationError, match="no superuser"), opened_coordinator(poor):
+    with pytest.raises(ConfigurationError, match="no superuser"), connect_to_coordinator(poor):
         pass
 
 

@@ -12,12 +12,18 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.doctor.cluster import explainable, hot_statements, tasks_of
+from app.db.doctor.cluster import build_explain_queries, count_shard_tasks, list_content_statements
 from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
 from app.db.doctor.snapshot import load_cluster_catalogue, load_expected_catalogue
 from app.db.engine import convert_to_conninfo
-from app.db.scaling.distribute import REPLACED, Step, apply_plan, plan, replaced_functions
+from app.db.scaling.distribute import (
+    REPLACED_FUNCTIONS,
+    Step,
+    build_replaced_functions,
+    distribute_database,
+    list_steps,
+)
 from app.db.session import Database
 from app.db.table_classes import DISTRIBUTED, LOCAL, SHARDED
 from app.db.vectors.maintenance import plan_vector_steps
@@ -81,8 +87,8 @@ def cluster(server: URL) -> Iterator[Cluster]:
     # A run that is ended anywhere is taken up by another.
     for last in (120, 240):
         with pytest.raises(Killed):
-            apply_plan(url.render_as_string(hide_password=False), tell=ended_at(last))
-    apply_plan(url.render_as_string(hide_password=False))
+            distribute_database(url.render_as_string(hide_password=False), on_step=ended_at(last))
+    distribute_database(url.render_as_string(hide_password=False))
     opened = [
         open_database(as_app(each).render_as_string(hide_password=False), settings)
         for each in (url, server.set(database="alone"))
@@ -202,16 +208,16 @@ def test_words_are_found_in_the_shard_of_the_space(cluster: Cluster) -> None:
 
 def test_it_is_done_on_a_cluster_alone_and_once(cluster: Cluster, server: URL) -> None:
     # The stand-in keeps the rows where they are, and with them what a cluster would have taken away.
-    again = {each.phase for each in apply_plan(cluster.url.render_as_string(hide_password=False))}
+    again = {each.phase for each in distribute_database(cluster.url.render_as_string(hide_password=False))}
     assert again == {"roles", "session", "functions", "local copies", "statistics"}
     with pytest.raises(ConfigurationError, match="Citus is not installed"):
-        apply_plan(server.set(database="alone").render_as_string(hide_password=False))
+        distribute_database(server.set(database="alone").render_as_string(hide_password=False))
     with pytest.raises(ConfigurationError, match="Citus is not installed"):
-        apply_plan(server.render_as_string(hide_password=False))
+        distribute_database(server.render_as_string(hide_password=False))
 
 
 def test_every_distributed_table_is_in_the_plan_beside_the_first() -> None:
-    steps = [each.sql for each in plan(shards=8)]
+    steps = [each.sql for each in list_steps(shards=8)]
     assert sum("shard_count => 8" in each for each in steps) == 1
     for table in SHARDED:
         placed = [each for each in steps if f"create_distributed_table('public.{table}'" in each]
@@ -222,17 +228,17 @@ def test_every_distributed_table_is_in_the_plan_beside_the_first() -> None:
 def test_a_function_that_a_migration_changed_is_looked_at_again() -> None:
     """What takes its place on a cluster was written for the one that it names."""
     catalogue = load_expected_catalogue()
-    for signature, (_, beginning) in REPLACED.items():
+    for signature, (_, beginning) in REPLACED_FUNCTIONS.items():
         digest = hashlib.sha256(catalogue[signature]["definition"].encode()).hexdigest()
         assert digest.startswith(beginning), f"{signature} has changed: see app/db/scaling/functions"
     writers = {name for name in catalogue if name.startswith("note_size_")}
-    assert writers <= set(replaced_functions(catalogue))
+    assert writers <= set(build_replaced_functions(catalogue))
 
 
 def test_every_trigger_of_content_reads_no_table_of_the_coordinator() -> None:
     """A trigger runs where its row is, and there stands no row of the platform's tables."""
-    catalogue, others = load_expected_catalogue(), replaced_functions(load_expected_catalogue())
-    for step in plan():
+    catalogue, others = load_expected_catalogue(), build_replaced_functions(load_expected_catalogue())
+    for step in list_steps():
         if step.phase == "triggers" and "keep_anchor" not in step.sql:
             name = f"{step.sql.rsplit('public.', 1)[1].removesuffix('()')}()"
             body = others.get(name) or catalogue.get(name, {}).get("definition", "")
@@ -298,10 +304,10 @@ def test_a_coordinator_that_answers_commits_early_is_named(cluster: Cluster) -> 
 
 def test_every_statement_on_content_can_be_explained(cluster: Cluster) -> None:
     """With a space and nothing else: what the doctor asks a cluster for the number of shards."""
-    assert len(hot_statements()) > 200
+    assert len(list_content_statements()) > 200
     with psycopg.connect(convert_to_conninfo(cluster.url), autocommit=True) as connection:
-        for name in hot_statements():
-            for each in explainable(name):
+        for name in list_content_statements():
+            for each in build_explain_queries(name):
                 assert connection.execute(f"EXPLAIN (FORMAT JSON) {each}".encode()).fetchone(), name
 
 
@@ -309,7 +315,7 @@ def test_tasks_are_counted_in_the_plan_of_a_cluster() -> None:
     one = [{"Plan": {"Node Type": "Custom Scan", "Distributed Query": {"Job": {"Task Count": 1}}}}]
     many = [{"Plan": {"Plans": [{"Distributed Query": {"Job": {"Task Count": 32, "Tasks": []}}}]}}]
     none = [{"Plan": {"Node Type": "Result"}}]
-    assert [tasks_of(each) for each in (one, many, none)] == [1, 32, 0]
+    assert [count_shard_tasks(each) for each in (one, many, none)] == [1, 32, 0]
 
 
 def left(cluster: Cluster, home: Home) -> dict[str, object]:

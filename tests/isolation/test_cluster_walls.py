@@ -16,7 +16,7 @@ from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import convert_to_conninfo
 from app.db.inspection import PREFIX, make_login
 from app.db.roles import WORD_SEARCH
-from app.db.scaling.distribute import apply_plan
+from app.db.scaling.distribute import distribute_database
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.settings import Settings
@@ -82,7 +82,7 @@ def test_a_distributed_database_has_no_fault_and_the_doctor_leaves_nothing(
     walls = {verdict.wall for verdict in report.verdicts}
     assert {"node", "route", "door", "function"} <= walls
     with pytest.raises(ConfigurationError, match="distributed already"):
-        apply_plan(privileged_url.render_as_string(hide_password=False))
+        distribute_database(privileged_url.render_as_string(hide_password=False))
 
 
 @pytest.mark.parametrize(

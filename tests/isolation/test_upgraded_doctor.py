@@ -7,7 +7,7 @@ from sqlalchemy import text
 from alembic import command
 from app.db.doctor.examination import examine
 from app.db.migrate import migrate, run_patiently
-from app.db.scaling.distribute import apply_plan
+from app.db.scaling.distribute import distribute_database
 from app.shipped_files import PROJECT
 from tests.isolation.conftest import World
 from tests.support.citus import SHARDS
@@ -45,7 +45,7 @@ def test_an_older_database_with_data_is_healthy_once_it_is_migrated(own_world: W
     migrate(address)
     if own_world.clustered:
         # New tables of content are distributed by it.
-        apply_plan(address, shards=SHARDS)
+        distribute_database(address, shards=SHARDS)
     complaints = [
         (each.subject, each.sentences)
         for each in examine(own_world.database).verdicts

@@ -17,7 +17,7 @@ from app.db.doctor.snapshot import group_facts, load_expected_catalogue
 from app.db.engine import convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.roles import ROLES
-from app.db.scaling.distribute import apply_plan
+from app.db.scaling.distribute import distribute_database
 from app.runtime.supervisor import EmbeddedServers
 from app.shipped_files import PROJECT
 from tests.support.cluster_double import add_names
@@ -38,7 +38,7 @@ def described_distribution(url: URL) -> str:
     """
     add_names(url)
     before = _read(url)
-    apply_plan(url.render_as_string(hide_password=False))
+    distribute_database(url.render_as_string(hide_password=False))
     after = _read(url)
     changes: dict[str, dict[str, str | None]] = {}
     for subject in sorted({*before, *after}):

@@ -16,7 +16,7 @@ from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
-from app.db.scaling.distribute import apply_plan
+from app.db.scaling.distribute import distribute_database
 
 VARIABLE = "CITEGRAPH_TEST_CITUS_URL"
 PLANS = "reads plans and pages of one server: a cluster's are those of the shard, which are no other"
@@ -74,7 +74,7 @@ def make_distributed(admin_url: URL, name: str) -> None:
             admin.execute("SELECT citus_add_node(%s, %s)", [node.host, node.port])
     address = coordinator.render_as_string(hide_password=False)
     migrate(address)
-    apply_plan(address, shards=SHARDS)
+    distribute_database(address, shards=SHARDS)
 
 
 def only_on_a_cluster(config: pytest.Config) -> None:

@@ -14,10 +14,10 @@ from app.db.table_classes import DISTRIBUTED, SHARDED, SPACE_ID
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 # Any space: whichever it is, its shard is one.
-SOME_SPACE = UUID(int=1)
+EXAMPLE_SPACE_ID = UUID(int=1)
 # Work across spaces, which no shard alone can answer.
-ACROSS = {"tenancy.tenants.sizes_of_tenants"}
-_MEND = "see docs/citus.md, and the statements of `citegraph distribute`"
+CROSS_SPACE_STATEMENTS = {"tenancy.tenants.sizes_of_tenants"}
+_REPAIR = "see docs/citus.md, and the statements of `citegraph distribute`"
 
 
 def examine_cluster(connection: Connection) -> list[TableVerdict]:
@@ -26,30 +26,32 @@ def examine_cluster(connection: Connection) -> list[TableVerdict]:
     Reads within the transaction that the connection is in. Policies, keys, triggers and functions of the
     coordinator itself are compared by `citegraph doctor` with what `distribute` makes.
     """
-    verdicts = [*_nodes(connection), *_tables(connection), *examine_nodes(connection)]
+    verdicts = [*_examine_node_list(connection), *_examine_tables(connection), *examine_nodes(connection)]
     if not any(verdict.problems for verdict in verdicts if verdict.wall == NODE):
         # A dead node would be said of each statement that it answers.
-        verdicts += _routes(connection)
+        verdicts += _examine_routes(connection)
     return verdicts
 
 
-def hot_statements() -> list[str]:
+def list_content_statements() -> list[str]:
     """The names of all named statements that touch content."""
     table = re.compile(rf"\b(?:{'|'.join(sorted(DISTRIBUTED))})\b")
     return [
         name
         for name in list_statement_files()
-        if not name.startswith("db.") and name not in ACROSS and table.search(load_statement(name))
+        if not name.startswith("db.")
+        and name not in CROSS_SPACE_STATEMENTS
+        and table.search(load_statement(name))
     ]
 
 
-def explainable(name: str) -> list[str]:
+def build_explain_queries(name: str) -> list[str]:
     """Each of its statements with a space's id in it and NULL for what is asked for, to be explained.
 
     What is true or false is false, and a reader has a mark: where NULL takes a table out of the plan, nobody
     knows its shard.
     """
-    example_id = f"'{SOME_SPACE}'::uuid"
+    example_id = f"'{EXAMPLE_SPACE_ID}'::uuid"
     example_values = {
         **dict.fromkeys(("space_id", "tenant_id", "job"), example_id),
         "dimensions": "256",
@@ -62,25 +64,17 @@ def explainable(name: str) -> list[str]:
     ]
 
 
-def tasks_of(explained: object) -> int:
+def count_shard_tasks(plan: object) -> int:
     """The tasks that the plan gives to shards: one is one shard, more are spread, none stays on the node."""
-    most_tasks = 0
-
-    def walk(node: object) -> None:
-        nonlocal most_tasks
-        if isinstance(node, dict):
-            most_tasks = max(most_tasks, int(node.get("Task Count", 0)))
-            for child in node.values():
-                walk(child)
-        elif isinstance(node, list):
-            for child in node:
-                walk(child)
-
-    walk(explained)
-    return most_tasks
+    if isinstance(plan, dict):
+        children = [count_shard_tasks(child) for child in plan.values()]
+        return max([int(plan.get("Task Count", 0)), *children])
+    if isinstance(plan, list):
+        return max(map(count_shard_tasks, plan), default=0)
+    return 0
 
 
-def _nodes(connection: Connection) -> Iterator[TableVerdict]:
+def _examine_node_list(connection: Connection) -> Iterator[TableVerdict]:
     nodes = connection.execute(
         "SELECT nodename, nodeport, isactive FROM pg_dist_node ORDER BY nodeid"
     ).fetchall()
@@ -91,19 +85,19 @@ def _nodes(connection: Connection) -> Iterator[TableVerdict]:
         yield TableVerdict(f"node {name}:{port}", NODE, problems)
 
 
-def _tables(connection: Connection) -> Iterator[TableVerdict]:
+def _examine_tables(connection: Connection) -> Iterator[TableVerdict]:
     tables = sorted(SHARDED)
     rows = connection.execute(load_statement("db.cluster_tables").encode(), {"tables": tables}).fetchall()
-    beside = next((row[3] for row in rows if row[0] == "graph_node"), None)
+    colocation_id = next((row[3] for row in rows if row[0] == "graph_node"), None)
     for table, method, column, colocation, local_bytes in rows:
         problems = []
         if method != "h":
-            problems.append(f"is not distributed: {_MEND}")
+            problems.append(f"is not distributed: {_REPAIR}")
         else:
             if column != SPACE_ID:
-                problems.append(f"is distributed by {column}, not by {SPACE_ID}: {_MEND}")
-            if colocation != beside:
-                problems.append(f"is not colocated with graph_node: {_MEND}")
+                problems.append(f"is distributed by {column}, not by {SPACE_ID}: {_REPAIR}")
+            if colocation != colocation_id:
+                problems.append(f"is not colocated with graph_node: {_REPAIR}")
             if local_bytes:
                 problems.append(
                     f"{local_bytes} bytes of it are left on the coordinator, also of what is erased:"
@@ -112,20 +106,18 @@ def _tables(connection: Connection) -> Iterator[TableVerdict]:
         yield TableVerdict(table, "distributed", tuple(problems))
 
 
-def _routes(connection: Connection) -> Iterator[TableVerdict]:
+def _examine_routes(connection: Connection) -> Iterator[TableVerdict]:
     """Every statement on content goes to the shard of its space alone."""
-    for name in hot_statements():
+    for name in list_content_statements():
         problems = []
-        for query in explainable(name):
+        for query in build_explain_queries(name):
             try:
                 with connection.transaction():
-                    (plan_of,) = connection.execute(f"EXPLAIN (FORMAT JSON) {query}".encode()).fetchone() or (
-                        "[]",
-                    )
+                    explained = connection.execute(f"EXPLAIN (FORMAT JSON) {query}".encode()).fetchone()
             except psycopg.DatabaseError as error:
                 problems.append(f"is refused: {str(error).splitlines()[0]}")
                 continue
-            tasks = tasks_of(plan_of)
+            tasks = count_shard_tasks(list(explained or ()))
             if tasks > 1:
                 problems.append(f"goes to {tasks} shards, where one has all that it asks for")
         yield TableVerdict(name, "route", tuple(problems))

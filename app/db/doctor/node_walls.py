@@ -19,8 +19,8 @@ from app.db.sql import load_statement
 from app.db.table_classes import SHARDED
 
 NODE = "node"
-_SHELL = 0
-_LONGEST, _NAMED = 200, 3
+_SHELL_SHARD_ID = 0
+_MAX_VALUE_LENGTH, _MAX_NAMED_SHARDS = 200, 3
 _PROPAGATION = "citus.propagate_set_commands"
 
 
@@ -39,9 +39,9 @@ class NodeWalls:
     answers_early: bool
 
     @classmethod
-    def read(cls, name: str, written: str) -> "NodeWalls":
+    def parse(cls, name: str, text: str) -> "NodeWalls":
         """The walls of a node of that name, from the JSON of `db.node_walls`."""
-        walls = json.loads(written)
+        walls = json.loads(text)
         return cls(
             name,
             tuple((table, aspect, value, tuple(shards)) for table, aspect, value, shards in walls["shards"]),
@@ -58,8 +58,8 @@ def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[T
     query = client.mogrify(
         load_statement("db.node_walls"), {"tables": sorted(SHARDED), "roles": sorted(ROLES)}
     )
-    (written,) = connection.execute(query.encode()).fetchone() or ("{}",)
-    coordinator = NodeWalls.read("coordinator", written)
+    (text,) = connection.execute(query.encode()).fetchone() or ("{}",)
+    coordinator = NodeWalls.parse("coordinator", text)
     answers = connection.execute(
         "SELECT nodename || ':' || nodeport, answer.success, answer.result, node.groupid"
         " FROM run_command_on_all_nodes(%s, give_warning_for_connection_errors => true) AS answer"
@@ -67,31 +67,33 @@ def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[T
         [query],
     ).fetchall()
     problems: dict[str, list[str]] = {table: [] for table in sorted(SHARDED)}
-    yield TableVerdict("coordinator", NODE, tuple(_own_problems(coordinator)))
-    for name, answered, result, group in answers:
+    yield TableVerdict("coordinator", NODE, tuple(_find_coordinator_problems(coordinator)))
+    for name, succeeded, result, group in answers:
         if group == 0:
             continue
-        if not answered:
+        if not succeeded:
             reason = str(result).splitlines()[0] if result else "no answer"
             sentence = f"does not answer, and its spaces stand still: {reason}"
             yield TableVerdict(f"node {name}", NODE, (sentence,))
             continue
-        node = NodeWalls.read(f"node {name}", result)
-        yield TableVerdict(node.name, NODE, (*_commit_problems(node), *_differences(coordinator, node)))
-        for table, sentence in _faults_of_shards(coordinator, node):
+        node = NodeWalls.parse(f"node {name}", result)
+        yield TableVerdict(
+            node.name, NODE, (*_find_commit_problems(node), *_compare_with_coordinator(coordinator, node))
+        )
+        for table, sentence in _compare_shards(coordinator, node):
             problems[table].append(sentence)
     for table, sentences in problems.items():
         yield TableVerdict(table, "shards", tuple(sentences))
 
 
-def _commit_problems(node: NodeWalls) -> list[str]:
+def _find_commit_problems(node: NodeWalls) -> list[str]:
     if not node.answers_early:
         return []
     return ["has synchronous_commit = off: a crash loses what other nodes have as done. Set it to on"]
 
 
-def _own_problems(coordinator: NodeWalls) -> list[str]:
-    return _commit_problems(coordinator) + [
+def _find_coordinator_problems(coordinator: NodeWalls) -> list[str]:
+    return _find_commit_problems(coordinator) + [
         f"{role} has {setting}: the space of its transactions does not reach the workers. Take that away"
         for role, setting in sorted(coordinator.settings)
         if setting.startswith(_PROPAGATION)
@@ -99,14 +101,14 @@ def _own_problems(coordinator: NodeWalls) -> list[str]:
     ]
 
 
-def _differences(coordinator: NodeWalls, node: NodeWalls) -> Iterator[str]:
+def _compare_with_coordinator(coordinator: NodeWalls, node: NodeWalls) -> Iterator[str]:
     """Differences of the whole node from the coordinator.
 
     A function that works on the platform's tables alone stands on the coordinator alone.
     """
     for function, value in sorted(node.functions.items()):
         if (expected := coordinator.functions.get(function)) != value:
-            yield f"{function} is {_short(value)}, where the coordinator has {_short(expected or 'none')}"
+            yield f"{function} is {_shorten(value)}, where the coordinator has {_shorten(expected or 'none')}"
     for role, rights in sorted(coordinator.roles.items()):
         if role.startswith(PREFIX) and role not in node.roles:
             # It was made this moment, or its time ends: nobody gets in by it there.
@@ -121,19 +123,23 @@ def _differences(coordinator: NodeWalls, node: NodeWalls) -> Iterator[str]:
         yield f"{role} has the setting {setting} {where}"
 
 
-def _faults_of_shards(coordinator: NodeWalls, node: NodeWalls) -> Iterator[tuple[str, str]]:
+def _compare_shards(coordinator: NodeWalls, node: NodeWalls) -> Iterator[tuple[str, str]]:
     expected_values = {(table, aspect): value for table, aspect, value, _ in coordinator.shards}
     for table, aspect, value, shards in node.shards:
-        right = expected_values.get((table, aspect))
-        if value != right:
-            which = ", ".join(
-                "the table" if shard == _SHELL else f"{table}_{shard}" for shard in shards[:_NAMED]
+        expected_value = expected_values.get((table, aspect))
+        if value != expected_value:
+            shard_names = ", ".join(
+                "the table" if shard == _SHELL_SHARD_ID else f"{table}_{shard}"
+                for shard in shards[:_MAX_NAMED_SHARDS]
             )
-            if len(shards) > _NAMED:
-                which += f" and {len(shards) - _NAMED} more"
-            expected = _short(right or "none")
-            yield table, f"on {node.name} {aspect} of {which}: {_short(value)}, where {expected} is expected"
+            if len(shards) > _MAX_NAMED_SHARDS:
+                shard_names += f" and {len(shards) - _MAX_NAMED_SHARDS} more"
+            expected = _shorten(expected_value or "none")
+            yield (
+                table,
+                f"on {node.name} {aspect} of {shard_names}: {_shorten(value)}, where {expected} is expected",
+            )
 
 
-def _short(value: str) -> str:
-    return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
+def _shorten(value: str) -> str:
+    return value if len(value) <= _MAX_VALUE_LENGTH else f"{value[:_MAX_VALUE_LENGTH]}…"

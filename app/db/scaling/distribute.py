@@ -21,11 +21,11 @@ from app.db.sql import split_statements
 from app.db.table_classes import ANCHOR, DISTRIBUTED, LOCAL, SHARDED, SPACE_ID
 from app.errors import ConfigurationError
 
-NULLIFY = "Nullify_"
+NULLIFY_PREFIX = "Nullify_"
 """How the names of triggers begin that run before those of foreign keys, by the order of their bytes."""
-FIRST = "graph_node"
+FIRST_TABLE = "graph_node"
 """The table that all others are colocated with."""
-REPLACED = {
+REPLACED_FUNCTIONS = {
     "note_added_edges()": ("note_added_edges", "2ce572301f1a"),
     "note_changed_edge()": ("note_changed_edge", "d2a960086169"),
     "note_hidden_node()": ("note_hidden_node", "8a80ec761454"),
@@ -53,28 +53,28 @@ _SIZES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One statement, and in which part of the work it stands; `done` is the condition by which it was taken.
+    """One statement, and in which part of the work it stands; `done_condition` is that by which it was taken.
 
     One without is taken each time: it leaves what it finds as it is.
     """
 
     phase: str
     sql: str
-    done: str | None = None
+    done_condition: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignKey:
-    """A foreign key between tables as a cluster has it; `nulls` is the column that a trigger empties."""
+    """A foreign key between tables as a cluster has it; `nulled_column` is the one that a trigger empties."""
 
     table: str
     name: str
     definition: str
-    nulls: str | None = None
+    nulled_column: str | None = None
     target: str = ""
 
 
-def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
+def list_steps(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
     """The steps for a database whose catalogue this is; by default the one of the newest migration."""
     source_catalogue = load_expected_catalogue() if catalogue is None else catalogue
     steps = [
@@ -93,17 +93,17 @@ def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
             f" AND setting = 'citus.node_connection_timeout={NODE_TIMEOUT_MS}')",
         ),
         Step("session", "SET citus.enable_unsafe_triggers = on"),
-        *_take_apart(source_catalogue),
-        *_policies(source_catalogue),
+        *_drop_triggers_and_keys(source_catalogue),
+        *_replace_policies(source_catalogue),
         # At once: a database without either has no anchor to make rows by.
         Step(
             "anchor",
-            ";\n".join((f"DROP VIEW public.{ANCHOR}", *split_statements(body_of("space_anchor")))),
+            ";\n".join((f"DROP VIEW public.{ANCHOR}", *split_statements(load_function("space_anchor")))),
             f"EXISTS (SELECT FROM pg_class WHERE oid = 'public.{ANCHOR}'::regclass AND relkind <> 'v')",
         ),
-        *_distribute(shards),
+        *_distribute_tables(shards),
     ]
-    keys = list(_foreign_keys(source_catalogue))
+    keys = list(_list_foreign_keys(source_catalogue))
     steps += [
         Step(
             "keys",
@@ -113,8 +113,8 @@ def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
         )
         for key in keys
     ]
-    steps += _functions(source_catalogue, keys)
-    steps += _triggers(source_catalogue, keys)
+    steps += _create_functions(source_catalogue, keys)
+    steps += _create_triggers(source_catalogue, keys)
     tables = sorted(SHARDED)
     steps += [
         Step(
@@ -127,8 +127,8 @@ def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
     return [*steps, Step("statistics", "ANALYZE")]
 
 
-def apply_plan(
-    url: str, *, shards: int = 32, tell: Callable[[int, Step], None] = lambda _number, _step: None
+def distribute_database(
+    url: str, *, shards: int = 32, on_step: Callable[[int, Step], None] = lambda _number, _step: None
 ) -> list[Step]:
     """Take the steps on the coordinator at this superuser's URL, each by itself; returns those taken.
 
@@ -136,11 +136,11 @@ def apply_plan(
     Nobody else may be at work on the database. Raises ConfigurationError where Citus is not there, the schema
     is not the newest, or all was done before; and with the number of the step that failed.
     """
-    steps = plan(shards=shards)
+    steps = list_steps(shards=shards)
     steps_taken = []
     with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
-        _check(connection)
-        if all(_is_done(connection, step) for step in steps if step.done):
+        _require_distributable(connection)
+        if all(_is_done(connection, step) for step in steps if step.done_condition):
             raise ConfigurationError("That database is distributed already: `citegraph doctor` checks it.")
         for command in (
             "SET statement_timeout = 0",
@@ -151,7 +151,7 @@ def apply_plan(
         for number, step in enumerate(steps, 1):
             if _is_done(connection, step):
                 continue
-            tell(number, step)
+            on_step(number, step)
             try:
                 connection.execute(step.sql.encode())
             except psycopg.DatabaseError as error:
@@ -165,12 +165,12 @@ def apply_plan(
 
 def _is_done(connection: psycopg.Connection[tuple[object, ...]], step: Step) -> bool:
     """Return whether the step was taken before; one that leaves no trace never was."""
-    if step.done is None:
+    if step.done_condition is None:
         return False
-    return connection.execute(f"SELECT {step.done}".encode()).fetchone() == (True,)
+    return connection.execute(f"SELECT {step.done_condition}".encode()).fetchone() == (True,)
 
 
-def _check(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+def _require_distributable(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     installed = connection.execute(f"SELECT {HAS_CITUS}".encode()).fetchone()
     if installed != (True,):
         raise ConfigurationError("Citus is not installed in that database: CREATE EXTENSION citus.")
@@ -181,7 +181,7 @@ def _check(connection: psycopg.Connection[tuple[object, ...]]) -> None:
         raise ConfigurationError("That database is not at the newest schema: run `citegraph migrate` first.")
 
 
-def _aspects(catalogue: Catalogue, kind: str) -> Iterator[tuple[str, str, str]]:
+def _list_aspects(catalogue: Catalogue, kind: str) -> Iterator[tuple[str, str, str]]:
     """(table, name, definition) of that kind of thing on distributed tables, by name."""
     for table in sorted(DISTRIBUTED):
         for aspect, value in catalogue.get(table, {}).items():
@@ -189,34 +189,40 @@ def _aspects(catalogue: Catalogue, kind: str) -> Iterator[tuple[str, str, str]]:
                 yield table, aspect.removeprefix(f"{kind} "), value
 
 
-def _take_apart(catalogue: Catalogue) -> Iterator[Step]:
+def _drop_triggers_and_keys(catalogue: Catalogue) -> Iterator[Step]:
     """Triggers and keys, which would run for each row that is copied, or hold the order of tables.
 
     Those of a distributed table are gone, or back as a cluster has them. A table that a migration has added
     since comes with its own.
     """
-    for table, name, _ in _aspects(catalogue, "trigger"):
-        yield Step("take apart", f"DROP TRIGGER IF EXISTS {name} ON public.{table}", _is_distributed(table))
-    for table, name, definition in _aspects(catalogue, "constraint"):
+    for table, name, _ in _list_aspects(catalogue, "trigger"):
+        yield Step(
+            "take apart",
+            f"DROP TRIGGER IF EXISTS {name} ON public.{table}",
+            _build_distributed_condition(table),
+        )
+    for table, name, definition in _list_aspects(catalogue, "constraint"):
         if definition.startswith("FOREIGN KEY"):
             yield Step(
                 "take apart",
                 f"ALTER TABLE public.{table} DROP CONSTRAINT IF EXISTS {name}",
-                _is_distributed(table),
+                _build_distributed_condition(table),
             )
 
 
-def _policies(catalogue: Catalogue) -> Iterator[Step]:
+def _replace_policies(catalogue: Catalogue) -> Iterator[Step]:
     """Policies that hold without being restrictive: on a shard Citus makes each of them a permissive one.
 
     Of permissive ones any lets a row pass. So the wall is for who serves and who owns, and who looks in by
     hand has the other alone: it holds them to the space of their login's name, whatever they set.
     """
     # The wall first: until then it lets those look in whom the other would keep to one space.
-    for table, name, value in sorted(_aspects(catalogue, "policy"), key=lambda aspect: aspect[1] != "wall"):
+    for table, name, value in sorted(
+        _list_aspects(catalogue, "policy"), key=lambda aspect: aspect[1] != "wall"
+    ):
         if name == "wall":
             served = f"'{{{APP},{OWNER}}}'::regrole[]::oid[]"
-            yield _policy(
+            yield _policy_step(
                 table, name, f"ALTER POLICY wall ON public.{table} TO {APP}, {OWNER}", f"polroles = {served}"
             )
             continue
@@ -232,7 +238,7 @@ def _policies(catalogue: Catalogue) -> Iterator[Step]:
             f"DROP POLICY IF EXISTS {name} ON public.{table}",
             f"NOT EXISTS ({policy_query} AND NOT polpermissive)",
         )
-        yield _policy(
+        yield _policy_step(
             table,
             name,
             f"CREATE POLICY {name} ON public.{table} FOR SELECT TO {policy_match['role']}"
@@ -241,22 +247,26 @@ def _policies(catalogue: Catalogue) -> Iterator[Step]:
         )
 
 
-def _policy(table: str, name: str, definition: str, condition: str) -> Step:
+def _policy_step(table: str, name: str, definition: str, condition: str) -> Step:
     policy_query = f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{name}'"
     return Step("policies", definition, f"EXISTS ({policy_query} AND {condition})")
 
 
-def _distribute(shards: int) -> Iterator[Step]:
-    first = f"'public.{FIRST}', '{SPACE_ID}', shard_count => {shards}, colocate_with => 'none'"
-    yield Step("distribute", f"SELECT create_distributed_table({first})", _is_distributed(FIRST))
-    for table in sorted(SHARDED - {FIRST}):
-        beside = f"'public.{table}', '{SPACE_ID}', colocate_with => 'public.{FIRST}'"
-        yield Step("distribute", f"SELECT create_distributed_table({beside})", _is_distributed(table))
+def _distribute_tables(shards: int) -> Iterator[Step]:
+    first = f"'public.{FIRST_TABLE}', '{SPACE_ID}', shard_count => {shards}, colocate_with => 'none'"
+    yield Step(
+        "distribute", f"SELECT create_distributed_table({first})", _build_distributed_condition(FIRST_TABLE)
+    )
+    for table in sorted(SHARDED - {FIRST_TABLE}):
+        beside = f"'public.{table}', '{SPACE_ID}', colocate_with => 'public.{FIRST_TABLE}'"
+        yield Step(
+            "distribute", f"SELECT create_distributed_table({beside})", _build_distributed_condition(table)
+        )
 
 
-def _foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
+def _list_foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
     """The keys that stand again afterwards; those to spaces point at the anchor instead."""
-    for table, name, definition in _aspects(catalogue, "constraint"):
+    for table, name, definition in _list_aspects(catalogue, "constraint"):
         key = _KEY.fullmatch(definition)
         if key is None:
             continue
@@ -266,7 +276,7 @@ def _foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
                 yield ForeignKey(table, name, root)
         elif nulls := _NULLS.search(definition):
             without_nulls = _NULLS.sub("", definition)
-            yield ForeignKey(table, name, without_nulls, nulls=nulls["column"], target=key["table"])
+            yield ForeignKey(table, name, without_nulls, nulled_column=nulls["column"], target=key["table"])
         else:
             yield ForeignKey(table, name, definition)
     for model in Base.metadata.sorted_tables:
@@ -281,14 +291,14 @@ def _foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
                 yield ForeignKey(model.name, str(constraint.name), definition)
 
 
-def body_of(name: str) -> str:
+def load_function(name: str) -> str:
     """The text of `functions/<name>.sql`: made on a cluster alone, as migrations make others."""
     return files("app.db.scaling").joinpath("functions", f"{name}.sql").read_text("utf-8")
 
 
-def replaced_functions(catalogue: Catalogue) -> dict[str, str]:
+def build_replaced_functions(catalogue: Catalogue) -> dict[str, str]:
     """The function in the place of each that no worker could run, by its signature."""
-    bodies = {signature: body_of(name) for signature, (name, _) in REPLACED.items()}
+    bodies = {signature: load_function(name) for signature, (name, _) in REPLACED_FUNCTIONS.items()}
     for signature, aspects in catalogue.items():
         definition = aspects.get("definition", "")
         if "INTO public.space_size" not in definition:
@@ -296,16 +306,16 @@ def replaced_functions(catalogue: Catalogue) -> dict[str, str]:
         parts = _SIZES.search(definition)
         if parts is None:
             raise LookupError(f"{signature} does not add to space_size as the others do.")
-        bodies[signature] = _note_size(signature.removesuffix("()"), parts)
+        bodies[signature] = _build_note_size(signature.removesuffix("()"), parts)
     return bodies
 
 
-def _note_size(name: str, parts: re.Match[str]) -> str:
+def _build_note_size(name: str, parts: re.Match[str]) -> str:
     columns = [column.strip() for column in parts["columns"].split(",")]
     values = re.split(r",(?![^(]*\))", " ".join(parts["values"].split()))
     named = ", ".join(f"{value.strip()} AS {column}" for value, column in zip(values, columns, strict=True))
-    return _filled(
-        body_of("note_size"),
+    return _fill_template(
+        load_function("note_size"),
         {
             "name": name,
             "values": named,
@@ -316,21 +326,25 @@ def _note_size(name: str, parts: re.Match[str]) -> str:
     )
 
 
-def _filled(template: str, values: Mapping[str, str]) -> str:
+def _fill_template(template: str, values: Mapping[str, str]) -> str:
     return re.sub(r"\{(\w+)\}(?!')", lambda match: values.get(match[1], match[0]), template)
 
 
-def _functions(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
-    for _, body in sorted(replaced_functions(catalogue).items()):
-        yield Step("functions", _without_comment(body))
-    yield Step("functions", _without_comment(body_of("keep_anchor")))
+def _create_functions(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
+    for _, body in sorted(build_replaced_functions(catalogue).items()):
+        yield Step("functions", _strip_comment(body))
+    yield Step("functions", _strip_comment(load_function("keep_anchor")))
     for key in keys:
-        if key.nulls:
-            values = {"name": f"nullify_{key.table}_{key.nulls}", "table": key.table, "column": key.nulls}
-            yield Step("functions", _without_comment(_filled(body_of("nullify"), values)))
+        if key.nulled_column:
+            values = {
+                "name": f"nullify_{key.table}_{key.nulled_column}",
+                "table": key.table,
+                "column": key.nulled_column,
+            }
+            yield Step("functions", _strip_comment(_fill_template(load_function("nullify"), values)))
 
 
-def _triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
+def _create_triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
     by_key = {
         name
         for table in Base.metadata.sorted_tables
@@ -339,23 +353,24 @@ def _triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
         for names in constraint.triggers.values()
         for name in names
     }
-    for table, name, definition in _aspects(catalogue, "trigger"):
+    for table, name, definition in _list_aspects(catalogue, "trigger"):
         # What they check a foreign key does on a cluster.
         if name not in by_key:
-            yield _trigger(definition, table, name)
+            yield _trigger_step(definition, table, name)
     for key in keys:
-        if key.nulls:
-            name = f"nullify_{key.table}_{key.nulls}"
+        if key.nulled_column:
+            name = f"nullify_{key.table}_{key.nulled_column}"
+            trigger = f"{NULLIFY_PREFIX}{key.table}_{key.nulled_column}"
             # After the row: before it a trigger may not change what the same statement deletes, and a
             # community goes with those within it. And before `RI_ConstraintTrigger…`, which checks the key.
-            yield _trigger(
-                f'CREATE TRIGGER "{NULLIFY}{key.table}_{key.nulls}" AFTER DELETE ON public.{key.target}'
+            yield _trigger_step(
+                f'CREATE TRIGGER "{trigger}" AFTER DELETE ON public.{key.target}'
                 f" FOR EACH ROW EXECUTE FUNCTION public.{name}()",
                 key.target,
-                f"{NULLIFY}{key.table}_{key.nulls}",
+                trigger,
             )
     for event in ("insert", "delete"):
-        yield _trigger(
+        yield _trigger_step(
             f"CREATE TRIGGER keep_anchor_{event} AFTER {event.upper()} ON public.knowledge_space"
             " FOR EACH ROW EXECUTE FUNCTION public.keep_anchor()",
             "knowledge_space",
@@ -363,14 +378,14 @@ def _triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
         )
 
 
-def _trigger(definition: str, table: str, name: str) -> Step:
+def _trigger_step(definition: str, table: str, name: str) -> Step:
     trigger_query = f"SELECT FROM pg_trigger WHERE tgrelid = 'public.{table}'::regclass AND tgname = '{name}'"
     return Step("triggers", definition, f"EXISTS ({trigger_query})")
 
 
-def _is_distributed(table: str) -> str:
+def _build_distributed_condition(table: str) -> str:
     return f"EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'public.{table}'::regclass)"
 
 
-def _without_comment(body: str) -> str:
+def _strip_comment(body: str) -> str:
     return "\n".join(line for line in body.splitlines() if not line.startswith("--"))

@@ -21,17 +21,17 @@ import psycopg
 from app.db.roles import OWNER
 from app.db.scaling.nodes import (
     Connection,
-    address_of,
+    connect_to_coordinator,
     find_node,
-    opened_coordinator,
+    parse_address,
     read_nodes,
-    require_answers,
+    require_ready_nodes,
     run_on_node,
 )
 from app.db.sql import load_statement
 from app.errors import ConfigurationError, NotFound
 
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 """How often is looked how far a move is."""
 OVERHEAD_BYTES = 100_000_000
 """What each move takes beside its bytes, for the time that is left: Citus weighs shards with as much."""
@@ -43,7 +43,7 @@ _LOCK = 0x6369746563
 class ShardTask:
     """One move, or one split: its SQL with values, the worker that shards arrive at, and their bytes."""
 
-    sentence: str
+    description: str
     sql: str
     values: Sequence[object]
     target: str
@@ -78,68 +78,68 @@ class ShardGroup:
     shards: Sequence[int]
 
 
-Tell = Callable[[MoveProgress], None]
+ProgressCallback = Callable[[MoveProgress], None]
 
 
-def rebalance(url: str, tell: Tell) -> int:
+def rebalance(url: str, on_progress: ProgressCallback) -> int:
     """Move shards until workers hold alike many bytes; returns how many groups moved.
 
     Raises ConfigurationError where a node does not answer, or a move fails: those before it stand, and
     another call takes up what is left.
     """
-    with opened_coordinator(url) as connection:
-        require_answers(read_nodes(connection))
-        tasks = _planned(connection, drain_only=False)
-    return carry_out(url, tasks, tell)
+    with connect_to_coordinator(url) as connection:
+        require_ready_nodes(read_nodes(connection))
+        tasks = _plan_moves(connection, drain_only=False)
+    return run_tasks(url, tasks, on_progress)
 
 
-def drain(url: str, name: str, tell: Tell) -> int:
+def drain(url: str, name: str, on_progress: ProgressCallback) -> int:
     """Move all shards off the worker of that name, which takes none from now on; returns how many moved.
 
     Raises ConfigurationError as `rebalance` does, and where no other worker takes shards.
     """
-    with opened_coordinator(url) as connection:
+    with connect_to_coordinator(url) as connection:
         nodes = read_nodes(connection)
         node = find_node(nodes, name)
-        require_answers(nodes)
-        if not any(other.takes_shards for other in nodes if other.name != name):
+        require_ready_nodes(nodes)
+        if not any(worker.takes_shards for worker in nodes if worker.name != name):
             raise ConfigurationError(f"No other worker takes shards, so {name} has nowhere to move its own.")
         if node.takes_shards:
-            host, port = address_of(name)
+            host, port = parse_address(name)
             connection.execute(
                 "SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', false)", [host, port]
             )
-        tasks = _planned(connection, drain_only=True)
-    return carry_out(url, tasks, tell)
+        tasks = _plan_moves(connection, drain_only=True)
+    return run_tasks(url, tasks, on_progress)
 
 
 def remove_node(url: str, name: str) -> None:
     """Take a drained worker out of the cluster. Raises ConfigurationError where it holds shards."""
-    with opened_coordinator(url) as connection:
+    with connect_to_coordinator(url) as connection:
         if find_node(read_nodes(connection), name).shards:
             raise ConfigurationError(f"{name} still holds shards: drain it first.")
-        connection.execute("SELECT citus_remove_node(%s, %s)", address_of(name))
+        connection.execute("SELECT citus_remove_node(%s, %s)", parse_address(name))
 
 
-def spaces_to_isolate(url: str, tenant: str) -> list[str]:
+def list_spaces_to_isolate(url: str, tenant: str) -> list[str]:
     """The names of the tenant's spaces that share their shard with others. Raises NotFound."""
-    with opened_coordinator(url) as connection:
-        groups = {group.shard: group for group in _groups(connection)}
-        return [name for _, name, shard in _spaces(connection, tenant) if not groups[shard].isolated]
+    with connect_to_coordinator(url) as connection:
+        groups = {group.shard: group for group in _read_shard_groups(connection)}
+        return [name for _, name, shard in _read_spaces(connection, tenant) if not groups[shard].isolated]
 
 
-def isolate(url: str, tenant: str, tell: Tell, *, target: str | None = None) -> int:
+def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, target: str | None = None) -> int:
     """Give each space of the tenant shards of its own, and move those to the worker `target` if there is one.
 
     Returns how many splits and moves that took; what a call before did is left out. Raises NotFound for the
     tenant, and ConfigurationError as `rebalance` does.
     """
-    with opened_coordinator(url) as connection:
+    with connect_to_coordinator(url) as connection:
         nodes = read_nodes(connection)
-        require_answers(nodes)
+        require_ready_nodes(nodes)
         if target is not None and not find_node(nodes, target).takes_shards:
             raise ConfigurationError(f"{target} takes no shards: `citegraph cluster add-node` lets it.")
-        groups = {group.shard: group for group in _groups(connection)}
+        groups = {group.shard: group for group in _read_shard_groups(connection)}
         tasks = [
             ShardTask(
                 f"space {name} out of shard {shard} on {groups[shard].node}",
@@ -149,20 +149,22 @@ def isolate(url: str, tenant: str, tell: Tell, *, target: str | None = None) -> 
                 groups[shard].node,
                 groups[shard].bytes,
             )
-            for space_id, name, shard in _spaces(connection, tenant)
+            for space_id, name, shard in _read_spaces(connection, tenant)
             if not groups[shard].isolated
         ]
-    count = carry_out(url, tasks, tell)
+    count = run_tasks(url, tasks, on_progress)
     if target is None:
         return count
-    with opened_coordinator(url) as connection:
-        groups = {group.shard: group for group in _groups(connection)}
-        shards = {shard for _, _, shard in _spaces(connection, tenant)}
-        moves = [_move(groups[shard], target) for shard in sorted(shards) if groups[shard].node != target]
-    return count + carry_out(url, moves, tell)
+    with connect_to_coordinator(url) as connection:
+        groups = {group.shard: group for group in _read_shard_groups(connection)}
+        shards = {shard for _, _, shard in _read_spaces(connection, tenant)}
+        moves = [
+            _build_move(groups[shard], target) for shard in sorted(shards) if groups[shard].node != target
+        ]
+    return count + run_tasks(url, moves, on_progress)
 
 
-def carry_out(url: str, tasks: Sequence[ShardTask], tell: Tell) -> int:
+def run_tasks(url: str, tasks: Sequence[ShardTask], on_progress: ProgressCallback) -> int:
     """Do the tasks one after another, telling of each when it begins and every second; returns their number.
 
     An exception in this thread, as of Ctrl-C, ends the task at hand as if it had not been begun, and Citus
@@ -170,30 +172,30 @@ def carry_out(url: str, tasks: Sequence[ShardTask], tell: Tell) -> int:
     """
     if not tasks:
         return 0
-    series = _Series(tasks, tell)
-    with opened_coordinator(url) as watcher, opened_coordinator(url) as mover, _alone(watcher):
-        _take_back(watcher)
+    series = _TaskSeries(tasks, on_progress)
+    with connect_to_coordinator(url) as watcher, connect_to_coordinator(url) as mover, _lock_moves(watcher):
+        _revoke_leftover_bypass(watcher)
         # What a task that was ended left: it would be in the way of another to the same node.
         watcher.execute("CALL citus_cleanup_orphaned_resources()")
         for task in tasks:
             series.begin()
             try:
-                _do(task, watcher, mover, series.progress)
+                _run_task(task, watcher, mover, series.progress)
             except psycopg.DatabaseError as error:
                 raise ConfigurationError(
-                    f"{series.number} of {len(tasks)} ({task.sentence}) failed:"
+                    f"{series.number} of {len(tasks)} ({task.description}) failed:"
                     f" {str(error).splitlines()[0]}. Those before it stand; the same command goes on with"
                     " what is left, and `citegraph cluster status` shows the nodes."
                 ) from error
     return len(tasks)
 
 
-class _Series:
+class _TaskSeries:
     """Tasks one after another, and what is told of them."""
 
-    def __init__(self, tasks: Sequence[ShardTask], tell: Tell) -> None:
+    def __init__(self, tasks: Sequence[ShardTask], on_progress: ProgressCallback) -> None:
         self.number = 0
-        self._tasks, self._tell = tasks, tell
+        self._tasks, self._on_progress = tasks, on_progress
         self._total_bytes = sum(task.bytes for task in tasks)
         self._total_weight = self._total_bytes + len(tasks) * OVERHEAD_BYTES
         self._bytes_before = 0
@@ -211,7 +213,7 @@ class _Series:
         bytes_arrived = self._bytes_before + min(arrived, task.bytes)
         seconds = time.monotonic() - self._began
         weight = bytes_arrived + (self.number - 1) * OVERHEAD_BYTES
-        self._tell(
+        self._on_progress(
             MoveProgress(
                 self.number,
                 len(self._tasks),
@@ -226,15 +228,15 @@ class _Series:
         )
 
 
-def _do(
+def _run_task(
     task: ShardTask, watcher: Connection, mover: Connection, progress: Callable[[str, int], None]
 ) -> None:
-    with _owner_bypassing(watcher, task.target), ThreadPoolExecutor(1) as pool:
+    with _bypass_row_security(watcher, task.target), ThreadPoolExecutor(1) as pool:
         done = pool.submit(mover.execute, task.sql.encode(), task.values)
         try:
             while True:
                 try:
-                    done.result(LOOK_SECONDS)
+                    done.result(POLL_SECONDS)
                     return
                 except TimeoutError:
                     row = watcher.execute(load_statement("db.move_progress").encode()).fetchone()
@@ -247,14 +249,14 @@ def _do(
 
 
 @contextmanager
-def _alone(connection: Connection) -> Iterator[None]:
+def _lock_moves(connection: Connection) -> Iterator[None]:
     if connection.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK]).fetchone() != (True,):
         raise ConfigurationError("Shards are being moved by another `citegraph cluster` command: let it end.")
     yield
 
 
 @contextmanager
-def _owner_bypassing(connection: Connection, node: str) -> Iterator[None]:
+def _bypass_row_security(connection: Connection, node: str) -> Iterator[None]:
     _set_bypass(connection, node, "BYPASSRLS")
     try:
         yield
@@ -262,7 +264,7 @@ def _owner_bypassing(connection: Connection, node: str) -> Iterator[None]:
         _set_bypass(connection, node, "NOBYPASSRLS")
 
 
-def _take_back(connection: Connection) -> None:
+def _revoke_leftover_bypass(connection: Connection) -> None:
     """Take from the owner what a command that was killed had given it."""
     for node in read_nodes(connection):
         if node.owner_bypasses:
@@ -275,7 +277,7 @@ def _set_bypass(connection: Connection, node: str, right: str) -> None:
         "DO $$ BEGIN PERFORM set_config('citus.enable_ddl_propagation', 'off', true);"
         f" ALTER ROLE {OWNER} {right}; END $$"
     )
-    success, result = run_on_node(connection, *address_of(node), command)
+    success, result = run_on_node(connection, *parse_address(node), command)
     if not success:
         raise ConfigurationError(
             f"{OWNER} could not be made {right} on {node}: {result}. `citegraph"
@@ -283,32 +285,32 @@ def _set_bypass(connection: Connection, node: str, right: str) -> None:
         )
 
 
-def _planned(connection: Connection, *, drain_only: bool) -> list[ShardTask]:
+def _plan_moves(connection: Connection, *, drain_only: bool) -> list[ShardTask]:
     rows = connection.execute(
         load_statement("db.moves_planned").encode(), {"drain_only": drain_only}, prepare=False
     ).fetchall()
     # Citus names each shard of a group, or one of them; whichever is moved takes the others along.
-    groups = {shard: group for group in _groups(connection) for shard in group.shards}
+    groups = {shard: group for group in _read_shard_groups(connection) for shard in group.shards}
     targets = {groups[shard].shard: f"{host}:{port}" for shard, host, port in rows}
-    return [_move(groups[shard], target) for shard, target in targets.items()]
+    return [_build_move(groups[shard], target) for shard, target in targets.items()]
 
 
-def _move(group: ShardGroup, target: str) -> ShardTask:
+def _build_move(group: ShardGroup, target: str) -> ShardTask:
     return ShardTask(
         f"shard {group.shard} from {group.node} to {target}",
         "SELECT citus_move_shard_placement(%s, %s, %s, %s, %s, shard_transfer_mode => 'force_logical')",
-        [group.shard, *address_of(group.node), *address_of(target)],
+        [group.shard, *parse_address(group.node), *parse_address(target)],
         target,
         group.bytes,
     )
 
 
-def _groups(connection: Connection) -> list[ShardGroup]:
+def _read_shard_groups(connection: Connection) -> list[ShardGroup]:
     rows = connection.execute(load_statement("db.shard_groups").encode(), prepare=False).fetchall()
     return [ShardGroup(shard, f"{host}:{port}", *others) for shard, host, port, *others in rows]
 
 
-def _spaces(connection: Connection, tenant: str) -> list[tuple[UUID, str, int]]:
+def _read_spaces(connection: Connection, tenant: str) -> list[tuple[UUID, str, int]]:
     """Id, name and shard of each space of the tenant of that name or id. Raises NotFound."""
     row = connection.execute(
         "SELECT id FROM public.tenant WHERE name = %(tenant)s OR id::text = %(tenant)s", {"tenant": tenant}

@@ -58,7 +58,7 @@ class ClusterNode:
 
 
 @contextmanager
-def opened_coordinator(url: str) -> Iterator[Connection]:
+def connect_to_coordinator(url: str) -> Iterator[Connection]:
     """A connection to the coordinator of a distributed database, each statement by itself, as a superuser.
 
     Raises ConfigurationError where the login is none, or the database is not a cluster's; and with Citus' own
@@ -75,14 +75,14 @@ def opened_coordinator(url: str) -> Iterator[Connection]:
         ) from error
     with connection:
         try:
-            _prepare(connection)
+            _prepare_session(connection)
             yield connection
         except psycopg.DatabaseError as error:
             reason = str(error).splitlines()[0]
             raise ConfigurationError(f"The coordinator gave this up: {reason}.") from error
 
 
-def _prepare(connection: Connection) -> None:
+def _prepare_session(connection: Connection) -> None:
     row = connection.execute(
         f"SELECT {HAS_CITUS}, rolname::text, rolsuper FROM pg_roles WHERE rolname = current_user".encode()  # noqa: S608
     ).fetchone()
@@ -114,11 +114,11 @@ def read_nodes(connection: Connection) -> list[ClusterNode]:
     """
     with connection.transaction():
         rows = connection.execute(load_statement("db.cluster_nodes").encode(), prepare=False).fetchall()
-        states = _states(connection)
-    return [_node(row, states.get(row[0])) for row in rows]
+        states = _ask_nodes(connection)
+    return [_build_node(row, states.get(row[0])) for row in rows]
 
 
-def require_answers(nodes: Sequence[ClusterNode]) -> None:
+def require_ready_nodes(nodes: Sequence[ClusterNode]) -> None:
     """Raise ConfigurationError where a node does not answer, or could not give shards away under writes."""
     for node in nodes:
         if not node.answers:
@@ -142,7 +142,7 @@ def find_node(nodes: Sequence[ClusterNode], name: str) -> ClusterNode:
     raise ConfigurationError(f"No worker is called {name}; there are: {names}.")
 
 
-def address_of(name: str) -> tuple[str, int]:
+def parse_address(name: str) -> tuple[str, int]:
     """Host and port of `host:port`; the port is 5432 where none is said. Raises ConfigurationError."""
     host, colon, port = name.rpartition(":")
     if not colon:
@@ -168,7 +168,7 @@ def add_node(connection: Connection, name: str) -> bool:
     Returns whether it was added. Raises ConfigurationError where it has something already to take shards
     with, or lacks what a node needs.
     """
-    host, port = address_of(name)
+    host, port = parse_address(name)
     for node in read_nodes(connection):
         if node.name == f"{host}:{port}":
             if node.takes_shards or node.coordinator:
@@ -184,9 +184,9 @@ def add_node(connection: Connection, name: str) -> bool:
             f" as the superuser {connection.info.user}, in the database {connection.info.dbname}, without a"
             " password unless pg_dist_authinfo has one."
         )
-    lacking = list(_lacking(json.loads(result), connection))
-    if lacking:
-        raise ConfigurationError(f"{host}:{port} cannot be a node yet: {'; '.join(lacking)}.")
+    missing = list(_list_missing_requirements(json.loads(result), connection))
+    if missing:
+        raise ConfigurationError(f"{host}:{port} cannot be a node yet: {'; '.join(missing)}.")
     with connection.transaction():
         connection.execute("SELECT citus_add_node(%s, %s)", [host, port])
         # Citus gives the node each function with the rights that it is granted, and leaves those that
@@ -196,10 +196,10 @@ def add_node(connection: Connection, name: str) -> bool:
     return True
 
 
-def _lacking(state: Mapping[str, Any], connection: Connection) -> Iterator[str]:
+def _list_missing_requirements(state: Mapping[str, Any], connection: Connection) -> Iterator[str]:
     """Each thing that a server lacks to be a node."""
-    (written,) = connection.execute(load_statement("db.node_joins").encode()).fetchone() or ("{}",)
-    expected = json.loads(written)
+    (text,) = connection.execute(load_statement("db.node_joins").encode()).fetchone() or ("{}",)
+    expected = json.loads(text)
     for extension in ("citus", "vector"):
         if state[extension] != expected[extension]:
             has = f"has version {state[extension]}" if state[extension] else "is not there"
@@ -212,7 +212,7 @@ def _lacking(state: Mapping[str, Any], connection: Connection) -> Iterator[str]:
         yield "it is a standby"
 
 
-def _states(connection: Connection) -> Mapping[int, tuple[bool, str]]:
+def _ask_nodes(connection: Connection) -> Mapping[int, tuple[bool, str]]:
     """The answers of active nodes by their ids: whether one came, and the state or the reason."""
     client = psycopg.ClientCursor(connection)
     query = client.mogrify(load_statement("db.node_state"), {"owner": OWNER})
@@ -236,7 +236,7 @@ def _states(connection: Connection) -> Mapping[int, tuple[bool, str]]:
     return {id: (success, result or "") for id, success, result in rows}
 
 
-def _node(row: Sequence[Any], answer: tuple[bool, str] | None) -> ClusterNode:
+def _build_node(row: Sequence[Any], answer: tuple[bool, str] | None) -> ClusterNode:
     """One node by its row of `db.cluster_nodes`, and what it answered."""
     id, name, coordinator, active, takes_shards, shards, spaces = row
     answers, text = answer or (False, "")
