@@ -7,7 +7,7 @@ from uuid import UUID
 from app.db.changes import Change
 from app.db.models import Document, Job, KnowledgeChunk
 from app.db.session import SpaceSession
-from app.documents import intake_repository, repository
+from app.documents import ingest_repository, repository
 from app.documents.repository import count_failed, find_known_hashes, list_documents, list_files_below
 from app.documents.shapes import (
     DocumentFilter,
@@ -223,7 +223,7 @@ def list_chunks(
 
 def list_stored_chunks(space: SpaceSession, document_id: DocumentId) -> list[StoredChunk]:
     """Every chunk of the document in order, without its text."""
-    return intake_repository.list_stored_chunks(space, [document_id])
+    return ingest_repository.list_stored_chunks(space, [document_id])
 
 
 def get_texts(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, str]:

@@ -1,7 +1,7 @@
-"""May who bears a relation to a target have followed another? Pure.
+"""Decide whether one holder of an office may have succeeded another. Pure.
 
-By the role that a model names of each, in whatever language the text is; else by words of English in the
-quotes, where nothing speaks against it if they name no known office.
+The roles that a model names are compared, in any language; without them, the English words for offices in
+the quotes. Quotes that name no known office do not rule a succession out.
 """
 
 import re
@@ -13,23 +13,25 @@ from app.domain.relation_types import BY_NAME
 
 @cache
 def _office_pattern(relation_type: str) -> tuple[re.Pattern[str], frozenset[str]] | None:
-    """A pattern of the offices of this type, the longest that fits, and the offices that several have."""
+    """Return a pattern that matches the offices of this type, longest first, and the offices that several
+    people hold at a time; None for a relation type without offices.
+    """
     entry = BY_NAME.get(relation_type)
     if entry is None or not entry.offices:
         return None
-    shared = [" ".join(office.split()) for office in entry.shared_offices.split("|")]
-    words = [*shared, *(" ".join(office.split()) for office in entry.offices.split("|"))]
+    shared_offices = [" ".join(office.split()) for office in entry.shared_offices.split("|")]
+    words = [*shared_offices, *(" ".join(office.split()) for office in entry.offices.split("|"))]
     ordered = sorted(words, key=len, reverse=True)
     choices = "|".join(re.escape(word) if word.endswith("-") else rf"{re.escape(word)}\b" for word in ordered)
-    # Whoever stands in for an office has another, whichever it is.
-    finder = re.compile(rf"\b(?:vice[ -])?(?:{choices})", re.IGNORECASE)
-    return finder, frozenset(map(_normalise_role, shared))
+    # "vice" makes another office of any office.
+    office_regex = re.compile(rf"\b(?:vice[ -])?(?:{choices})", re.IGNORECASE)
+    return office_regex, frozenset(map(_normalise_role, shared_offices))
 
 
-class Bearing(NamedTuple):
-    """How a source says that somebody bears a relation: its quote, and the role that a model names.
+class RoleStatement(NamedTuple):
+    """A source's statement of somebody's role: its quote, and the role that a model names.
 
-    The role is "" where several can have it at a time, None where nobody was asked for it.
+    The role is "" if several people can hold it at a time, None if no model was asked for it.
     """
 
     quote: str
@@ -37,16 +39,16 @@ class Bearing(NamedTuple):
 
 
 def _normalise_role(role: str) -> str:
-    """A role as it is compared: "Vice-President" and "vice president" are one."""
+    """Return a role in the form in which roles are compared: "Vice-President" equals "vice president"."""
     return " ".join(role.casefold().replace("-", " ").split())
 
 
-def can_follow(relation_type: str, later: Bearing, earlier: Bearing) -> bool:
-    """Return whether the later bearer may have taken the place of the earlier one.
+def can_follow(relation_type: str, later: RoleStatement, earlier: RoleStatement) -> bool:
+    """Return whether the later holder may have succeeded the earlier one.
 
-    Not where they have different roles, or one that several have at a time.
+    False if their roles differ, or if several people hold the role at a time.
     """
-    roles = [_normalise_role(bearing.role) for bearing in (later, earlier) if bearing.role is not None]
+    roles = [_normalise_role(statement.role) for statement in (later, earlier) if statement.role is not None]
     if "" in roles:
         return False
     if len(roles) > 1:
@@ -54,10 +56,11 @@ def can_follow(relation_type: str, later: Bearing, earlier: Bearing) -> bool:
     pattern = _office_pattern(relation_type)
     if pattern is None:
         return True
-    finder, shared = pattern
-    named, named_earlier = (
-        {_normalise_role(office) for office in finder.findall(bearing.quote)} for bearing in (later, earlier)
+    office_regex, shared_offices = pattern
+    later_offices, earlier_offices = (
+        {_normalise_role(office) for office in office_regex.findall(statement.quote)}
+        for statement in (later, earlier)
     )
-    if not shared.isdisjoint(named | named_earlier):
+    if not shared_offices.isdisjoint(later_offices | earlier_offices):
         return False
-    return not named or not named_earlier or not named.isdisjoint(named_earlier)
+    return not later_offices or not earlier_offices or not later_offices.isdisjoint(earlier_offices)

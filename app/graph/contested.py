@@ -7,7 +7,7 @@ from datetime import datetime
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
-from app.domain.offices import Bearing, can_follow
+from app.domain.offices import RoleStatement, can_follow
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.negation import denies_that_ever_held
 from app.graph import repository
@@ -80,8 +80,8 @@ def _are_other_values(edge: Edge, other: Edge, nested: Collection[frozenset[Node
 
 
 def _are_rivals(edge: Edge, other: Edge, roles: Mapping[EdgeId, str]) -> bool:
-    bearings = [Bearing(bearer.quote or "", roles.get(bearer.id)) for bearer in (edge, other)]
-    return edge.from_node_id != other.from_node_id and can_follow(edge.relation_type, *bearings)
+    statements = [RoleStatement(holder.quote or "", roles.get(holder.id)) for holder in (edge, other)]
+    return edge.from_node_id != other.from_node_id and can_follow(edge.relation_type, *statements)
 
 
 def add_conflicts(

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 
 from app.db.changes import Change
 from app.db.session import SpaceSession
-from app.documents import intake
+from app.documents import ingest_steps
 from app.documents import service as documents
 from app.graph.write import chunk_removal, word_erasure
 from app.graph.write.chunk_removal import Forgotten
@@ -90,12 +90,12 @@ def _remove_with_receipt(space: SpaceSession, document_id: DocumentId, *, prune:
 
 def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     lock_chunks(space)
-    chunk_ids = intake.chunk_ids(space, document_id)
-    intake.prepare_removal(space, chunk_ids)
+    chunk_ids = ingest_steps.chunk_ids(space, document_id)
+    ingest_steps.prepare_removal(space, chunk_ids)
     llm.drop_answers(space, chunk_ids)
     before = word_erasure.edges_replaced_by(space, document_id)
     forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
-    intake.remove_document(space, document_id)
+    ingest_steps.remove_document(space, document_id)
     erased = _erase_forgotten_words(space, forgotten, before)
     lost_weight, weight_after = chunk_removal.evidence_weight_shares(space, forgotten.edge_ids)
     pruned_nodes: set[NodeId] = set()
@@ -131,7 +131,7 @@ def lock_chunks(space: SpaceSession) -> None:
     """Keep the space's chunks and graph as they are until the transaction ends, but for what it does
     itself.
     """
-    intake.lock_submissions(space)
+    ingest_steps.lock_submissions(space)
     spaces.lock_graph_for_writing(space)
 
 
@@ -144,10 +144,10 @@ def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     a document's end (requirement 2.4). A part of a document goes; its text stays until its last chunk has
     gone.
     """
-    intake.prepare_removal(space, chunk_ids)
+    ingest_steps.prepare_removal(space, chunk_ids)
     llm.drop_answers(space, chunk_ids)
     forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
-    chunks, emptied = intake.drop_chunks(space, chunk_ids)
+    chunks, emptied = ingest_steps.drop_chunks(space, chunk_ids)
     _erase_forgotten_words(space, forgotten, ())
     if forgotten.edge_ids or forgotten.names:
         space.mark_change(Change.GRAPH)

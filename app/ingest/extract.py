@@ -28,7 +28,7 @@ from app.graph.resolution.entity_resolver import Candidate
 from app.graph.write.edge_writer import EdgeDraft
 from app.ids import ChunkId
 from app.ingest.contained_reading import ChunkReader
-from app.ingest.parse_and_chunk import ReadDocument
+from app.ingest.read_document import ReadDocument
 
 
 @dataclass

@@ -17,8 +17,8 @@ import structlog
 
 from app.db.changes import Change
 from app.db.session import SpaceSession
-from app.documents import intake
-from app.documents.intake import SLICE_CHUNKS
+from app.documents import ingest_steps
+from app.documents.ingest_steps import SLICE_CHUNKS
 from app.documents.shapes import PendingDocument
 from app.extraction.drop_reasons import LEFT_OUT, NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.llm.tag_suggester import TagSuggester
@@ -29,15 +29,14 @@ from app.graph.tags.suggestions import Origin
 from app.graph.write import chunk_removal, edge_writer, graph_writer, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
+from app.ingest.chunk_reuse import extraction_mark_of_extractor
 from app.ingest.contained_reading import ChunkReader
 from app.ingest.extract import Extracted, extract_documents
 from app.ingest.extractors import Extractors, JobExtraction, extractors_for_model
 from app.ingest.parse_and_chunk import (
-    ReadDocument,
     TextReader,
     delete_replaced_chunks,
     embed_new_chunks,
-    extraction_mark_of_extractor,
     read_documents,
     store_new_chunks,
     switch_documents_to_new_text,
@@ -53,6 +52,7 @@ from app.ingest.parts import (
 )
 from app.ingest.prefetch import map_ahead_in_order
 from app.ingest.quota_limits import NodeBound, Refused, split_by_quota_room, without_documents
+from app.ingest.read_document import ReadDocument
 from app.jobs.context import JobContext
 from app.jobs.webhooks import service as webhooks
 from app.sandbox.service import Session
@@ -87,7 +87,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     """
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="reading")
-        pending, total = intake.list_pending(space, run.lease.job_id)
+        pending, total = ingest_steps.list_pending(space, run.lease.job_id)
         counts = Counter(run.counts_of_earlier_attempts(space))
         unreadable = run.failed_chunks(space) if counts else ()
         settings = space.settings
@@ -125,7 +125,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
             ingest.write_batch(batch)
     with run.open_space(by_index=True) as space:
         run.fence(space)
-        intake.note_growth(space, counts["chunks"])
+        ingest_steps.note_growth(space, counts["chunks"])
         space.mark_change(Change.GRAPH)
         space.mark_change(Change.GROWTH)
         if unread := counts[f"dropped_{OTHER_LANGUAGE}"]:
@@ -177,13 +177,13 @@ class _Ingest:
         run.check_stop()
         with run.open_space(by_index=True) as space:
             run.fence(space, stage="reading")
-            started = self._start_documents(space, batch)
+            started = self._start_or_quarantine_documents(space, batch)
             holding = quotas.get_holding(space)
         run.checkpoint("entered")
         with self.extraction.sandbox.open() as session:
             read, failures = read_documents(
                 started.sources,
-                started.standing,
+                started.stored_chunks,
                 TextReader(session, run.settings, self.max_tokens, run.serve_others),
                 self.extraction.new_extractor(),
                 self.unreadable,
@@ -285,7 +285,7 @@ class _Ingest:
                 with self.run.open_space(by_index=True) as space:
                     self.run.fence(space, stage="finishing")
                     self._finish_part(space, self._documents_still_owned(space, part), extractions)
-                    intake.note_progress(
+                    ingest_steps.note_progress(
                         space, self.run.lease.job_id, [document.source.id for document in part]
                     )
                     self._note_progress(space, batch.document_count * (1 - chunks_left / total))
@@ -342,7 +342,10 @@ class _Ingest:
                 lease.tenant_id, lease.space_id, ids, by=self.tags_by, job_id=lease.job_id
             )
 
-    def _start_documents(self, space: SpaceSession, batch: Sequence[PendingDocument]) -> intake.Started:
+    def _start_or_quarantine_documents(
+        self, space: SpaceSession, batch: Sequence[PendingDocument]
+    ) -> ingest_steps.Started:
+        """Start reading the documents of a batch; quarantine those on which workers died repeatedly."""
         document_ids = []
         for document in batch:
             if document.crash_count < MAX_CRASHES:
@@ -351,13 +354,13 @@ class _Ingest:
                 self._quarantine_document(
                     space, document.id, "poison", "Workers died on it repeatedly; it was set aside."
                 )
-        return intake.start_documents(space, self.run.lease.job_id, document_ids)
+        return ingest_steps.start_documents(space, self.run.lease.job_id, document_ids)
 
     def _quarantine_document(
         self, space: SpaceSession, document_id: DocumentId, code: str, reason: str
     ) -> None:
         log.info("document_quarantined", document=str(document_id), code=code)
-        intake.mark_failed(space, document_id, code=code, reason=reason)
+        ingest_steps.mark_failed(space, document_id, code=code, reason=reason)
         self.run.quarantine(space, code=code, message=reason, document_id=document_id)
 
     def _write_nodes(self, extracted: Extracted) -> None:
@@ -404,7 +407,7 @@ class _Ingest:
 
     def _documents_still_owned(self, space: SpaceSession, read: Sequence[ReadDocument]) -> list[ReadDocument]:
         """Those that are still the job's: of another one the content changed, or it was deleted."""
-        owned = intake.lock_current_documents(
+        owned = ingest_steps.lock_current_documents(
             space, self.run.lease.job_id, [document.source.id for document in read]
         )
         return [document for document in read if document.source.id in owned]
@@ -425,7 +428,7 @@ class _Ingest:
             chunks = [text.id for text in document.chunks if text.wanted and text.id not in unread]
             by_tag.setdefault(extraction_mark_of_extractor(document.extractor), []).extend(chunks)
         for tag, chunks in by_tag.items():
-            intake.mark_extracted(space, chunks, extractor=tag)
+            ingest_steps.mark_extracted(space, chunks, extractor=tag)
         done = sum(len(chunks) for chunks in by_tag.values())
         tenants.count_usage(space, space_id=space.space_id, chunks=done)
         self.counts.update(chunks=done)
@@ -441,7 +444,7 @@ class _Ingest:
             document = by_chunk[failure.chunk_id]
             self._quarantine_chunk(space, document, failure.chunk_id, failure.code, failure.message)
         if own_failures:
-            intake.quarantine_chunks(
+            ingest_steps.quarantine_chunks(
                 space, [(failure.chunk_id, failure.code, failure.message) for failure in own_failures]
             )
         return {failure.chunk_id for failure in own_failures}
@@ -462,7 +465,7 @@ class _Ingest:
         self, space: SpaceSession, batch: _ReadBatch, ready: Sequence[ReadDocument], refused: int
     ) -> None:
         """Make the documents of a batch ready; so many more of it were refused while they were written."""
-        intake.mark_ready(space, [ready_document.source.id for ready_document in ready])
+        ingest_steps.mark_ready(space, [ready_document.source.id for ready_document in ready])
         if any(ready_document.gone for ready_document in ready):
             # Not before: what the new text names again keeps its node.
             spaces.lock_graph_for_writing(space)

@@ -1,73 +1,32 @@
 """From submitted bytes to stored chunks: parse, cut, recognise what is unchanged, embed what is new."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 
 import structlog
 
 from app.db.session import SpaceSession
-from app.documents import intake
-from app.documents.chunker import find_unchunked_ranges
-from app.documents.formats import FORMATS
-from app.documents.hashing import chunk_hash
+from app.documents import ingest_steps
 from app.documents.isolated_reading import ReadText, Unread, UnreadableDocument, read_isolated
 from app.documents.parsers.limits import ParseLimits
-from app.documents.shapes import ChunkDraft, LeftOut, NewChunk, RawDocument, StoredChunk
+from app.documents.shapes import NewChunk, RawDocument, StoredChunk
 from app.domain.table_headers import prepend_table_header
 from app.errors import CitegraphError
 from app.extraction.imported import ImportedExtractor
-from app.extraction.shapes import ChunkText, Extractor
+from app.extraction.shapes import Extractor
 from app.graph.write import chunk_removal, word_erasure
 from app.graph.write.embedding import embed_texts_for_postgres, lock_vector_set_for_writing
-from app.ids import ChunkId, DocumentId, new_id
+from app.ids import ChunkId, DocumentId
+from app.ingest.chunk_reuse import match_drafts_to_stored_chunks
 from app.ingest.derived_texts import delete_derived_texts
+from app.ingest.read_document import ReadDocument
 from app.llm.embedding.embedders import Embedder
 from app.llm.model_calls import service as llm
 from app.sandbox.service import Session, do_nothing
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 
-# Gaps of one document that are named one by one.
-_MOST_GAPS = 20
-
 log = structlog.get_logger(__name__)
-
-
-@dataclass
-class ReadDocument:
-    """A document that has been parsed and cut, with the ids its chunks will have or have already."""
-
-    source: RawDocument
-    text: str
-    title: str
-    language: str | None
-    extractor: Extractor
-    dated_at: datetime | None = None
-    chunks: list[ChunkText] = field(default_factory=list)
-    drafts: dict[ChunkId, ChunkDraft] = field(default_factory=dict)
-    hashes: dict[ChunkId, str] = field(default_factory=dict)
-    new: list[ChunkId] = field(default_factory=list)
-    moved: list[ChunkId] = field(default_factory=list)
-    gone: list[ChunkId] = field(default_factory=list)
-    dropped_marks: int = 0
-    left_out: Sequence[LeftOut] = ()
-    # Sentences about what of the file is no part of its text, and how its bytes were taken for text.
-    not_text: Sequence[str] = ()
-    encoding: str | None = None
-
-    def omissions(self) -> list[str]:
-        """Sentences that name what of the document stands in no chunk; none where all of it does."""
-        named = [
-            f"Characters {gap.start:,} to {gap.end:,} of the text stand in no chunk."
-            for gap in self.left_out[:_MOST_GAPS]
-        ]
-        if further := len(self.left_out) - len(named):
-            named.append(f"{further:,} further parts of the text stand in no chunk.")
-        if self.dropped_marks:
-            named.append(f"{self.dropped_marks:,} combining marks were left out: too many stand in a row.")
-        named += self.not_text[:_MOST_GAPS]
-        return named
 
 
 def parse_limits_of_settings(settings: Settings) -> ParseLimits:
@@ -75,11 +34,6 @@ def parse_limits_of_settings(settings: Settings) -> ParseLimits:
     return ParseLimits(
         settings.max_document_characters, settings.max_document_rows, settings.max_document_values
     )
-
-
-def extraction_mark_of_extractor(extractor: Extractor) -> str:
-    """Return the mark of a chunk that this extractor has read to the end."""
-    return f"{extractor.model}/{extractor.prompt_version}"
 
 
 @dataclass(frozen=True)
@@ -146,62 +100,11 @@ def read_documents(
             not_text=text.left_out,
             encoding=text.encoding,
         )
-        _match_drafts_to_stored_chunks(
+        match_drafts_to_stored_chunks(
             document, text.drafts, stored_chunks, unreadable, again=again and imported is None
         )
         read.append(document)
     return read, failures
-
-
-def _match_drafts_to_stored_chunks(
-    document: ReadDocument,
-    drafts: Sequence[ChunkDraft],
-    stored_chunks: Sequence[StoredChunk],
-    unreadable: Collection[ChunkId],
-    *,
-    again: bool,
-) -> None:
-    """Tie each draft to the chunk of the same text that stands already, in order; else it is new."""
-    document.left_out = find_unchunked_ranges(document.text, drafts)
-    free: dict[str, list[StoredChunk]] = {}
-    tag = extraction_mark_of_extractor(document.extractor)
-    for row in reversed([row for row in stored_chunks if row.document_id == document.source.id]):
-        free.setdefault(row.content_hash, []).append(row)
-    for draft in drafts:
-        digest = chunk_hash(draft.text)
-        same = free[digest].pop() if free.get(digest) else None
-        chunk_id = same.id if same else ChunkId(new_id())
-        if same is None:
-            document.new.append(chunk_id)
-        elif not same.is_same_place(draft):
-            document.moved.append(chunk_id)
-        document.drafts[chunk_id] = draft
-        document.hashes[chunk_id] = digest
-        document.chunks.append(
-            ChunkText(
-                chunk_id,
-                document.source.id,
-                document.title,
-                draft.text,
-                draft.heading_path,
-                draft.speaker,
-                wanted=same is None
-                or ((again or _is_unread(document, same, tag)) and chunk_id not in unreadable),
-                is_quarantined=chunk_id in unreadable,
-                language=document.language,
-                is_record=FORMATS[document.source.format].is_record,
-                asked_title=document.source.twin_title,
-                dated_at=draft.said_at or document.dated_at,
-            )
-        )
-    document.gone = [row.id for rows in free.values() for row in rows]
-
-
-def _is_unread(document: ReadDocument, chunk: StoredChunk, tag: str) -> bool:
-    if document.source.quarantined_chunks:
-        # It is read again for these alone, also where another extractor reads now.
-        return chunk.is_quarantined
-    return chunk.extracted_by != tag
 
 
 def vectors_of_same_documents(
@@ -211,7 +114,7 @@ def vectors_of_same_documents(
     hashes = {
         document.hashes[chunk_id] for document, chunk_id in new if document.source.twin_title is not None
     }
-    return intake.find_stored_vectors(space, hashes) if hashes else {}
+    return ingest_steps.find_stored_vectors(space, hashes) if hashes else {}
 
 
 def embed_new_chunks(
@@ -243,7 +146,7 @@ def store_new_chunks(
 ) -> None:
     """Write new chunks. `embedded` are vectors of `vector_set`. Raises as `lock_vector_set_for_writing`."""
     lock_vector_set_for_writing(space, vector_set)
-    intake.store_chunks(
+    ingest_steps.store_chunks(
         space,
         [
             NewChunk(
@@ -262,7 +165,7 @@ def switch_documents_to_new_text(space: SpaceSession, read: Sequence[ReadDocumen
     """Show the text that was read: until now the one before stood there, with its chunks. Unchanged chunks
     move.
     """
-    intake.change_over(
+    ingest_steps.change_over(
         space,
         texts=[
             (document.source.id, document.text, document.title, document.language, document.encoding)
@@ -278,8 +181,8 @@ def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) ->
     """Remove chunks that their documents no longer have, and take them out of the graph."""
     if chunk_ids:
         spaces.lock_graph_for_writing(space)
-        intake.prepare_removal(space, chunk_ids)
+        ingest_steps.prepare_removal(space, chunk_ids)
         llm.drop_answers(space, chunk_ids)
         forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids, replaced=True)
-        intake.delete_chunks(space, chunk_ids)
+        ingest_steps.delete_chunks(space, chunk_ids)
         delete_derived_texts(space, word_erasure.erase_unattested_names(space, forgotten).written_about)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from app.documents.intake import SLICE_CHUNKS
+from app.documents.ingest_steps import SLICE_CHUNKS
 from app.documents.shapes import PendingDocument
 from app.extraction.shapes import ChunkText
 from app.graph.resolution.entity_resolver import Candidate
 from app.ids import ChunkId
-from app.ingest.parse_and_chunk import ReadDocument
+from app.ingest.read_document import ReadDocument
 
 Item = TypeVar("Item")
 

@@ -10,7 +10,7 @@ from app.graph.names import normalise_name
 from app.graph.write import graph_writer
 from app.ids import DocumentId
 from app.ingest.extract import Extracted
-from app.ingest.parse_and_chunk import ReadDocument
+from app.ingest.read_document import ReadDocument
 from app.tenancy.tenants.quotas import Holding
 
 Refused = list[tuple[DocumentId, CitegraphError]]

@@ -6,7 +6,7 @@ from app.db.changes import Change
 from app.db.models import Document, Job
 from app.db.session import Database, SpaceSession
 from app.derived.embedding_change import service as embedding_change
-from app.documents import intake
+from app.documents import ingest_steps
 from app.documents import service as documents
 from app.errors import TooManyJobs
 from app.graph.invalidation import evidence
@@ -94,7 +94,7 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
     before = documents.change_trust(space, document_id, trust)
     document = documents.get_document(space, document_id)
     if document.trust != before:
-        chunk_ids = intake.chunk_ids(space, document_id)
+        chunk_ids = ingest_steps.chunk_ids(space, document_id)
         evidence.reweigh_edges_of_chunks(space, chunk_ids, weight_factor=document.trust / before)
         renamed = merges.recount_votes_of_chunks(space, chunk_ids)
         if renamed:
@@ -140,7 +140,7 @@ def retry_job(space: SpaceSession, job_id: JobId) -> Job:
     for quarantined chunks, these chunks alone. Raises NotFound, Conflict.
     """
     if queue.get_job(space, job_id).state in FINAL_STATES:
-        requeued = intake.requeue_job_documents(space, job_id)
+        requeued = ingest_steps.requeue_job_documents(space, job_id)
         job = queue.retry_job(space, job_id, unread=requeued.documents, read=requeued.read)
     else:
         job = queue.retry_job(space, job_id)
@@ -164,7 +164,7 @@ def quarantine_documents(space: SpaceSession, job_id: JobId, *, code: str, reaso
 
 
 def _fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
-    intake.fail_pending(space, job_id, code=code, reason=reason)
+    ingest_steps.fail_pending(space, job_id, code=code, reason=reason)
     job = queue.get_job(space, job_id)
     if job.kind == IngestDocuments.kind and (job.counts.get("nodes") or job.counts.get("edges")):
         # What it wrote until then stays in the graph, and nobody else comes to say so.
@@ -173,4 +173,4 @@ def _fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str)
 
 def release_documents(space: SpaceSession, job_id: JobId) -> None:
     """Take back the marks on documents being read: the job stops in good order."""
-    intake.requeue_processing(space, job_id)
+    ingest_steps.requeue_processing(space, job_id)

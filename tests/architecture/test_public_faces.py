@@ -45,7 +45,7 @@ FACES = {
         "formats",
         "formats.extraction",
         "hashing",
-        "intake",
+        "ingest_steps",
         "isolated_reading",
         "language",
         "parsers.json_reader",
@@ -113,6 +113,7 @@ FACES = {
     ),
     # How chunks are read, for trials: the same two passes and parts, and what goes with words that go.
     "ingest": (
+        "chunk_reuse",
         "contained_reading",
         "derived_texts",
         "estimate",
@@ -120,6 +121,7 @@ FACES = {
         "extractors",
         "parse_and_chunk",
         "parts",
+        "read_document",
         "version_changes",
         "version_preview",
     ),

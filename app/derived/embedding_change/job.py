@@ -17,7 +17,7 @@ from app.derived.embedding_change import repository
 from app.derived.embedding_change.repository import KINDS, NOWHERE
 from app.derived.embedding_change.service import vector_sets_to_keep
 from app.derived.summaries import scheduling as summaries
-from app.documents import intake
+from app.documents import ingest_steps
 from app.errors import Conflict
 from app.graph.write.embedding import WRITERS, embed_texts_for_postgres
 from app.ids import ChunkId
@@ -40,7 +40,7 @@ MOST_BAD = 0.1
 GRACE = 60.0
 """Seconds after which the old vectors go: a request that began with them has ended by then."""
 _WRITERS: dict[str, Callable[..., None]] = {
-    "chunk": intake.store_vectors,
+    "chunk": ingest_steps.store_vectors,
     **WRITERS,
 }
 

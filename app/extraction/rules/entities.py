@@ -10,7 +10,7 @@ from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, remove_bracket_of_title, sort_words_by_spelling
 from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import REGIONS
-from app.extraction.rules.english.patterns.table import TRIE
+from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.english.votes import ADDRESS_STRENGTH, ALIKE, ENOUGH
 from app.extraction.rules.names.named_entities import (
     NamedEntity,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from enum import Enum
 
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.patterns.table import TRIE
+from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.english.topics import VERBS
 
 # Most text has none of these, and nothing further is asked about it.

@@ -9,7 +9,7 @@ from functools import lru_cache
 from app.documents.sentences import split_glued_sentences, split_sentences
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
-from app.extraction.rules.english.patterns.table import TRIE
+from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.layout import Layout, is_run_of_names, split_by_layout
 from app.extraction.rules.tokens import split_words
 

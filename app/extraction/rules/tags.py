@@ -22,7 +22,7 @@ from app.extraction.rules.english.lexicon import (
     TECHNOLOGIES,
 )
 from app.extraction.rules.english.pairs import ROLE_OF
-from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
+from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
 from app.graph.names import MONTHS_AND_DAYS
 from app.graph.tags.suggestions import Said, TagFact, TagMaterial
 from app.graph.tags.words import normalise_tag

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from app.db.session import SpaceSession
-from app.domain.offices import Bearing, can_follow
+from app.domain.offices import RoleStatement, can_follow
 from app.domain.relation_types import EXISTS, LIES_IN
 from app.domain.scoring.negation import is_negated
 from app.graph import repository
@@ -322,8 +322,8 @@ def _ending_by_later_bearer(claim: DatedClaim, source: DatedClaim) -> Ending | N
     """The end of a claim by a later one of another about the same target; None where both may hold."""
     if source.from_node_id == claim.from_node_id or not can_follow(
         claim.relation_type,
-        Bearing(source.quote or "", source.role),
-        Bearing(claim.quote or "", claim.role),
+        RoleStatement(source.quote or "", source.role),
+        RoleStatement(claim.quote or "", claim.role),
     ):
         return None
     return _ending_by_later(claim, source, OTHER_SOURCE)

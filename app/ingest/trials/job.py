@@ -9,8 +9,8 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 
-from app.documents import intake
-from app.documents.intake import Started
+from app.documents import ingest_steps
+from app.documents.ingest_steps import Started
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
 from app.ingest.extract import Extracted
@@ -57,8 +57,8 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
         chunks = {chunk_id for document_id in part for chunk_id in chunks_by_document[document_id]}
         with run.open_space() as space:
             run.fence(space, stage="reading")
-            sources = intake.read_sources(space, part)
-            stored_chunks = intake.list_stored_chunks(space, part)
+            sources = ingest_steps.read_sources(space, part)
+            stored_chunks = ingest_steps.list_stored_chunks(space, part)
         run.stop_if_others_wait()
         began = time.monotonic()
         readings = _read_chunks(run, extraction, trial_settings, Started(sources, stored_chunks), chunks)

@@ -5,14 +5,15 @@ writes nothing.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.documents.intake import Started
+from app.documents.ingest_steps import Started
 from app.extraction.vocabulary import build_vocabulary
 from app.ids import ChunkId
 from app.ingest.contained_reading import ChunkReader
 from app.ingest.extract import Extracted, extract_documents
 from app.ingest.extractors import JobExtraction
-from app.ingest.parse_and_chunk import ReadDocument, TextReader, read_documents
+from app.ingest.parse_and_chunk import TextReader, read_documents
 from app.ingest.parts import fits_one_part, split_documents_into_parts
+from app.ingest.read_document import ReadDocument
 from app.jobs.context import JobContext
 from app.space_settings import EffectiveSettings
 
@@ -39,11 +40,11 @@ def read_again(
 ) -> Iterator[ReadPart]:
     """Read these chunks of the documents, part by part; each is in one part, read or unread."""
     settings = run.settings
-    homes = {row.id: row.document_id for row in started.standing if row.id in chunks}
+    homes = {row.id: row.document_id for row in started.stored_chunks if row.id in chunks}
     with extraction.sandbox.open() as session:
         reader = TextReader(session, settings, effective_settings.chunk_tokens, run.serve_others)
         read, failures = read_documents(
-            started.sources, started.standing, reader, extraction.new_extractor(), again=True
+            started.sources, started.stored_chunks, reader, extraction.new_extractor(), again=True
         )
     for document in read:
         document.chunks = [replace(text, wanted=text.id in homes) for text in document.chunks]

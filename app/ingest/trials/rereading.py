@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 
 from app.db.changes import Change
 from app.db.session import SpaceSession
-from app.documents import intake
-from app.documents.intake import Started
+from app.documents import ingest_steps
+from app.documents.ingest_steps import Started
 from app.graph.write import chunk_removal, edge_writer, graph_writer, near_duplicates, word_erasure
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
+from app.ingest.chunk_reuse import extraction_mark_of_extractor
 from app.ingest.derived_texts import delete_derived_texts
 from app.ingest.extract import Extracted
 from app.ingest.extractors import JobExtraction
-from app.ingest.parse_and_chunk import extraction_mark_of_extractor
 from app.ingest.trials import repository
 from app.ingest.trials.read_again import CUT_OTHERWISE, ReadPart, read_again
 from app.jobs.context import JobContext
@@ -85,7 +85,9 @@ class Rereading:
                     return
                 after = max(wanted)
                 ids = [document_id for document_id, chunks in wanted.items() if chunks]
-                started = Started(intake.read_sources(space, ids), intake.list_stored_chunks(space, ids))
+                started = Started(
+                    ingest_steps.read_sources(space, ids), ingest_steps.list_stored_chunks(space, ids)
+                )
                 quotas.get_holding(space).check_room_for("nodes", 1)
             self.run.stop_if_others_wait()
             chunks = {chunk_id for of_document in wanted.values() for chunk_id in of_document}
@@ -122,7 +124,7 @@ class Rereading:
         with self._step() as space:
             spaces.lock_graph_for_writing(space)
             chunk_removal.delete_all_unused_nodes(space)
-            intake.mark_extracted(space, changed, extractor=tag)
+            ingest_steps.mark_extracted(space, changed, extractor=tag)
             self._note(space, part, changed)
         self.run.checkpoint("reread")
 

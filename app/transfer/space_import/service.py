@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from app.db.changes import Change
 from app.db.session import SpaceSession
-from app.documents import intake
+from app.documents import ingest_steps
 from app.errors import Conflict, InvalidInput
 from app.graph.resolution.name_similarity import likely_spelling_keys, sure_spelling_keys
 from app.ids import JobId
@@ -68,7 +68,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     repository.recount_all_nodes(space)
     _check_quotas(space)
     if counts["chunk"]:
-        intake.note_growth(space, counts["chunk"])
+        ingest_steps.note_growth(space, counts["chunk"])
     job_id = _request_embedding(space)
     audit.record(
         space, "space.import", actor=actor, target=space.space_id, others=[job_id], details=dict(counts)

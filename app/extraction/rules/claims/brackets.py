@@ -7,7 +7,7 @@ from app.domain.relation_types import BORN_IN, DIED_IN
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, compute_kind_misfit
 from app.extraction.rules.english.grammar import BE, DASHES, DETERMINERS
-from app.extraction.rules.english.patterns.table import TRIE
+from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.names import MONTHS_AND_DAYS

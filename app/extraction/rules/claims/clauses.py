@@ -80,7 +80,7 @@ from app.extraction.rules.english.grammar import ARTICLES, BE, INDEFINITE, PREPO
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.names import ADJECTIVE_ENDS
 from app.extraction.rules.english.pairs import KIN, POSTS_HELD
-from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
+from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
@@ -258,7 +258,7 @@ def _claim_between_neighbors(
     if turned == []:
         return []
     if turned is not None and (of_turned := find_trigger(turned)) is not None:
-        claims = _claim_by_first_reading(
+        claims = _claim_by_first_matching_reading(
             sentence, right_unit, left_unit, turned, of_turned, _Clause(denied=clause.denied)
         )
         if claims:
@@ -278,7 +278,7 @@ def _claim_between_neighbors(
         owned, gap = meant_owner
         trigger = find_trigger(gap)
     if trigger is not None and owned is not None:
-        return _claim_by_first_reading(sentence, left_unit, owned, gap, trigger, clause)
+        return _claim_by_first_matching_reading(sentence, left_unit, owned, gap, trigger, clause)
     if trigger is None:
         claims = _claim_further_place(gap, right_unit, clause) or _claim_by_description(
             sentence, units, index, gap, clause.running
@@ -312,11 +312,13 @@ def _claim_by_verbs(
 ) -> list[Claim]:
     """The claims of a phrase between two neighbours, of a second role, and of a part of a place before it."""
     left_unit, right_unit = units[index], units[index + 1]
-    claims = _claim_by_first_reading(sentence, left_unit, right_unit, gap, trigger, clause)
+    claims = _claim_by_first_matching_reading(sentence, left_unit, right_unit, gap, trigger, clause)
     shorter = remove_second_role(gap, trigger[0])
     second_trigger = find_trigger(shorter) if shorter else None
     if second_trigger is not None:
-        claims += _claim_by_first_reading(sentence, left_unit, right_unit, shorter, second_trigger, clause)
+        claims += _claim_by_first_matching_reading(
+            sentence, left_unit, right_unit, shorter, second_trigger, clause
+        )
     describes = word_at(sentence.lower, left_unit.last - 1).endswith(ADJECTIVE_ENDS)
     if left_unit.kind == "Location" and KIND_OF.get(gap[0]) == "Location" and not describes:
         claims += claim_by_nouns(sentence, units, index, gap)  # "in the Otways region of Victoria"
@@ -343,7 +345,7 @@ def _claim_by_description(
     return claims
 
 
-def _claim_by_first_reading(
+def _claim_by_first_matching_reading(
     sentence: Sentence,
     left_unit: Unit,
     right_unit: Unit,

@@ -23,7 +23,7 @@ from app.extraction.rules.english.grammar import (
 )
 from app.extraction.rules.english.lexicon import HONORIFICS, KIND_OF
 from app.extraction.rules.english.nations import COUNTRIES, COUNTRY_OF, NATIONALITY
-from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
+from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
 from app.extraction.rules.english.places import SHORES
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence

@@ -14,7 +14,7 @@ from app.extraction.rules.english.grammar import (
     PREPOSITIONS,
 )
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
+from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
 from app.extraction.rules.english.works import PIECES, PLAYS_GAME, TITLED
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence

@@ -21,7 +21,7 @@ from app.extraction.rules.claims.units import (
     write_line_with_numbers,
 )
 from app.extraction.rules.english.grammar import ENDED
-from app.extraction.rules.english.patterns.table import NOMINAL
+from app.extraction.rules.english.phrase_patterns import NOMINAL
 from app.extraction.rules.english.words.families import (
     BORE,
     BOTH,

@@ -26,7 +26,7 @@ from app.extraction.rules.english.grammar import (
     RELATIVE,
 )
 from app.extraction.rules.english.pairs import IMPLIED
-from app.extraction.rules.english.patterns.table import NOMINAL, TRIE, WHOLE_OBJECT
+from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE, WHOLE_OBJECT
 from app.extraction.rules.english.words.changed import DEPUTIES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Pattern

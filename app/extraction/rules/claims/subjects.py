@@ -26,7 +26,7 @@ from app.extraction.rules.english.grammar import (
     RELATIVE,
 )
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
+from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
 from app.extraction.rules.english.subjects import SUBJECTS
 from app.extraction.rules.english.words.successions import SUCCEEDS
 from app.extraction.rules.names.quoted import QUOTES

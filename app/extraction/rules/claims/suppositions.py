@@ -11,7 +11,7 @@ from app.extraction.rules.english.past.corrections import (
     SIGNS_OF_CORRECTION,
     TAKEN_BACK,
 )
-from app.extraction.rules.english.patterns.table import TRIE
+from app.extraction.rules.english.phrase_patterns import TRIE
 
 _BEFORE_MONTH = frozenset(
     ("in", "since", "until", "of", "by", "from", "early", "late", "last", "during", "and", "to")

@@ -22,7 +22,7 @@ from app.extraction.rules.english.grammar import (
 )
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
 from app.extraction.rules.english.nations import COUNTRY_OF
-from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
+from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
 from app.extraction.rules.english.words.families import KIN_OF
 from app.extraction.rules.english.words.valued import MAGNITUDES
 from app.extraction.rules.names.quoted import QUOTES

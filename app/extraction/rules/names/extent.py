@@ -38,7 +38,7 @@ from app.extraction.rules.english.names import (
     PRIZED,
     STATES,
 )
-from app.extraction.rules.english.patterns.table import TRIE
+from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.english.words.cities import CITIES
 from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.names.quoted import index_behind_nickname

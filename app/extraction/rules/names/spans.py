@@ -34,7 +34,7 @@ from app.extraction.rules.english.names import (
     POINTS,
 )
 from app.extraction.rules.english.nations import REGIONS
-from app.extraction.rules.english.patterns.table import TRIE
+from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.english.votes import PLACE_PREPOSITIONS
 from app.extraction.rules.english.words.ordinary import ORDINARY
 from app.extraction.rules.names.extent import MAX_WORDS, begins_name, end_of_name

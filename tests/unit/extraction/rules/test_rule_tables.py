@@ -9,7 +9,7 @@ from app.extraction.rules.english.ends import DESCRIPTION_ROWS, IMPOSSIBLE_ENDS
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD
 from app.extraction.rules.english.nations import NATIONALITY
 from app.extraction.rules.english.pairs import BESIDE_ROWS, IMPLIED, ROLE_OF
-from app.extraction.rules.english.patterns.table import NOMINAL, PATTERNS, WHOLE_OBJECT, patterns_of
+from app.extraction.rules.english.phrase_patterns import NOMINAL, PATTERNS, WHOLE_OBJECT, patterns_of
 from app.extraction.rules.english.subjects import SUBJECTS
 from app.extraction.rules.english.votes import AFTER, BEFORE, FIRST_WORDS, WELL_KNOWN
 from app.extraction.rules.tables import Cue, Near, Shape, Whose, group_by_first_word, group_by_word

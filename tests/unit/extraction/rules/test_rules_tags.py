@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from app.extraction.rules.english.patterns.table import TRIE
+from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.tags import MOST_CANDIDATES, Usage, find_noun_groups, list_tag_candidates
 from app.graph.tags.suggestions import Said, TagFact, TagMaterial
 from app.graph.tags.words import choose_tags

@@ -1,4 +1,4 @@
-"""The verbs and phrases that state a relation, as data: what they mean, which way, and how surely."""
+"""Patterns of the verbs and phrases that state a relation, derived from `app/domain/relation_types.py`."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ NAMED_BY: dict[NamedBy, frozenset[str]] = {
 
 
 def patterns_of(relation_type: RelationType) -> Iterator[tuple[str, Pattern]]:
-    """The words of a relation type, each with what they state."""
+    """Yield each phrase of a relation type with its pattern."""
     for wording in relation_type.wordings:
         pattern = Pattern(
             relation_type.name,
@@ -35,12 +35,12 @@ def patterns_of(relation_type: RelationType) -> Iterator[tuple[str, Pattern]]:
 
 
 PATTERNS = tuple(row for relation_type in RELATION_TYPES for row in patterns_of(relation_type))
-"""Phrase and meaning. Of readings of one phrase the first that fits its sentence counts."""
+"""Phrases with their patterns. Of several patterns of one phrase the first that fits the sentence applies."""
 
 TRIE = group_by_first_word(PATTERNS)
 
 WHOLE_OBJECT = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.of_whole)
-"""Said of a part these are not said of the whole: "created the optimizer of X" is not about X."""
+"""Relation types that do not pass from a part to its whole: "created the optimizer of X" is not about X."""
 
 NOMINAL = frozenset(
     words.split()[0]
@@ -49,4 +49,4 @@ NOMINAL = frozenset(
     if wording.nominal
     for words in wording.words
 )
-"""Nouns that open a phrase such as "author of": behind a verb they say nothing of its subject."""
+"""First nouns of phrases such as "author of"; after a verb they say nothing about its subject."""

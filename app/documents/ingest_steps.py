@@ -1,15 +1,14 @@
-"""Documents during an ingest job: start them, store the chunks, finish them or fail them.
+"""The steps of an ingest job on documents: start them, store their chunks, finish or fail them.
 
-Where no rule stands between, a name is the repository's own function; this file says which of them other
-domains may call.
+Names that need no rule of their own are functions of `ingest_repository`, exported here for other domains.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.db.session import SpaceSession
-from app.documents import intake_repository
-from app.documents.intake_repository import (
+from app.documents import ingest_repository
+from app.documents.ingest_repository import (
     chunk_ids,
     delete_chunks,
     drop_chunks,
@@ -68,27 +67,27 @@ SLICE_CHUNKS = 500
 
 @dataclass(frozen=True)
 class Started:
-    """Documents that a job has begun to read, with the chunks that they have so far."""
+    """Documents that a job has started to read, and the chunks already stored for them."""
 
     sources: list[RawDocument]
-    standing: list[StoredChunk]
+    stored_chunks: list[StoredChunk]
 
 
 def list_pending(space: SpaceSession, job_id: JobId) -> tuple[list[PendingDocument], int]:
     """Return the documents still to be ingested, in order of submission, and how many the job has in all."""
-    return intake_repository.list_pending(space, job_id), intake_repository.count_job_documents(space, job_id)
+    return ingest_repository.list_pending(space, job_id), ingest_repository.count_job_documents(space, job_id)
 
 
 def start_documents(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> Started:
     """Mark the documents as being read: a worker that dies now leaves its mark on them."""
-    sources = intake_repository.mark_processing(space, job_id, document_ids)
-    return Started(sources, intake_repository.list_stored_chunks(space, [source.id for source in sources]))
+    sources = ingest_repository.mark_processing(space, job_id, document_ids)
+    return Started(sources, ingest_repository.list_stored_chunks(space, [source.id for source in sources]))
 
 
 def store_chunks(space: SpaceSession, new_chunks: Sequence[NewChunk]) -> None:
     """Write chunks that are new."""
     for begin in range(0, len(new_chunks), SLICE_CHUNKS):
-        intake_repository.write_chunks(space, new_chunks[begin : begin + SLICE_CHUNKS])
+        ingest_repository.write_chunks(space, new_chunks[begin : begin + SLICE_CHUNKS])
 
 
 def change_over(
@@ -98,13 +97,13 @@ def change_over(
     moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]],
 ) -> None:
     """Write (id, text, title, language, encoding) of documents; unchanged chunks get their new places."""
-    intake_repository.write_texts(space, texts)
+    ingest_repository.write_texts(space, texts)
     if moved_chunks:
-        intake_repository.move_chunks(space, moved_chunks)
+        ingest_repository.move_chunks(space, moved_chunks)
 
 
 def note_growth(space: SpaceSession, chunks: int) -> None:
     """Say that so many chunks were read; past a fifth more of them the space's words are counted anew."""
-    if intake_repository.note_growth(space, chunks):
-        intake_repository.fill_lexemes(space)
-        intake_repository.count_words(space)
+    if ingest_repository.note_growth(space, chunks):
+        ingest_repository.fill_lexemes(space)
+        ingest_repository.count_words(space)

@@ -1,0 +1,75 @@
+"""Reuse of stored chunks when a document is ingested again: a chunk of unchanged text keeps its id.
+
+Its extraction and vector are kept with it.
+"""
+
+from collections.abc import Collection, Sequence
+
+from app.documents.chunker import find_unchunked_ranges
+from app.documents.formats import FORMATS
+from app.documents.hashing import chunk_hash
+from app.documents.shapes import ChunkDraft, StoredChunk
+from app.extraction.shapes import ChunkText, Extractor
+from app.ids import ChunkId, new_id
+from app.ingest.read_document import ReadDocument
+
+
+def extraction_mark_of_extractor(extractor: Extractor) -> str:
+    """Return the mark of a chunk that this extractor has read to the end."""
+    return f"{extractor.model}/{extractor.prompt_version}"
+
+
+def match_drafts_to_stored_chunks(
+    document: ReadDocument,
+    drafts: Sequence[ChunkDraft],
+    stored_chunks: Sequence[StoredChunk],
+    unreadable: Collection[ChunkId],
+    *,
+    again: bool,
+) -> None:
+    """Give each draft the id of a stored chunk of the same document and text, in order, or a new id.
+
+    Fills the chunk lists of `document`: all chunks, and the ids that are new, moved or gone. A reused chunk
+    is wanted if its document's extractor has not read it to the end, or with `again`; chunks in `unreadable`
+    are not.
+    """
+    document.left_out = find_unchunked_ranges(document.text, drafts)
+    free: dict[str, list[StoredChunk]] = {}
+    tag = extraction_mark_of_extractor(document.extractor)
+    for row in reversed([row for row in stored_chunks if row.document_id == document.source.id]):
+        free.setdefault(row.content_hash, []).append(row)
+    for draft in drafts:
+        digest = chunk_hash(draft.text)
+        same = free[digest].pop() if free.get(digest) else None
+        chunk_id = same.id if same else ChunkId(new_id())
+        if same is None:
+            document.new.append(chunk_id)
+        elif not same.is_same_place(draft):
+            document.moved.append(chunk_id)
+        document.drafts[chunk_id] = draft
+        document.hashes[chunk_id] = digest
+        document.chunks.append(
+            ChunkText(
+                chunk_id,
+                document.source.id,
+                document.title,
+                draft.text,
+                draft.heading_path,
+                draft.speaker,
+                wanted=same is None
+                or ((again or _is_unread(document, same, tag)) and chunk_id not in unreadable),
+                is_quarantined=chunk_id in unreadable,
+                language=document.language,
+                is_record=FORMATS[document.source.format].is_record,
+                asked_title=document.source.twin_title,
+                dated_at=draft.said_at or document.dated_at,
+            )
+        )
+    document.gone = [row.id for rows in free.values() for row in rows]
+
+
+def _is_unread(document: ReadDocument, chunk: StoredChunk, tag: str) -> bool:
+    if document.source.quarantined_chunks:
+        # A retry for quarantined chunks reads only these, even if the extractor has changed.
+        return chunk.is_quarantined
+    return chunk.extracted_by != tag

@@ -1,0 +1,48 @@
+"""A document that an ingest has parsed and cut into chunks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from app.documents.shapes import ChunkDraft, LeftOut, RawDocument
+from app.extraction.shapes import ChunkText, Extractor
+from app.ids import ChunkId
+
+# Gaps of one document that are listed individually.
+_MOST_GAPS = 20
+
+
+@dataclass
+class ReadDocument:
+    """A document that has been parsed and cut, with the ids its chunks will have or have already."""
+
+    source: RawDocument
+    text: str
+    title: str
+    language: str | None
+    extractor: Extractor
+    dated_at: datetime | None = None
+    chunks: list[ChunkText] = field(default_factory=list)
+    drafts: dict[ChunkId, ChunkDraft] = field(default_factory=dict)
+    hashes: dict[ChunkId, str] = field(default_factory=dict)
+    new: list[ChunkId] = field(default_factory=list)
+    moved: list[ChunkId] = field(default_factory=list)
+    gone: list[ChunkId] = field(default_factory=list)
+    dropped_marks: int = 0
+    left_out: Sequence[LeftOut] = ()
+    # Sentences about what of the file is no part of its text, and how its bytes were taken for text.
+    not_text: Sequence[str] = ()
+    encoding: str | None = None
+
+    def omissions(self) -> list[str]:
+        """Sentences that name what of the document stands in no chunk; none where all of it does."""
+        named = [
+            f"Characters {gap.start:,} to {gap.end:,} of the text stand in no chunk."
+            for gap in self.left_out[:_MOST_GAPS]
+        ]
+        if further := len(self.left_out) - len(named):
+            named.append(f"{further:,} further parts of the text stand in no chunk.")
+        if self.dropped_marks:
+            named.append(f"{self.dropped_marks:,} combining marks were left out: too many stand in a row.")
+        named += self.not_text[:_MOST_GAPS]
+        return named
