@@ -111,7 +111,7 @@ def join_people(
     people: dict[str, list[NamedEntity]] = {}
     by_first_name: dict[str, list[NamedEntity]] = {}
     titled = _join_by_full_names(entities, join, people, by_first_name)
-    _merge_titled_surnames(titled, people, _list_unsure_surnames(entities), title_key)
+    _merge_titled_surnames(titled, people, _list_unsure_people(entities), title_key)
     topic = _find_person_of_title(entities, title_key)
     for entity in entities:
         if topic is not None and entity.is_own and _is_without_title(entity, topic):
@@ -137,8 +137,14 @@ def _join_by_full_names(
 ) -> list[NamedEntity]:
     """Join what is written in several ways; the people by their surnames and first names, and "Mr Haddad"."""
     titled: list[NamedEntity] = []
+    bare_names = {
+        tuple(_drop_honorifics(words)) for entity in entities if (words := _split_person_name(entity))
+    }
     for entity in entities:
-        words = _split_person_name(entity)
+        words = _drop_honorifics(_split_person_name(entity))
+        if not words and not decide_kind(entity.votes)[1] and tuple(entity.words) in bare_names:
+            # "Ms. Chidinma Eze" says elsewhere that Chidinma Eze is a person.
+            words = entity.words
         if len(words) < 2:
             continue
         if _is_titled(words):
@@ -146,16 +152,26 @@ def _join_by_full_names(
             continue
         bucket = people.setdefault(words[-1], [])
         # A handful of namesakes is a family; more would be a list, and comparing all is quadratic.
-        twin = next((namesake for namesake in bucket[:8] if can_be_one_person(words, namesake.words)), None)
+        twin = next((namesake for namesake in bucket[:8] if _can_be_person(words, namesake)), None)
         if twin is None:
             bucket.append(entity)
-            if words[0] not in HONORIFICS:
-                by_first_name.setdefault(words[0], []).append(entity)
+            by_first_name.setdefault(words[0], []).append(entity)
             continue
         join(twin, entity)
         if not twin.is_own:
             bucket[bucket.index(twin)] = entity
     return titled
+
+
+def _drop_honorifics(words: list[str]) -> list[str]:
+    """The words of a name from the first that is no honorific; of "Dr. Novotny" both."""
+    kept = [index for index, word in enumerate(words) if word.rstrip(".") not in HONORIFICS]
+    return words[kept[0] :] if kept and len(words) - kept[0] > 1 else words
+
+
+def _can_be_person(words: list[str], person: NamedEntity) -> bool:
+    """Return whether a full name without honorifics can be this person's."""
+    return can_be_one_person(words, _drop_honorifics(person.words))
 
 
 def give_surname(entities: dict[str, NamedEntity], first: NamedEntity, full: NamedEntity) -> None:
@@ -207,25 +223,35 @@ def merge_short_name(entity: NamedEntity, owner: NamedEntity) -> None:
     owner.root().strong = True
 
 
-def _list_unsure_surnames(entities: Iterable[NamedEntity]) -> set[str]:
-    """The last words of names that may be people's though nothing says so."""
-    return {
-        entity.words[-1]
-        for entity in entities
-        if len(entity.words) > 1 and not decide_kind(entity.votes)[1] and is_written_as_person(entity.name)
-    }
+def _list_unsure_people(entities: Iterable[NamedEntity]) -> dict[str, list[NamedEntity]]:
+    """Names that may be people's though nothing says so, by their last words."""
+    by_surname: dict[str, list[NamedEntity]] = {}
+    for entity in entities:
+        if len(entity.words) > 1 and not decide_kind(entity.votes)[1] and is_written_as_person(entity.name):
+            by_surname.setdefault(entity.words[-1], []).append(entity)
+    return by_surname
 
 
 def _merge_titled_surnames(
-    titled: Sequence[NamedEntity], people: dict[str, list[NamedEntity]], unsure: set[str], title_key: str
+    titled: Sequence[NamedEntity],
+    people: dict[str, list[NamedEntity]],
+    unsure: dict[str, list[NamedEntity]],
+    title_key: str,
 ) -> None:
     """Give "Mr Haddad" to the only Haddad whom the document names in full."""
     first: dict[str, NamedEntity] = {}
     namesakes = Counter(entity.words[-1] for entity in titled)
     for entity in titled:
         surname = entity.words[-1]
-        owner = _choose_only_candidate(people.get(surname, ()), title_key) if surname not in unsure else None
-        if owner is not None:
+        candidates = people.get(surname, [])
+        # Of two Haddads "Mrs Haddad" is the one whom the text calls Mrs Lina Haddad.
+        called_alike = [person for person in candidates if person.words[0] == entity.words[0]]
+        owner = _choose_only_candidate(candidates, title_key) or _choose_only_candidate(
+            called_alike, title_key
+        )
+        if owner is not None and all(
+            _can_be_person(_drop_honorifics(owner.words), namesake) for namesake in unsure.get(surname, ())
+        ):
             merge_short_name(entity, owner)
         elif surname not in people and surname not in unsure:
             # "Mr Haddad" and "Dr Haddad" may be two; the lone surname behind one of them is his.
