@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.documents.dates import parse_first_date
+from app.documents.formats.html import extract_visible_text
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.decoding import decode
 from app.documents.parsers.drawings import (
     FORMULA,
     format_formula,
@@ -51,6 +53,7 @@ _NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _PAGE_BREAK = f"{_NAMESPACE}lastRenderedPageBreak"
 _TEXT = f"{_NAMESPACE}t"
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _TEXT_BOX = f"{_NAMESPACE}txbxContent"
 # Around text that is read as if they were not there: fields, content controls, insertions that were tracked.
 _AROUND = (
@@ -107,6 +110,7 @@ def _read_document(raw: bytes) -> ParsedDocument:
     body = document.element.body
     _simplify_tree(body)
     assembly = Assembly(sections_are_places=True)
+    assembly.note_unread("inserted file", _take_in_inserted_files(body, part))
     _styles.set(_map_styles(document.styles))
     pages = _Pages()
     for item in document.iter_inner_content():
@@ -131,6 +135,30 @@ def _read_document(raw: bytes) -> ParsedDocument:
     properties = document.core_properties
     metadata = {"author": scrub(properties.author)} if properties.author else {}
     return assembly.build(title=scrub(properties.title) or assembly.first_heading, metadata=metadata)
+
+
+def _take_in_inserted_files(body: Any, part: Any) -> int:
+    """Put the text of pages and texts, which other programs inserted whole, in their place as paragraphs;
+    return how many files of other formats there are.
+    """
+    unread = 0
+    for inserted in list(body.iter(f"{_NAMESPACE}altChunk")):
+        relation = part.rels.get(inserted.get(_RELATION))
+        kind = "" if relation is None or relation.is_external else relation.target_part.content_type.lower()
+        if kind not in ("text/html", "application/xhtml+xml", "text/plain"):
+            unread += 1
+            continue
+        text = decode(relation.target_part.blob, is_markup=kind != "text/plain")
+        if kind != "text/plain":
+            text = extract_visible_text(text)
+        for line in text.split("\n"):
+            paragraph = inserted.makeelement(f"{_NAMESPACE}p")
+            words = inserted.makeelement(f"{_NAMESPACE}r")
+            words.append(inserted.makeelement(_TEXT))
+            words[0].text = scrub(line)
+            paragraph.append(words)
+            inserted.addprevious(paragraph)
+    return unread
 
 
 @dataclass

@@ -11,13 +11,21 @@ from app.documents.formats.html import extract_visible_text
 from app.documents.formats.ics import format_calendar
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, scrub
-from app.documents.parsers.decoding import decode
+from app.documents.parsers.decoding import decode, mark_of
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError, UnsupportedFormat
 from app.limits import MAIL_DEPTH, MAIL_PARTS
 
+# What a file without a name that says so is a mail by: fields, one of which is of mails alone.
+_CODED_HEADER = re.compile(
+    rb"(?:[A-Za-z][A-Za-z-]{0,60}:[^\r\n]{0,2000}\r?\n(?:[ \t][^\r\n]{0,2000}\r?\n){0,50}){1,100}?"
+    rb"(?:mime-version|content-transfer-encoding):",
+    re.IGNORECASE,
+)
+# Old programs wrote boundaries with an equals sign and no quotation marks around it.
+_UNQUOTED_BOUNDARY = re.compile(rb"(?i)(\bboundary=)(-{2,}=[^\s\";]{1,100})")
 _LONGEST_FIELD = 1_000
 _LONGEST_NAME = 200
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
@@ -41,6 +49,10 @@ class Eml(TextFormat):
     extensions = ("eml",)
     media_types = ("message/rfc822",)
     holds_files = True
+
+    def recognizes(self, content: FileContent) -> bool:
+        """Return whether bytes that nothing declares begin with a header that says how they are coded."""
+        return content.declared is None and _CODED_HEADER.match(content.raw) is not None
 
     def check(self, content: FileContent) -> None:
         """Refuse what is blank; parts may be of any bytes."""
@@ -88,9 +100,12 @@ def get_file_name(part: EmailMessage) -> str:
 
 def parse_mail(raw: bytes) -> EmailMessage:
     """The mail in these bytes; raises InvalidInput `damaged_document` where there is no header."""
-    mail = message_from_bytes(raw, policy=policy.default)
+    if mark_of(raw) is not None:
+        # An editor has saved it so; no program that sends mails does.
+        raw = decode(raw).encode()
+    mail = message_from_bytes(_UNQUOTED_BOUNDARY.sub(rb'\1"\2"', raw), policy=policy.default)
     if not mail.keys():
-        raise faults.damaged_document("The mail has no header.")
+        raise faults.damaged_document("The mail has no header: save it again from the program that has it.")
     return mail
 
 
@@ -119,6 +134,8 @@ def add_mail(assembly: Assembly, mail: EmailMessage, place: str, depth: int = 0)
     assembly.set_place(place)
     header = [f"{name}: {value}" for name in _SHOWN if (value := get_field(mail, name))]
     assembly.add_indivisible("\n".join(header))
+    if _is_encrypted(mail):
+        assembly.note_omission("The mail is encrypted: save it decrypted for its text.")
     bodies, nested, _ = _split_parts(mail)
     new_text, quoted_text = _split_quoted("\n\n".join(bodies))
     sender, sent_at = _get_sender_name(mail), get_sent_date(mail)
@@ -155,6 +172,8 @@ def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], lis
             raise faults.damaged_document(f"The mail has more than {MAIL_PARTS.most:,} parts.")
         kind = part.get_content_type()
         children = _get_children(part)
+        if _is_encrypted(part):
+            continue
         if kind == "message/rfc822":
             nested.extend(children)
         elif kind == "multipart/alternative" and children:
@@ -167,6 +186,14 @@ def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], lis
         else:
             texts.append(_get_visible_text(part, kind))
     return [text for text in texts if not is_blank(text)], nested, other_parts
+
+
+def _is_encrypted(part: EmailMessage) -> bool:
+    kind = part.get_content_type()
+    return kind == "multipart/encrypted" or (
+        kind in ("application/pkcs7-mime", "application/x-pkcs7-mime")
+        and part.get_param("smime-type") in (None, "enveloped-data")
+    )
 
 
 def _choose_alternatives(alternatives: list[EmailMessage]) -> list[EmailMessage]:

@@ -12,9 +12,16 @@ from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError, UnsupportedFormat
 
 _LINE_END = rb"(?:\r\n|\n|\r)"
+# A mail begins after a line that a moment ends, or that stands above a field.
 _BEGIN = re.compile(
-    rb"(?:\A|" + _LINE_END + _LINE_END + rb")From [^\r\n]{1,500}" + _LINE_END + rb"(?=[A-Za-z-]{1,60}:)"
+    rb"(?:\A|" + _LINE_END * 2 + rb")From (?P<sender>[^\s]{0,300})"
+    rb"(?:[^\r\n]{1,100}\d\d:\d\d(?::\d\d)?[^\r\n:]{0,20} \d{4}[^\r\n:]{0,20}"
+    + _LINE_END
+    + rb"|[^\r\n]{0,500}"
+    + _LINE_END
+    + rb"(?=[A-Za-z-]{1,60}:))"
 )
+_FIELD = re.compile(rb"[A-Za-z-]{1,60}:")
 _ESCAPED = re.compile(rb"(\A|[\r\n])>(>*From )")
 
 
@@ -65,4 +72,10 @@ def _split_mails(raw: bytes) -> list[bytes]:
     if not begins:
         raise faults.damaged_document("The mailbox holds no mail.")
     ends = [begin.start() for begin in begins[1:]] + [len(raw)]
-    return [_ESCAPED.sub(rb"\1\2", raw[begin.end() : end]) for begin, end in zip(begins, ends, strict=True)]
+    return [_get_mail(begin, raw[begin.end() : end]) for begin, end in zip(begins, ends, strict=True)]
+
+
+def _get_mail(begin: re.Match[bytes], content: bytes) -> bytes:
+    """Return the mail that was begun so; one without a header has that of the mailbox's mark."""
+    header = b"" if _FIELD.match(content) else b"From: " + begin["sender"] + b"\n\n"
+    return header + _ESCAPED.sub(rb"\1\2", content)

@@ -137,6 +137,7 @@ def _read_pages(raw: bytes) -> ParsedDocument:
         assembly.note_omission(
             f"Page {number} is a picture without text: run text recognition (OCR) over the file."
         )
+    assembly.note_unread("attached file", sum(1 for _ in reader.attachment_list))
     title = reader.metadata.title if reader.metadata is not None else None
     return assembly.build(
         title=scrub(str(title)) if title else None, metadata={"page_count": str(len(reader.pages))}

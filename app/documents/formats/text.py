@@ -22,6 +22,7 @@ _UNDERLINED = re.compile(
 # The fields that a mail begins with, up to a blank line: bounded, as anybody may send ever more of them.
 _FIELDS = re.compile(r"(?:[A-Za-z][A-Za-z-]{1,40}:[^\n]{0,1000}\n(?:[ \t][^\n]{0,1000}\n){0,20}){2,60}(?=\n)")
 _LONGEST_TITLE = 300
+_ENCRYPTED_START = b"-----BEGIN PGP MESSAGE-----"
 
 
 class Text(TextFormat):
@@ -62,6 +63,8 @@ def parse_text(raw: bytes) -> ParsedDocument:
 
     A mail's subject is its title, and its date the document's.
     """
+    if raw.lstrip().startswith(_ENCRYPTED_START):
+        raise faults.encrypted_document()
     source = decode(raw)
     text = clean_text(source)
     if is_blank(text):

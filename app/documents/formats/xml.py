@@ -9,12 +9,14 @@ from defusedxml.ElementTree import DefusedXMLParser, ParseError
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.decoding import decode
-from app.documents.parsers.file_format import TextFormat
+from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.records import add_record
 from app.documents.shapes import ParsedDocument
+from app.errors import UnsupportedFormat
 
 _DEEPEST = 50
+_DECLARATIONS = 1_024
 
 
 class Xml(TextFormat):
@@ -28,6 +30,12 @@ class Xml(TextFormat):
     )
     extensions = ("xml",)
     media_types = ("application/xml", "text/xml")
+
+    def check(self, content: FileContent) -> None:
+        """Refuse what is no text, and documents of Office in one file, of which most is layout."""
+        super().check(content)
+        if b"<?mso-application" in content.raw[:_DECLARATIONS]:
+            raise UnsupportedFormat("It is an Office document in one XML file. Save it as DOCX or XLSX.")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """The elements' text in reading order."""

@@ -178,6 +178,9 @@ class Assembly:
         if not self._sections:
             raise faults.empty_document()
         cleaned = collapse_whitespace(title) if title else ""
+        if not any(map(str.isalnum, cleaned)):
+            # What a program wrote for letters that it did not have: "?????".
+            cleaned = collapse_whitespace(self.first_heading or "")
         entries = {
             collapse_whitespace(key): collapse_whitespace(value) for key, value in (metadata or {}).items()
         }

@@ -1,6 +1,7 @@
 """Office documents: zip containers of XML, checked whole before a library opens them."""
 
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,10 @@ from defusedxml.ElementTree import ParseError, iterparse
 from app.documents.parsers import archive, faults
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError
+
+_ROOT_RELATIONS = "_rels/.rels"
+_STRICT_NAMESPACE = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/([\w/]+)")
+_RENAMED = {b"extendedProperties": b"extended-properties", b"customProperties": b"custom-properties"}
 
 
 def read_container(
@@ -29,6 +34,7 @@ def read_container(
     try:
         if checks_parts:
             _check_xml(raw, label)
+            raw = _rewrite_strict(raw)
         return read(raw)
     except (CitegraphError, MemoryError, RecursionError):
         raise
@@ -39,6 +45,30 @@ def read_container(
         raise faults.damaged_document(
             f"The {label} document is damaged and cannot be read: copy or save it again."
         ) from None
+
+
+def _rewrite_strict(raw: bytes) -> bytes:
+    """Return the container with the names of the common dialect ("transitional"), the only one that the
+    libraries know, where it was saved in the strict one.
+    """
+    with zipfile.ZipFile(io.BytesIO(raw)) as container:
+        if _ROOT_RELATIONS not in container.namelist():
+            return raw
+        if _STRICT_NAMESPACE.search(container.read(_ROOT_RELATIONS)) is None:
+            return raw
+        rewritten = io.BytesIO()
+        with zipfile.ZipFile(rewritten, "w") as copy:
+            for name in container.namelist():
+                content = container.read(name)
+                if name.lower().endswith((".xml", ".rels")):
+                    content = _STRICT_NAMESPACE.sub(_name_in_common_dialect, content)
+                copy.writestr(name, content)
+    return rewritten.getvalue()
+
+
+def _name_in_common_dialect(match: re.Match[bytes]) -> bytes:
+    path = b"/".join(_RENAMED.get(step, step) for step in match[2].split(b"/"))
+    return b"http://schemas.openxmlformats.org/" + match[1] + b"/2006/" + path
 
 
 def _check_xml(raw: bytes, label: str) -> None:

@@ -9,8 +9,12 @@ from typing import Any
 from zipfile import ZipFile
 
 import docx
+import openpyxl
 import pptx
+import pypdf
 import pytest
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.oxml.parser import parse_xml
@@ -19,7 +23,7 @@ from app.cli.files import find_files
 from app.documents.formats import detect_format, parse_document
 from app.documents.shapes import ParsedDocument
 from app.documents.unpacking import Packed, unpack_in_child
-from app.errors import InvalidInput
+from app.errors import InvalidInput, UnsupportedFormat
 from tests.support.document_samples import pdf_of
 from tests.support.opendocument_files import opendocument, rows_of
 
@@ -238,3 +242,107 @@ def test_an_archive_of_nothing_is_refused() -> None:
     ZipFile(stored, "w").close()
     with pytest.raises(InvalidInput, match="no readable text"):
         unpack_in_child(None, Packed(stored.getvalue(), "zip", 1_000))
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [("a.docx", "word/document.xml"), ("a.xlsx", "xl/workbook.xml"), ("a.pptx", "ppt/presentation.xml")],
+)
+def test_office_files_of_the_strict_dialect_are_read(name: str, part: str) -> None:
+    if name == "a.docx":
+        document: Any = docx.Document()
+        document.add_paragraph("Ann lives in Ulm.")
+    elif name == "a.xlsx":
+        document = openpyxl.Workbook()
+        document.active.append(["Ann lives in Ulm."])
+    else:
+        document = pptx.Presentation()
+        document.slides.add_slide(document.slide_layouts[0]).shapes.title.text = "Ann lives in Ulm."
+    strict = io.BytesIO()
+    with ZipFile(io.BytesIO(save(document))) as container, ZipFile(strict, "w") as copy:
+        for entry in container.namelist():
+            content = container.read(entry)
+            for family in (
+                b"wordprocessingml",
+                b"spreadsheetml",
+                b"presentationml",
+                b"drawingml",
+                b"officeDocument",
+            ):
+                before = b"http://schemas.openxmlformats.org/" + family + b"/2006/"
+                content = content.replace(before, b"http://purl.oclc.org/ooxml/" + family + b"/")
+            copy.writestr(entry, content.replace(b"extended-properties", b"extendedProperties"))
+    assert b"purl.oclc.org" in ZipFile(strict).read(part)
+    assert read(name, strict.getvalue()).text == "Ann lives in Ulm."
+
+
+def test_a_page_that_was_inserted_into_a_word_document_stands_in_its_place() -> None:
+    document = docx.Document()
+    document.add_paragraph("Before.")
+    package = document.part.package
+    page = Part(
+        PackURI("/word/page.html"), "text/html", b"<p>Ann <b>lives</b> in Ulm.</p><p>Two.</p>", package
+    )
+    book = Part(PackURI("/word/inner.bin"), "application/octet-stream", b"x", package)
+    for part in (page, book):
+        inserted = OxmlElement("w:altChunk")
+        kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk"
+        inserted.set(qn("r:id"), document.part.relate_to(part, kind))
+        document.element.body.insert(1, inserted)
+    document.add_paragraph("After.")
+    result = read("a.docx", save(document))
+    assert result.text == "Before.\n\nAnn lives in Ulm.\n\nTwo.\n\nAfter."
+    assert result.left_out == ("1 inserted file: of it no text is read.",)
+
+
+def test_mails_of_a_mailbox_need_no_header() -> None:
+    mark = b"From ann@x.org Mon Jun 01 10:00:00 2009\n"
+    mails = mark + b"\nOne.\n\nFrom Ulm it is far.\n\n" + mark + b"\nTwo.\n"
+    document = read("a.mbox", mails)
+    assert document.text == "From: ann@x.org\n\nOne.\n\nFrom Ulm it is far.\n\nFrom: ann@x.org\n\nTwo."
+    assert {place.name for place in document.places} == {"message 1", "message 2"}
+
+
+MAIL = b"From: ann@x.org\nMIME-Version: 1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "text"),
+    [
+        ("minutes", MAIL + b"Content-Transfer-Encoding: base64\n\nT25lLg==\n", "One."),
+        ("a.eml", (MAIL + b"\nOne.\n").decode().encode("utf-16"), "One."),
+        (
+            "a.eml",
+            MAIL + b"Content-Type: multipart/mixed; boundary=--=_Next\n\n----=_Next\n\nOne.\n----=_Next--\n",
+            "One.",
+        ),
+    ],
+    ids=["no extension", "UTF-16", "boundary without quotation marks"],
+)
+def test_a_mail_as_programs_save_it(name: str, raw: bytes, text: str) -> None:
+    assert read(name, raw).text == f"From: ann@x.org\n\n{text}"
+
+
+def test_what_is_encrypted_or_attached_is_named() -> None:
+    message = b"-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n"
+    with pytest.raises(InvalidInput) as caught:
+        read("a.txt", message)
+    assert caught.value.code == "encrypted_document"
+    mail = MAIL + b"Content-Type: multipart/encrypted; boundary=b\n\n--b\n\n" + message + b"\n--b--\n"
+    assert read("a.eml", mail).left_out == ("The mail is encrypted: save it decrypted for its text.",)
+    assert unpack_in_child(None, Packed(mail, "eml", 1_000)).files == ()
+    writer = pypdf.PdfWriter(io.BytesIO(pdf_of(["Ann lives in Ulm."])))
+    writer.add_attachment("a.txt", b"One.")
+    stored = io.BytesIO()
+    writer.write(stored)
+    assert read("a.pdf", stored.getvalue()).left_out == ("1 attached file: of it no text is read.",)
+
+
+def test_a_title_without_a_letter_says_nothing() -> None:
+    assert read("a.html", b"<title>?????</title><h1>Minutes</h1><p>One.</p>").title == "Minutes"
+
+
+def test_an_office_document_in_one_xml_file_is_refused() -> None:
+    raw = b'<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:wordDocument/>'
+    with pytest.raises(UnsupportedFormat, match="DOCX"):
+        read("a.xml", raw)
