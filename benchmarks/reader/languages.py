@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from app.extraction.reader.tokens import units_of
@@ -16,6 +17,7 @@ from benchmarks.reader.data import (
 )
 from benchmarks.reader.russian import with_other_names
 
+_JOINING = {"ADP", "DET"}
 UNTYPED = "NAME"
 """The type of names where the data says only that they are names."""
 
@@ -88,7 +90,7 @@ def _proper_nouns(path: Path) -> list[Example]:
 
 
 def hyphens_joined(example: Example) -> Example:
-    """The sentence with words that hyphens join as one, as texts are cut, and without syntax."""
+    """The sentence with words that hyphens join as one ("Рейнланд-Пфальц"), as texts are cut; without syntax."""
     upos: list[str] = []
     lemmas: list[str] = []
     words: list[str] = []
@@ -121,9 +123,18 @@ def _runs(upos: list[str]) -> list[str]:
 def _typed_elsewhere(path: Path) -> list[Example]:
     """Sentences whose proper nouns are names of a type that the data does not know."""
     return [
-        replace(each, names=[UNKNOWN if tag == "PROPN" else "O" for tag in each.upos])
-        for each in read_treebank(path, as_written=True)
+        replace(example, names=_unknown(example.upos)) for example in read_treebank(path, as_written=True)
     ]
+
+
+def _unknown(upos: list[str]) -> list[str]:
+    """`UNKNOWN` for proper nouns and for what may join two of them ("Rio de Janeiro"), which is in a name or not."""
+    tags = [UNKNOWN if tag == "PROPN" else "O" for tag in upos]
+    proper = [index for index, tag in enumerate(upos) if tag == "PROPN"]
+    for before, after in pairwise(proper):
+        if all(tag in _JOINING for tag in upos[before + 1 : after]):
+            tags[before:after] = [UNKNOWN] * (after - before)
+    return tags
 
 
 def characters(example: Example) -> Example:
@@ -206,7 +217,15 @@ RECIPES: dict[str, Recipe] = {
         inflects_names=True,
     ),
     "pt": replace(
-        _spaced("pt", ner=("pt.bosque_train",)),
+        _spaced("pt"),
+        train=lambda data: [
+            *_typed_elsewhere(data / "ud/pt.train.conllu.gz"),
+            *contracted(
+                _universal_ner(data / "ner/pt.bosque_train.iob2.gz"),
+                read_contractions(data / "ud/pt.train.conllu.gz"),
+            ),
+        ],
+        rounds=(Round(12),),
         test=lambda data: contracted(
             _universal_ner(data / "ner/pt.bosque_test.iob2.gz"),
             read_contractions(data / "ud/pt.train.conllu.gz"),
