@@ -90,7 +90,7 @@ def _proper_nouns(path: Path) -> list[Example]:
 
 
 def hyphens_joined(example: Example) -> Example:
-    """The sentence with words that hyphens join as one ("Рейнланд-Пфальц"), as texts are cut; without syntax."""
+    """The sentence with words that hyphens join as one, as texts are cut, and without syntax."""
     upos: list[str] = []
     lemmas: list[str] = []
     words: list[str] = []
@@ -128,7 +128,7 @@ def _typed_elsewhere(path: Path) -> list[Example]:
 
 
 def _unknown(upos: list[str]) -> list[str]:
-    """`UNKNOWN` for proper nouns and for what may join two of them ("Rio de Janeiro"), which is in a name or not."""
+    """`UNKNOWN` for proper nouns and for what may join two of them to one name: "Rio de Janeiro"."""
     tags = [UNKNOWN if tag == "PROPN" else "O" for tag in upos]
     proper = [index for index, tag in enumerate(upos) if tag == "PROPN"]
     for before, after in pairwise(proper):
