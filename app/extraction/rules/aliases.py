@@ -1,4 +1,4 @@
-"""Names that the text itself ties together: acronyms in brackets, "also known as", surnames."""
+"""Names that the text itself declares to be equal: acronyms in brackets, "also known as", surnames."""
 
 import re
 from collections.abc import Iterator
@@ -32,24 +32,25 @@ _LONGEST_GAP, _LONGEST_BRACKET = 8, 40
 _SMALL = word_set("of the for and in on to de & a an at by with")
 _QUOTED_SHORT = frozenset((("(", '"'), ("(", "“"), ("(", "short", ":")))
 _LONGEST_DESCRIPTION, _LONGEST_LEAD = 4, 12
-# What one thing does to another: a text that says so speaks of two things, whatever else they are called.
+# Actions of one thing on another: two names joined by such a word are two things, whatever other names they
+# have.
 _TELLS_APART = word_set("""
     replaced replaces superseded supersedes succeeded acquired acquires bought owns owned forked based derived
     merged
 """)
-# "called" joins two names only where the first one is what is called, not where it owns what is called.
+# "called" joins two names only after a form of "be": "owns a shop called B" does not rename the owner.
 _NEEDS_BE = re.compile(r"^(?:called|named)\b")
 
 
 def _list_initials(words: list[str]) -> tuple[str, str]:
-    """The initials with and without the small words between the names."""
+    """Return the initials with and without those of the small words."""
     letters = [word[0].lower() for word in words if word[0].isalnum()]
     main = [word[0].lower() for word in words if word[0].isalnum() and word.lower() not in _SMALL]
     return "".join(letters), "".join(main)
 
 
 def is_acronym(short: str, words: list[str]) -> bool:
-    """Return whether `short` is made of the initials of these words, small words counted or not."""
+    """Return whether `short` consists of the initials of these words, with or without the small words."""
     letters = "".join(char.lower() for char in short if char.isalnum())
     if len(letters) < 2 or len(words) < 2 or len(short) > 12 or not any(char.isupper() for char in short):
         return False
@@ -61,8 +62,10 @@ def is_acronym(short: str, words: list[str]) -> bool:
 
 
 class Alias(NamedTuple):
-    """Two names of one thing, by their positions among the spans: the first is the one of today, where the
-    words between them say which (`ordered`); `short`: the second names it in this document alone.
+    """Two names of one thing, as indexes into the spans.
+
+    `ordered`: the words between them say that the first one is the current name. `short`: the second one is
+    valid in this document only.
     """
 
     name: int
@@ -72,7 +75,7 @@ class Alias(NamedTuple):
 
 
 def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
-    """The pairs of names that the sentence says are one thing; none in a question or a rumour."""
+    """Return the pairs of names that the sentence declares to be one thing; none for a question or a rumour."""
     if sentence.lower[-1] == "?" or not UNSURE.isdisjoint(sentence.lower):
         return []
     return [
@@ -82,8 +85,9 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
 
 
 class Renamed(NamedTuple):
-    """The first name of a sentence is another one of what the sentence before is about, a person or not;
-    `old`: it is the one of before.
+    """The first name of a sentence is another name of the subject of the previous sentence.
+
+    `person`: the subject is a person. `old`: the name is the former one.
     """
 
     person: bool
@@ -91,7 +95,9 @@ class Renamed(NamedTuple):
 
 
 def find_renamed(sentence: Sentence, spans: list[Span]) -> Renamed | None:
-    """The other name that the sentence gives "it", "she" or "the company" at its head; None without one."""
+    """Return the other name that the sentence gives to "it", "she" or "the company" at its beginning; None
+    without one.
+    """
     if (
         not spans
         or not 1 < spans[0].first <= _LONGEST_LEAD
@@ -119,7 +125,7 @@ def find_renamed(sentence: Sentence, spans: list[Span]) -> Renamed | None:
 def _in_order(sentence: Sentence, spans: list[Span], left_index: int, right_index: int) -> Alias:
     gap = sentence.lower[spans[left_index].last : spans[right_index].first]
     words = " ".join(gap)
-    # "Eva Dale, née Stone": outside the text Stone is anybody.
+    # "Eva Dale, née Stone": "Stone" alone identifies nobody outside the text.
     short = gap[-1:] == ["née"] and spans[right_index].last - spans[right_index].first == 1
     if FORMER_SECOND.search(words):
         return Alias(left_index, right_index, ordered=True, short=short)
@@ -129,7 +135,7 @@ def _in_order(sentence: Sentence, spans: list[Span], left_index: int, right_inde
 
 
 def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
-    """Pairs of positions in `spans` that the sentence says are one thing."""
+    """Return pairs of indexes into `spans` that the sentence declares to be one thing."""
     pairs: list[tuple[int, int]] = []
     words, lower = sentence.words, sentence.lower
     for left_index in range(len(spans) - 1):
@@ -176,7 +182,9 @@ def _is_short_in_bracket(sentence: Sentence, a: Span, b: Span, *, quoted: bool) 
 
 
 def _is_closed(lower: list[str], span: Span) -> bool:
-    """Return whether a name is all of what is said there: a mark, "in 2021" or the end stands behind it."""
+    """Return whether a name ends its phrase: a punctuation mark, "in 2021" or the end of the sentence
+    follows.
+    """
     follows = lower[span.last : span.last + 1]
     return (
         not follows
@@ -186,7 +194,7 @@ def _is_closed(lower: list[str], span: Span) -> bool:
 
 
 def _is_known_as(sentence: Sentence, joined: str, a: Span, b: Span) -> bool:
-    """Return whether the words between two names say that both are of one thing."""
+    """Return whether the words between two names declare both to be names of one thing."""
     if not KNOWN_AS.fullmatch(joined) or _NEEDS_BE.match(joined) or RENAMES_OTHER.fullmatch(joined):
         return False
     if not CLOSED.fullmatch(joined):
@@ -199,7 +207,7 @@ def _is_known_as(sentence: Sentence, joined: str, a: Span, b: Span) -> bool:
 
 
 def _is_full_name(sentence: Sentence, span: Span) -> bool:
-    """Return whether a name is written as a person's first name and surname are."""
+    """Return whether a name has the form of a person's first name and surname."""
     words = sentence.words[span.first : span.last]
     return len(words) > 1 and all(word[0].isupper() for word in words) and is_first_name(words[0].lower())
 
@@ -215,7 +223,7 @@ def _is_renamed(lower: list[str], a: Span) -> bool:
 
 
 def _has_former_name(lower: list[str], a: Span) -> bool:
-    """Return whether "the former name of" stands before a name."""
+    """Return whether "the former name of" precedes a name."""
     before = " ".join(lower[max(0, a.first - 5) : a.first])
     return re.search(rf"{OLD_NAME} of(?: the)?$", before) is not None
 
@@ -223,7 +231,9 @@ def _has_former_name(lower: list[str], a: Span) -> bool:
 def _list_aliases_in_row(
     lower: list[str], spans: list[Span], left_index: int, in_bracket: bool
 ) -> Iterator[int]:
-    """The names behind "also known as": of "B or C" both, in brackets also of '"B" and "C"'."""
+    """Yield the indexes of the names after "also known as": both of "B or C", in brackets also of '"B" and
+    "C"'.
+    """
     yield left_index + 1
     for index in range(left_index + 2, len(spans)):
         between = lower[spans[index - 1].last : spans[index].first]
@@ -235,7 +245,7 @@ def _list_aliases_in_row(
 def _find_alias_behind_bracket(
     sentence: Sentence, spans: list[Span], left_index: int
 ) -> list[tuple[int, int]]:
-    """The pair of a name and the one behind its bracket: "Ann Lee (born 1980 in Oslo), known as Lia"."""
+    """Return the pair of a name and the one after its bracket: "Ann Lee (born 1980 in Oslo), known as Lia"."""
     lower, opened = sentence.lower, spans[left_index].last
     inside = lower[opened : opened + _LONGEST_BRACKET]
     if ")" not in inside or not _is_named(sentence, spans[left_index]):
@@ -251,10 +261,10 @@ def _find_alias_behind_bracket(
 
 
 def _is_named(sentence: Sentence, span: Span) -> bool:
-    """Return whether a further name behind this one is its own, and not that of what the phrase is about.
+    """Return whether a second name after this one belongs to it and not to the head of its phrase.
 
-    "The company of A, later known as B" names the company; "the new A was renamed B" is not about
-    the A that everybody knew.
+    "The company of A, later known as B" names the company; "the new A was renamed B" does not name the
+    well-known A.
     """
     before = word_at(sentence.lower, span.first - 1)
     if before == "the" and span.first > 1:
@@ -264,7 +274,9 @@ def _is_named(sentence: Sentence, span: Span) -> bool:
 
 
 def find_apart(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
-    """Pairs of positions in `spans` where the sentence says that one replaced or acquired the other."""
+    """Return pairs of indexes into `spans` where the sentence says that one thing replaced or acquired the
+    other.
+    """
     pairs: list[tuple[int, int]] = []
     for left_index in range(len(spans) - 1):
         gap = sentence.lower[spans[left_index].last : spans[left_index + 1].first]
@@ -274,8 +286,9 @@ def find_apart(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
 
 
 def can_be_one_person(a: list[str], b: list[str]) -> bool:
-    """Return whether two full names can be one person: one surname,
-    and first names or initials that agree."""
+    """Return whether two full names can belong to one person: the same surname, and compatible first names or
+    initials.
+    """
     if a[-1] != b[-1] or len(a) < 2 or len(b) < 2:
         return False
     first_a, first_b = a[0].rstrip("."), b[0].rstrip(".")

@@ -1,7 +1,9 @@
-"""The centre of attention: for what the pronoun stands that is the subject of the next sentence.
+"""Resolve a pronoun that is the subject of a sentence to the centre of attention: the previous sentence's
+subject.
 
-Of all that a sentence names its subject is what the next one most likely goes on about (Grosz, Joshi and
-Weinstein, "Centering", 1995). Where another name of the sentence might be meant as well, none is.
+Of all entities in a sentence its subject is the most likely to be continued by the next sentence (Grosz,
+Joshi and Weinstein, "Centering", 1995). If another name of the sentence might be meant as well, nothing is
+resolved.
 """
 
 from collections.abc import Callable
@@ -15,26 +17,28 @@ from app.extraction.rules.phrases import is_reported
 from app.extraction.rules.syntax import LEAST_REFERENCE, SUBJECTS, Tree
 
 CENTRE_CONFIDENCE = 0.7
-"""How sure it is that such a pronoun stands for the subject of the sentence before."""
+"""Confidence that such a pronoun refers to the subject of the previous sentence."""
 CENTRED = PEOPLE_PRONOUNS | {"it", "they"}
-"""Pronouns that may stand for the centre of the sentence before."""
+"""Pronouns that may refer to the centre of the previous sentence."""
 _SINGULAR, _PLURAL = frozenset(("is", "was", "has", "does")), frozenset(("are", "were", "have", "do"))
 _ARGUMENTS = frozenset((*SUBJECTS, "obj", "iobj", "obl:agent"))
-"""Relations of what a clause is about, and not of when, where or with what it is so."""
+"""Relations of the participants of a clause, as opposed to circumstances (when, where, with what)."""
 
 
 class Centre(NamedTuple):
-    """The entity that is the subject of a sentence, alone of its kind there."""
+    """The entity that is the subject of a sentence, with no rival of its kind there."""
 
     entity: int
     kind: str
     certain: bool
     pronouns: frozenset[str] = frozenset()
-    """Which of "it" and "they" may stand for it, by its name's ending and its verb."""
+    """The subset of "it" and "they" that may refer to it, by the ending of its name and by its verb."""
 
 
 def find_centre(tree: Tree) -> Centre | None:
-    """The subject of the sentence where it is one name, or a pronoun for one, and no other may be meant."""
+    """Return the subject of the sentence if it is one name, or a pronoun for one, and has no rival; else
+    None.
+    """
     subject = _find_only_subject(tree)
     unit = None if subject is None else tree.units.get(subject)
     if subject is None or unit is None or len(unit.entities) != 1 or subject in tree.cut:
@@ -51,7 +55,7 @@ def find_centre(tree: Tree) -> Centre | None:
 
 
 def _pronouns_for_thing(tree: Tree, subject: int) -> frozenset[str]:
-    """The pronouns, of "it" and "they", that may stand for a thing that is a subject."""
+    """Return the subset of "it" and "they" that may refer to a subject that is a thing."""
     verb = tree.parse.heads[subject]
     clause_words = {tree.words[child].lower() for child in tree.children[verb]} | {tree.words[verb].lower()}
     name = tree.words[subject].lower()
@@ -63,9 +67,9 @@ def _pronouns_for_thing(tree: Tree, subject: int) -> frozenset[str]:
 
 
 def replace_pronoun_by_centre(tree: Tree, centre: Centre, may_mean: Callable[[str, int], bool]) -> Tree:
-    """The tree with the centre of the sentence before at the pronoun that is its subject, if there is one.
+    """Return the tree with its subject pronoun, if there is one, resolved to the previous sentence's centre.
 
-    `may_mean` says whether "he" or "she" may stand for an entity.
+    `may_mean` decides whether "he" or "she" may refer to an entity.
     """
     subject = _find_only_subject(tree)
     if subject is None or tree.parse.upos[subject] != "PRON":
@@ -75,7 +79,7 @@ def replace_pronoun_by_centre(tree: Tree, centre: Centre, may_mean: Callable[[st
         return tree
     pronoun = tree.words[subject].lower()
     if pronoun == "it":
-        # "It is clear that" stands for nothing.
+        # The "it" of "It is clear that" refers to nothing.
         root = tree.parse.heads[subject]
         is_thing = centre.kind not in PEOPLE and pronoun in centre.pronouns
         is_meant = is_thing and not tree.dependents(root, "ccomp", "csubj", "expl")
@@ -92,13 +96,13 @@ def replace_pronoun_by_centre(tree: Tree, centre: Centre, may_mean: Callable[[st
 
 
 class Introduced:
-    """The nouns by which a chunk has introduced its things: "Acme, a company", "the London School"."""
+    """Nouns by which a chunk has introduced its things: "Acme, a company", "the London School"."""
 
     def __init__(self) -> None:
         self._entities: dict[str, set[int]] = {}
 
     def follow(self, tree: Tree) -> None:
-        """Remember what a sentence calls each of its names."""
+        """Record the nouns that a sentence applies to each of its names."""
         for index, unit in tree.units.items():
             if unit.is_reference or unit.kind in PEOPLE or len(unit.entities) != 1 or index in tree.cut:
                 continue
@@ -115,9 +119,10 @@ class Introduced:
                 self._entities.setdefault(word, set()).add(unit.entities[0])
 
     def replace_described_subject(self, tree: Tree) -> Tree:
-        """The tree with the thing that its subject "the company" stands for, if just one was called so.
+        """Return the tree with a subject such as "the company" resolved to the only thing introduced by that
+        noun.
 
-        Where several were, the subject stands for none of them, and nothing is said of it.
+        If several things were introduced by it, the subject resolves to none of them.
         """
         subject = _find_only_subject(tree)
         if subject is None or tree.parse.upos[subject] != "NOUN":
@@ -136,7 +141,9 @@ class Introduced:
 
 
 def _find_only_subject(tree: Tree) -> int | None:
-    """The word of the one subject of the sentence, before its verb; or that of what somebody says."""
+    """Return the word of the sentence's only subject before the verb, or that of a reported clause; else
+    None.
+    """
     roots = [word for word in range(len(tree.words)) if tree.is_root(word)]
     if len(roots) != 1:
         return None

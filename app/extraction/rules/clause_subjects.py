@@ -1,6 +1,6 @@
-"""Of what a clause is: its subject as written, the nodes that it names, and where it points elsewhere.
+"""The subject of a clause: its words, the nodes that it names, and whether it refers to another sentence.
 
-All that stands before the subject in its clause is told with it.
+All words of the clause before the subject are kept with it.
 """
 
 from collections.abc import Sequence, Set
@@ -10,33 +10,34 @@ from app.domain.node_types import PEOPLE
 from app.extraction.rules.syntax import JOINED, LEAST_REFERENCE, RELATIVE, SUBJECTS, End, Tree, is_joined
 
 LONGEST_SUBJECT = 40
-"""Words up to a predicate from where its clause begins, at most."""
+"""Maximum number of words from the beginning of a clause to its predicate."""
 MOST_NODES = 3
-"""Nodes that a statement is about whose subject is none of them, those named first."""
+"""Maximum number of nodes, in text order, of a statement whose subject is not a node itself."""
 
 ENDS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
-"""Marks that are no part of a subject or clause at whose end they stand."""
+"""Marks that are stripped from the ends of a subject or clause."""
 _JOINING = JOINED | {","}
-"""What the parser may hang on a subject that it only joins to the clause before."""
+"""Words that the parser may attach to a subject although they only link the clause to the previous one."""
 _DESCRIBING = frozenset(("det", "flat", "compound", "appos", "punct", "case", "fixed"))
-"""Dependents of a name that leave it the same thing."""
+"""Dependents that do not change what a name refers to."""
 _SET_APART = frozenset(("nmod", "acl", "acl:relcl", "nmod:desc"))
-"""Dependents of a name that leave it the same thing behind a comma: "Ann Lee, of Acme,"."""
+"""Dependents that do not change what a name refers to if a comma precedes them: "Ann Lee, of Acme,"."""
 _TELLING = frozenset(
     ("amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl", "appos", "flat", "conj")
 )
-"""Dependents of a noun that tell which one is meant."""
+"""Dependents of a noun that identify its referent."""
 _RELATIVE = RELATIVE | {"whom", "whose"}
 POINTING = frozenset(("this", "that", "these", "those", "such"))
-"""Words that point at what was said before: "this plan"."""
+"""Demonstratives that refer to an earlier sentence: "this plan"."""
 _PERSONAL = frozenset(("he", "she", "they", "it"))
 
 
 class Subject(NamedTuple):
-    """Of what a clause is: nodes that it names, the words as written, and how sure its arcs are.
+    """The subject of a clause: the nodes that it names, its words, and the parser's confidence in its arcs.
 
-    `behind` is the place of the word behind it, None where another clause has it. It is vague where its words
-    alone do not tell what is meant: "the film". What is named before it stands `in_front`: "In Oslo".
+    `behind` is the index of the word after it, None if another clause provides the subject. A subject is
+    `vague` if its words alone do not identify its referent: "the film". Names before the subject are
+    `in_front`: "In Oslo".
     """
 
     nodes: list[End]
@@ -48,14 +49,14 @@ class Subject(NamedTuple):
 
 
 def find_clause_subject(tree: Tree, word: int) -> Subject | None:
-    """Whose clause it is: its own subject, that of the verb it is joined to, or what it describes."""
+    """Return the subject of a clause: its own, that of the verb it is joined to, or the noun it describes."""
     confidence, clause_word = 1.0, word
     while True:
         own_subjects = tree.dependents(clause_word, *SUBJECTS)
         relation = "root" if tree.is_root(clause_word) else tree.parse.relations[clause_word]
         head = tree.parse.heads[clause_word]
         expletives = [child for child in tree.dependents(clause_word, "expl") if child < clause_word]
-        # "It is not true that" says something of another clause.
+        # "It is not true that" is about another clause.
         if expletives and not tree.dependents(clause_word, "csubj", "ccomp"):
             behind = expletives[-1] + 1 if clause_word == word else None
             return _build_expletive_subject(
@@ -82,18 +83,19 @@ def find_clause_subject(tree: Tree, word: int) -> Subject | None:
 def _find_own_subject(
     tree: Tree, verb: int, subjects: Sequence[int], confidence: float, *, is_clause: bool
 ) -> Subject | None:
-    """The verb's own subject; `is_clause` where the verb is that of the clause itself."""
-    # Of "the party and its papers" the parser may make two subjects: they are told together. What it calls
-    # one behind the verb belongs to the rest.
+    """Return the verb's own subject; `is_clause` is True if the verb is the clause's main verb."""
+    # The parser may make two subjects of "the party and its papers"; they are kept as one. A "subject" after
+    # the verb belongs to the rest of the clause.
     subjects = [noun for noun in subjects if noun < verb]
     if not subjects:
         return None
-    # "The mill Ann Lee opened burned down": another verb behind it has one of them.
+    # "The mill Ann Lee opened burned down": two verbs in a row mean that one subject belongs to the other
+    # verb.
     if len(subjects) > 1 and tree.parse.upos[verb + 1 : verb + 2] == ["VERB"]:
         return None
     noun = subjects[-1]
     begin = min(min(tree.below(subject)) for subject in subjects)
-    # "More than two ships" has a preposition within, "some of them" behind its first word.
+    # "More than two ships" contains a preposition; "some of them" has it after the first word.
     if any(case == begin for case in tree.dependents(noun, "case")):
         return None
     behind = _find_last_word_of_subject(tree, noun, verb) + 1 if is_clause else None
@@ -112,7 +114,7 @@ def _find_own_subject(
 
 
 def _is_added(tree: Tree, verb: int) -> bool:
-    """Return whether "and" joins a verb to the one before; "nor", "or" and "but" change what both say."""
+    """Return whether "and" joins a verb to the previous one; "nor", "or" and "but" change what both assert."""
     siblings = tree.dependents(tree.parse.heads[verb], "conj")
     links = [link for sibling in siblings if sibling >= verb for link in tree.dependents(sibling, "cc")]
     return is_joined(tree, verb) and all(tree.words[link].lower() in JOINED for link in links)
@@ -121,7 +123,9 @@ def _is_added(tree: Tree, verb: int) -> bool:
 def _find_described_subject(
     tree: Tree, name: int, opening: int, confidence: float, behind: int | None
 ) -> Subject | None:
-    """The name that a clause behind a comma describes; "the fear of Acme, which" is the fear's as well."""
+    """Return the name that a clause after a comma describes; "the fear of Acme, which" also describes the
+    fear.
+    """
     is_apart = opening > 0 and tree.words[opening - 1] == ","
     if name not in tree.units and tree.parse.relations[name] == "appos" and not tree.is_root(name):
         # "Ann Lee, a lawyer from Leeds, who was elected".
@@ -136,7 +140,7 @@ def _find_described_subject(
 def _build_expletive_subject(
     tree: Tree, verb: int, expletive: int, confidence: float, behind: int | None
 ) -> Subject | None:
-    """The place of a subject that "there" or "it" holds, with all that stands before it in its clause."""
+    """Return the subject of a clause with "there" or "it" in subject position: all words before the verb."""
     first = _find_clause_start(tree, verb, expletive)
     words = tuple(range(first, expletive + 1))
     if len(words) > LONGEST_SUBJECT or has_unresolved_pronoun(tree, words[:-1], expletive, set()):
@@ -147,7 +151,7 @@ def _build_expletive_subject(
 def _build_written_subject(
     tree: Tree, verb: int, subjects: Sequence[int], confidence: float, behind: int | None
 ) -> Subject | None:
-    """The subject with all that stands before it in its clause; no words where it is a name alone."""
+    """Return the subject with all words before it in its clause; without words if it is only a name."""
     noun, begin = subjects[-1], min(min(tree.below(subject)) for subject in subjects)
     while begin < noun and tree.words[begin].lower() in _JOINING:
         begin += 1
@@ -155,7 +159,7 @@ def _build_written_subject(
     words = tuple(range(first, _find_last_word_without_marks(tree, noun, verb) + 1))
     if noun in tree.units and len(subjects) == 1 and first == begin and _is_itself(tree, noun):
         nodes = _find_node_of_word(tree, noun, confidence)
-        # What follows the name is told with it: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
+        # Words after the name are kept: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
         return Subject(nodes, () if words[-1] == noun else words, confidence, behind) if nodes else None
     is_vague = noun not in tree.units and not is_telling_noun(tree, noun)
     if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
@@ -168,9 +172,11 @@ def _build_written_subject(
 
 
 def _find_clause_start(tree: Tree, verb: int, begin: int) -> int:
-    """The first word of a clause whose subject begins at `begin`; "and", or "but" before that, only joins.
+    """Return the first word of a clause whose subject begins at `begin`; a leading "and", or "but", is
+    skipped.
 
-    All else is kept, wherever the parser hangs it: "nor", "neither", "but for the rain", "rather than".
+    Everything else is kept, wherever the parser attaches it: "nor", "neither", "but for the rain", "rather
+    than".
     """
     links = tree.dependents(verb, "cc")
     own_links = [link for link in links if link < begin]
@@ -186,12 +192,12 @@ def _find_clause_start(tree: Tree, verb: int, begin: int) -> int:
 
 
 def _find_last_word_of_subject(tree: Tree, noun: int, verb: int) -> int:
-    """The last word of a subject, whatever of what follows its verb the parser hangs on it."""
+    """Return the last word of a subject, ignoring words after the verb that the parser attaches to it."""
     return max(index for index in tree.below(noun) if index < verb)
 
 
 def _find_last_word_without_marks(tree: Tree, noun: int, verb: int) -> int:
-    """The last word of a subject that is no mark but one that closes."""
+    """Return the last word of a subject that is not a punctuation mark, closing marks excepted."""
     last = _find_last_word_of_subject(tree, noun, verb)
     while last > noun and tree.words[last] in ENDS:
         last -= 1
@@ -199,9 +205,9 @@ def _find_last_word_without_marks(tree: Tree, noun: int, verb: int) -> int:
 
 
 def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]) -> bool:
-    """Return whether a pronoun of a subject stands for nothing in it: "his focus".
+    """Return whether a subject contains a pronoun without an antecedent inside it: "his focus".
 
-    Those of "in his book Ann", "the owner and her dog" and "those who left" do.
+    The pronouns of "in his book Ann", "the owner and her dog" and "those who left" are resolved.
     """
     nouns = 0
     for index in words:
@@ -211,7 +217,7 @@ def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, of_names
         text = tree.words[index].lower()
         is_owner = tree.parse.relations[index] == "nmod:poss" and (noun in of_names or nouns)
         is_relative = nouns and (text in _RELATIVE or text.endswith(("self", "selves")))
-        # "When he wrote it, Ann Lee": what a clause in front says of the subject.
+        # "When he wrote it, Ann Lee": a pronoun in a preceding clause refers to the subject.
         is_subject = noun in of_names and index < noun and text in _PERSONAL
         if not (is_owner or is_relative or is_subject or is_told(tree, index)):
             return True
@@ -219,12 +225,14 @@ def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, of_names
 
 
 def is_told(tree: Tree, pronoun: int) -> bool:
-    """Return whether its own words tell for whom a pronoun stands: "those in custody", "some who left"."""
+    """Return whether a pronoun is explained by its own modifiers: "those in custody", "some who left"."""
     return bool(tree.dependents(pronoun, "nmod", "acl", "acl:relcl"))
 
 
 def is_telling_noun(tree: Tree, noun: int) -> bool:
-    """Return whether a noun tells by itself what is meant: "two clerks", "the old bridge", no "the film"."""
+    """Return whether a noun identifies its referent by itself: "two clerks", "the old bridge", but not "the
+    film".
+    """
     if _is_pointing(tree, noun):
         return False
     determiners = {tree.words[determiner].lower() for determiner in tree.dependents(noun, "det")}
@@ -237,16 +245,17 @@ def is_telling_noun(tree: Tree, noun: int) -> bool:
 
 
 def _is_pointing(tree: Tree, noun: int) -> bool:
-    """Return whether a pronoun or "this plan" stands for what was said before."""
+    """Return whether a pronoun or a phrase such as "this plan" refers to an earlier sentence."""
     return (tree.parse.upos[noun] == "PRON" and not is_told(tree, noun)) or any(
         tree.words[child].lower() in POINTING for child in tree.dependents(noun, "det")
     )
 
 
 def _is_itself(tree: Tree, name: int) -> bool:
-    """Return whether a name means its thing, and not a part or a kind of it: "other Cookies", "young Acme".
+    """Return whether a name refers to the thing itself, not to a part or kind of it: "other Cookies", "young
+    Acme".
 
-    A person stays the same one, whatever describes it.
+    A person remains the same, however described.
     """
     for child in tree.children[name]:
         relation = tree.parse.relations[child]
@@ -260,7 +269,7 @@ def _is_itself(tree: Tree, name: int) -> bool:
 
 
 def list_named_nodes(tree: Tree, words: Sequence[int], confidence: float) -> list[End]:
-    """The nodes that these words name, each once, in order."""
+    """Return the nodes that these words name, without duplicates, in text order."""
     nodes: dict[int, End] = {}
     for index in words:
         if index in tree.units:
@@ -270,7 +279,9 @@ def list_named_nodes(tree: Tree, words: Sequence[int], confidence: float) -> lis
 
 
 def _find_node_of_word(tree: Tree, word: int, confidence: float) -> list[End]:
-    """The node that a whole name stands for, or a pronoun that is sure enough; none where that is unclear."""
+    """Return the node that a whole name, or a pronoun of sufficient confidence, refers to; [] if that is
+    unclear.
+    """
     unit = tree.units[word]
     is_pronoun = tree.parse.upos[word] == "PRON"
     if word in tree.cut or unit.most < LEAST_REFERENCE or len(unit.entities) != 1:

@@ -1,4 +1,4 @@
-"""The words of a whole document, by how it writes them: read once, before any name is judged."""
+"""Words of a whole document classified by spelling; computed once, before any name is judged."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from app.extraction.rules.english.lexicon import KIND_OF, STARTERS
 from app.extraction.rules.topic import Topic, read_topic
 
-# A firm's address writes its name in lower case: "press@ludlow.example" makes no ordinary word of Ludlow.
+# An e-mail address in lower case is no evidence for an ordinary word: "press@ludlow.example".
 _LOWER_WORD = re.compile(r"(?<![\w.`@/])[a-z][a-z'-]*+(?!@|://|\.[a-z])")
 _MIDDLE_CAPITAL = re.compile(r"(?<=[a-z,;] )[A-Z]\w*+")
 _CODE = re.compile(r"`([A-Za-z][\w.-]{2,40})(\(\))?`")
@@ -17,30 +17,30 @@ _OPENING_NAME = re.compile(
     r"(?:[.!?]\s|\n\n|\A)([a-z][a-z0-9_]{3,30})"
     r"(?=\s(?:is|was|has|had|depends|supports|uses|used|integrates|replaced|became|works|adds|stores|runs)\s)"
 )
-# From this length on a title may be the cut beginning of the text.
+# A title of at least this length may be the truncated beginning of the text.
 _CUT_TITLE = 70
-# "pg_cron": no ordinary word has a low line inside.
+# "pg_cron": ordinary words contain no underscore.
 _IDENTIFIER = re.compile(r"(?<![\w.`/])[a-z][a-z0-9]*+(?>(?:_[a-z0-9]++)+)(?![\w/(=])")
 # Two letters with which no English word begins: "pgvector", "hnswlib".
 _NO_ENGLISH = re.compile(
     r"(?!b[lr]|c[hlrz]|d[rw]|f[lr]|g[hlnr]|k[hlnr]|ll|mn|p[hlnrst]|rh|s[chklmnpqtvw]|t[hrsw]|v[lr]|w[hr]|ht|ww)"
     r"[bcdfghjklmnpqrstvwxz]{2}[a-z]{2,28}"
 )
-# "libcurl", "kubectl", "nodejs": how software is named, and no English word is written.
+# "libcurl", "kubectl", "nodejs": spellings of software names that no English word has.
 _SOFTWARE = re.compile(r"lib(?!e[lr]|id|r[ae]|at|it|ya)[a-z]{3,30}|[a-z]{2,30}(?:ctl|sql|js)")
 _DETERMINED = re.compile(
     r"\b(?:[Tt]he|an?|[Ii]ts|his|her|their|this|that|these|of|no)\s([a-z][a-z0-9_]{3,30})\b(?=\s(?:of|is|was|in|that|for|and)\b|[.,])"
 )
-# What stands behind a name that a text uses: more of its line; at the head of a text, that it is something.
+# A use of a name is followed by more of its line; at the beginning of a text, by what the name is.
 _MORE_IN_LINE = re.compile(r"[^\S\n]*\S")
 _IS_TOLD = re.compile(r"[,\"”]{0,2}\s+(?:is|was|are|were|published|released|\()")
 
 
 @dataclass(slots=True)
 class DocumentWords:
-    """Words by how the whole document writes them; `code` gives each its kind.
+    """Words by their spelling in the whole document; `code` maps each software word to its kind.
 
-    `topic` is what the title names and `title` are the words of that name, () where the title names nothing.
+    `topic` is the topic of the title, `title` the words of its name, () if the title names nothing.
     """
 
     lower: set[str]
@@ -51,16 +51,16 @@ class DocumentWords:
 
 
 def remove_bracket_of_title(title: str) -> str:
-    """The document's title without a trailing explanation in brackets."""
+    """Return the document's title without a trailing explanation in brackets."""
     return _PARENTHESIS.sub("", title[:200]).strip()
 
 
 def sort_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWords:
-    """Sort a document's words by how it writes them: in lower case, with a capital inside a sentence, or as
-    software (in backticks, `a_b`); and what its title names.
+    """Classify a document's words by spelling: lower case, capitalised inside a sentence, or software (in
+    backticks, `a_b`); and read the topic of its title.
 
-    A lower-case word that begins a sentence before a verb and follows no article elsewhere is software:
-    nobody writes an ordinary word so ("libfoo is an extension").
+    A lower-case word that begins a sentence before a verb and follows no article elsewhere is software: no
+    ordinary word is written so ("libfoo is an extension").
     """
     lower: set[str] = set()
     capital: set[str] = set()
@@ -95,10 +95,10 @@ def _is_of_software(word: str) -> bool:
 
 
 def _is_used(name: str, text: str) -> bool:
-    """Return whether a text uses this name within a line: where it stands alone in one it is a mere heading.
+    """Return whether a text uses this name within a line; alone on its line it is only a heading.
 
-    At the head of a text, what is called so must be told to be something: a text without a title is called by
-    how it begins.
+    At the beginning of a text the name must also be said to be something, because a text without a title is
+    named after its beginning.
     """
     if name.lower() not in text.lower():
         return False

@@ -1,4 +1,4 @@
-"""Pass 1 by rules: the things that one document names, tied together across its chunks."""
+"""First pass by rules: extract the entities of one document and link them across its chunks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -37,9 +37,9 @@ from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Surface, 
 from app.graph.names import clean_name, fuller_name, is_acceptable_name, normalise_name
 
 _ALIAS_CONFIDENCE = 0.95
-# Votes of a title that says what it names ("Heat (1995 film)"), and of a first sentence with "he" or "she".
+# Votes of a title that states its kind ("Heat (1995 film)"), and of a first sentence with "he" or "she".
 _SAID_BY_TITLE, _SAID_BY_PRONOUN = 4.0, 0.5
-# How far into the first sentence its subject may stand, behind an article and a quotation mark.
+# Maximum index of the first sentence's subject, after an article and a quotation mark.
 _OPENING = 2
 _KNOWN_NAMES = PLACES | COMPANIES | TECHNOLOGIES
 # Words of "sold its subsidiary".
@@ -58,12 +58,12 @@ class _Mention:
 
 def _name_key(surface: str) -> str:
     key = normalise_name(surface)
-    # "The Jungle Book" and "Jungle Book" are one thing; an article decides nothing between names.
+    # "The Jungle Book" and "Jungle Book" are one thing: a leading article does not distinguish names.
     return key[4:] if key.startswith("the ") and len(key) > 4 else key
 
 
 class _DocumentEntities:
-    """The things of one document, gathered chunk by chunk and then resolved."""
+    """The entities of one document, collected chunk by chunk and then resolved."""
 
     def __init__(self, document_words: DocumentWords, title: str) -> None:
         self.document_words = document_words
@@ -86,7 +86,9 @@ class _DocumentEntities:
         self.opening: NamedEntity | None = None
 
     def _find_topic(self) -> NamedEntity | None:
-        """The thing that the title names, one of the document whether or not its text writes the name."""
+        """Return the entity of the title; it belongs to the document even if the text does not contain its
+        name.
+        """
         topic = self.document_words.topic
         entity = self._find_entity_by_surface(topic.name, list(topic.written)) if topic is not None else None
         if entity is not None and topic is not None and topic.kind is not None:
@@ -154,7 +156,7 @@ class _DocumentEntities:
     def _read_renamed(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
-        """Tie "It was renamed Zenith in 2021." to the only thing of the sentence before."""
+        """Link the name in "It was renamed Zenith in 2021." to the only entity of the previous sentence."""
         renamed = find_renamed(sentence, spans) if self.before and not sentence.outside else None
         if renamed is not None:
             kinds = [(entity, decide_kind(entity.votes)[0]) for entity in self.before]
@@ -173,7 +175,7 @@ class _DocumentEntities:
     def _read_opening(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
-        """Tie what the document's first sentence is about to its title: "Barry Robert Pepper (born …" to
+        """Link the subject of the document's first sentence to its title: "Barry Robert Pepper (born …" to
         "Barry Pepper".
         """
         topic = self.document_words.topic
@@ -182,7 +184,7 @@ class _DocumentEntities:
         self.opened = True
         first = self.opening = entities[0] if spans else None
         if first is not None and topic.kind is None and first.votes.get("Person", 0.0) >= ENOUGH:
-            self.topic.votes.pop("Location", None)  # "Grant Henry Hill (born …" is no hill
+            self.topic.votes.pop("Location", None)  # "Grant Henry Hill (born …" is not a hill
         if "he" in sentence.lower or "she" in sentence.lower:
             self.topic.votes["Person"] = self.topic.votes.get("Person", 0.0) + _SAID_BY_PRONOUN
         if spans and entities[0] is not None and entities[0] is not self.topic and spans[0].first <= _OPENING:
@@ -195,7 +197,7 @@ class _DocumentEntities:
                 self.born = entities[0]
 
     def _find_country_of_adjective(self, name: str, start: int, end: int) -> _Mention:
-        """The place of an adjective of nationality, as a mention of its country."""
+        """Return the occurrence of an adjective of nationality as a mention of its country."""
         key = _name_key(name)
         country = self.entities.get(key)
         if country is None:
@@ -211,7 +213,7 @@ class _DocumentEntities:
     def _read_addresses(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
-        """Pairs of names as in "in Fredericton, New Brunswick"."""
+        """Record pairs of names as in "in Fredericton, New Brunswick"."""
         for index in range(len(spans) - 1):
             left_entity, right_entity = entities[index], entities[index + 1]
             if (
@@ -222,7 +224,7 @@ class _DocumentEntities:
                 self.addresses.append((left_entity, right_entity))
 
     def _read_rows(self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]) -> None:
-        """Rows of what may be people, "A, B and C": what one of them is, the others are."""
+        """Record rows of possible people, "A, B and C": all members of a row are of one kind."""
         row: list[NamedEntity] = []
         for index, span in enumerate(spans):
             entity = entities[index]
@@ -241,7 +243,7 @@ class _DocumentEntities:
     def _read_families(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
-        """Pairs as in "Tom and Eva Becker": a first name before a full one."""
+        """Record pairs as in "Tom and Eva Becker": a first name before a full name."""
         joints = (["and"], ["&"])
         family: NamedEntity | None = None
         for index in range(len(spans) - 2, -1, -1):
@@ -312,7 +314,7 @@ class _DocumentEntities:
                 partner.votes["Organization"] = partner.votes.get("Organization", 0.0) + ENOUGH
 
     def _join_full(self, a: NamedEntity, b: NamedEntity) -> None:
-        """Make one thing of two whose names identify them everywhere."""
+        """Merge two entities whose names are unambiguous everywhere."""
         a, b = a.root(), b.root()
         if a is b:
             return
@@ -330,8 +332,8 @@ class _DocumentEntities:
 def _find_parties_of_deals(
     sentence: Sentence, spans: Sequence[Span], entities: Sequence[NamedEntity | None]
 ) -> Iterator[tuple[NamedEntity, NamedEntity]]:
-    """Pairs as in "a contract between Acme and Initech", "sold Globex to Initech": with the first the second
-    is a firm.
+    """Yield pairs as in "a contract between Acme and Initech", "sold Globex to Initech": if the first is a
+    firm, so is the second.
     """
     lower = sentence.lower
     for (left_span, right_span), (left_entity, right_entity) in zip(
@@ -348,15 +350,15 @@ def _find_parties_of_deals(
 
 
 def _is_succession_in_office(sentence: Sentence, left_span: Span, right_span: Span) -> bool:
-    """Return whether one name takes over the other one's office: "Ulf Sand replaces Ole Berg as head of"."""
+    """Return whether one name succeeds the other in an office: "Ulf Sand replaces Ole Berg as head of"."""
     gap = " ".join(sentence.lower[left_span.last : right_span.first])
     office = sentence.lower[right_span.last : right_span.last + 1] == ["as"] and gap in ALIKE
     return office and looks_like_a_person(sentence, left_span) and looks_like_a_person(sentence, right_span)
 
 
 def _end_of_description(sentence: Sentence, span: Span) -> int:
-    """Where "Dunlin reader" ends in "the Dunlin reader uses": a name by which the thing is known as well; 0
-    where no word says so what the name is.
+    """Return the end of a description such as "Dunlin reader" in "the Dunlin reader uses", an alias of the
+    entity; 0 if no word after the name says what it is.
     """
     lower, last = sentence.lower, span.last
     if not (span.first and lower[span.first - 1] == "the" and lower[last : last + 1]):
@@ -409,16 +411,16 @@ def _build_found_entity(
 
 
 def _is_named(entity: NamedEntity, title_key: str) -> bool:
-    """Return whether the text names the thing in a sentence; a title that names no topic is a heading."""
+    """Return whether a sentence of the text names the entity; a title that is no topic is only a heading."""
     return entity.strong or (entity.in_prose and decide_kind(entity.votes)[1] and entity.key != title_key)
 
 
 def extract_entities_of_document(
     chunks: Sequence[ChunkText], vocabulary: Vocabulary
 ) -> list[tuple[FoundEntity, ...]]:
-    """The entities of each chunk of one document, in order; empty for an unwanted chunk.
+    """Return the entities of each chunk of one document, in order; () for an unwanted chunk.
 
-    Chunks that are not wanted are still read: a surname is tied to the full name that stands there.
+    Unwanted chunks are read too: they may contain the full name for a surname.
     """
     title = chunks[0].document_title if chunks else ""
     reading = _DocumentEntities(sort_words_by_spelling((chunk.text for chunk in chunks), title), title)
@@ -433,7 +435,7 @@ def extract_entities_of_document(
                 document_entity = mention.entity.root()
                 if document_entity is topic or _is_named(document_entity, reading.title_key):
                     groups.setdefault(document_entity.key, (document_entity, []))[1].append(mention)
-            # Where the document opens it is about its topic, named there or not.
+            # The first chunk is about the topic even if it does not name it.
             if index == 0 and topic is not None:
                 groups.setdefault(topic.key, (topic, []))
         entities = [

@@ -35,16 +35,16 @@ from app.graph.names import normalise_name
 from app.ids import DocumentId
 
 LEAST_CLAIMED = 0.8
-"""How sure a statement must be whose words mean a relation type."""
+"""Minimum confidence of a statement whose words express a relation type."""
 ENGLISH = "en"
-"""The language of the rules, and of the pipeline that reads what no rule is written for."""
+"""The language of the rules; other languages are read by a pipeline of their own."""
 
 
 class RulesExtractor:
-    """Reads English by capitals, cue words and verb patterns: deterministic, and simpler than a model.
+    """Read English by capitals, cue words and verb patterns: deterministic, and simpler than a model.
 
-    What it says of a chunk depends on the chunk's own document and on nothing else: not on other
-    documents, nor on how chunks are put together into calls. It cannot tell homonyms apart.
+    The result for a chunk depends only on the chunk's own document: not on other documents, nor on how chunks
+    are grouped into calls. Homonyms are not distinguished.
     """
 
     model: str = "rules"
@@ -53,18 +53,18 @@ class RulesExtractor:
     reads_lone_names: bool = True
 
     def __init__(self) -> None:
-        # Rules leave nothing unread; the two are there for the callers of every extractor.
+        # Rules never fail; the two attributes exist for the interface of all extractors.
         self.failures: list[ChunkFailure] = []
         self.drops: Counter[str] = Counter()
 
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
     ) -> list[tuple[FoundEntity, ...]]:
-        """The entities of each chunk, in the order of `chunks`; empty for an unwanted chunk.
+        """Return the entities of each chunk, in the order of `chunks`; () for an unwanted chunk.
 
-        Of a chunk in another language than English the names are read where there is a pipeline for it.
-        Pronouns never become entities, a default type ("Concept") is marked as not certain, and each surface
-        is an exact slice of its chunk.
+        For a chunk in another language than English, names are extracted if a pipeline for the language
+        exists. Pronouns never become entities, a default type ("Concept") is marked as not certain, and each
+        surface is an exact slice of its chunk.
         """
         documents: dict[DocumentId, list[int]] = {}
         for position, chunk in enumerate(chunks):
@@ -98,7 +98,7 @@ class RulesExtractor:
     def _extract_names_of_other_language(
         self, chunk: ChunkText, language: str, vocabulary: Vocabulary
     ) -> tuple[FoundEntity, ...]:
-        """Entities of a chunk of another language, by the pipeline of that language."""
+        """Return the entities of a chunk in another language, found by that language's pipeline."""
         pipeline = load_pipeline(language)
         self.drops[OTHER_LANGUAGE if pipeline is None else NAMES_ONLY] += 1
         return () if pipeline is None else find_named_entities(chunk, pipeline, vocabulary)
@@ -109,10 +109,10 @@ class RulesExtractor:
         entities: Sequence[tuple[FoundEntity, ...]],
         vocabulary: Vocabulary,
     ) -> list[tuple[FoundRelation, ...]]:
-        """The relations of each chunk, in the order of `chunks`; each quote is a whole sentence.
+        """Return the relations of each chunk, in the order of `chunks`; each quote is a whole sentence.
 
-        Confidence falls with the weakness of the pattern: 0.9 for "X created Y", 0.55 to 0.6 where a
-        pronoun stands for an end. Two names that no verb or phrase of the tables joins are not related.
+        Confidence decreases with the weakness of the pattern: 0.9 for "X created Y", 0.55 to 0.6 if a pronoun
+        is one of the ends. Two names that no verb or phrase of the tables joins are not related.
         """
         prose = [blank_out_record_values(chunk) for chunk in chunks]
         relations_by_chunk = [
@@ -121,7 +121,7 @@ class RulesExtractor:
         ]
         result: list[tuple[FoundRelation, ...]] = []
         for chunk, chunk_entities, relations in zip(chunks, entities, relations_by_chunk, strict=True):
-            # Of other rows the first pass has kept those that this one names.
+            # The first pass has kept the other rows that this one refers to.
             names = {normalise_name(entity.name) for entity in chunk_entities}
             graphs = record_graphs(chunk, names, vocabulary) if chunk.wanted else []
             result.append(
@@ -139,9 +139,9 @@ class RulesExtractor:
         claims: Sequence[FoundRelation],
         vocabulary: Vocabulary,
     ) -> ChunkStatements:
-        """The statements of an English chunk beside its claims, in the words of its clauses.
+        """Return the statements of an English chunk beside its claims, in the words of its clauses.
 
-        A phrase that only names what a claim or statement of the same sentence joins says nothing more.
+        A phrase is dropped if a claim or statement of the same sentence joins all the names in it.
         """
         prose = blank_out_record_values(chunk)
         if not (chunk.wanted and entities) or detect_unread_language(prose.text, prose.language) is not None:
@@ -160,7 +160,7 @@ class RulesExtractor:
 
 
 def _is_joined(phrase: FoundPhrase, joined: Set[tuple[int, int, str]]) -> bool:
-    """Return whether all that a phrase names is joined with its entity by the same sentence."""
+    """Return whether the same sentence joins all names of a phrase to the phrase's entity."""
     return bool(phrase.names) and all(
         (phrase.entity, name, phrase.statement.quote.text) in joined for name in phrase.names or ()
     )
@@ -169,9 +169,9 @@ def _is_joined(phrase: FoundPhrase, joined: Set[tuple[int, int, str]]) -> bool:
 def _list_statements_without_claim(
     statements: Sequence[FoundRelation], claims: Sequence[FoundRelation], vocabulary: Vocabulary
 ) -> Iterator[FoundRelation]:
-    """Statements of a chunk of what no claim of the same sentence joins.
+    """Yield the statements of a chunk about ends that no claim of the same sentence joins.
 
-    One whose words mean a relation type is a claim, and has to be as sure as one.
+    A statement whose words express a relation type becomes a claim, and needs the confidence of one.
     """
     joined: dict[frozenset[int], set[str]] = {}
     for claim in claims:
@@ -185,9 +185,9 @@ def _list_statements_without_claim(
         if verb is None:
             is_new = quotes is None or statement.quote not in quotes
         else:
-            # What a space does not want as a claim it does not want in other words.
+            # A relation type that the space excludes is not stored as a statement either.
             is_wanted = verb[0] in vocabulary.relation_types
-            # Of "worked for" nothing says that it is so still.
+            # "worked for" does not say that the relation still holds.
             is_over = verb[0] in CAN_END and not _is_present(statement.relation_type)
             is_sure = statement.confidence >= LEAST_CLAIMED
             is_new = quotes is None and is_wanted and is_sure and not is_over
@@ -196,6 +196,6 @@ def _list_statements_without_claim(
 
 
 def _is_present(predicate: str) -> bool:
-    """Return whether the verb that a predicate begins with is in the present: "works", "is", "are"."""
+    """Return whether the verb at the beginning of a predicate is in the present tense: "works", "is", "are"."""
     verb = predicate.split(maxsplit=1)[0]
     return (verb.endswith("s") and verb != "was") or verb == "are"

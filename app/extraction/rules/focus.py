@@ -1,7 +1,7 @@
-"""The person whom a text goes on about: for whom "he" and "her" stand beyond the sentence that names them.
+"""Resolve "he" and "her" to the person in focus, beyond the sentence that names them.
 
-A person stays in focus while nobody else is told of whom the pronoun may mean (Grosz and Sidner, "Attention,
-intentions, and the structure of discourse", 1986). Where two may be meant, none is.
+A person stays in focus until a sentence mentions somebody else whom the pronoun may mean (Grosz and Sidner,
+"Attention, intentions, and the structure of discourse", 1986). An ambiguous pronoun is not resolved.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -17,9 +17,9 @@ from app.extraction.rules.syntax import LEAST_REFERENCE, SUBJECTS, Tree
 from app.extraction.shapes import FoundEntity
 
 FOCUS_CONFIDENCE = 0.7
-"""How sure it is that a pronoun stands for the only person told of."""
+"""Confidence that a pronoun refers to the only person mentioned."""
 REACH = 3
-"""Sentences back to where a person was told of last, at most."""
+"""Maximum distance, in sentences, to the last mention of a person."""
 PERSONAL = FEMALE | MALE
 _PERSON_ENDINGS = tuple(word_set("er or ist ian man woman person ant ent ee"))
 _THING_ENDINGS = tuple(word_set("tion sion ment ity ship ism age ance ence ure ing"))
@@ -28,7 +28,7 @@ _COMPLEMENTS = ("obj", "iobj", "root")
 
 
 class Focus:
-    """The people of the last sentences of a chunk, and which pronouns each has had."""
+    """The people of the last sentences of a chunk, and the pronouns used for each of them."""
 
     def __init__(self, entities: Sequence[FoundEntity]) -> None:
         self._entities = entities
@@ -39,16 +39,17 @@ class Focus:
         self._unclear_until = 0
 
     def forget(self) -> None:
-        """Begin anew: what stands between may have told of anybody."""
+        """Clear the focus: a skipped sentence may have mentioned anybody."""
         self._told.clear()
         self._arguments.clear()
         self._unclear_until = 0
 
     def replace_pronouns_of_focus(self, tree: Tree, quoted: Set[int]) -> Tree:
-        """The tree with the person in focus at each "he" or "her" that can mean nobody else.
+        """Return the tree with each unambiguous "he" or "her" resolved to the person in focus.
 
-        Words between quotation marks (`quoted`) are somebody else's. Within its sentence a pronoun stands
-        behind no other person, and before one only in the sentence's subject.
+        Pronouns between quotation marks (`quoted`) are left alone, since another speaker uses them. No other
+        person may precede the pronoun in its sentence; one may follow it only if the pronoun is in the
+        sentence's subject.
         """
         units = dict(tree.units)
         people = [index for index in tree.units if self._may_be_person(tree, index)]
@@ -70,7 +71,7 @@ class Focus:
         return tree if units == tree.units else replace(tree, units=units)
 
     def follow(self, tree: Tree) -> None:
-        """Go on behind a sentence: whom it tells of, by name or by a pronoun that stands for one."""
+        """Update the focus with the people of a sentence, named or meant by a resolved pronoun."""
         self._sentence += 1
         for index, unit in tree.units.items():
             if len(unit.entities) != 1 or unit.most < LEAST_REFERENCE or index in tree.cut:
@@ -91,14 +92,18 @@ class Focus:
             self._unclear_until = max(self._unclear_until, self._sentence + 1)
 
     def may_mean(self, pronoun: str, person: int) -> bool:
-        """Return whether neither a person's name nor an earlier pronoun forbids this one."""
+        """Return whether a pronoun is compatible with a person's name and with the pronouns used for the
+        person before.
+        """
         return pronoun in self._pronouns_of_person(person)
 
     def _learn_pronoun(self, person: int, pronoun: str) -> None:
         self._pronouns[person] = FEMALE if pronoun in FEMALE else MALE
 
     def _find_only_person(self, pronoun: str) -> int | None:
-        """The only person told of lately whom the pronoun may mean, if a clause was about that one."""
+        """Return the only recent person that the pronoun may mean, if that person was the subject of a
+        clause; else None.
+        """
         if self._sentence < self._unclear_until:
             return None
         near = [person for person, told in self._told.items() if self._sentence - told < REACH]
@@ -110,17 +115,17 @@ class Focus:
         return self._pronouns.get(person) or pronouns_of(self._entities[person].name) or PERSONAL
 
     def _is_person(self, entity: int) -> bool:
-        """Return whether an entity is a person, or may be one for all that its text says."""
+        """Return whether an entity is a person, or may be one by its type."""
         named = self._entities[entity]
         return named.node_type in PEOPLE or not named.type_certain
 
     def _may_be_person(self, tree: Tree, index: int) -> bool:
-        """Return whether a name is somebody's, or may be by its form."""
+        """Return whether a name belongs to a person, or has the form of a person's name."""
         unit = tree.units[index]
         return unit.kind in PEOPLE or (not unit.certain and unit.personal)
 
     def _has_person_as_subject(self, tree: Tree) -> bool:
-        """Return whether a clause is about a person whom a name or a pronoun stands for."""
+        """Return whether the subject of a clause is a person, by name or by a resolved pronoun."""
         return any(
             tree.parse.relations[index] in SUBJECTS
             and (tree.words[index].lower() in PERSONAL or self._may_be_person(tree, index))
@@ -129,7 +134,7 @@ class Focus:
 
 
 def _open_pronouns(tree: Tree, quoted: Set[int]) -> Iterator[tuple[int, str]]:
-    """Yield the places and words of personal pronouns, outside of quotations, that stand for nobody."""
+    """Yield the indexes and words of unresolved personal pronouns outside quotations."""
     for index, word in enumerate(tree.words):
         reference = tree.units.get(index)
         is_open = reference is None or reference.most < LEAST_REFERENCE
@@ -138,18 +143,18 @@ def _open_pronouns(tree: Tree, quoted: Set[int]) -> Iterator[tuple[int, str]]:
 
 
 def _is_single(tree: Tree, noun: int) -> bool:
-    """Return whether a word is a noun in the singular."""
+    """Return whether a word is a singular noun."""
     is_single = tree.parse.lemmas[noun].lower() == tree.words[noun].lower()
     return is_single and tree.parse.upos[noun] in ("NOUN", "PROPN")
 
 
 def _is_single_subject(tree: Tree, noun: int) -> bool:
-    """Return whether a noun in the singular says who does or is something."""
+    """Return whether a singular noun is the subject of a verb or copula."""
     return _is_single(tree, noun) and tree.parse.relations[noun] in (*SUBJECTS, "obl:agent")
 
 
 def _is_somebody(tree: Tree, noun: int) -> bool:
-    """Return whether a noun that a clause is about means a person by its form: "the reporter"."""
+    """Return whether a noun in subject position denotes a person by its form: "the reporter"."""
     word = tree.words[noun].lower()
     is_person = KIND_OF.get(word) in PEOPLE or word in ROLE_OF or word.endswith(_PERSON_ENDINGS)
     return is_person and not word.endswith(_THING_ENDINGS) and _is_single_subject(tree, noun)
@@ -163,7 +168,7 @@ def _is_person(tree: Tree, noun: int) -> bool:
 
 
 def _may_be_somebody(tree: Tree, noun: int) -> bool:
-    """Return whether a noun that a clause is about may mean a person: "a witness left", "someone left"."""
+    """Return whether a noun in subject position may denote a person: "a witness left", "someone left"."""
     return (
         (_is_single_subject(tree, noun) or tree.words[noun].lower() in _INDEFINITE)
         and tree.parse.relations[noun] == "nsubj"
@@ -173,7 +178,7 @@ def _may_be_somebody(tree: Tree, noun: int) -> bool:
 
 
 def _list_subject_words(tree: Tree) -> frozenset[int]:
-    """The words of the subject of the sentence's own verb."""
+    """Return the words of the subject of the sentence's main verb."""
     roots = [word for word in range(len(tree.words)) if tree.is_root(word)]
     return frozenset(
         index

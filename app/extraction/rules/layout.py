@@ -1,4 +1,4 @@
-"""How the lines of a text are laid out: prose states things, tables, lists, code and navigation do not."""
+"""Line layout: only prose states facts; tables, lists, code and navigation do not."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.english.topics import VERBS
 
-# Most text has none of these, and nothing further is asked about it.
+# Quick test: text without any of these characters is prose.
 _SUSPECT = re.compile(r"[|{}<>$=\\;»·•\t]| {3}|(?:^|\n)[^\S\n]*(?:[-*+•‣▪–—\[#%]|\d)|--\w|://")
 _PROMPT = re.compile(
     r"(?:\$|%|>>>|\.\.\.|In \[\d+\]:|Out\[\d+\]:|PS [A-Z]:\S*>|[A-Z]:\\\S*>"
@@ -27,7 +27,7 @@ _STATEMENT = re.compile(
     r"|sudo|apt|apt-get|pip|npm|git|docker|kubectl|curl|cd|ls|make|psql|brew)\b"
 )
 _CODE_MARKS = re.compile(r"[{}();=<>\[\]\\$`]|::|->")
-# Brackets and semicolons stand in prose as well.
+# Brackets and semicolons also occur in prose.
 _HARD_MARKS = re.compile(r"[{}=<>\\$`]|::|->|\(\)")
 _ENDS_CODE = re.compile(r"[{};]$|\)\s*;?$|=>$|\\$")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
@@ -51,13 +51,13 @@ _SAYS = (
         for verb, readings in TRIE.items()
         if any(not following and pattern.transitive for following, pattern in readings)
     }
-    # By these the items of a changelog say what was done.
+    # Verbs with which items of a changelog describe what was done.
     | word_set("added removed dropped deprecated renamed upgraded switched migrated adds removes drops")
 )
 
 
 class Layout(Enum):
-    """The kind of line: prose, entries that state nothing in words, or text for a machine."""
+    """The kind of a line: prose, entries that state nothing in words, or text for a machine."""
 
     PROSE = "prose"
     ENTRIES = "entries"
@@ -65,7 +65,9 @@ class Layout(Enum):
 
 
 def split_by_layout(text: str, start: int, end: int) -> Iterator[tuple[int, int, Layout]]:
-    """The stretches of `text[start:end]` of one layout, in order: one for neighbouring lines of prose."""
+    """Yield the ranges of `text[start:end]` with their layout, in order; adjacent lines of prose are one
+    range.
+    """
     if _SUSPECT.search(text, max(0, start - 1), end) is None:
         yield start, end, Layout.PROSE
         return
@@ -74,7 +76,7 @@ def split_by_layout(text: str, start: int, end: int) -> Iterator[tuple[int, int,
     while offset < end:
         stop = text.find("\n", offset, end)
         stop = end if stop < 0 else stop
-        # A sentence that begins within a line is judged with that line.
+        # A range that begins within a line is classified as part of that line.
         layout = classify_line(text[offset:stop], is_whole=offset == 0 or text[offset - 1] == "\n")
         if layout is not Layout.PROSE:
             if text[prose_from:offset].strip():
@@ -88,7 +90,7 @@ def split_by_layout(text: str, start: int, end: int) -> Iterator[tuple[int, int,
 
 
 def classify_line(line: str, *, is_whole: bool = True) -> Layout:
-    """The layout of one line; `is_whole` is False for a piece of a line that began further left."""
+    """Return the layout of one line; `is_whole` is False for a piece that begins inside a line."""
     bare = line.strip()
     if not bare or _SUSPECT.search("\n" + line) is None:
         return Layout.PROSE
@@ -123,8 +125,9 @@ def _are_list_entries(bare: str) -> bool:
 
 
 def is_run_of_names(words: list[str], small: int) -> bool:
-    """Return whether words are an enumeration without grammar, as the boxes beside an article read:
-    nearly all with capitals, with hardly a small word (of which there are `small`) among them.
+    """Return whether words are an enumeration without grammar, as in the info boxes beside an article.
+
+    Nearly all words are capitalised and hardly any is a small word (`small` is their number).
     """
     letters = [word for word in words if word[0].isalpha()]
     count = len(letters)
@@ -133,7 +136,7 @@ def is_run_of_names(words: list[str], small: int) -> bool:
     capital = sum(word[0].isupper() for word in letters)
     if words[-1] not in _STOPS and small < 0.08 * count and capital > 0.6 * count:
         return True
-    # The rows of a table, run together, hold a title with "of" or a stop here and there, and hardly a comma.
+    # The joined rows of a table contain an occasional "of" or full stop, and hardly a comma.
     if count < _LONG_RUN or small > 0.16 * count or capital < 0.65 * count:
         return False
     commas = words.count(",") + words.count(";")

@@ -1,8 +1,8 @@
-"""Phrases: the words of a predicate and all that follows them, as written, of a clause that names something.
+"""Phrases: statements about a node in the words of the text: a subject, a predicate and all words after it.
 
-Nothing is taken apart that stands before or behind the predicate, so little of the tree has to be right:
-which words are the subject and the predicate, and where the clause ends. What denies, hedges, dates or says
-who says so is told with it.
+The words before and after the predicate are not analysed, so only a few arcs of the tree have to be right:
+which words are the subject and the predicate, and where the clause ends. Negations, hedges, dates and
+attributions are kept in the words.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -30,7 +30,7 @@ from app.extraction.rules.syntax import (
 )
 
 LONGEST_PHRASE = 60
-"""Words that follow a predicate, at most."""
+"""Maximum number of words after a predicate."""
 LONGEST_PREDICATE = 7
 
 _CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "X"))
@@ -38,27 +38,27 @@ _SUPPOSED = (
     "mark", "csubj", "csubj:pass", "ccomp", "xcomp", "parataxis", "discourse", "vocative", "dislocated",
     "reparandum",
 )  # fmt: skip
-"""In front of a clause these make more of it, or less, than that it holds."""
+"""Words at the beginning of a clause that make it more, or less, than an assertion."""
 _QUOTES = frozenset(('"', "“", "‘", "'", "«", "„"))
 _CLOSING_QUOTES = frozenset(("”", "»", "’"))
 _WITHIN = frozenset(("acl:relcl", "acl", "advcl", "amod", "csubj", "csubj:pass", "compound", "case"))
-"""Relations under which a verb says no more than what is told with it."""
+"""Relations under which a verb states nothing beyond its containing phrase."""
 _CLAUSES = frozenset(("conj", "parataxis", "ccomp", "advcl", "cc", "mark"))
 _ENDING = frozenset((".", ";", "!", "?"))
 _PARTING = frozenset((".", ";", ":", "!", "?"))
-"""Marks between clauses each of which says its own."""
+"""Marks between independent clauses."""
 _SETTING_APART = frozenset((",", "(", "–", "—"))
-"""Marks behind a verb with which what it tells does not begin."""
+"""Marks after a verb with which its complement does not begin."""
 _OF_PREDICATES = frozenset(("aux", "aux:pass", "cop", "advmod"))
 _COMPLEMENTS = ("obj", "iobj", "obl", "obl:agent")
 _NOMINATIVE = frozenset(("he", "she", "they", "who", "which", "what", "that"))
-"""Pronouns within a clause that mostly stand for its own subject or noun."""
+"""Pronouns within a clause that mostly refer to its own subject or noun."""
 
 
 class Phrase(NamedTuple):
-    """A statement about a node: the places of the words of its subject, of its predicate, and of the rest.
+    """A statement about a node: the word indexes of its subject, its predicate and the rest.
 
-    `subject` is empty where the clause begins with the node's own name and nothing else.
+    `subject` is empty if the clause begins with the node's own name alone.
     """
 
     about: End
@@ -70,10 +70,11 @@ class Phrase(NamedTuple):
 
 
 def read_phrases(tree: Tree, topic: End | None = None, mentioned: Set[str] = frozenset()) -> Iterator[Phrase]:
-    """Yield what each clause says, for each node that its subject names, else for those of the rest.
+    """Yield the statement of each clause for each node that its subject names, else for the nodes of the
+    rest.
 
-    What names none, and what is said of "the toll", is said of the document's topic; not where the noun is
-    among the words `mentioned` before: it means what stood there.
+    A clause that names no node, or has a subject such as "the toll", is attributed to the document's topic,
+    unless its noun is in `mentioned`: then it refers to an earlier mention.
     """
     for word in range(len(tree.words)):
         copulas = [copula for copula in tree.dependents(word, "cop") if copula < word]
@@ -91,7 +92,7 @@ def read_phrases(tree: Tree, topic: End | None = None, mentioned: Set[str] = fro
 def _read_phrases_of_clause(
     tree: Tree, word: int, head: int, topic: End | None, mentioned: Set[str]
 ) -> list[Phrase] | None:
-    """Phrases of the clause of a verb, or of "is" at `head`; None where its parts are unclear."""
+    """Return the phrases of the clause of a verb, or of "is" at `head`; None if its parts are unclear."""
     if not _is_asserted(tree, word) or _is_short_of_verb(tree, word):
         return None
     subject, predicate = _split_subject_and_predicate(tree, word, head)
@@ -108,10 +109,11 @@ def _read_phrases_of_clause(
 
 
 def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
-    """Yield a sentence of which only its own verb is clear: all before it, the verb, and all behind it.
+    """Yield a sentence of which only the main verb is certain: the words before it, the verb, the words after
+    it.
 
-    It is about the names before the verb, else about those behind it. Nothing is left out, so nothing of the
-    tree has to be right but the verb.
+    It is attributed to the names before the verb, else to those after it. No word is omitted, so only the
+    verb has to be right.
     """
     parts = tree.dependents(word, *_OF_PREDICATES)
     begin, first, last = head, head + 1, _end_without_marks(tree, head + 1, len(tree.words))
@@ -135,7 +137,7 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
 
 
 def _list_words_of_front(tree: Tree, behind: int) -> tuple[int, ...]:
-    """The words before the one at `behind`, without an "and" that opens them and the marks that end them."""
+    """Return the words before the index `behind`, without a leading "and" and trailing marks."""
     first, last = 0, behind - 1
     while first <= last and (tree.parse.upos[first] in ("PUNCT", "CCONJ")):
         first += 1
@@ -145,10 +147,10 @@ def _list_words_of_front(tree: Tree, behind: int) -> tuple[int, ...]:
 
 
 def _is_whole_front(tree: Tree, verb: int, front: Sequence[int]) -> bool:
-    """Return whether the words before a sentence's verb can be its subject and what is told in front of it.
+    """Return whether the words before a sentence's verb can be its subject with preceding adjuncts.
 
-    Not where a quotation, a list or another main clause stands there, a heading was glued to it, or it points
-    away.
+    False if they contain a quotation, a list, another main clause, a heading glued to them, or a reference to
+    an earlier sentence.
     """
     words = [tree.words[index] for index in front]
     nouns = [
@@ -164,7 +166,7 @@ def _is_whole_front(tree: Tree, verb: int, front: Sequence[int]) -> bool:
     if any(_is_glued(tree, index) for index in front[1:]) or _has_demonstrative_noun(tree, front):
         return False
     if _is_subordinator(tree, front[0]) and "," not in words:
-        # "When the server was down, the program": the verb is that of the clause in front.
+        # "When the server was down, the program": the verb belongs to the subordinate clause.
         return False
     if not all(_is_within(tree, index, verb) for index in front if tree.parse.upos[index] in ("VERB", "AUX")):
         return False
@@ -174,13 +176,13 @@ def _is_whole_front(tree: Tree, verb: int, front: Sequence[int]) -> bool:
 
 
 def _is_subordinator(tree: Tree, word: int) -> bool:
-    """Return whether a word opens a clause that another one holds: "though", "when", "how"."""
+    """Return whether a word introduces a subordinate clause: "though", "when", "how"."""
     is_asking = tree.words[word].lower().startswith(("wh", "how"))
     return word not in tree.units and (tree.parse.upos[word] == "SCONJ" or is_asking)
 
 
 def _is_glued(tree: Tree, word: int) -> bool:
-    """Return whether a small word has a capital behind no mark: a heading was glued to what follows."""
+    """Return whether a small word is capitalised after no mark: the end of a heading glued to the sentence."""
     return (
         word not in tree.units
         and tree.parse.upos[word] in ("DET", "ADP", "PRON", "SCONJ")
@@ -190,21 +192,21 @@ def _is_glued(tree: Tree, word: int) -> bool:
 
 
 def _is_within(tree: Tree, word: int, verb: int) -> bool:
-    """Return whether a verb in front of the sentence's own one is a part of a phrase or clause within it."""
+    """Return whether a verb before the sentence's main verb is part of a phrase or clause within it."""
     for ancestor in tree.way_up(word):
         if ancestor == verb:
             return False
         relation = tree.parse.relations[ancestor]
         if relation in _WITHIN or ancestor in tree.units:
             return True
-        # "Forced into exile, Ann Lee said": whatever the parser takes it for, it has no subject.
+        # "Forced into exile, Ann Lee said": the verb has no subject, whatever relation the parser gives it.
         if relation in ("ccomp", "parataxis") and not tree.dependents(ancestor, *SUBJECTS, "aux", "cop"):
             return True
     return False
 
 
 def _split_subject_and_predicate(tree: Tree, word: int, head: int) -> tuple[Subject | None, tuple[int, ...]]:
-    """The subject of a clause and the words of its predicate; none of them where that is unclear."""
+    """Return the subject of a clause and the words of its predicate; (None, ()) if they are unclear."""
     subject = find_clause_subject(tree, word)
     predicate = () if subject is None else _list_words_of_predicate(tree, word, head, subject.behind)
     if subject is not None and not predicate and tree.is_root(word):
@@ -216,12 +218,12 @@ def _split_subject_and_predicate(tree: Tree, word: int, head: int) -> tuple[Subj
 def _divide_at_predicate(
     tree: Tree, word: int, predicate: tuple[int, ...]
 ) -> tuple[tuple[int, ...], int, int]:
-    """The words of the predicate, and where the rest begins and ends."""
+    """Return the words of the predicate, and the range of the words of the rest."""
     first = predicate[-1] + 1
     last = _end(tree, word, first)
     particle = predicate[-1] if predicate[-1] in tree.dependents(word, "compound:prt") else None
     verb = predicate[-1] if particle is None else predicate[-2]
-    # "Were uprooted" and "was called off" say all by their last words, and "was closed, stranding us".
+    # "Were uprooted", "was called off" and "was closed, stranding us" are complete without a rest.
     is_whole = last == first and not _list_words_behind_predicate(tree, word, first)
     is_joined_on = first < last and (tree.words[first] in _SETTING_APART or tree.words[first] in JOINED)
     if predicate[0] < verb and (is_whole or is_joined_on):
@@ -232,7 +234,7 @@ def _divide_at_predicate(
 
 
 def _list_words_behind_predicate(tree: Tree, word: int, first: int) -> list[int]:
-    """The words that hang on a verb behind its predicate, but for marks and what "and" joins to it."""
+    """Return the dependents of a verb after its predicate, without marks and conjuncts."""
     return [
         child
         for child in tree.children[word]
@@ -243,7 +245,9 @@ def _list_words_behind_predicate(tree: Tree, word: int, first: int) -> list[int]
 def _list_nodes_of_clause(
     tree: Tree, subject: Subject, rest_words: Sequence[int], topic: End | None
 ) -> list[End]:
-    """The nodes that a clause is about: its subject's, else those of its rest, its front, or the topic."""
+    """Return the nodes that a clause is about: its subject's, else those of its rest or front, else the
+    topic.
+    """
     nodes = list(subject.nodes)
     if not nodes and not subject.is_vague:
         nodes = list_named_nodes(tree, rest_words, subject.confidence)[:MOST_NODES] or list(subject.in_front)
@@ -253,7 +257,7 @@ def _list_nodes_of_clause(
 
 
 def _has_demonstrative_noun(tree: Tree, words: Sequence[int]) -> bool:
-    """Return whether "this plan" or "such an increase" among these words stands for what was said before."""
+    """Return whether these words contain a reference to an earlier sentence: "this plan", "such an increase"."""
     return any(
         tree.words[index].lower() in POINTING and tree.parse.relations[index] in ("det", "det:predet", "amod")
         for index in words
@@ -261,7 +265,7 @@ def _has_demonstrative_noun(tree: Tree, words: Sequence[int]) -> bool:
 
 
 def _is_asserted(tree: Tree, word: int) -> bool:
-    """Return whether the clause, and each that it hangs on, is said to hold as it is written."""
+    """Return whether a clause, and each clause that it depends on, is asserted."""
     for ancestor in tree.way_up(word):
         if any(child < ancestor for child in tree.dependents(ancestor, *_SUPPOSED)) and not _is_told_in_front(
             tree, ancestor
@@ -271,7 +275,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
             return True
         relation = tree.parse.relations[ancestor]
         if relation == "conj" and tree.parse.heads[ancestor] > ancestor:
-            # Nothing is joined to what follows: "When the server was down, the program failed".
+            # A clause joined to none: "When the server was down, the program failed".
             return False
         if relation not in ASSERTED and (
             ancestor == word or relation not in (*SUBJECTS, "obj", "obl", "appos")
@@ -281,9 +285,10 @@ def _is_asserted(tree: Tree, word: int) -> bool:
 
 
 def _is_told_in_front(tree: Tree, verb: int) -> bool:
-    """Return whether all that the sentence's own verb has in front of it stands before its subject.
+    """Return whether all dependents before the sentence's main verb precede its subject.
 
-    It is a part of what is told then, whatever the parser takes it for; a quotation is what somebody says.
+    They are then part of the statement, whatever relation the parser gives them; a quotation is somebody's
+    speech.
     """
     subjects = [noun for noun in tree.dependents(verb, *SUBJECTS) if noun < verb]
     if not tree.is_root(verb) or not subjects or tree.dependents(verb, "mark"):
@@ -296,7 +301,7 @@ def _is_told_in_front(tree: Tree, verb: int) -> bool:
 
 
 def is_reported(tree: Tree, verb: int) -> bool:
-    """Return whether who says a clause stands behind it: "the bridge fell, officials said on Monday"."""
+    """Return whether a clause is followed by its attribution: "the bridge fell, officials said on Monday"."""
     if tree.is_root(verb) or tree.parse.relations[verb] != "ccomp":
         return False
     head = tree.parse.heads[verb]
@@ -305,7 +310,9 @@ def is_reported(tree: Tree, verb: int) -> bool:
 
 
 def _is_short_of_verb(tree: Tree, word: int) -> bool:
-    """Return whether a verb shares words of the one before: "may leave and move", "never left and came"."""
+    """Return whether a verb shares auxiliaries with the previous one: "may leave and move", "never left and
+    came".
+    """
     if tree.is_root(word) or tree.parse.relations[word] != "conj":
         return False
     if tree.dependents(word, "aux", *SUBJECTS):
@@ -313,13 +320,16 @@ def _is_short_of_verb(tree: Tree, word: int) -> bool:
     head = tree.parse.heads[word]
     # "Burned for days, destroying barns and damaging 50 houses".
     is_participle = tree.words[word].lower().endswith("ing")
-    # "Were shot and wounded"; what has an object is active: "was founded in 1990 and bought Helvora".
+    # "Were shot and wounded" is passive; a verb with an object is active: "was founded in 1990 and bought
+    # Helvora".
     may_be_passive = bool(tree.dependents(head, "aux:pass")) and not tree.dependents(word, "obj")
     return is_participle or may_be_passive or bool(tree.dependents(head, "aux")) or tree.is_doubted(head)
 
 
 def _list_words_of_predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[int, ...]:
-    """The words from the subject to the verb or "is", and its particle; none where others are among them."""
+    """Return the words from the subject to the verb or "is", with its particle; () if other words are among
+    them.
+    """
     parts = tree.dependents(word, *_OF_PREDICATES)
     first = min([head, *(part for part in parts if part < head)])
     if behind is not None:
@@ -337,9 +347,9 @@ def _list_words_of_predicate(tree: Tree, word: int, head: int, behind: int | Non
 
 
 def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: int) -> Subject | None:
-    """The subject with all that stands before the predicate, wherever the parser hangs it.
+    """Return the subject with all words before the predicate, wherever the parser attaches them.
 
-    None where that points at what is not in it, or holds what another clause says.
+    None if these refer to another sentence or contain words of another clause.
     """
     if subject.behind is None:
         return None
@@ -364,19 +374,19 @@ def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: 
 
 
 def _end(tree: Tree, word: int, first: int) -> int:
-    """One past the last word of the clause, its last mark aside; at most `first` where it is unclear."""
+    """Return the end of the clause (exclusive), without its last mark; at most `first` if it is unclear."""
     reported = next((ancestor for ancestor in tree.way_up(word) if is_reported(tree, ancestor)), None)
     if reported is not None:
-        # Who says it belongs to it, and so does all that stands between.
+        # The attribution and everything before it belong to the clause.
         return _end_without_marks(tree, first, max(tree.below(tree.parse.heads[reported])) + 1)
     cut = _find_next_clause(tree, word, first)
     own_words = sorted(index for index in tree.below(word) if first <= index < cut)
     last = own_words[-1] + 1 if own_words else first
     is_plain = last in (cut, len(tree.words)) or tree.parse.upos[last] in ("PUNCT", "CCONJ")
     if len(own_words) != last - first or not is_plain:
-        # Whatever the parser hangs elsewhere: no other clause follows before the next one.
+        # Wherever the parser attaches words, no other clause begins before the next one found.
         last = cut if _is_main(tree, word) else first
-    # Wherever the parser hangs it, a clause of its own subject behind ", and" is another one.
+    # A clause with its own subject after ", and" is a separate clause, wherever the parser attaches it.
     joined = [
         index
         for index in own_words
@@ -393,39 +403,40 @@ def _end(tree: Tree, word: int, first: int) -> int:
 
 
 def _is_main(tree: Tree, word: int) -> bool:
-    """Return whether a verb is the sentence's own, or joined to it."""
+    """Return whether a verb is the sentence's main verb, or joined to it."""
     while not tree.is_root(word) and tree.parse.relations[word] == "conj":
         word = tree.parse.heads[word]
     return tree.is_root(word)
 
 
 def _end_without_marks(tree: Tree, first: int, last: int) -> int:
-    """The end of a clause without the marks that end it."""
+    """Return the end of a clause without its trailing marks."""
     while last > first and tree.words[last - 1] in ENDS:
         last -= 1
     return last
 
 
 def _list_conjunctions(tree: Tree, conjunct: int) -> list[int]:
-    """Each "and" that joins it; "but" and "or" belong to what is said before."""
+    """Return each "and" that joins a conjunct; "but" and "or" belong to the previous words."""
     return [link for link in tree.dependents(conjunct, "cc") if tree.words[link].lower() in JOINED]
 
 
 def _find_next_clause(tree: Tree, word: int, first: int) -> int:
-    """The place where another clause begins that hangs on this one; 0 where it may be a part of it."""
+    """Return the index at which a dependent clause begins; 0 if it may be a part of this one."""
     cut = len(tree.words)
     for child in tree.dependents(word, "conj", "parataxis"):
         is_clause = tree.parse.upos[child] in ("VERB", "AUX") or tree.dependents(child, "cop", *SUBJECTS)
         is_joined_to = tree.parse.relations[child] == "conj"
         if child < first or (is_joined_to and not is_clause):
             continue
-        # "The bridge fell, officials said": without them it would be the text's own word.
+        # "The bridge fell, officials said": without the attribution the text itself would assert it.
         begin = min(tree.below(child))
         is_quoted = tree.words[begin] in _QUOTES or tree.words[begin - 1] in _QUOTES
         if not is_joined_to and (is_quoted or tree.words[begin - 1] not in _PARTING):
             continue
         if is_joined_to and not is_joined(tree, child):
-            # "All mice were dead; all others lived"; what else nothing joins is told with the main verb.
+            # "All mice were dead; all others lived"; any other clause without a conjunction stays with the
+            # main verb.
             mark = _find_parting_mark(tree, first, child, cut if tree.is_root(word) else 0)
             cut = min(cut, mark)
             continue
@@ -433,23 +444,25 @@ def _find_next_clause(tree: Tree, word: int, first: int) -> int:
         if is_joined_to and not links and tree.dependents(child, "cc"):
             continue
         if _is_short_of_verb(tree, child):
-            # "May leave and move": the words that both share are told once, with both.
+            # "May leave and move": with shared auxiliaries both verbs form one statement.
             continue
-        # What stands between the verb before and "and" belongs to that verb.
+        # Words between the previous verb and "and" belong to that verb.
         links = [link for link in links if link > first]
         cut = min(cut, *links) if links else min(cut, min(tree.below(child)))
     return cut
 
 
 def _find_parting_mark(tree: Tree, first: int, last: int, default: int) -> int:
-    """The place of the first mark between two words that parts clauses; `default` where there is none."""
+    """Return the index of the first mark between two words that separates clauses; `default` if there is
+    none.
+    """
     return next((index for index in range(first, last) if tree.words[index] in _PARTING), default)
 
 
 def _says_something(tree: Tree, word: int, first: int, last: int) -> bool:
-    """Return whether the words behind a predicate say something of their own.
+    """Return whether the words after a predicate carry information of their own.
 
-    "Sold it" and "saw the story" tell nobody what; "said that he would" does, and so does "sold its fleet".
+    "Sold it" and "saw the story" do not; "said that he would" and "sold its fleet" do.
     """
     is_opening = tree.parse.upos[first] != "PUNCT" or tree.words[first] in _QUOTES | {"$", "£", "€"}
     if not is_opening or not any(
@@ -475,7 +488,7 @@ def _says_something(tree: Tree, word: int, first: int, last: int) -> bool:
 
 
 def _is_name_or_report(tree: Tree, word: int, rest_words: range) -> bool:
-    """Return whether the words behind a predicate name something, or tell what is said: "told them that"."""
+    """Return whether the words after a predicate contain a name or reported speech: "told them that"."""
     return any(complement in rest_words for complement in tree.dependents(word, "ccomp")) or any(
         index in tree.units and not tree.units[index].is_reference for index in rest_words
     )

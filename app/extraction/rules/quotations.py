@@ -1,8 +1,8 @@
-"""Who says what stands between quotation marks, over several sentences and in lines of an interview.
+"""Speakers of quotations, over several sentences and in the lines of an interview.
 
-The clause beside the marks says whose the words are ("…, Ann Lee said", "Ann Lee said: …"): all sentences of
-the quotation, and the next one where nothing but white space stands between. In an interview the words of a
-line are those of the name before the colon that opens it.
+The clause next to the quotation marks names the speaker ("…, Ann Lee said", "Ann Lee said: …") of all its
+sentences, and of the next quotation if only white space is between them. A line of an interview is spoken by
+the name before its colon.
 """
 
 import re
@@ -18,15 +18,15 @@ from app.graph.names import normalise_name
 _QUOTED = re.compile(r'“[^”\n]*+”?|"[^"\n]*+"?|«[^»\n]*+»?|(?<!\w)[\'‘][^\'’\n]{2,80}[\'’](?!\w)')
 QUOTATION_MARKS = frozenset("“”\"«»„‘’'")
 _BEFORE_SPEAKER = ",!?…—.-"
-"""Marks with which a quotation ends of which the speaker stands behind it."""
+"""Final marks of a quotation whose speaker follows it."""
 _BLANK_LINE = 2
 _WHOLE = (".", "!", "?", "…")
 _LINE = re.compile(r"(?:^|\n)(?P<name>[^\W\d_][^\n:.?!]{0,40}):[ \t]+(?=\S)")
-"""The beginning of a line that somebody says."""
+"""The beginning of a line of an interview."""
 _LEAST_WORDS = 4
-"""Words of a quotation that is more than a title or a catchword."""
+"""Minimum number of words of a quotation that is more than a title or a catchword."""
 CONTINUED = 0.9
-"""How sure it is that the next quotation is the same one's."""
+"""Confidence that the next quotation has the same speaker."""
 _POINTING = frozenset(
     ("he", "she", "it", "they", "him", "her", "them", "this", "that", "these", "those", "such")
 )
@@ -34,16 +34,17 @@ _POINTING_AT_NOUNS = frozenset(("this", "these", "those", "such"))
 
 
 class Quotation(NamedTuple):
-    """Where a quotation begins and ends in the chunk's text, its marks with it."""
+    """The range of a quotation in the chunk's text, including its marks."""
 
     start: int
     end: int
 
 
 class Speech(NamedTuple):
-    """Whose words they are: the entity, if the text names one, how sure that is, and where it says so.
+    """The speaker of a quotation: the entity, if the text names one, the confidence, and the attributing
+    words.
 
-    `verb` is what it does ("said"), "" where only a colon tells.
+    `verb` is the verb of speech ("said"), "" if only a colon attributes the quotation.
     """
 
     entity: int | None
@@ -54,7 +55,7 @@ class Speech(NamedTuple):
 
 
 class SentenceTree(NamedTuple):
-    """The tree of a sentence, where its words begin in the chunk's text, and where it ends there."""
+    """The tree of a sentence, the start of each word in the chunk's text, and the end of the sentence there."""
 
     tree: Tree
     starts: Sequence[int]
@@ -62,14 +63,14 @@ class SentenceTree(NamedTuple):
 
 
 def find_quotations(text: str) -> list[Quotation]:
-    """The stretches between quotation marks; one that its paragraph does not close ends there."""
+    """Return the ranges between quotation marks; an unclosed quotation ends with its paragraph."""
     return [Quotation(*match.span()) for match in _QUOTED.finditer(text)]
 
 
 def find_speeches(
     sentences: Iterable[SentenceTree], quotations: Sequence[Quotation], text: str
 ) -> dict[Quotation, Speech]:
-    """The speaker of each quotation, where a clause beside it or the quotation before it says so."""
+    """Return the speaker of each quotation that a clause next to it, or the previous quotation, attributes."""
     long = [
         quotation
         for quotation in quotations
@@ -84,7 +85,7 @@ def find_speeches(
             spoken.setdefault(quotation, speech)
             ends[quotation] = max(sentence.end, quotation.end)
     for before, following in pairwise(long):
-        # One that ends with a comma goes on with its own speaker.
+        # A quotation that ends with a comma is followed by its own speaker.
         is_whole = text[following.end - 2 : following.end - 1] in _WHOLE
         if following not in spoken and before in spoken and is_whole:
             between = text[ends.get(before, before.end) : following.start]
@@ -101,9 +102,9 @@ def _continue_speech(speech: Speech) -> Speech:
 def _continue_over_paragraphs(
     quotations: Sequence[Quotation], spoken: dict[Quotation, Speech], text: str
 ) -> None:
-    """Add whose the paragraphs of a quotation are of which only the last one is closed: one speaker's.
+    """Add the speaker to each paragraph of a quotation of which only the last paragraph is closed.
 
-    Each paragraph opens with a mark; who says it stands beside the first or the last one.
+    Each paragraph opens with a mark; the attribution is next to the first or the last one.
     """
     pairs = [pair for pair in pairwise(quotations) if _is_continued_by(*pair, text)]
     for before, following in pairs:
@@ -115,7 +116,7 @@ def _continue_over_paragraphs(
 
 
 def _is_continued_by(before: Quotation, following: Quotation, text: str) -> bool:
-    """Return whether a quotation is left open by its paragraph, and the next paragraph opens it again."""
+    """Return whether a paragraph leaves a quotation open and the next paragraph opens it again."""
     is_open = text[before.end - 1] not in QUOTATION_MARKS
     between = text[before.end : following.start]
     return is_open and not between.strip(" \t\n>") and "\n" in between and between.count("\n") <= _BLANK_LINE
@@ -124,7 +125,7 @@ def _is_continued_by(before: Quotation, following: Quotation, text: str) -> bool
 def _find_speeches_beside(
     sentence: SentenceTree, quotations: Sequence[Quotation], text: str
 ) -> Iterable[tuple[Quotation, Speech]]:
-    """Quotations beside the clauses of a sentence that say whose they are."""
+    """Yield the quotations next to attributing clauses of a sentence, with their speakers."""
     tree, starts = sentence.tree, sentence.starts
     near = _list_quotations_near(sentence, quotations, text)
     if not near:
@@ -161,7 +162,7 @@ def _find_speeches_beside(
 def _list_quotations_near(
     sentence: SentenceTree, quotations: Sequence[Quotation], text: str
 ) -> list[Quotation]:
-    """The quotations that share words with a sentence, or that it announces."""
+    """Return the quotations that overlap a sentence, or that it announces."""
     return [
         quotation
         for quotation in quotations
@@ -171,7 +172,7 @@ def _list_quotations_near(
 
 
 def _find_verb_of_speech(tree: Tree, verb: int, outside: Sequence[bool]) -> int:
-    """The last verb that is joined to a clause's own before what is said: "met Bob Ray and told him: …"."""
+    """Return the last verb joined to a clause's own verb before the quotation: "met Bob Ray and told him: …"."""
     joined = [
         index
         for index in tree.dependents(verb, "conj")
@@ -181,15 +182,15 @@ def _find_verb_of_speech(tree: Tree, verb: int, outside: Sequence[bool]) -> int:
 
 
 def _is_announced(text: str, end: int, quotation: Quotation) -> bool:
-    """Return whether a sentence that ends before the quotation does so with a colon: "said in a letter:"."""
+    """Return whether a sentence before the quotation ends with a colon: "said in a letter:"."""
     between = text[end : quotation.start]
     return text[:end].rstrip().endswith(":") and not between.strip() and between.count("\n") <= _BLANK_LINE
 
 
 def _list_clauses_outside(tree: Tree, outside: Sequence[bool]) -> Iterable[tuple[int, list[int]]]:
-    """The verbs outside of quotation marks with their subjects there.
+    """Yield the verbs outside quotation marks, with their subjects there.
 
-    Of "its spokeswoman Ann Lee" the parser may make two subjects.
+    The parser may make two subjects of "its spokeswoman Ann Lee".
     """
     for verb, is_outside in enumerate(outside):
         if is_outside and tree.parse.upos[verb] == "VERB" and verb not in tree.units:
@@ -199,20 +200,24 @@ def _list_clauses_outside(tree: Tree, outside: Sequence[bool]) -> Iterable[tuple
 
 
 def _is_behind_quotation(quotation: Quotation, start: int, text: str) -> bool:
-    """Return whether what begins at `start` follows the quotation, which a mark ends as a quoted clause."""
+    """Return whether the position `start` directly follows a quotation that ends with a mark as a quoted
+    clause does.
+    """
     between = text[quotation.end : start] if quotation.end <= start else "x"
     last = text[quotation.end - 2 : quotation.end - 1]
     return not between.strip(" ,") and (last in _BEFORE_SPEAKER or "," in between)
 
 
 def _is_before_quotation(quotation: Quotation, stop: int, text: str) -> bool:
-    """Return whether nothing but a comma or colon stands between `stop` and the quotation."""
+    """Return whether only a comma or colon is between `stop` and the quotation."""
     between = text[stop : quotation.start] if stop <= quotation.start else "x"
     return between.strip() in (",", ":")
 
 
 def _find_speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
-    """The entity that the subject of a clause names, itself or beside it: "its president, Ann Lee"."""
+    """Return the entity that the subject of a clause names, itself or in apposition: "its president, Ann
+    Lee".
+    """
     beside = [index for index in tree.dependents(subject, "appos", "flat", "compound") if index > subject]
     for word in (subject, *beside):
         unit = tree.units.get(word)
@@ -227,10 +232,11 @@ def _find_speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
 
 
 def read_interview_lines(text: str, entities: Sequence[FoundEntity]) -> dict[Quotation, Speech]:
-    """The lines of an interview with whose they are, where the name is that of one person of the chunk.
+    """Return the lines of an interview with their speakers, where the name is that of one person of the
+    chunk.
 
-    In an interview somebody speaks again; where each name opens one line they are a list of people, and what
-    stands there is told of them by somebody else.
+    In an interview speakers recur. If each name opens only one line, the lines are a list of people described
+    by somebody else.
     """
     labels = [(match, normalise_name(match["name"])) for match in _LINE.finditer(text)]
     if len({name for _, name in labels}) == len(labels):
@@ -254,7 +260,7 @@ def read_interview_lines(text: str, entities: Sequence[FoundEntity]) -> dict[Quo
 
 
 def has_pronoun_for_outside(tree: Tree, words: Sequence[int]) -> bool:
-    """Return whether a quotation points at what stands outside of it: "it was", "this plan"."""
+    """Return whether a quotation refers to text outside it: "it was", "this plan"."""
     nouns = 0
     for index in words:
         text = tree.words[index].lower()
