@@ -75,7 +75,9 @@ class Alias(NamedTuple):
 
 
 def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
-    """Return the pairs of names that the sentence declares to be one thing; none for a question or a rumour."""
+    """Return the pairs of names that the sentence declares to be one thing; none for a question or a
+    rumour.
+    """
     if sentence.lower[-1] == "?" or not UNSURE.isdisjoint(sentence.lower):
         return []
     return [
@@ -245,7 +247,9 @@ def _list_aliases_in_row(
 def _find_alias_behind_bracket(
     sentence: Sentence, spans: list[Span], left_index: int
 ) -> list[tuple[int, int]]:
-    """Return the pair of a name and the one after its bracket: "Ann Lee (born 1980 in Oslo), known as Lia"."""
+    """Return the pair of a name and the one after its bracket: "Ann Lee (born 1980 in Oslo), known as
+    Lia".
+    """
     lower, opened = sentence.lower, spans[left_index].last
     inside = lower[opened : opened + _LONGEST_BRACKET]
     if ")" not in inside or not _is_named(sentence, spans[left_index]):

@@ -114,7 +114,9 @@ def _find_own_subject(
 
 
 def _is_added(tree: Tree, verb: int) -> bool:
-    """Return whether "and" joins a verb to the previous one; "nor", "or" and "but" change what both assert."""
+    """Return whether "and" joins a verb to the previous one; "nor", "or" and "but" change what both
+    assert.
+    """
     siblings = tree.dependents(tree.parse.heads[verb], "conj")
     links = [link for sibling in siblings if sibling >= verb for link in tree.dependents(sibling, "cc")]
     return is_joined(tree, verb) and all(tree.words[link].lower() in JOINED for link in links)

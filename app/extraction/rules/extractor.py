@@ -196,6 +196,8 @@ def _list_statements_without_claim(
 
 
 def _is_present(predicate: str) -> bool:
-    """Return whether the verb at the beginning of a predicate is in the present tense: "works", "is", "are"."""
+    """Return whether the verb at the beginning of a predicate is in the present tense: "works", "is",
+    "are".
+    """
     verb = predicate.split(maxsplit=1)[0]
     return (verb.endswith("s") and verb != "was") or verb == "are"

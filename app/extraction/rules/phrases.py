@@ -182,7 +182,9 @@ def _is_subordinator(tree: Tree, word: int) -> bool:
 
 
 def _is_glued(tree: Tree, word: int) -> bool:
-    """Return whether a small word is capitalised after no mark: the end of a heading glued to the sentence."""
+    """Return whether a small word is capitalised after no mark: the end of a heading glued to the
+    sentence.
+    """
     return (
         word not in tree.units
         and tree.parse.upos[word] in ("DET", "ADP", "PRON", "SCONJ")
@@ -257,7 +259,9 @@ def _list_nodes_of_clause(
 
 
 def _has_demonstrative_noun(tree: Tree, words: Sequence[int]) -> bool:
-    """Return whether these words contain a reference to an earlier sentence: "this plan", "such an increase"."""
+    """Return whether these words contain a reference to an earlier sentence: "this plan", "such an
+    increase".
+    """
     return any(
         tree.words[index].lower() in POINTING and tree.parse.relations[index] in ("det", "det:predet", "amod")
         for index in words

@@ -55,7 +55,9 @@ class Speech(NamedTuple):
 
 
 class SentenceTree(NamedTuple):
-    """The tree of a sentence, the start of each word in the chunk's text, and the end of the sentence there."""
+    """The tree of a sentence, the start of each word in the chunk's text, and the end of the sentence
+    there.
+    """
 
     tree: Tree
     starts: Sequence[int]
@@ -70,7 +72,9 @@ def find_quotations(text: str) -> list[Quotation]:
 def find_speeches(
     sentences: Iterable[SentenceTree], quotations: Sequence[Quotation], text: str
 ) -> dict[Quotation, Speech]:
-    """Return the speaker of each quotation that a clause next to it, or the previous quotation, attributes."""
+    """Return the speaker of each quotation that a clause next to it, or the previous quotation,
+    attributes.
+    """
     long = [
         quotation
         for quotation in quotations
@@ -172,7 +176,9 @@ def _list_quotations_near(
 
 
 def _find_verb_of_speech(tree: Tree, verb: int, outside: Sequence[bool]) -> int:
-    """Return the last verb joined to a clause's own verb before the quotation: "met Bob Ray and told him: …"."""
+    """Return the last verb joined to a clause's own verb before the quotation: "met Bob Ray and told him:
+    …".
+    """
     joined = [
         index
         for index in tree.dependents(verb, "conj")

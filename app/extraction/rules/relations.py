@@ -1,4 +1,4 @@
-"""Pass 2 by rules: the relations that the sentences of one chunk state between the things that it names."""
+"""Second pass by rules: extract the relations that the sentences of one chunk state between its entities."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,33 +41,35 @@ _OF_PLACES = frozenset(
 _BY_ADDRESS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.by_address)
 _CONDITIONS = frozenset(("if", "whether", "unless"))
 _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
-# What is denied of a version of the thing is not denied of the thing.
+# Denials about a version of a thing do not apply to the thing.
 _OF_VERSIONS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.of_versions)
 _PERIODS = frozenset(("days", "weeks", "months", "years", "hours", "times", "of", "%"))
 _VERSION = re.compile(r"v?\d{1,3}(?:\.\w+)*\+?|v\d\w*")
-# Words that may stand behind what a correction takes back.
+# Maximum number of words after the retracted words of a correction.
 _BEHIND_TAKEN_BACK = 3
-# Words behind a quotation among which the verb of who says it is looked for.
+# Maximum distance of the verb of speech after a quotation.
 _SPEAKER = 4
 
 
 def is_supposed(sentence: Sentence, first: int) -> bool:
-    """Return whether a sentence asks, is a condition or a rumour; `first` is the place of its first name."""
+    """Return whether a sentence is a question, a condition or a rumour; `first` is the index of its first
+    name.
+    """
     lower, last = sentence.lower, sentence.words[-1]
     if last == "?" or (len(sentence.words) > 1 and last in "\"'”’)" and sentence.words[-2] == "?"):
         return True
-    # Not in capitals: "Dangerous Rumors" is a film.
+    # Case matters: "Dangerous Rumors" is a film.
     if (first > 0 and lower[0] in DOUBTFUL_OPENINGS) or not RUMOURS.isdisjoint(sentence.words):
         return True
     if lower[0] == "had" and not HEDGES.isdisjoint(lower):
-        return True  # "Had Acme bought Zeta, it would": it did not.
-    # "It is rumoured that", "nobody knows whether": all behind it is.
+        return True  # "Had Acme bought Zeta, it would": Acme did not
+    # "It is rumoured that", "nobody knows whether": applies to everything after it.
     lead = _list_leading_words(lower, first)
     return not _CONDITIONS.isdisjoint(lead) or not UNSURE.isdisjoint(lead)
 
 
 def is_doubtful(sentence: Sentence, first: int) -> bool:
-    """Return whether a sentence states nothing by itself: it supposes, or says what somebody believes."""
+    """Return whether a sentence asserts nothing itself: it is a supposition, or reports a belief."""
     lower = sentence.lower
     if is_supposed(sentence, first):
         return True
@@ -82,16 +84,18 @@ def is_doubtful(sentence: Sentence, first: int) -> bool:
 
 
 def _list_leading_words(lower: list[str], first: int) -> list[str]:
-    """The words up to the first name, or up to "that" behind it where that opens the sentence."""
+    """Return the words before the first name, or before a later "that" among the first six words."""
     return lower[: max(first, lower.index("that") if "that" in lower[:6] else 0)]
 
 
 Key = tuple[int, int, str, Polarity, DatePoint | None]
-"""Ends, relation, polarity, and the date until which it held, if it did not go on."""
+"""Ends, relation, polarity, and the date until which it held, if it has ended."""
 
 
 class _Stated(NamedTuple):
-    """A triple as its chunk states it so far: the surest sentence, how many there are, and since when."""
+    """A triple as its chunk states it: the most confident sentence, the number of sentences, and the start
+    date.
+    """
 
     confidence: float
     quote: str
@@ -99,7 +103,7 @@ class _Stated(NamedTuple):
     since: DatePoint | None
 
     def after(self, before: "_Stated | None") -> "_Stated":
-        """The same triple with what the chunk stated of it before."""
+        """Return the triple combined with the chunk's earlier statements of it."""
         if before is None:
             return self
         surest = self if self.confidence > before.confidence else before
@@ -108,7 +112,7 @@ class _Stated(NamedTuple):
 
 
 class _Named(NamedTuple):
-    """Where a sentence stands as a quote, and the entities that it calls by their names."""
+    """The quote of a sentence, and the entities that the sentence names."""
 
     start: int
     end: int
@@ -122,11 +126,11 @@ def _list_entities_of_units(units: Sequence[Unit]) -> frozenset[int]:
 def extract_relations(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundRelation, ...]:
-    """The relations that the chunk's sentences state between its own entities, in the order they are stated.
+    """Return the relations that the chunk's sentences state between its own entities, in text order.
 
-    Each quote is the whole sentence, character for character, without the mark of a list item, and with the
-    sentence before it where only that one names them ("They divorced in 2018."). One triple in several
-    sentences is one relation, with the surest sentence as its quote.
+    Each quote is the whole sentence, character for character, without the mark of a list item. The previous
+    sentence is included if only that one names the entities ("They divorced in 2018."). Several sentences of
+    one triple give one relation, quoted from the most confident one.
     """
     if not chunk.wanted or not entities:
         return ()
@@ -135,7 +139,7 @@ def extract_relations(
     firms = Firms()
     for sentence, units, _, quote in split_into_units(chunk, entities):
         before, named = named, _Named(quote.start, quote.end, _list_entities_of_units(units))
-        # A row of a table states nothing in words: which verb joins its cells stands in no sentence.
+        # The row of a table states nothing: no verb joins its cells.
         if sentence.outside or not units:
             continue
         correction = find_retraction(sentence.lower)
@@ -165,7 +169,9 @@ def extract_relations(
 
 
 def _add_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) -> None:
-    """Add a claim of a firm that was named before; what it ends held until then, and not beside it."""
+    """Add a claim about a firm named before; a claim that it ends held until then, and is not kept beside
+    it.
+    """
     key = (claim.source, claim.target, claim.relation, claim.polarity, claim.until)
     earlier = relations.pop((*key[:3], Polarity.ASSERTED, None), None)
     until = claim.until or claim.since
@@ -178,14 +184,16 @@ def _add_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) -> Non
 def _claim_corrected_sentence(
     text: str, sentence: Sentence, units: Sequence[Unit], correction: TakenBack, vocabulary: Vocabulary
 ) -> Iterator[tuple[Key, Claim]]:
-    """The claims of a sentence that takes something back: what that denies, and what it says behind it."""
+    """Yield the claims of a sentence with a retraction: denials of the retracted words, and the claims after
+    them.
+    """
     inside = [unit for unit in units if correction.first <= unit.first < correction.last]
     outside = [unit for unit in units if unit not in inside]
     behind = [unit for unit in outside if unit.first >= correction.last]
     yield from _claim_allowed_triples(text, sentence, behind, vocabulary).items() if len(behind) > 1 else ()
     if not correction.plainly or len(inside) != 2:
         return
-    # "Wrongly said that Ann Lee, CEO of Acme, is 45" takes back neither her post nor her name.
+    # "Wrongly said that Ann Lee, CEO of Acme, is 45" retracts neither her post nor her name.
     between = sentence.lower[inside[0].last : inside[1].first]
     if "," in between or correction.last - inside[1].last > _BEHIND_TAKEN_BACK:
         return
@@ -200,7 +208,7 @@ def _claim_corrected_sentence(
 def _claim_allowed_triples(
     text: str, sentence: Sentence, units: list[Unit], vocabulary: Vocabulary
 ) -> dict[Key, Claim]:
-    """The triples of one sentence that the vocabulary allows, each as it is claimed most surely."""
+    """Return the triples of one sentence that the vocabulary allows, each with its most confident claim."""
     claims: dict[Key, Claim] = {}
     adjectives = [unit for unit in units if is_description_of_origin(sentence, unit)]
     names = [
@@ -222,7 +230,9 @@ def _claim_allowed_triples(
 
 
 def _is_of_version(sentence: Sentence, names: Sequence[Unit], claim: Claim) -> bool:
-    """ "Support for Python 3.8 was dropped": names go without their versions, and Python is not denied."""
+    """Return whether a denial concerns a version: names exclude versions, so "Support for Python 3.8 was
+    dropped" does not deny Python.
+    """
     return claim.relation in _OF_VERSIONS and any(
         claim.target in unit.entities
         and unit.last < len(sentence.lower)
@@ -233,7 +243,9 @@ def _is_of_version(sentence: Sentence, names: Sequence[Unit], claim: Claim) -> b
 
 
 def _remove_implied_denials(claims: dict[Key, Claim]) -> dict[Key, Claim]:
-    """Who leads no longer may work on: of a denied office that the space knows, the post is not denied."""
+    """Return the claims without denials that do not follow: the end of an office that the space knows does
+    not deny the post, because a former head may still work there.
+    """
     offices = {key[:2] for key in claims if key[2] in IMPLIED and key[3] is Polarity.DENIED}
     implied = {implied.relation_type for implied in IMPLIED.values()}
     return {
@@ -246,7 +258,7 @@ def _remove_implied_denials(claims: dict[Key, Claim]) -> dict[Key, Claim]:
 def _claim_by_all_readings(
     text: str, sentence: Sentence, names: list[Unit], adjectives: list[Unit]
 ) -> list[Claim]:
-    """All claims of one sentence: of its clauses, of its descriptions and of the lives told in brackets."""
+    """Return all claims of one sentence: of its clauses, its descriptions and the biographical brackets."""
     described = [replace(unit) for unit in adjectives]
     plain, units, asides = remove_brackets(sentence, [*names, *described])
     named_units = [unit for unit in units if not is_description_of_origin(plain, unit)]
@@ -272,7 +284,7 @@ def _claim_by_all_readings(
 
 
 def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
-    """ "Born in Austin, Texas": what an address says of its first place it says of the others."""
+    """Yield the claims of an address for its larger places too: "Born in Austin, Texas"."""
     within: dict[int, Claim] = {claim.source: claim for claim in claims if claim.relation in _BY_ADDRESS}
     for claim in claims:
         if claim.relation in _OF_PLACES and claim.polarity is Polarity.ASSERTED:
@@ -285,7 +297,7 @@ def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
 
 
 def _remove_vague_relations(relations: Mapping[Key, _Stated]) -> tuple[FoundRelation, ...]:
-    """The relations without the vaguest one where the same two are linked by a verb that says how."""
+    """Return the relations without the vaguest type where a more specific one links the same two entities."""
     typed = {frozenset(key[:2]) for key in relations if key[2] != RELATED_TO.name}
     return tuple(
         FoundRelation(

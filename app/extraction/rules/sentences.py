@@ -1,5 +1,6 @@
-"""A chunk as sentences, and these as words with their places; a line of its own, such as a heading,
-is one."""
+"""Split a chunk into sentences, and these into words with positions; a line of its own, such as a heading, is
+a sentence.
+"""
 
 import re
 from collections.abc import Iterator
@@ -14,19 +15,21 @@ from app.extraction.rules.layout import Layout, is_run_of_names, split_by_layout
 from app.extraction.rules.tokens import split_words
 
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
-# Wrapped prose has longer lines; the last line of a paragraph ends with a stop.
+# Lines of wrapped prose are longer; the last line of a paragraph ends with a full stop.
 _SHORT_LINE = 60
 _LONGER_WORD = re.compile(r"[^\W\d_]{4,}")
 _LEAST_TITLE = 4
-"""Longer words, at least, of a line of any length that their capitals alone tell to be a heading."""
+"""Minimum number of longer words in a line of any length that is recognised as a heading by its capitals
+alone.
+"""
 
 
 @dataclass(slots=True)
 class Sentence:
-    """A sentence as words: `words[i] == text[starts[i]:ends[i]]`, possessive 's a word of its own.
+    """A sentence as words: `words[i] == text[starts[i]:ends[i]]`; a possessive 's is a separate word.
 
-    `outside`: it is no prose but the row of a table, an entry of a list, an address or the like. Names that
-    stand nowhere else are no nodes, and nothing is stated.
+    `outside`: the sentence is not prose but a table row, a list entry, an address or the like. Names that
+    occur only there are no nodes, and nothing is stated.
     """
 
     start: int
@@ -39,25 +42,26 @@ class Sentence:
 
 
 def _is_unfinished_line(line: str) -> bool:
-    """Return whether a line ends with a word that wants another:
-    a chunk may begin in the middle of a line."""
+    """Return whether a line ends with a word that requires another one; a chunk may begin in the middle of a
+    line.
+    """
     last = line.rsplit(maxsplit=1)[-1]
     return last.islower() and (last in STOP_WORDS or last in SUBJECT_VERBS or last in TRIE)
 
 
 def _is_title(line: str) -> bool:
-    """Return whether all longer words of a line have a capital, and no comma makes a list of them."""
+    """Return whether all longer words of a line are capitalised and it is not a comma-separated list."""
     words = _LONGER_WORD.findall(line)
     return len(words) >= _LEAST_TITLE and "," not in line and all(word[0].isupper() for word in words)
 
 
 def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
-    """Sentence ranges, cut where a short line without a stop is followed by a capital: a heading."""
+    """Yield sentence ranges, split at headings: short lines without a full stop, followed by a capital."""
     for start, end in split_sentences(text):
         begin = start
         for match in _LINE_BREAK.finditer(text, start, end):
             line = text[begin : match.start()]
-            # A sentence that begins near the end of a wrapped line is no heading.
+            # A sentence that begins near the end of a wrapped line is not a heading.
             begins_line = begin == 0 or text[begin - 1] == "\n"
             if (
                 begins_line
@@ -72,7 +76,7 @@ def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _split_with_layout(text: str) -> Iterator[tuple[int, int, Layout]]:
-    """Sentences with the layout of their lines, without surrounding white space; code is left out."""
+    """Yield sentences with the layout of their lines, without surrounding white space; code is omitted."""
     for start, end in _split_at_headings(text):
         for first, last, layout in split_by_layout(text, start, end):
             piece = text[first:last]
@@ -84,10 +88,10 @@ def _split_with_layout(text: str) -> Iterator[tuple[int, int, Layout]]:
                 yield *part, layout
 
 
-# Both passes read every chunk, a batch at a time: the second finds it read.
+# Both passes read every chunk of a batch; the second one hits the cache.
 @lru_cache(maxsize=256)
 def read_sentences(text: str) -> tuple[Sentence, ...]:
-    """The chunk's sentences as words; a line of its own, such as a heading, is a sentence."""
+    """Return the chunk's sentences as words; a line of its own, such as a heading, is a sentence."""
     sentences: list[Sentence] = []
     for start, end, layout in _split_with_layout(text):
         words, starts, ends = split_words(text, start, end)

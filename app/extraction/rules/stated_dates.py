@@ -1,6 +1,6 @@
 """Dates as attributes, where a space asks for them: "born 12 May 1950", "founded in 1998".
 
-A date is no node. Which attribute a verb dates stands in `english/words/dated.py`.
+A date is not a node. `english/words/dated.py` maps verbs to the attributes that they date.
 """
 
 from bisect import bisect_left
@@ -25,7 +25,7 @@ from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surfac
 from app.graph.validity import DatePoint, Precision
 from app.space_settings import AttributeKind
 
-# Words between a verb and its date, and between a verb and the name that it is about.
+# Maximum number of words between a verb and its date, and between a verb and its name.
 _REACH, _NEAR = 8, 4
 _LONGEST_BRACKET = 40
 _ENDS = frozenset((";", ")", "and"))
@@ -33,14 +33,14 @@ _ENDS = frozenset((";", ")", "and"))
 _OPENING = 3
 _BEFORE_OPENING = frozenset(("in", "on", "during"))
 _RELEASED = frozenset(("Document", "Product"))
-# What may stand between a name and the verb that is about it.
+# Words allowed between a name and its verb.
 _BETWEEN = BE | HAVE | RELATIVE | {","}
 _WRITTEN = {Precision.YEAR: "%Y", Precision.MONTH: "%Y-%m", Precision.DAY: "%Y-%m-%d"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Date:
-    """A date in a sentence: the words `first` to `last` (exclusive) that write it."""
+    """A date in a sentence: the words `first` to `last` (exclusive)."""
 
     first: int
     last: int
@@ -48,7 +48,7 @@ class _Date:
 
 
 class _Verb(NamedTuple):
-    """A verb that dates something: what follows its first word ("brought out"), and what the date means."""
+    """A verb that dates something: its words after the first ("brought out"), and the meaning of the date."""
 
     particles: tuple[str, ...]
     meaning: str
@@ -57,7 +57,7 @@ class _Verb(NamedTuple):
 def add_stated_dates(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundEntity, ...]:
-    """The entities with the dates that the chunk states of them, where the space asks for such attributes."""
+    """Return the entities with the dates that the chunk states, where the space asks for such attributes."""
     wanted_kinds = {
         kind: {
             name: attribute_kind
@@ -96,7 +96,7 @@ _VERBS: Mapping[str, _Verb] = {
 def _read_stated_dates(
     chunk: ChunkText, entities: Sequence[FoundEntity]
 ) -> Iterator[tuple[int, str, DatePoint, Surface]]:
-    """(entity, meaning, date, quote) of each date that a sentence of the chunk states of a name."""
+    """Yield (entity, meaning, date, quote) of each date that a sentence of the chunk states about a name."""
     years: list[tuple[int, str, DatePoint, Surface]] = []
     for sentence, units, _, quote in split_into_units(chunk, entities):
         dates = [] if sentence.outside or not units else _find_dates(chunk.text, sentence)
@@ -108,7 +108,7 @@ def _read_stated_dates(
                 yield from ((entity, meaning, point, quote) for entity in unit.entities)
             for unit, point in _read_years_of_works(sentence, units, dates):
                 years += ((entity, "release", point, quote) for entity in unit.entities)
-    # A verb gives the day, if any sentence does.
+    # Years of works come last: a verb, if there is one, gives the day.
     yield from years
 
 
@@ -125,8 +125,8 @@ def _find_dates(text: str, sentence: Sentence) -> list[_Date]:
 def _read_dates_by_verbs(
     sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
 ) -> Iterator[tuple[Unit, str, DatePoint]]:
-    """Dates that verbs give: "was founded in 1998", "founded Acme in 1998", "(born 12 May 1950 in Oslo)",
-    "In 1998, she published".
+    """Yield the dates that verbs give: "was founded in 1998", "founded Acme in 1998", "(born 12 May 1950 in
+    Oslo)", "In 1998, she published".
     """
     opening = _find_opening_date(sentence, dates)
     for index, word in enumerate(sentence.lower):
@@ -145,20 +145,20 @@ def _read_dates_by_verbs(
 
 
 def _find_opening_date(sentence: Sentence, dates: Sequence[_Date]) -> _Date | None:
-    """The date of "In 1998, …", where no other one follows."""
+    """Return the date of "In 1998, …" if no other date follows, else None."""
     opens = len(dates) == 1 and dates[0].first <= _OPENING and sentence.lower[0] in _BEFORE_OPENING
     return dates[0] if opens and sentence.lower[dates[0].last : dates[0].last + 1] == [","] else None
 
 
 def _is_date_of_verb(words: Sequence[str]) -> bool:
-    """Return whether a date behind these words is still that of the verb before them."""
+    """Return whether a date after these words still belongs to the verb before them."""
     return len(words) <= _REACH and not any(
         word in CLAUSE_ENDS or word in RELATIVE or word in _ENDS or is_verb(word) for word in words
     )
 
 
 def _find_dated_name(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) -> Unit | None:
-    """The name that the verb at this place gives the date to."""
+    """Return the name that the verb at this index dates, or None."""
     lower = sentence.lower
     if lower[verb - 1 : verb] == ["("]:
         return next((unit for unit in units if unit.last == verb - 1), None)
@@ -174,7 +174,7 @@ def _find_dated_name(sentence: Sentence, units: Sequence[Unit], verb: int, date:
 
 
 def _find_object_of_verb(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) -> Unit | None:
-    """The name behind the verb at this place, where it is near, or the quoted title of what is near."""
+    """Return the nearby name after the verb at this index, or the quoted title of a nearby noun, or None."""
     behind = next((unit for unit in units if unit.first > verb), None)
     if behind is None or (behind.last > date.first > verb):
         return None
@@ -184,9 +184,11 @@ def _find_object_of_verb(sentence: Sentence, units: Sequence[Unit], verb: int, d
 def _find_described_name(
     sentence: Sentence, units: Sequence[Unit], before: Unit, between: Sequence[str]
 ) -> Unit | None:
-    """Whom a verb is about behind a place of its description: "Acme, a firm in Oslo, Norway, was founded"."""
+    """Return the subject of a verb after a place in its description, or None: "Acme, a firm in Oslo, Norway,
+    was founded".
+    """
     if before.kind != "Location":
-        # "The father of Ann Lee died" says nothing of her.
+        # "The father of Ann Lee died" does not date her death.
         return before if between[:1] == [","] or not is_oblique(sentence, before) else None
     index = list(units).index(before)
     while index > 0 and units[index].kind == "Location" and _is_of_another(sentence, units[index]):
@@ -197,7 +199,7 @@ def _find_described_name(
 
 
 def _is_of_another(sentence: Sentence, unit: Unit) -> bool:
-    """Return whether a place says where or of what sort something is: "a United States publisher"."""
+    """Return whether a place only qualifies another noun: "a United States publisher"."""
     before = word_at(sentence.lower, unit.first - 1)
     return before in (",", "a", "an") or is_nationality(sentence, unit) or is_oblique(sentence, unit)
 
@@ -212,7 +214,7 @@ def _is_object_title(sentence: Sentence, verb: int, unit: Unit) -> bool:
 def _read_years_of_works(
     sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
 ) -> Iterator[tuple[Unit, DatePoint]]:
-    """The year of a work before what it is: "Heat is a 1995 film"."""
+    """Yield the year of a work before its kind: "Heat is a 1995 film"."""
     for date in dates:
         if date.point.precision is Precision.YEAR and kind_of_noun_phrase(sentence, date.last) in _RELEASED:
             for unit in units:
@@ -223,7 +225,9 @@ def _read_years_of_works(
 def _read_life_dates(
     sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
 ) -> Iterator[tuple[Unit, str, DatePoint]]:
-    """Birth and death of a person before a bracket with two dates: "(31 December 1918 – 23 May 2007)"."""
+    """Yield birth and death of a person before a bracket with two dates: "(31 December 1918 – 23 May
+    2007)".
+    """
     lower = sentence.lower
     for unit in units:
         if unit.kind != "Person" or lower[unit.last : unit.last + 1] != ["("]:

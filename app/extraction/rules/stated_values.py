@@ -1,8 +1,8 @@
-"""Values as attributes, where a space asks for them: numbers with their units, and what a thing is.
+"""Values as attributes, where a space asks for them: numbers with their units, and descriptions.
 
 "The population of Oslo was 709,000", "the tower is 97 metres high", "Ann Lee is an English painter". An
-attribute is found by the noun of its name; other words for it stand in `english/words/valued.py`. A value is
-no node.
+attribute is recognised by the noun of its name; `english/words/valued.py` lists other words for it. A value
+is not a node.
 """
 
 import re
@@ -44,7 +44,8 @@ from app.space_settings import AttributeKind
 _NUMBER = re.compile(
     r"(?<![\w.,/-])\d{1,3}(?:[, ]\d{3})+(?:\.\d+)?(?![\w,]*\d)|(?<![\w.,/-])\d+(?:\.\d+)?(?![\w,.-]*\d)"
 )
-# Words between a noun and the verb of its value, of a phrase that is a value, and before a counted thing.
+# Maximum numbers of words: between a noun and the verb of its value, of a phrase that is a value, of a
+# description, and before a counted thing.
 _REACH, _LONGEST, _LONGEST_DESCRIPTION, _NEAR = 12, 6, 10, 4
 _KINDS = (AttributeKind.NUMBER, AttributeKind.TEXT)
 _BEHIND = PREPOSITIONS | RELATIVE | VALUE_VERBS | {"of", "usually", "typically"}
@@ -62,7 +63,7 @@ _ENDS = (
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """A number in a sentence: the words `first` to `last` (exclusive) that write it with its unit."""
+    """A number in a sentence: the words `first` to `last` (exclusive) of the number and its unit."""
 
     first: int
     last: int
@@ -71,7 +72,7 @@ class _Number:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """An attribute that the space asks for, with the word lists of its nouns."""
+    """An attribute that the space asks for, with the words of its nouns."""
 
     name: str
     nouns: tuple[tuple[str, ...], ...]
@@ -80,7 +81,7 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A sentence with its names, its numbers, and what the document is about."""
+    """A sentence with its names and numbers, and the topic of the document."""
 
     text: str
     sentence: Sentence
@@ -89,14 +90,14 @@ class _Read:
     topic: Unit | None
 
     def words(self, first: int, last: int) -> str:
-        """The text of these words."""
+        """Return the text of these words."""
         return " ".join(self.text[self.sentence.starts[first] : self.sentence.ends[last - 1]].split())
 
 
 def add_stated_values(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundEntity, ...]:
-    """The entities with the values that the chunk states of them, where the space asks for them."""
+    """Return the entities with the values that the chunk states about them, where the space asks for them."""
     wanted_kinds = {
         kind: {
             name: attribute_kind
@@ -139,7 +140,7 @@ def _format_value(value: str | float) -> str | float:
 def _read_stated_values(
     chunk: ChunkText, entities: Sequence[FoundEntity], attributes: Sequence[_Asked]
 ) -> Iterator[tuple[int, str, str, float | None, Surface]]:
-    """(entity, attribute, words, number, quote) of each value that a sentence states of a name."""
+    """Yield (entity, attribute, words, number, quote) of each value that a sentence states about a name."""
     for sentence, units, title, quote in split_into_units(chunk, entities):
         if sentence.outside or have_word_of_doubt(sentence.lower):
             continue
@@ -154,7 +155,7 @@ def _read_stated_values(
 def _read_values_of_attribute(
     read: _Read, attribute: _Asked
 ) -> Iterator[tuple[Unit, int, int, float | None]]:
-    """(name, first and last word of the value, its number) of one attribute in one sentence."""
+    """Yield (name, first and last word of the value, its number) of one attribute in one sentence."""
     if attribute.name in DESCRIPTIONS:
         yield from _read_descriptions(read)
     for cue in SAID_AS.get(attribute.name, ()):
@@ -183,7 +184,9 @@ def _find_numbers(text: str, sentence: Sentence) -> Iterator[_Number]:
 
 
 def _read_values_by_noun(read: _Read, noun: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:
-    """Values behind the noun: "a population of 900", "average snowfall is 6 inches", "the motto is X"."""
+    """Yield values after the noun: "a population of 900", "average snowfall is 6 inches", "the motto is
+    X".
+    """
     lower = read.sentence.lower
     for index in range(len(lower) - len(noun)):
         if tuple(lower[index : index + len(noun)]) != noun:
@@ -196,7 +199,7 @@ def _read_values_by_noun(read: _Read, noun: tuple[str, ...]) -> Iterator[tuple[U
 
 
 def _begin_of_noun(lower: Sequence[str], first: int, last: int) -> int | None:
-    """The place of the article or the qualifiers of a noun; None where it is another value's."""
+    """Return the index of a noun's article or qualifiers; None if the noun belongs to another value."""
     if lower[last][0].isalpha() and lower[last] not in _BEHIND:
         # "population density"
         return None
@@ -209,7 +212,9 @@ def _begin_of_noun(lower: Sequence[str], first: int, last: int) -> int | None:
 
 
 def _find_value_behind_noun(read: _Read, index: int) -> tuple[int, int, float | None] | None:
-    """The value behind a noun and whose it is: first and last word, and its number if it is one."""
+    """Return the value after a noun: first and last word, and its number if it is one; None if there is
+    none.
+    """
     lower = read.sentence.lower
     if lower[index : index + 1] == ["of"] and (number := _find_number_at(read, index + 1)) is not None:
         return number.first, number.last, number.value
@@ -219,14 +224,16 @@ def _find_value_behind_noun(read: _Read, index: int) -> tuple[int, int, float | 
     if (number := _find_number_at(read, verb + 1)) is not None:
         return number.first, number.last, number.value
     phrase = _find_noun_phrase(read.sentence, verb + 1, _LONGEST) if lower[verb] in BE else None
-    # "Snowfall is rare": an adjective is no value.
+    # An adjective is not a value: "Snowfall is rare".
     if phrase is None or (phrase[0] == verb + 1 and not read.sentence.words[phrase[0]][0].isupper()):
         return None
     return *phrase, None
 
 
 def _find_owner_of_noun(read: _Read, first: int, last: int) -> tuple[Unit, int] | None:
-    """Whose the noun of these words is, and the place behind what says so."""
+    """Return the owner of the noun, and the index after the words that name the owner; None if it is
+    unclear.
+    """
     lower, units = read.sentence.lower, read.units
     if lower[last : last + 1] in (["of"], ["in"]) and _find_number_at(read, last + 1) is None:
         index = last + 1 + (lower[last + 1 : last + 2] == ["the"])
@@ -245,7 +252,9 @@ def _find_owner_of_noun(read: _Read, first: int, last: int) -> tuple[Unit, int] 
 
 
 def _find_subject_of_noun(read: _Read, first: int, last: int) -> Unit | None:
-    """Whose a noun is that no name stands at: what the sentence is about, else what the document is about."""
+    """Return the owner of a noun without a name next to it: the subject of the sentence, else the document's
+    topic; None if it is unclear.
+    """
     lower = read.sentence.lower
     before = lower[first - 1] if first > 0 else ""
     if before == "with" and first <= 2:
@@ -255,12 +264,14 @@ def _find_subject_of_noun(read: _Read, first: int, last: int) -> Unit | None:
     if subject is None:
         is_stated = before in _WITH or any(map(is_verb, lower[: max(0, first - 1)]))
         return None if is_stated else read.topic
-    # "Oslo is old, and the population is 900": whose it is, is not said.
+    # "Oslo is old, and the population is 900": the owner is not stated.
     return subject if before in _WITH or lower[first] in ("its", "his", "her") else None
 
 
 def _find_subject_behind_comma(read: _Read, last: int) -> Unit | None:
-    """ "With a population of 900, Oslo is": whom a phrase at the head of a sentence is about."""
+    """Return the name that a phrase at the beginning of a sentence is about, or None: "With a population of
+    900, Oslo is".
+    """
     lower = read.sentence.lower
     for index in range(last, len(lower) - 1):
         if lower[index] == "," and not (lower[index - 1].isdigit() and lower[index + 1].isdigit()):
@@ -272,7 +283,9 @@ def _find_subject_behind_comma(read: _Read, last: int) -> Unit | None:
 
 
 def _find_value_verb(sentence: Sentence, first: int) -> int | None:
-    """The verb behind a noun that gives it its value, whatever stands between in commas or brackets."""
+    """Return the index of the verb between a noun and its value, skipping asides in commas or brackets; None
+    if there is none.
+    """
     for index in range(first, min(first + _REACH, len(sentence.lower))):
         word = sentence.lower[index]
         if word in VALUE_VERBS:
@@ -283,7 +296,7 @@ def _find_value_verb(sentence: Sentence, first: int) -> int | None:
 
 
 def _find_number_at(read: _Read, index: int) -> _Number | None:
-    """The number that begins here, behind "about" and the like."""
+    """Return the number that begins at `index`, after "about" and the like, or None."""
     lower = read.sentence.lower
     while index < len(lower) and lower[index] in ABOUT:
         index += 1
@@ -291,7 +304,9 @@ def _find_number_at(read: _Read, index: int) -> _Number | None:
 
 
 def _find_counted_name(read: _Read, attribute: _Asked, number: _Number) -> Unit | None:
-    """Whom a number with its unit is about: "has 900 inhabitants", "is 97 metres high"."""
+    """Return the name that a number with its unit describes, or None: "has 900 inhabitants", "is 97 metres
+    high".
+    """
     lower, first = read.sentence.lower, number.first
     while first > 0 and lower[first - 1] in ABOUT:
         first -= 1
@@ -310,7 +325,7 @@ def _find_counted_name(read: _Read, attribute: _Asked, number: _Number) -> Unit 
 
 
 def _read_descriptions(read: _Read) -> Iterator[tuple[Unit, int, int, float | None]]:
-    """Descriptions of things: "Ann Lee is an English painter", "Ann Lee, an English painter,"."""
+    """Yield descriptions of things: "Ann Lee is an English painter", "Ann Lee, an English painter,"."""
     words = read.sentence.words
     for unit in read.units:
         if unit.is_reference or is_oblique(read.sentence, unit):
@@ -322,7 +337,7 @@ def _read_descriptions(read: _Read) -> Iterator[tuple[Unit, int, int, float | No
 
 
 def _read_capacities(read: _Read, cue: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:
-    """In what capacity somebody acts: "who plays as a goalkeeper"."""
+    """Yield the roles in which somebody acts: "who plays as a goalkeeper"."""
     lower = read.sentence.lower
     for index in range(len(lower) - len(cue)):
         if tuple(lower[index : index + len(cue)]) == cue and lower[index + len(cue)] in ("a", "an"):
@@ -335,7 +350,7 @@ def _read_capacities(read: _Read, cue: tuple[str, ...]) -> Iterator[tuple[Unit, 
 
 
 def _find_noun_phrase(sentence: Sentence, first: int, longest: int) -> tuple[int, int] | None:
-    """The noun phrase that begins here, without its article; None where it goes on with "of"."""
+    """Return the range of the noun phrase at `first`, without its article; None if "of" follows it."""
     lower = sentence.lower
     first += lower[first : first + 1] != [] and lower[first] in ("a", "an", "the")
     last = first

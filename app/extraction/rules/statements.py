@@ -1,4 +1,6 @@
-"""Statements of a chunk: what its clauses say of two of its names, or of one, with the whole sentence."""
+"""Statements of a chunk: the content of its clauses about one or two of its names, quoted as the whole
+sentence.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,44 +48,46 @@ if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse, Pipeline
 
 LEAST_PARSED = 0.3
-"""How sure the parser must be of all arcs that a statement rests on, together (p below)."""
+"""Minimum joint confidence of the parser in all arcs of a statement (p below)."""
 CERTAINTY = (0.5, 0.4)
-"""A statement is right with 0.5 + 0.4 p: a line through samples that were judged (records 93 and 95)."""
+"""A statement is right with probability 0.5 + 0.4 p: a line fitted to judged samples (records 93 and 95)."""
 STAND_IN = "Menon"
-"""A name of which the parser remembers nothing: "Acme audited Ostland Bank" may be an audited bank to it."""
+"""A name unknown to the parser, whose training may mislead it: "Acme audited Ostland Bank" may be an audited
+bank to it.
+"""
 SURE_WITHOUT_NAMES = 0.85
-"""How sure the tree without names must be where the one with them says something else."""
+"""Minimum confidence of the tree without names if the tree with names disagrees."""
 ENGLISH = "en"
-"""The language of the syntax that is read; a sentence of another one says nothing."""
+"""The language of the syntax; sentences in other languages give no statements."""
 _LONG_WORD = 4
 LONGEST_SENTENCE = 60
-"""Words of a sentence, each name counted as one; in longer ones too many arcs are wrong."""
+"""Maximum number of words of a sentence, each name counted as one; longer ones have too many wrong arcs."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _STOPS = frozenset(".!…")
 _BLANK_LINE = 2
-"""Breaks of lines between two paragraphs that follow each other."""
+"""Number of line breaks between adjacent paragraphs."""
 _NOTE = re.compile(r"(?<=[\w.,;:)\"”])(?:\[\d{1,3}\])+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+(?=[\s.,;:]|$)")
-"""The number of a note behind what it is about: "in 1941,[12]"."""
+"""The number of a footnote after its text: "in 1941,[12]"."""
 LEAST_QUOTED = 5
-"""Words of a quotation that says something."""
+"""Minimum number of words of a quotation with content."""
 LONGEST_QUOTE = 1_500
-"""Characters of a quote, at most, that holds what is said and who says it."""
+"""Maximum number of characters of a quote that contains speech and its attribution."""
 _UNOPENED = re.compile(r'["”»](?=[\s,]|$)')
-"""The mark that ends a quotation."""
+"""A mark that closes a quotation."""
 _TITLE_WORDS = 12
-"""Words between quotation marks, at most, that may be a title; more are what somebody says."""
+"""Maximum number of quoted words that may be a title; more are speech."""
 _ENDING, _CLOSING = frozenset(".!:;…"), "\"”’')]»*_ "
-"""Marks that end a sentence which states something, and what may stand behind them."""
+"""Final marks of a sentence that states something, and marks that may follow them."""
 _HEADING = re.compile(r"(?:^|\s)#{2,6}\s")
-"""The mark of a heading that a page has within a line: nothing says where the heading ends."""
+"""The mark of a heading within a line; the end of such a heading is unknown."""
 _ENTRY = re.compile(r"\s*(?:[-*+•‣▪–—]|\d{1,3}[.)])\s+")
 _GOES_ON = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the[ \t])?[A-Z]")
-"""What follows a name that is a part of a longer one: "Thor: Ragnarok", "Lord Keeper of the Privy Seal"."""
+"""Text after a name that is part of a longer one: "Thor: Ragnarok", "Lord Keeper of the Privy Seal"."""
 
 
 class _Shortened(NamedTuple):
-    """The words of a sentence with each name as one; `units` has which one stands where."""
+    """The words of a sentence with each name as one word; `units` maps word indexes to names."""
 
     words: list[str]
     starts: list[int]
@@ -92,25 +96,25 @@ class _Shortened(NamedTuple):
 
 
 class _Readable(NamedTuple):
-    """A sentence that may state something: its words, its quote, and what its document is about."""
+    """A sentence that may state something: its words, its quote, and the topic of its document."""
 
     short: _Shortened
     quote: Surface
     dates: list[tuple[int, int, Span]]
-    """Where dates begin and end in the chunk's text."""
+    """Ranges of the dates in the chunk's text."""
     topic: int | None
     title: frozenset[str]
     """The words of the document's title."""
     goes_on: bool
-    """True where the sentence before it in the same paragraph was read too."""
+    """True if the previous sentence of the same paragraph was read too."""
     follows: bool
-    """True where the sentence before it was read too, in the same paragraph or the one before."""
+    """True if the previous sentence was read too, in the same paragraph or the one before."""
     is_doubted: bool
-    """True where it says what somebody believes or claims: its main clause says so, others may not."""
+    """True if its main clause reports a belief or claim; subordinate clauses may not."""
 
 
 class Read(NamedTuple):
-    """A sentence with its trees: as it is written, and with a stand-in for each name."""
+    """A sentence with its two trees: as written, and with a stand-in for each name."""
 
     sentence: _Readable
     written: Tree
@@ -121,11 +125,11 @@ class Read(NamedTuple):
 def extract_statements(
     chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: "Pipeline"
 ) -> ChunkStatements:
-    """Read what the chunk's clauses say of its entities; each quote is a whole sentence.
+    """Return the statements of the chunk's clauses about its entities; each quote is a whole sentence.
 
-    Each sentence is parsed twice, with its names and with `STAND_IN` in their place, and says what both trees
-    say, or the second alone where it is very sure. The confidence is `CERTAINTY` of how sure the less sure
-    one is of its arcs, the time of a relation the one date that hangs on its verb.
+    Each sentence is parsed twice, with its names and with `STAND_IN` in their place. Statements of both trees
+    are returned, and statements of the second alone if it is very sure. The confidence is `CERTAINTY` of the
+    less sure tree, the time of a relation is the only date that depends on its verb.
     """
     quotations = find_quotations(chunk.text)
     lines = read_interview_lines(chunk.text, entities)
@@ -149,7 +153,9 @@ def read_chunk_statements(
     lines: Iterable[Quotation],
     pipeline: "Pipeline",
 ) -> tuple[tuple[FoundRelation, ...], list[Read]]:
-    """Statements about two names, and the sentences with their trees, in which pronouns stand for names."""
+    """Return statements about two names, and the sentences with their trees, in which pronouns are resolved
+    to names.
+    """
     sentences = list(_list_readable_sentences(chunk, entities, quotations, lines, pipeline))
     words = [readable.short.words for readable in sentences]
     without_names = {
@@ -200,7 +206,7 @@ def _build_sentence_tree(read: Read) -> SentenceTree:
 
 
 def _read_quoted_speech(read: Read, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPhrase]:
-    """Yield what the sentence quotes of somebody whom the text names, said of that one as it is written."""
+    """Yield the quotations of a sentence as statements about their named speaker."""
     tree, starts, quote = read.unnamed, read.sentence.short.starts, read.sentence.quote
     quoted_speech = next(
         (
@@ -239,7 +245,7 @@ def _read_quoted_speech(read: Read, spoken: Mapping[Quotation, Speech]) -> Itera
 
 
 def _has_words_of_quotation(quotation: Quotation, starts: Sequence[int], quote: Surface) -> bool:
-    """Return whether a quotation has words of the sentence in it."""
+    """Return whether a quotation contains words of the sentence."""
     return (
         any(quotation.start < start < quotation.end - 1 for start in starts) and quotation.start < quote.end
     )
@@ -247,7 +253,7 @@ def _has_words_of_quotation(quotation: Quotation, starts: Sequence[int], quote: 
 
 def _read(sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: str) -> Read:
     short = sentence.short
-    # What a name is to the parser it is by its own word.
+    # The part of speech of a name is taken from the tree with its own word.
     upos = [(written if index in short.units else unnamed).upos[index] for index in range(len(short.words))]
     return Read(
         sentence, _build_tree(short, written), _build_tree(short, replace(unnamed, upos=upos)), chunk_text
@@ -255,7 +261,7 @@ def _read(sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: s
 
 
 def _read_predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]]:
-    """The word that says it, and how sure it is, by source, target and predicate."""
+    """Return the stating word and the confidence by source, target and predicate."""
     return {
         (source.entity, target.entity, verb): (word, target.confidence)
         for source, target, word, verb in read_joined_names(tree)
@@ -264,7 +270,7 @@ def _read_predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]
 
 
 def _replace_names_by_stand_in(short: _Shortened) -> list[str]:
-    """The words with `STAND_IN` for each name; a pronoun that stands for one stays."""
+    """Return the words with `STAND_IN` for each name; a pronoun that refers to one is kept."""
     return [
         STAND_IN if index in short.units and not short.units[index].is_reference else word
         for index, word in enumerate(short.words)
@@ -272,9 +278,10 @@ def _replace_names_by_stand_in(short: _Shortened) -> list[str]:
 
 
 def _compute_certainty(confidence: float, with_names: float | None) -> float | None:
-    """The confidence in what the tree without names says, where the other says it too by how sure that is.
+    """Return the confidence in a statement of the tree without names; `with_names` is that of the tree with
+    names, None if it disagrees.
 
-    None where they are not sure enough.
+    None if the trees are not sure enough.
     """
     if with_names is not None:
         confidence = min(confidence, with_names)
@@ -284,13 +291,13 @@ def _compute_certainty(confidence: float, with_names: float | None) -> float | N
 
 
 def _find_quotation_around(read: Read, word: int, quotations: Sequence[Quotation]) -> Quotation | None:
-    """Where the quotation begins and ends in which a word stands: then somebody else says it."""
+    """Return the quotation that contains a word, or None; its words are somebody else's."""
     offset = read.sentence.short.starts[word]
     return next((quotation for quotation in quotations if quotation.start < offset < quotation.end), None)
 
 
 def _list_quoted_words(read: Read, quotations: Sequence[Quotation]) -> frozenset[int]:
-    """The words of a sentence that stand between quotation marks."""
+    """Return the words of a sentence between quotation marks."""
     return frozenset(
         index
         for index, start in enumerate(read.sentence.short.starts)
@@ -299,7 +306,7 @@ def _list_quoted_words(read: Read, quotations: Sequence[Quotation]) -> frozenset
 
 
 def _read_statements_of_names(read: Read, quotations: Sequence[Quotation]) -> Iterator[FoundRelation]:
-    """Statements of a sentence about two of its names."""
+    """Yield the statements of a sentence about two of its names."""
     if not (_has_end(read) or _is_entry(read)):
         return
     short = read.sentence.short
@@ -331,9 +338,9 @@ def _read_statements_of_names(read: Read, quotations: Sequence[Quotation]) -> It
 def _read_phrases_of_nodes(
     read: Read, quotations: Sequence[Quotation], spoken: Mapping[Quotation, Speech]
 ) -> Iterator[FoundPhrase]:
-    """Statements of a sentence about the nodes that it names, as they are written.
+    """Yield the statements of a sentence about the nodes that it names, in its own words.
 
-    One between quotation marks needs somebody who says it: named behind it in the sentence, or by `spoken`.
+    A statement between quotation marks needs a speaker: named after it in the sentence, or given by `spoken`.
     """
     if _is_headline(read):
         return
@@ -353,7 +360,7 @@ def _read_phrases_of_nodes(
         quotation = _find_quotation_around(read, phrase.word, quotations)
         if quotation is not None:
             speech = spoken.get(quotation)
-            # What a quotation says of no name is said of who says it alone.
+            # A quoted statement about no name is attributed to its speaker alone.
             if speech is not None and speech.entity is not None and phrase.about.entity == about:
                 continue
             text, quote = _add_speaker(read, phrase, quotation, speech, text)
@@ -362,7 +369,7 @@ def _read_phrases_of_nodes(
             if phrase.subject:
                 subject = _read_text_between(read, phrase.subject[0], phrase.subject[-1] + 1)
                 if subject.count("(") != subject.count(")"):
-                    # It begins within a remark in brackets, or the page has lost where that ends.
+                    # The statement begins within brackets, or the page has lost the closing bracket.
                     continue
             predicate = _read_text_between(read, phrase.predicate[0], phrase.predicate[-1] + 1)
             statement = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
@@ -372,10 +379,12 @@ def _read_phrases_of_nodes(
 def _add_speaker(
     read: Read, phrase: Phrase, quotation: Quotation, speech: Speech | None, text: str
 ) -> tuple[str, Surface]:
-    """The words of a quotation and who says it behind them, and the quote of both; "" where nobody does."""
+    """Return the words of a quotation followed by its attribution, and the quote of both; "" without a
+    speaker.
+    """
     quote = read.sentence.quote
     words_behind = read.chunk_text[quotation.end - 1 : _end_of(read, phrase.last)].strip(_CLOSING + ",")
-    # The mark that ends it has lost the one that opens it.
+    # A closing mark without an opening one.
     text = _UNOPENED.sub("", text, count=1)
     if any(map(str.isalpha, words_behind)):
         return text, quote
@@ -389,13 +398,13 @@ def _add_speaker(
 
 
 def _list_words_mentioned_before(read: Read) -> frozenset[str]:
-    """The words of the chunk before a sentence that its document's title does not have."""
+    """Return the words of the chunk before a sentence that are not in its document's title."""
     before = read.chunk_text[: read.sentence.quote.start]
     return frozenset(_WORD.findall(before.lower())) - read.sentence.title
 
 
 def _is_headline(read: Read) -> bool:
-    """Return whether most words have a capital that are no names: those of a headline may be any."""
+    """Return whether most words other than names are capitalised: in a headline any word may be."""
     units, words = read.sentence.short.units, read.unnamed.words
     longer = [
         word for index, word in enumerate(words) if index and index not in units and len(word) >= _LONG_WORD
@@ -408,9 +417,9 @@ def _phrase_key(phrase: Phrase) -> tuple[int, ...]:
 
 
 def _read_text_between(read: Read, first: int, last: int) -> str:
-    """The chunk's text from one word to before another, in one line, without the mark that ends it.
+    """Return the chunk's text from one word to before another, in one line, without its final mark.
 
-    A name is one word, which begins where its first does and ends before the next word.
+    A name counts as one word from its first word to the beginning of the next word.
     """
     begin, end = read.sentence.short.starts[first], _end_of(read, last)
     text = _NOTE.sub("", read.chunk_text[begin:end])
@@ -418,18 +427,18 @@ def _read_text_between(read: Read, first: int, last: int) -> str:
 
 
 def _end_of(read: Read, last: int) -> int:
-    """The place in the chunk's text where the word at `last` begins, or where the sentence ends."""
+    """Return the position in the chunk's text where the word at `last` begins, or where the sentence ends."""
     starts = read.sentence.short.starts
     return starts[last] if last < len(starts) else read.sentence.quote.end
 
 
 def _has_end(read: Read) -> bool:
-    """Return whether a mark ends the sentence: captions, headings and teasers have none."""
+    """Return whether a mark ends the sentence; captions, headings and teasers have none."""
     return read.sentence.quote.text.rstrip(_CLOSING)[-1:] in _ENDING
 
 
 def _is_entry(read: Read) -> bool:
-    """Return whether the sentence is an entry of a list: all behind its mark, up to the end of the line."""
+    """Return whether the sentence is a whole list entry, from its mark to the end of the line."""
     quote, text = read.sentence.quote, read.chunk_text
     line = text.rfind("\n", 0, quote.start) + 1
     is_first = _ENTRY.fullmatch(text, line, quote.start) is not None
@@ -437,9 +446,9 @@ def _is_entry(read: Read) -> bool:
 
 
 def _is_ended(read: Read, phrase: Phrase) -> bool:
-    """Return whether the sentence is whole: a mark ends it, or it is an entry and its verb is a finite one.
+    """Return whether the sentence is complete: a mark ends it, or it is a list entry with a finite verb.
 
-    "Questions considered in May" is no sentence.
+    "Questions considered in May" is not a sentence.
     """
     if _has_end(read):
         return True
@@ -452,7 +461,7 @@ def _is_ended(read: Read, phrase: Phrase) -> bool:
 
 
 def _list_only_names(read: Read, phrase: Phrase) -> frozenset[int] | None:
-    """The entities that a phrase names, where it says nothing else; None where it does."""
+    """Return the entities of a phrase that consists of names only; None if it contains other words."""
     tree, units = read.unnamed, read.sentence.short.units
     words = range(phrase.first, phrase.last)
     if any(
@@ -470,10 +479,10 @@ def _list_readable_sentences(
     lines: Iterable[Quotation],
     pipeline: "Pipeline",
 ) -> Iterator[_Readable]:
-    """The sentences of a chunk about its names or topic that are not taken back, doubted or too long.
+    """Yield the sentences of a chunk about its names or topic that are not retracted, doubted or too long.
 
-    One with a pronoun may be about what the sentence before it names, and one of a quotation, or of the lines
-    that somebody says, about that one.
+    A sentence with a pronoun may be about a name of the previous sentence; one of a quotation or of an
+    interview line may be about the speaker.
     """
     spoken = [*quotations, *lines]
     topic = _find_topic_entity(chunk, entities)
@@ -487,7 +496,7 @@ def _list_readable_sentences(
         read_until = -1
         if (
             not sentence.outside
-            # What follows may tell of somebody else than the pronoun behind it means.
+            # The rest may be about somebody else than the pronoun after it.
             and (
                 units
                 or topic is not None
@@ -511,7 +520,7 @@ def _list_readable_sentences(
 
 
 def _is_continued(text: str, read_until: int, sentence: Sentence) -> bool:
-    """Return whether a sentence goes on; into another paragraph only its first word may point."""
+    """Return whether a sentence directly follows the text read; a new paragraph must begin with a pronoun."""
     between = text[read_until : sentence.start]
     is_ended = text[:read_until].rstrip(_CLOSING)[-1:] in _STOPS
     is_next = "\n" not in between or (sentence.lower[0] in CENTRED and is_ended)
@@ -519,7 +528,7 @@ def _is_continued(text: str, read_until: int, sentence: Sentence) -> bool:
 
 
 def _may_point(sentence: Sentence, spoken: Iterable[Quotation], *, goes_on: bool) -> bool:
-    """Return whether a sentence may be about what the one before names, or about who says it."""
+    """Return whether a sentence may be about a name of the previous one, or about its speaker."""
     points = goes_on and (sentence.lower[0] == "the" or not CENTRED.isdisjoint(sentence.lower))
     return points or any(
         quotation.start < sentence.end and sentence.start < quotation.end for quotation in spoken
@@ -527,7 +536,9 @@ def _may_point(sentence: Sentence, spoken: Iterable[Quotation], *, goes_on: bool
 
 
 def _find_topic_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
-    """The entity that the document is about: that of its title, else the one that its title names first."""
+    """Return the entity that the document is about: that of its title, else the first name in its title; None
+    without one.
+    """
     for position, entity in enumerate(entities):
         if entity.is_background:
             return position
@@ -543,7 +554,9 @@ def _find_topic_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int
 
 
 def _build_tree(short: _Shortened, parse: "Parse") -> Tree:
-    """The tree, in which a name before a noun or a number is cut: of "the Acme team" it is the team's."""
+    """Return the tree; names before a noun or a number are `cut`: a statement about "the Acme team" is about
+    the team.
+    """
     qualifying = {
         index
         for index, following in pairwise(range(len(short.words)))
@@ -564,9 +577,9 @@ def _shorten_names(
     quotations: Sequence[tuple[int, int]],
     pipeline: "Pipeline",
 ) -> _Shortened:
-    """The words of a sentence with each name as one, its last.
+    """Return the words of a sentence with each name replaced by its last word.
 
-    That a name is one thing is known already: a parser that has to find it out again errs more often.
+    The extent of a name is already known; a parser that has to find it again makes more errors.
     """
     words: list[str] = []
     starts: list[int] = []
@@ -596,9 +609,10 @@ def _shorten_names(
 
 
 def _index_behind_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:
-    """Where a sentence begins behind the number of a paragraph or note: "147 The bridge", "[147] In May".
+    """Return the beginning of a sentence after the number of a paragraph or note: "147 The bridge", "[147] In
+    May".
 
-    Before a small word with a capital a number counts nothing; "36 Acme", "12 Monkeys" are no such numbers.
+    A number before a capitalised small word counts nothing; "36 Acme", "12 Monkeys" are not such numbers.
     """
     words = sentence.words[: units[0].first] if units else sentence.words
     number = next((index for index, word in enumerate(words) if any(map(str.isalpha, word))), 0)
@@ -607,7 +621,7 @@ def _index_behind_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:
 
 
 def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tuple[int, int]]) -> bool:
-    """Return whether a name is a part of a longer one, by what stands around it."""
+    """Return whether a name is part of a longer one, by the text around it."""
     goes_on = _GOES_ON.match(text, end)
     if goes_on and (unit.kind not in PEOPLE or " of " not in goes_on[0]):
         return True

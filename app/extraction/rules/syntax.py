@@ -1,8 +1,8 @@
-"""The syntax of a sentence: clauses that join two of its names, in the words that join them.
+"""The syntax of a sentence: clauses that join two of its names, and the words that join them.
 
-A clause is read in Universal Dependencies: who does what to whom, in the active or the passive voice, what is
-what of whom, or where. What is denied, asked, supposed, wished or told by somebody gives nothing, and neither
-does a clause with a word between its ends that was not understood.
+Clauses are read in Universal Dependencies: agent and patient in the active or passive voice, copulas,
+appositions and places. Negated, interrogative, conditional, desired or reported clauses give nothing, and
+neither does a clause with an unknown word between its ends.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,56 +19,56 @@ if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse
 
 LEAST_REFERENCE = 0.6
-"""How sure it must be for whom a pronoun stands: for the title's thing it is, for the last one named not."""
+"""Minimum confidence of a resolved pronoun: met for the entity of the title, not for the last entity named.
+"""
 LONGEST_PREDICATE = 7
-"""Words that join two names; with more of them they are a clause of their own."""
+"""Maximum number of words that join two names; more words are a clause of their own."""
 
 ASSERTED = frozenset(("root", "conj", "acl:relcl", "acl"))
-"""Relations under which a clause says that it holds."""
+"""Relations under which a clause is asserted."""
 _PHRASES = frozenset(("nsubj", "nsubj:pass", "obj", "obl", "obl:agent", "nmod", "appos"))
-"""Relations of a phrase within a clause, which holds where its clause does."""
+"""Relations of a phrase within a clause; the phrase is asserted if its clause is."""
 _OPENS_DOUBT = frozenset(("mark", "csubj", "csubj:pass", "expl", "ccomp", "xcomp", "parataxis", "discourse"))
-"""Dependents of a predicate that make more of it, or less, than that it holds."""
+"""Dependents of a predicate that make more of it, or less, than an assertion."""
 _LIGHT = frozenset(
     ("det", "punct", "aux", "aux:pass", "cop", "amod", "nummod", "compound", "advmod", "nmod:poss")
 )
-"""Dependents of a predicate's words that may stand in it without being told."""
+"""Dependents of a predicate's words that may be left out of the statement."""
 _OF_DATES = frozenset((*MONTHS, "early", "mid", "late", "spring", "summer", "autumn", "winter", "year"))
 _UNREAD = frozenset(
     ("obl:unmarked", "nmod:unmarked", "dep", "orphan", "dislocated", "vocative", "goeswith", "reparandum")
 )
-"""Dependents of a predicate that no reading here understands, unless they are dates."""
+"""Dependents of a predicate that are not understood unless they are dates."""
 _BEHIND = frozenset(("conj", "appos", "flat", "fixed"))
-"""These hang on what stands before them; where they do not, the tree is wrong."""
+"""Relations of dependents that follow their head; a tree in which they precede it is wrong."""
 _APART = frozenset((",", "(", "–", "—"))
 _NOT_ALONE = frozenset(("be", "been", "being"))
 _HARMLESS = frozenset(("punct", "cc", "appos", "case", "acl:relcl", "advmod"))
-"""Dependents behind a target that leave a statement as it is."""
+"""Dependents after a target that do not change a statement."""
 _NOUNS = frozenset(("PROPN", "NOUN", "X", "NUM", "ADJ"))
 _SMALL_MARKS = frozenset((",", "(", ")", '"', "“", "”", "'", "‘", "’"))
 _OF_CIRCUMSTANCES = word_set("""
     in at on during by after before near since until through over under around across within throughout of
 """)
-"""Prepositions of what a clause may do without: when and where it is so."""
+"""Prepositions of optional adjuncts of time and place."""
 _OBJECTS = ("obj", "iobj")
 SUBJECTS = ("nsubj", "nsubj:pass")
 RELATIVE = frozenset(("who", "which", "that"))
 JOINED = frozenset(("and", "&"))
 _COLLECTIVE = frozenset(("between", "among", "amongst"))
-"""Behind these prepositions several are meant together, and none alone."""
+"""Prepositions whose objects are meant together, not individually."""
 _PREDICATIVE = frozenset(("as",))
-"""Behind an object it says what the object is made or taken for, without which little is said."""
+"""Prepositions of a complement that describes the object and is essential to the statement."""
 _ADVERBS = ADVERBS | MANNERS
-"""Adverbs that leave as it is what they depend on."""
+"""Adverbs that do not change the meaning of their head."""
 _DOUBTS = DOUBTS | UNSURE | {"n't", "n’t", "ca", "wo", "'ll", "’ll", "'d", "’d"}
-"""Words that deny or hedge what they depend on; clitics as the tokens have them."""
+"""Words that negate or hedge their head; clitics in the form of the tokens."""
 
 
 class End(NamedTuple):
-    """An entity at an end of a statement, and how sure the arcs are that lead to it.
+    """An entity at an end of a statement, and the confidence in the arcs that lead to it.
 
-    `word` is where it stands, `phrase` the word by which it is a part of its clause: itself, or the first of
-    a list.
+    `word` is its index, `phrase` the word that connects it to its clause: itself, or the first of a list.
     """
 
     entity: int
@@ -85,7 +85,7 @@ class _Joined(NamedTuple):
 
 
 class _Subject(NamedTuple):
-    """Who does it; `is_own` where it stands in the clause itself."""
+    """The subject of a predicate; `is_own` if it is in the clause itself."""
 
     end: End
     is_own: bool
@@ -93,7 +93,7 @@ class _Subject(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A sentence's syntax, with which unit stands at which word; `cut` are units that are parts of names."""
+    """A sentence's syntax with the units at its words; `cut` are units that are parts of names."""
 
     words: Sequence[str]
     parse: "Parse"
@@ -109,7 +109,7 @@ class Tree:
         units: Mapping[int, Unit],
         cut: frozenset[int] = frozenset(),
     ) -> "Tree":
-        """The tree of a parse, with the dependents of each word."""
+        """Return the tree of a parse, with the dependents of each word."""
         children: list[list[int]] = [[] for _ in words]
         for word, head in enumerate(parse.heads):
             if word != head:
@@ -117,11 +117,11 @@ class Tree:
         return cls(words, parse, children, units, cut)
 
     def dependents(self, word: int, *relations: str) -> list[int]:
-        """The word's dependents of these relations, in order."""
+        """Return the word's dependents with these relations, in order."""
         return [child for child in self.children[word] if self.parse.relations[child] in relations]
 
     def confidence_of(self, *words: int) -> float:
-        """How sure the parser is of the arcs of all these words together."""
+        """Return the parser's joint confidence in the arcs of all these words."""
         confidence = 1.0
         for word in words:
             confidence *= self.parse.confidence[word]
@@ -132,14 +132,14 @@ class Tree:
         return self.parse.heads[word] == word
 
     def way_up(self, word: int) -> Iterator[int]:
-        """The word, its head, the head of that, and so on to the root: a tree has no cycle."""
+        """Yield the word, its head, and so on to the root; a tree has no cycles."""
         yield word
         while not self.is_root(word):
             word = self.parse.heads[word]
             yield word
 
     def below(self, word: int) -> set[int]:
-        """The word and all that hangs on it, at whatever depth."""
+        """Return the word and all its descendants."""
         descendants, open_words = {word}, [word]
         while open_words:
             following = [child for child in self.children[open_words.pop()] if child not in descendants]
@@ -148,11 +148,11 @@ class Tree:
         return descendants
 
     def is_doubted(self, word: int) -> bool:
-        """Return whether a dependent of the word denies or hedges it, says who says so, or is an adverb of
-        which nothing says what it does to it.
+        """Return whether a dependent of the word negates, hedges or attributes it, or is an adverb of unknown
+        effect.
         """
         return any(
-            # The month is no "may".
+            # The month May is not the verb "may".
             (self.words[child].lower() in _DOUBTS and self.parse.upos[child] != "PROPN")
             or any(self.words[case].lower() == "according" for case in self.dependents(child, "case"))
             or (self.parse.relations[child] == "advmod" and self.words[child].lower() not in _ADVERBS)
@@ -160,12 +160,12 @@ class Tree:
         )
 
     def is_common(self, word: int) -> bool:
-        """Return whether the word is a noun that is no name and is not denied."""
+        """Return whether the word is a common noun that is not negated."""
         return word not in self.units and self.parse.upos[word] == "NOUN" and not self.is_doubted(word)
 
 
 def read_joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
-    """Source, target, the word that says it, and the predicate, of what the sentence's clauses say."""
+    """Yield (source, target, stating word, predicate) of the sentence's clauses."""
     for word, relation in enumerate(tree.parse.relations):
         if word in tree.units:
             yield from _read_appositions(tree, word)
@@ -194,7 +194,7 @@ def read_joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
 
 
 def _read_appositions(tree: Tree, name: int) -> Iterator[tuple[End, End, int, str]]:
-    """ "Ann Lee, the head of Acme" and "the head of Acme, Ann Lee": what a noun beside a name leads to."""
+    """Yield the statements of appositions: "Ann Lee, the head of Acme" and "the head of Acme, Ann Lee"."""
     nouns = tree.dependents(name, "appos")
     if tree.parse.relations[name] == "appos" and not tree.is_root(name):
         nouns.append(tree.parse.heads[name])
@@ -203,7 +203,7 @@ def _read_appositions(tree: Tree, name: int) -> Iterator[tuple[End, End, int, st
     for noun in nouns:
         if not tree.is_common(noun) or not _are_in_apposition(tree, name, noun):
             continue
-        # Without an article it may be the next entry of a list.
+        # A noun without an article may be the next entry of a list.
         if tree.units[name].kind not in PEOPLE and not tree.dependents(noun, "det"):
             continue
         confidence = tree.confidence_of(noun if tree.parse.heads[noun] == name else name)
@@ -217,10 +217,10 @@ def _read_appositions(tree: Tree, name: int) -> Iterator[tuple[End, End, int, st
 
 
 def _are_in_apposition(tree: Tree, name: int, noun: int) -> bool:
-    """Return whether a comma or a bracket is between them, and else only what describes the noun."""
+    """Return whether a comma or a bracket is between them, and otherwise only modifiers of the noun."""
     between = range(min(name, noun) + 1, max(name, noun))
     if noun < name:
-        # "The head of Acme, Ann Lee": what the noun leads to is between them as well.
+        # In "The head of Acme, Ann Lee" the noun's complement is between them as well.
         return any(tree.words[index] == "," for index in between) and all(
             index in tree.below(noun) for index in between
         )
@@ -230,11 +230,10 @@ def _are_in_apposition(tree: Tree, name: int, noun: int) -> bool:
 
 
 def _is_read(tree: Tree, word: int, words: Sequence[int], target: End, subject: End | None) -> bool:
-    """Return whether all that stands between the ends was understood.
-
-    That is the predicate, what may stand in it untold, all that describes the ends, and dates.
+    """Return whether all words between the ends are understood: the predicate, its light dependents,
+    modifiers of the ends, and dates.
     """
-    # What stands in front of a name, and describes it, is told by its arcs; what stands behind it, all of it.
+    # Words before a name are covered by its arcs; after a name every word has to be checked.
     if max(words) >= target.phrase:
         return False
     read = {*words, *(descendant for descendant in tree.below(target.phrase) if descendant >= target.phrase)}
@@ -254,15 +253,15 @@ def _is_read(tree: Tree, word: int, words: Sequence[int], target: End, subject: 
 
 
 def _is_read_to_end(tree: Tree, word: int, target: End) -> bool:
-    """Return whether all behind the target, to the end of the clause, may be left untold.
+    """Return whether all words after the target, to the end of the clause, may be left out.
 
-    Those are dates, places and clauses of their own; "to leave", "from leaving", "as a rival" or "to Acme"
-    say what it is about.
+    Dates, places and separate clauses may; "to leave", "from leaving", "as a rival" or "to Acme" change the
+    meaning.
     """
     is_object = tree.parse.relations[target.phrase] in _OBJECTS
     following = range(target.word + 1, min(target.word + 3, len(tree.words)))
     kinds = [tree.parse.upos[index] for index in following]
-    # A particle that is no possessive is the "to" of an infinitive.
+    # A particle that is not a possessive is the "to" of an infinitive.
     if kinds[:1] == ["PART"] and tree.words[following[0]][:1].isalpha():
         return False
     if is_object and kinds[1:] == ["VERB"] and kinds[0] in ("ADP", "SCONJ"):
@@ -276,7 +275,7 @@ def _is_read_to_end(tree: Tree, word: int, target: End) -> bool:
 
 
 def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
-    """Return whether a dependent behind a target, which may be an object, leaves the statement as it is."""
+    """Return whether a dependent after a target, which may be an object, does not change the statement."""
     relation = tree.parse.relations[word]
     if relation == "conj":
         return is_joined(tree, word)
@@ -289,9 +288,9 @@ def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
 
 
 def is_joined(tree: Tree, conjunct: int) -> bool:
-    """Return whether an "and" joins a clause: what none joins was said ("told Acme it would").
+    """Return whether "and" joins a clause; a clause joined without it is reported ("told Acme it would").
 
-    In a list the last one has it; names need none.
+    In a list the last member has the "and"; names need none.
     """
     if tree.parse.upos[conjunct] != "VERB" and not tree.dependents(conjunct, "cop", *SUBJECTS):
         return True
@@ -300,9 +299,10 @@ def is_joined(tree: Tree, conjunct: int) -> bool:
 
 
 def _is_detached_clause(tree: Tree, verb: int) -> bool:
-    """Return whether a clause without "and" says something of its own: "Acme, having lost", "after it lost".
+    """Return whether a clause not joined by "and" is a separate adjunct: "Acme, having lost", "after it
+    lost".
 
-    An infinitive says what the statement is about, and so does "the theme of Acme having lost".
+    An infinitive, or "the theme of Acme having lost", is part of the statement.
     """
     first = min(index for index in tree.below(verb) if tree.parse.upos[index] != "PUNCT" or index == verb)
     opening, behind_comma = tree.words[first].lower(), tree.words[first - 1] == ","
@@ -316,7 +316,7 @@ def _is_detached_clause(tree: Tree, verb: int) -> bool:
 
 
 def _is_light(tree: Tree, word: int, read: set[int]) -> bool:
-    """Return whether a word only describes one that was read."""
+    """Return whether a word only modifies a word that is already understood."""
     for ancestor in tree.way_up(word):
         if ancestor in read:
             return True
@@ -325,7 +325,7 @@ def _is_light(tree: Tree, word: int, read: set[int]) -> bool:
             return False
         if relation == "punct" and tree.words[ancestor] not in _SMALL_MARKS:
             return False
-        # A name takes no "that": it opens a clause.
+        # "that" before a name opens a clause.
         if tree.words[ancestor].lower() == "that" and ancestor + 1 in tree.units:
             return False
         if relation == "advmod" and tree.words[ancestor].lower() not in _ADVERBS:
@@ -338,7 +338,7 @@ def _is_light(tree: Tree, word: int, read: set[int]) -> bool:
 
 
 def _can_describe_noun(tree: Tree, word: int) -> bool:
-    """Return whether the word can describe a noun: behind "to" or a verb a verb goes on with it."""
+    """Return whether the word can modify a noun; after "to" or a verb, a verb continues that verb."""
     if word == 0:
         return True
     is_verb, behind_verb = (tree.parse.upos[index] == "VERB" for index in (word, word - 1))
@@ -348,7 +348,7 @@ def _can_describe_noun(tree: Tree, word: int) -> bool:
 
 
 def list_date_words(tree: Tree, word: int) -> set[int]:
-    """The words of the dates that hang on a word."""
+    """Return the words of the dates that depend on a word."""
     return {
         descendant
         for child in tree.children[word]
@@ -358,7 +358,7 @@ def list_date_words(tree: Tree, word: int) -> set[int]:
 
 
 def _is_date(tree: Tree, word: int) -> bool:
-    """Return whether the word and what hangs on it are a date: numbers, months, and small words."""
+    """Return whether the word and its dependents are a date: numbers, months, and small words."""
     return all(
         tree.parse.upos[descendant] in ("NUM", "ADP", "DET", "PUNCT")
         or tree.words[descendant].lower() in _OF_DATES
@@ -367,7 +367,7 @@ def _is_date(tree: Tree, word: int) -> bool:
 
 
 def _is_asserted(tree: Tree, word: int) -> bool:
-    """Return whether this clause is said to hold, and each that it hangs on."""
+    """Return whether the clause, and each clause that it depends on, is asserted."""
     for ancestor in tree.way_up(word):
         if tree.is_doubted(ancestor):
             return False
@@ -389,7 +389,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
 
 
 def _list_new_posts(tree: Tree, verb: int) -> list[int]:
-    """ "Was appointed head of Acme": the noun that a passive verb makes of its subject."""
+    """Return the nouns that a passive verb predicates of its subject: "was appointed head of Acme"."""
     if not tree.dependents(verb, "aux:pass"):
         return []
     return [child for child in tree.dependents(verb, "xcomp") if child > verb and tree.is_common(child)]
@@ -398,16 +398,16 @@ def _list_new_posts(tree: Tree, verb: int) -> list[int]:
 def _is_passive(tree: Tree, verb: int) -> bool:
     if tree.dependents(verb, "aux:pass", "nsubj:pass"):
         return True
-    # "Acme, founded by Ann Lee": behind its noun a participle is passive where it does not end in -ing.
+    # "Acme, founded by Ann Lee": a participle after its noun is passive unless it ends in "-ing".
     return tree.parse.relations[verb] == "acl" and not tree.words[verb].lower().endswith("ing")
 
 
 def _list_subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subject]:
-    """Who does it: the clause's own subject, that of the verb it is joined to, or what it describes."""
+    """Return the subjects: the clause's own, those of the verb it is joined to, or the noun it describes."""
     confidence = 1.0
     for ancestor in tree.way_up(word):
         own_subjects = tree.dependents(ancestor, *SUBJECTS)
-        # Whatever relation the network gives it, a root hangs on nothing.
+        # A root depends on nothing, whatever relation the network gives it.
         relation = "root" if tree.is_root(ancestor) else tree.parse.relations[ancestor]
         head = tree.parse.heads[ancestor]
         if own_subjects:
@@ -422,9 +422,9 @@ def _list_subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subjec
                 return [
                     _Subject(end, ancestor == word) for end in _list_ends(tree, own_subjects[0], confidence)
                 ]
-            # "What he regarded as": the noun is the object of another's doing.
+            # "What he regarded as": the noun is the object of another verb.
             is_noun = tree.words[own_subjects[0]].lower() in RELATIVE
-            # "The fear of Acme which" is the fear's as well; with a comma it is of what stands next.
+            # "The fear of Acme which" also describes the fear; with a comma it describes the next name.
             is_noun &= not _is_below_noun(tree, head) or tree.words[own_subjects[0] - 1] == ","
             return (
                 _list_described_names(tree, head, confidence * tree.confidence_of(ancestor))
@@ -432,7 +432,7 @@ def _list_subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subjec
                 else []
             )
         if relation == "acl":
-            # "The rights of Acme relating to": it may describe the first noun as well.
+            # "The rights of Acme relating to" may describe the first noun too.
             is_unclear = _is_below_noun(tree, head)
             between = range(head + 1, ancestor)
             is_unclear |= any(tree.parse.upos[index] not in ("PUNCT", "ADV", "AUX") for index in between)
@@ -452,7 +452,7 @@ def _is_below_noun(tree: Tree, name: int) -> bool:
 
 
 def _list_described_names(tree: Tree, noun: int, confidence: float) -> list[_Subject]:
-    """The names that a clause describes: the noun itself, or whom a noun stands for.
+    """Return the names that a clause describes: the noun itself, or the name that the noun is predicated of.
 
     "Ann Lee is an engineer who …", "Ann Lee, an engineer who …", "the engineer Ann Lee, who …".
     """
@@ -468,11 +468,11 @@ def _list_described_names(tree: Tree, noun: int, confidence: float) -> list[_Sub
 
 
 def _list_ends(tree: Tree, word: int, confidence: float, phrase: int | None = None) -> Iterator[End]:
-    """The name at this word, and those that are joined to it by "and"."""
+    """Yield the name at this word, and the names joined to it by "and"."""
     phrase = word if phrase is None else phrase
     others = tree.dependents(word, "conj")
     links = {tree.words[link].lower() for conjunct in others for link in tree.dependents(conjunct, "cc")}
-    # Of "A or B", and "A but not B", nothing is said of the one without the other.
+    # "A or B" and "A but not B" assert nothing of one without the other.
     if tree.is_doubted(word) or not links <= JOINED:
         return
     if word in tree.units:
@@ -483,25 +483,25 @@ def _list_ends(tree: Tree, word: int, confidence: float, phrase: int | None = No
     elif others and any(
         descendant in tree.units and descendant < others[0] for descendant in tree.below(word)
     ):
-        # "The talks of Acme and Borg": Borg may hang on the talks or on Acme.
+        # "The talks of Acme and Borg": Borg may depend on the talks or on Acme.
         return
     for joined_word in others:
-        # "On the board and as its head": what is joined has its own preposition, and so may what follows.
+        # "On the board and as its head": a conjunct with its own preposition, and perhaps those after it.
         if tree.dependents(joined_word, "case"):
             return
         yield from _list_ends(tree, joined_word, confidence * tree.confidence_of(joined_word), phrase)
 
 
 def _is_name(tree: Tree, word: int) -> bool:
-    """Return whether the word is a whole name, and none that counts or is something else to the parser."""
+    """Return whether the word is a whole name that the parser tags as a noun."""
     if word in tree.cut or tree.dependents(word, "nummod"):
         return False
-    # A pronoun of `units` stands for a name.
+    # Pronouns in `units` are resolved to a name.
     return tree.parse.upos[word] in _NOUNS or tree.units[word].is_reference
 
 
 def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_Joined]:
-    """Names that a verb leads to: its object, or what stands behind a preposition."""
+    """Yield the names that a verb leads to: its object, or the object of a preposition."""
     particles = tree.dependents(verb, "compound:prt")
     words = [*_list_auxiliaries(tree, verb, "aux:pass"), verb, *particles]
     confidence = tree.confidence_of(*particles)
@@ -515,7 +515,7 @@ def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterato
             for end in _list_names_at(tree, child, arcs):
                 yield _Joined(end, words)
         if not tree.is_common(child):
-            # What stands behind a preposition is then a circumstance of both.
+            # The object of a preposition is then an adjunct of both.
             return
         noun = _list_describing_words(tree, child)
         for end, between in _list_names_behind_preposition(tree, child, arcs):
@@ -526,7 +526,9 @@ def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterato
 
 
 def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_Joined]:
-    """ "X is the capital of Y" and "X is in Y": the noun with what describes it, and its preposition."""
+    """Yield the names of "X is the capital of Y" and "X is in Y": the noun with its modifiers, and its
+    preposition.
+    """
     cases = tree.dependents(word, "case")
     if any(tree.parse.upos[case] != "ADP" or tree.children[case] for case in cases) or len(cases) > 1:
         return
@@ -542,7 +544,7 @@ def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_Joined]:
 
 
 def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[End]:
-    """The names at this word, or the one that stands beside a noun: "the magazine, The Witness"."""
+    """Yield the names at this word, or the one in apposition to a noun: "the magazine, The Witness"."""
     names = [apposition for apposition in tree.dependents(word, "appos") if apposition in tree.units]
     if tree.is_common(word) and len(names) == 1:
         yield from _list_ends(tree, names[0], confidence * tree.confidence_of(names[0]), word)
@@ -551,14 +553,16 @@ def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[End]:
 
 
 def _list_names_behind_preposition(tree: Tree, word: int, confidence: float) -> Iterator[_Joined]:
-    """Names that depend on a word by a preposition, or on a noun that does, with the words between."""
+    """Yield names that depend on a word through a preposition, or on a noun that does, with the words
+    between.
+    """
     for child in tree.dependents(word, "obl", "obl:agent", "nmod"):
         cases = tree.dependents(child, "case")
-        # In front of its clause it is a circumstance: "After four years with X, Y was sold". A preposition of
-        # several words may turn the meaning: "instead of".
+        # Before its clause it is an adjunct: "After four years with X, Y was sold". A preposition of several
+        # words may reverse the meaning: "instead of".
         if len(cases) != 1 or child < word or tree.children[cases[0]] or tree.parse.upos[cases[0]] != "ADP":
             continue
-        # "With Acme rising in the west": a clause without a verb of its own.
+        # "With Acme rising in the west" is a clause without a finite verb.
         if tree.dependents(child, "advcl"):
             continue
         arcs = confidence * tree.confidence_of(child, *cases)
@@ -573,7 +577,7 @@ def _list_names_behind_preposition(tree: Tree, word: int, confidence: float) -> 
 
 
 def _list_auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:
-    """Its "is", "was" or "had been"; "’s" is left out, which may be "has"."""
+    """Return the word's "is", "was" or "had been"; "’s" is excluded, because it may be "has"."""
     auxiliaries = [child for child in tree.dependents(word, relation) if tree.words[child].isalpha()]
     if any(tree.words[auxiliary].lower() in _NOT_ALONE for auxiliary in auxiliaries):
         auxiliaries += [child for child in tree.dependents(word, "aux") if tree.words[child].isalpha()]
@@ -592,7 +596,9 @@ def _list_describing_words(tree: Tree, noun: int) -> list[int]:
 
 
 def _join_predicate_words(tree: Tree, words: list[int]) -> str:
-    """The words of a predicate in the order of the text; "" where they are too many, a name's or a sign."""
+    """Return the words of a predicate in text order; "" if they are too many, or one is a name or a
+    symbol.
+    """
     if len(words) > LONGEST_PREDICATE or not tree.units.keys().isdisjoint(words):
         return ""
     if not all(any(char.isalpha() for char in tree.words[word]) for word in words):
