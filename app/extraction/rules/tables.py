@@ -1,7 +1,6 @@
-"""The forms of the tables that the rules read: a row each for a verb, a phrase, a pair of names, a vote,
-a subject.
+"""The row types of the tables that the rules read: verbs, phrases, pairs of names, votes and subjects.
 
-The rows themselves stand in a folder for each language, such as `english/`.
+The rows themselves are in a folder for each language, such as `english/`.
 """
 
 from collections import defaultdict
@@ -12,10 +11,10 @@ from enum import Enum
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One phrase. A transitive one means "subject verb object", and turned round with "by".
+    """One phrase. A transitive one means "subject verb object", and is inverted with "by".
 
-    `locating`: with a place behind "in" or "at" it says where the subject is. `subjects` and `objects`
-    limit the kinds of the ends, where a kind is certain. `named`: the second name holds one of these words
+    `locating`: with a place after "in" or "at" it states the subject's location. `subjects` and `objects`
+    limit the kinds of the ends, where a kind is certain. `named`: the second name contains one of these words
     ("won the Turing Award").
     """
 
@@ -32,7 +31,7 @@ class Pattern:
 def group_by_first_word(
     patterns: Iterable[tuple[str, Pattern]],
 ) -> dict[str, tuple[tuple[tuple[str, ...], Pattern], ...]]:
-    """First word of a phrase to the rest of each phrase that begins with it, longest first."""
+    """Return the rests of the phrases by their first word, longest first, with their patterns."""
     trie: dict[str, list[tuple[tuple[str, ...], Pattern]]] = {}
     for phrase, pattern in patterns:
         first, *following = phrase.split()
@@ -44,8 +43,9 @@ def group_by_first_word(
 
 
 class Shape(Enum):
-    """The look of a name itself: one word, several, spelt as programs are ("pgAdmin", "DB2"),
-    or as people are."""
+    """The form of a name: one word, several words, spelt as programs are ("pgAdmin", "DB2"), or as people
+    are.
+    """
 
     ONE_WORD = "one word"
     SEVERAL_WORDS = "several words"
@@ -55,11 +55,11 @@ class Shape(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """One row: the word next to a name, and what it suggests the name to be.
+    """One row: a word next to a name, and the kind that it suggests for the name.
 
-    `beyond`: one of these words stands behind the next word, seen from the name. `opposite`: one of them
-    stands on the name's other side. `shape` is what the name itself must look like. `kind` None takes the
-    kind that the noun phrase behind the two words names, and no vote where it names none.
+    `beyond`: one of these words is next to that word, farther from the name. `opposite`: one of these words
+    is on the name's other side. `shape`: the required form of the name. `kind` None: the kind of the noun
+    phrase after the two words; no vote if it has none.
     """
 
     words: frozenset[str]
@@ -71,8 +71,7 @@ class Near:
 
 
 def group_by_word(rows: Iterable[Near]) -> Mapping[str, tuple[Near, ...]]:
-    """The rows that each word can fit, in the table's order:
-    one look-up in place of a comparison with every row."""
+    """Return the rows that each word can match, in the table's order, for one look-up instead of a scan."""
     index: dict[str, list[Near]] = defaultdict(list)
     for row in rows:
         for word in row.words:
@@ -81,57 +80,57 @@ def group_by_word(rows: Iterable[Near]) -> Mapping[str, tuple[Near, ...]]:
 
 
 class Cue:
-    """Facts about a verb and the name before it, to be added up; `before` are the words between the two."""
+    """Properties of a verb and the name before it, as bit flags; `before` are the words between the two."""
 
     CLAUSE_END = 1 << 0
-    """A word that ends the clause is among them."""
+    """`before` contains a word that ends the clause."""
     RELATIVE = 1 << 1
-    """The last of them is "who", "which" or "that"."""
+    """Its last word is "who", "which" or "that"."""
     INNER_RELATIVE = 1 << 2
-    """One of these stands behind another word."""
+    """It contains a relative pronoun after another word."""
     WHO = 1 << 3
     ONLY_THAT = 1 << 4
     FAR = 1 << 5
-    """More than two of them are no adverbs."""
+    """It contains more than two words that are not adverbs."""
     POSSESSIVE = 1 << 6
     OWN_SUBJECT = 1 << 7
-    """A noun behind "and": the verb has a subject of its own."""
+    """It has a noun after "and": the verb has its own subject."""
     NEXT = 1 << 8
-    """There is nothing but adverbs among them."""
+    """It contains only adverbs."""
     JOINED = 1 << 9
-    """ "and", or a comma right before the verb."""
+    """It contains "and", or a comma right before the verb."""
     COMMA = 1 << 10
-    """They begin with a comma."""
+    """It begins with a comma."""
     APPOSITION = 1 << 11
-    """Behind their first word a noun phrase or a relative clause begins."""
+    """A noun phrase or a relative clause begins after its first word."""
     HELPED = 1 << 12
-    """A form of "be" is among them."""
+    """It contains a form of "be"."""
     PASSIVE = 1 << 13
-    """ "by" stands behind the verb."""
+    """ "by" follows the verb."""
     OBLIQUE = 1 << 14
     """A preposition governs the name."""
     BY = 1 << 15
-    """ "by" stands right before the name."""
+    """ "by" directly precedes the name."""
     NO_PERSON = 1 << 16
-    """The name is surely no person's."""
+    """The name is certainly not a person's."""
     IN_CLAUSE = 1 << 17
-    """The clause has a subject already."""
+    """The clause already has a subject."""
     OTHER_CLAUSE = 1 << 18
-    """And it is another one than the name."""
+    """The clause's subject is not the name."""
     CLAUSE_OF_PERSON = 1 << 19
-    """And it is a person."""
+    """The clause's subject is a person."""
     PERSON = 1 << 20
-    """The name is surely a person's."""
+    """The name is certainly a person's."""
     ALSO = 1 << 21
-    """ "and" is among them."""
+    """`before` contains "and"."""
     DESCRIBED = 1 << 22
-    """The name stands in a description of the clause's subject, which is no person: "is a sequel to"."""
+    """The name is part of a description of the clause's subject, which is not a person: "is a sequel to"."""
     PREDICATE = 1 << 23
-    """They say what the name is, and go on with what that did: "is a painter who"."""
+    """`before` describes the name and continues with a relative clause: "is a painter who"."""
 
 
 class Whose(Enum):
-    """The verb's subject: the name before it, the subject of the clause so far, or nobody that is named."""
+    """The verb's subject: the name before it, the subject of the clause so far, or an unnamed one."""
 
     NAME = "name"
     CLAUSE = "clause"
@@ -140,7 +139,7 @@ class Whose(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SubjectRow:
-    """One row: the cues that it needs, those that must not be there, and whose verb it then is."""
+    """One row: the required cues, the excluded cues, and the verb's subject if they match."""
 
     needs: int
     lacks: int

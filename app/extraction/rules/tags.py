@@ -1,8 +1,8 @@
-"""The tags that a node's place in the graph suggests, by rules: topics, not verbs (requirement 11.1).
+"""Tags that a node's neighborhood in the graph suggests, by rules: topics, not verbs (requirement 11.1).
 Pure.
 
-A topic is a word that heads a group of nouns, or stands in one, in the sentences that state the node's
-facts. It counts by how many of these say it and how few others of the space do (tf-idf).
+A topic is the last word of a noun group, or another word of it, in the sentences that state the node's facts.
+Its weight grows with the number of these sentences and falls with its frequency in the space (tf-idf).
 """
 
 import re
@@ -28,24 +28,28 @@ from app.graph.tags.suggestions import Said, TagFact, TagMaterial
 from app.graph.tags.words import normalise_tag
 
 MOST_CANDIDATES = 24
-"""Past the eight that a node may have: some will turn out to be the same tag."""
+"""Maximum number of candidates; more than the eight tags of a node, because some turn out to be the same
+tag.
+"""
 SHORTEST_WORD = 3
 OF_HEADS, OF_OTHERS, OF_DEFINITIONS = 1.0, 0.6, 1.5
-"""A sentence's votes for the last word of a group of nouns, for another of the group,
-for what it says the node is."""
+"""Votes of a sentence for the last word of a noun group, for another word of it, and for the noun that
+defines the node.
+"""
 OF_NEIGHBOURS_TAGS = 3.0
-"""The votes for a tag that all neighbours have:
-as a word that all sentences say and a twentieth of the space's."""
+"""Votes for a tag that all neighbors have: as much as a word of all sentences and of a twentieth of the
+space's.
+"""
 OF_TYPE = 0.5
-"""The votes for the node's own type, beside a topic that one sentence says."""
+"""Votes for the node's own type, compared with a topic of one sentence."""
 OF_RARE = 0.5
-"""A word of one sentence in the whole space is a detail more often than a topic."""
+"""Weight of a word that one sentence of the whole space has: more often a detail than a topic."""
 RARE_TYPE = log(5)
-"""A neighbour's type says nothing where more than every fifth end of the space's facts is of it."""
+"""A neighbor's type counts only if at most every fifth end of the space's facts has it."""
 
 _TOKEN = re.compile(r"[^\W\d_][\w'’+#-]*|[^\w\s]|\d\S*")
 _ACRONYM = re.compile(r"[A-Z]{2,5}s?")
-# What stands before a verb: who does it, or what makes it one.
+# Words that precede a verb: a subject, or an auxiliary.
 _BEFORE_FORMS = RELATIVE | word_set("it he she")
 _BEFORE_STEMS = word_set("they we you i to can could will would may might must should not n't")
 _DETERMINERS = word_set(
@@ -61,7 +65,7 @@ _IRREGULAR = word_set("""
     say see
     ride rode ridden run take took taken give given
 """)
-# Nouns that say nothing of what something is about.
+# Nouns that are no topics.
 _PLAIN = word_set("""
     part parts number numbers name names way ways kind kinds type types thing things time times year years
     month
@@ -107,7 +111,7 @@ _ADJECTIVES = ("ous", "ful", "ive", "able", "ible", "less", "est", "ish", "ian")
 
 
 class Usage:
-    """How common words and types are in a space, by a sample of its facts."""
+    """Frequencies of words and types in a space, from a sample of its facts."""
 
     def __init__(self, sample: Iterable[Said]) -> None:
         facts = list(sample)
@@ -124,26 +128,26 @@ class Usage:
             self._words.update({word for group in groups for word in group})
 
     def is_topic(self, word: str) -> bool:
-        """Return whether a word before the last of its group is a noun elsewhere,
-        or looks like what belongs to one."""
+        """Return whether a word before the last one of its group is a noun elsewhere, or is formed like
+        one.
+        """
         return self._heads[word] > 0 or word in KIND_OF or word.endswith(("al", "ic"))
 
     def rarity(self, word: str) -> float:
-        """How much it tells that a sentence has the word, 0 and more."""
+        """Return the information content of a word, at least 0."""
         count = self._words[word]
         return log(1 + self._quotes / max(count, 1)) * (1.0 if count > 1 else OF_RARE)
 
     def rarity_of_type(self, node_type: str) -> float:
-        """How much it tells that an end of a fact is of the type, 0 and more."""
+        """Return the information content of a node type at an end of a fact, at least 0."""
         return log((self._types.total() + 1) / (self._types[node_type] + 1))
 
 
 def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
-    """At most 24 tags by relevance, the same for the same material in whatever order its facts come.
+    """Return at most 24 tags by relevance, independent of the order of the facts.
 
-    Words of the node's names and of a fact's other end say nothing about either, and relation verbs are
-    no topics. Of equals the alphabetically first goes before; where there is no topic the node's type
-    remains.
+    Words of the node's names and of a fact's other end, and relation verbs, are not topics. Equal weights are
+    ordered alphabetically; without a topic the node's type remains.
     """
     scores: dict[str, float] = defaultdict(float)
     for word, weight in _weigh_topics(material, usage).items():
@@ -160,13 +164,13 @@ def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
     scores.pop("", None)
     for word in _words_of_names(material.canonical_name, *material.aliases):
         scores.pop(word, None)
-    # Rounded: sums of shares in another order differ in their last digit.
+    # Rounded: floating-point sums in another order differ in their last digit.
     ordered = sorted(scores, key=lambda word: (-round(scores[word], 9), word))
     return ordered[:MOST_CANDIDATES] or [own_type]
 
 
 def _weigh_topics(material: TagMaterial, usage: Usage) -> dict[str, float]:
-    """How much each topic is said of the node, each sentence once."""
+    """Return the weight of each topic of the node; each sentence counts once."""
     own_names = _words_of_names(material.canonical_name, *material.aliases)
     by_quote: dict[str, list[TagFact]] = defaultdict(list)
     for fact in material.facts:
@@ -191,8 +195,7 @@ def _weigh_topics(material: TagMaterial, usage: Usage) -> dict[str, float]:
 
 
 def find_noun_groups(quote: str) -> Iterator[list[str]]:
-    """The groups of nouns of a sentence, with the adjectives in them, as tags: lower case,
-    in the singular."""
+    """Yield the noun groups of a sentence, with their adjectives, as tags: lower case, singular."""
     tokens = _TOKEN.findall(quote)
     group: list[str] = []
     opened = ""
@@ -225,8 +228,7 @@ def _belongs_to_group(token: str, after: str, *, first: bool, before: str) -> bo
 
 
 def _may_be_a_topic(word: str) -> bool:
-    """Return whether a word of lower case is by itself no verb, adverb,
-    adjective or word that says nothing."""
+    """Return whether a lower-case word is not by itself a verb, adverb, adjective or stop word."""
     if len(word) < SHORTEST_WORD or not word[0].isalpha() or word in _NEVER or _singular_form(word) in _PLAIN:
         return False
     return word in KIND_OF or not word.endswith(("ly", "n't", "'s", "’s", "ed", *_ADJECTIVES))
@@ -241,7 +243,9 @@ def _is_name(token: str) -> bool:
 
 
 def _list_words_of_definition(quote: str, own_names: frozenset[str]) -> list[str]:
-    """Of "Ingres is a relational database that …" the words between the verb and what ends the group."""
+    """Return the words between the verb and the end of the noun group in "Ingres is a relational database
+    that …".
+    """
     tokens = _TOKEN.findall(quote)
     for index, token in enumerate(tokens[1:], 1):
         if token in _BE and tokens[index - 1].casefold() in own_names:

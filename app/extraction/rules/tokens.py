@@ -1,9 +1,9 @@
-"""The words of a stretch of text, with their places: what every rule compares."""
+"""Split text into words with their positions, the units that all rules compare."""
 
 import re
 from collections.abc import Sequence
 
-# Possessive quantifiers keep a megabyte without a space linear.
+# Possessive quantifiers keep matching linear on a megabyte without a space.
 _TOKEN = re.compile(
     r"(?>(?:[A-Z]\.-?)+)(?=[\s,;:)'’]|$)"
     r"|(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Corp|Co|Ltd|Gen|Sen|Gov|Rev|Lt|Col|Capt|Bros|Mt|Ft)\.(?=[\s,;)'’]|$)"
@@ -14,7 +14,9 @@ _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 
 
 def split_words(text: str, start: int, end: int) -> tuple[list[str], list[int], list[int]]:
-    """The words of `text[start:end]`, where each begins and where it ends; a possessive 's is a word."""
+    """Return the words of `text[start:end]`, their starts and their ends; a possessive 's is a separate
+    word.
+    """
     words: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -34,8 +36,8 @@ def split_words(text: str, start: int, end: int) -> tuple[list[str], list[int], 
 
 
 def word_at(words: Sequence[str], index: int, beyond: str = "") -> str:
-    """The word at this place; `beyond` before the first word and behind the last one.
+    """Return the word at this index; `beyond` before the first and after the last word.
 
-    Whatever looks at the neighbours of a name or a verb asks here: a text ends anywhere.
+    For the neighbors of a name or a verb at the edge of a sentence.
     """
     return words[index] if 0 <= index < len(words) else beyond

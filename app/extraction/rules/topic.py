@@ -1,4 +1,4 @@
-"""The topic of a document: what its title names, where it names anything (not "notes-2024-final")."""
+"""The topic of a document: the name in its title, if there is one (not in "notes-2024-final")."""
 
 import html
 import re
@@ -15,7 +15,7 @@ from app.extraction.rules.tokens import split_words
 from app.graph.names import MONTHS_AND_DAYS, clean_name, is_acceptable_name
 
 _LONGEST, _MOST_WORDS = 120, 14
-# "report.pdf", "notes_final", "a/b", "meeting-2024-03": addresses of files and of pages.
+# "report.pdf", "notes_final", "a/b", "meeting-2024-03": names of files and paths of pages.
 _FILE = re.compile(r"\S*(?:[/\\_@]\S*|\.[A-Za-z][A-Za-z0-9]{1,4})|[a-z0-9]+(?:[-.][a-z0-9]+)+")
 _BRACKET = re.compile(r"\s*\(([^()]*)\)\s*$")
 _EXPLAINED = re.compile(r":\s+[a-z]")
@@ -24,10 +24,10 @@ _VERSION = re.compile(r"v?\d[\d.]*")
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """The name in a title, as words, and its kind where the title itself says one ("Heat (1995 film)").
+    """The name in a title, as words, and its kind if the title states one ("Heat (1995 film)").
 
-    `is_certain`: the title alone is enough. What has a verb, tells of two things or has no capital is a name
-    only where the text uses it as one.
+    `is_certain`: the title alone is enough. A title with a verb, with two things or without a capital is a
+    name only if the text uses it as one.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Topic:
 
 @lru_cache(maxsize=1_024)
 def read_topic(title: str) -> Topic | None:
-    """Return the name in the title; None for a file's name, a kind of writing, a date, a question."""
+    """Return the name in the title; None for a file name, a kind of document, a date or a question."""
     if len(title) > 2 * _LONGEST:
         return None
     line = " ".join(html.unescape(title).split())
@@ -88,8 +88,8 @@ def _kind_of_bracket(bracket: str, name: str) -> str | None:
 
 
 def _is_longer_name(title: Sequence[str], behind: str) -> bool:
-    """Return whether a title with a word behind it is the same name: "Antonio Pujol Jiménez", and neither
-    "New York Times" nor "Los Angeles Lakers".
+    """Return whether a title followed by a word is a longer form of the same name: "Antonio Pujol
+    Jiménez", but not "New York Times" or "Los Angeles Lakers".
     """
     name = " ".join(title)
     kinds = behind in KIND_OF or behind in KIND_OF_HEAD or any(word in KIND_OF for word in title)
@@ -97,13 +97,13 @@ def _is_longer_name(title: Sequence[str], behind: str) -> bool:
 
 
 def _remove_name_suffix(words: list[str]) -> list[str]:
-    """The words of a name without "Jr." behind them."""
+    """Return the words of a name without a final "Jr."."""
     return words[:-1] if len(words) > 2 and words[-1].rstrip(".") in ("jr", "sr") else words
 
 
 def is_topic_in_other_form(topic: Topic, lower: Sequence[str]) -> bool:
-    """Return whether a name that opens the text is the topic's in another form: "Barry Robert Pepper"
-    for "Barry Pepper", "Deer Plain" for "Deer Plain, Illinois".
+    """Return whether a name at the beginning of the text is another form of the topic's: "Barry Robert
+    Pepper" for "Barry Pepper", "Deer Plain" for "Deer Plain, Illinois".
     """
     title = _remove_name_suffix([word for word in topic.words if word[0].isalnum()])
     named = _remove_name_suffix([word for word in lower if word[0].isalnum()])
@@ -124,8 +124,8 @@ def is_topic_in_other_form(topic: Topic, lower: Sequence[str]) -> bool:
 
 
 def can_be_topic_by_surname(topic: Topic, lower: Sequence[str]) -> bool:
-    """Return whether somebody whose life a text opens with may be its topic under another first name:
-    "Michael Edwards (born 1963)" in a text about 'Eddie "The Eagle" Edwards'.
+    """Return whether a person with life dates at the beginning of a text may be its topic under another
+    first name: "Michael Edwards (born 1963)" in a text about 'Eddie "The Eagle" Edwards'.
     """
     title = _remove_name_suffix([word for word in topic.words if word[0].isalnum()])
     named = _remove_name_suffix([word for word in lower if word[0].isalnum()])

@@ -1,4 +1,4 @@
-"""The kind of thing that a name is, read from the name itself and from the words around it."""
+"""The kind of a name, inferred from the name itself and from the words around it."""
 
 import re
 from collections.abc import Callable
@@ -49,7 +49,7 @@ from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 _INITIALS = re.compile(r"(?:[A-Z]\.-?)+")
 _NUMBER = re.compile(r"\d{1,2}|[ivx]+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-# A capital or a digit inside, or all in capitals: so are programs named.
+# Spellings of software: a capital or a digit inside, or all in capitals.
 _ODD = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{3}|\w\d)\w*(?:[/-]\w+)?")
 _WITHOUT_PERSON = re.compile(r".*(?:[A-Z]{2}|\d|[a-z]\.[a-z])")
 _ENDS_PHRASE = word_set("""
@@ -57,12 +57,12 @@ _ENDS_PHRASE = word_set("""
     created developed written designed founded released based located owned
 """)
 _LONGEST_PHRASE = 9
-# Behind these words somebody is meant and no software: "a racing driver", "a film editor".
+# Nouns that denote a person, not software, after these words: "a racing driver", "a film editor".
 _WORKING = {
     "driver": word_set("racing race rally car bus truck taxi one kart"),
     "editor": word_set("film news magazine newspaper book copy literary deputy managing senior chief"),
 }
-# Skipped between a name and the verb that is looked for.
+# Words skipped between a name and its verb.
 _LATER = word_set("""
     had has have later also then first subsequently originally never still now formerly previously currently
 """)
@@ -77,7 +77,7 @@ def _add_vote(votes: Votes, kind: str, strength: float) -> None:
 
 
 def looks_like_a_person(sentence: Sentence, span: Span) -> bool:
-    """Two or three words in ordinary capitals, none of which is the name of a kind of thing."""
+    """Return whether a span is two or three capitalised words, none of which names a kind of thing."""
     words = sentence.words[span.first : span.last]
     if len(words) == 2 and _is_of_family([word.lower() for word in words]):
         return True
@@ -88,7 +88,7 @@ def looks_like_a_person(sentence: Sentence, span: Span) -> bool:
 
 @lru_cache(maxsize=8_192)
 def is_written_as_person(name: str) -> bool:
-    """Return whether a name is two to four words with capitals, none of which names a kind of thing."""
+    """Return whether a name is two to four capitalised words, none of which names a kind of thing."""
     words = [word for word in name.split() if word[0] not in QUOTES and word[-1] not in QUOTES]
     if _is_of_family([word.lower() for word in words]):
         return True
@@ -114,7 +114,9 @@ _HAS_SHAPE: dict[Shape, Callable[[Sentence, Span], bool]] = {
 
 
 def kind_of_noun_phrase(sentence: Sentence, first: int) -> str | None:
-    """The kind that a noun phrase names: the last kind word before the phrase ends, within nine words."""
+    """Return the kind that a noun phrase names: that of its last kind word, within nine words; None
+    without one.
+    """
     kind: str | None = None
     before = ""
     for word in sentence.lower[first : first + _LONGEST_PHRASE]:
@@ -125,7 +127,7 @@ def kind_of_noun_phrase(sentence: Sentence, first: int) -> str | None:
                     return "Person"  # "the joint chairs of the association"
                 before = word
                 continue
-            # "an editor at" a publisher is no program.
+            # "an editor at" is followed by a publisher: a person, not a program.
             return "Person" if (before, word) == ("editor", "at") else kind
         if word == "between" and kind == "Location":
             return None  # "a bridge between two worlds"
@@ -138,7 +140,7 @@ def kind_of_noun_phrase(sentence: Sentence, first: int) -> str | None:
 
 
 def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
-    """The kinds that the name alone suggests; `key` is the normalised name."""
+    """Return the votes for the kinds that the name alone suggests; `key` is the normalised name."""
     votes: Votes = {}
     if "," in lower and not NOBILITY.isdisjoint(lower):
         return {"Person": HEAD_STRENGTH}  # "Friedrich, Duke of Oss"
@@ -156,14 +158,16 @@ def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
 
 
 def _list_head_words(lower: list[str]) -> list[str]:
-    """The words of a name that may say what it is, the likeliest first: at most two where it has an "of"."""
-    # "World War II" is a war.
+    """Return the words of a name that may state its kind, the likeliest first: at most two if it has an
+    "of".
+    """
+    # A trailing Roman numeral is skipped: "World War II" is a war.
     numbered = len(lower) > 2 and is_roman_numeral(lower[-1])
     last = lower[-2] if numbered else lower[-1].rstrip(".")
     of = lower.index("of") if "of" in lower[1:] else 0
     heads = [lower[of - 1], lower[0], last] if of else [last]
     if len(lower) > 2 and not of and _NUMBER.fullmatch(last):
-        # The kind of "World War II" stands before its number.
+        # The kind word precedes the number.
         heads = [last, lower[-2]]
     if "for" in lower[1:-1]:
         heads.insert(0, lower[lower.index("for", 1) - 1])
@@ -172,7 +176,7 @@ def _list_head_words(lower: list[str]) -> list[str]:
 
 
 def _is_of_family(lower: list[str]) -> bool:
-    """Return whether a first name and a surname that is also a place's word make the name: "Helen Park"."""
+    """Return whether a name is a first name and a surname that is also a word for a place: "Helen Park"."""
     if len(lower) != 2 or lower[1] not in PLACE_SURNAMES:
         return False
     return (lower[0] in GIVEN_NAMES or lower[0] in FIRST_NAMES) and lower[0] not in NAMES_OF_PLACES
@@ -180,7 +184,7 @@ def _is_of_family(lower: list[str]) -> bool:
 
 def _vote_by_head(lower: list[str], votes: Votes) -> None:
     if _is_of_family(lower):
-        # Little is enough to say that a "Helen Park" is a park after all.
+        # Weak evidence suffices to make "Helen Park" a park.
         _add_vote(votes, "Location", ENOUGH)
         _add_vote(votes, "Person", ENOUGH + 0.1)
         return
@@ -232,17 +236,19 @@ def _vote_by_spelling(words: list[str], lower: list[str], votes: Votes) -> None:
 
 
 def is_firm(lower: list[str]) -> bool:
-    """Return whether a name ends with a legal form ("Ltd"): so is nobody named, but "Co" is a surname too."""
+    """Return whether a name ends with a legal form ("Ltd"), which excludes a person; "Co" does not count,
+    as it is a surname too.
+    """
     return len(lower) > 1 and lower[-1] != "co" and lower[-1].rstrip(".") in LEGAL_TAILS
 
 
 def cannot_be_person(words: list[str]) -> bool:
-    """Return whether a name is written as no person's name is: one word with "DB" or a digit in it."""
+    """Return whether the spelling excludes a person's name: one word with "DB" or a digit in it."""
     return len(words) == 1 and _WITHOUT_PERSON.match(words[0]) is not None
 
 
 def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
-    """Adds the kinds that the words before and after the name suggest."""
+    """Add votes for the kinds that the words before and after the name suggest."""
     lower, count = sentence.lower, len(sentence.lower)
     first = span.first
     before = word_at(lower, first - 1)
@@ -257,7 +263,7 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
 
 
 def in_address(sentence: Sentence, span: Span, behind: Span) -> bool:
-    """Return whether a name stands between "in" and a comma with another name behind it."""
+    """Return whether a name is between a word such as "in" and a comma followed by another name."""
     lower, before = sentence.lower, span.first - 1
     if lower[span.last : behind.first] != [","]:
         return False
@@ -275,7 +281,9 @@ def _vote_near(
     phrase_at: int,
     votes: Votes,
 ) -> None:
-    """Adds the vote of the first row that fits; `phrase_at` is where the noun phrase would begin."""
+    """Add the vote of the first matching row; `phrase_at` is the index at which the noun phrase would
+    begin.
+    """
     for row in rows:
         if (
             (row.beyond is None or beyond in row.beyond)
@@ -291,15 +299,16 @@ def _vote_near(
 
 
 def _is_life(bracket: list[str]) -> bool:
-    """Return whether a bracket holds two days: "(December 31, 1918 – May 23, 2007)"."""
+    """Return whether a bracket contains two dates with days: "(December 31, 1918 – May 23, 2007)"."""
     days = sum(word in MONTHS_AND_DAYS for word in bracket) == 2
     return days and sum(len(word) == 4 and word.isdigit() for word in bracket) == 2
 
 
 def _word_behind_name(sentence: Sentence, span: Span, votes: Votes) -> int:
-    """The word behind a name that may say what it is: brackets, companions and adverbs skipped.
+    """Return the index of the word after a name that may state its kind, skipping brackets, companions and
+    adverbs.
 
-    Adds a person's votes where a bracket tells of a birth.
+    Adds votes for a person if a bracket mentions a birth.
     """
     lower, count = sentence.lower, len(sentence.lower)
     index = span.last
@@ -322,7 +331,9 @@ def _word_behind_name(sentence: Sentence, span: Span, votes: Votes) -> int:
 
 
 def decide_kind(votes: Votes) -> tuple[str, bool]:
-    """The kind with most support, and whether it was read from the text and is no default."""
+    """Return the kind with most votes, and whether it was inferred from the text; else the default
+    ("Concept", False).
+    """
     if not votes:
         return "Concept", False
     kind = min(votes, key=lambda name: (-votes[name], name))

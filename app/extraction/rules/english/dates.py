@@ -1,4 +1,4 @@
-"""How English sentences write dates and spans of time, as patterns."""
+"""Patterns for written dates and time spans in English sentences."""
 
 import re
 
@@ -21,7 +21,7 @@ MONTH_OF = {name[:3]: number for number, name in enumerate(MONTHS, start=1)}
 BEFORE_DATES = frozenset(("in", "on", "from", "since", "during", "between", "until"))
 IN_DATES = frozenset((*MONTHS, "to", "and", "until", "-", "–", ","))
 OFTEN = frozenset(("once", "twice", "thrice"))
-"""How often something was done; "three times" is told by its second word."""
+"""Words for how often something was done; "three times" is recognised by its second word."""
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -43,7 +43,7 @@ SPAN = re.compile(
     rf"\b(?:from|between)\s+{_VAGUE}({_DATE})\s+(?:to|until|till|through|and|[-–—])\s+{_EVENT}{_VAGUE}({_DATE})"
     rf"|(?<![\w-])({_YEAR})\s?[-–—]\s?({_YEAR})(?![\w-])"
 )
-"""From a date to another one."""
+"""A span from one date to another."""
 UNTIL = re.compile(rf"\b(?:until|till|up\s+to|through|ending\s+in)\s+{_EVENT}{_VAGUE}({_DATE})")
 SINCE = re.compile(
     rf"\b(?:since|as\s+of|from|starting\s+in|beginning\s+in|effective)\s+{_VAGUE}({_DATE})(?:\s+on)?"
@@ -62,7 +62,7 @@ OF_VALUE = re.compile(
     rf"\s+(?:in|on|as\s+of|by|at|during)\s+(?:the\s+)?{_VAGUE}({_DATE})(?:\s+census)?[.;)\"”]*$"
     rf"|\(\s*(?:as\s+of\s+)?({_DATE})(?:\s+census)?\s*\)[.;]*$"
 )
-"""The date of a value, at the head of its sentence or behind the number at its end."""
+"""The date of a value, at the beginning of its sentence or after the number at its end."""
 ANY_YEAR = re.compile(rf"\b{_YEAR}\b")
 ANY_DATE = re.compile(rf"(?<![\w-]){_DATE}")
 WRITTEN = re.compile(

@@ -1,4 +1,4 @@
-"""The words that deny a claim or say that it came to an end, and what is denied, as data."""
+"""Words that deny a claim or declare its end, and the words that they deny, as data."""
 
 import re
 
@@ -7,7 +7,7 @@ from app.extraction.rules.english.past.once import ONCE, PAST, PLUPERFECT
 from app.extraction.rules.english.words.dealt import SIGNS_OF_NO_DEAL
 
 DENIED_BEFORE: tuple[tuple[str, str], ...] = (
-    # What stands for it is what is denied: "no longer works for" denies "works for".
+    # The second column is the denied claim: "no longer works for" denies "works for".
     ("no longer", ""),
     ("is not any more", "is"),
     ("does not", ""),
@@ -128,45 +128,45 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
     ("left his position at", "worked for"),
     ("left her position at", "worked for"),
 )
-"""Phrase between two names, and the words that state what it denies. Longer phrases are tried first."""
+"""Phrases between two names, and the words for the claim that they deny. Longer phrases are tried first."""
 
 LEFT_BY_NO_PERSON = "is part of"
-"""What "left" denies of a country or a company: a person who left works elsewhere."""
+"""The claim that "left" denies of a country or a company; a person who left worked there."""
 LEFT_BY_MEMBERS = "is a member of"
-"""What the same denies where what is left is an organization."""
+"""The claim that it denies if an organization was left."""
 EMPLOYMENT = "worked for"
 MEMBERSHIPS = word_set("party alliance union league association society club federation coalition guild band")
-"""What bears such a name is left by its members."""
+"""Words in the names of organizations that people leave as members, not as employees."""
 
 CONTINUED = frozenset(("not only", "not just", "not until", "never before"))
-"""These deny nothing."""
+"""Phrases with a negation that deny nothing."""
 
 ENDS_BY_VERB = frozenset(
     phrase
     for phrase, stands_for in DENIED_BEFORE
     if (phrase, stands_for) not in PAST and stands_for not in ("", "is", "are", "was", "were", "has", "have")
 )
-"""Behind these another name may say what came instead: "left Acme for Zeta"."""
+"""Endings after which another name may be the replacement: "left Acme for Zeta"."""
 FORMER = frozenset(("formerly", "former", "a former", "the former", "used to", *(was for was, _ in PAST)))
-"""With a date these say until when it held."""
+"""Words that, with a date, state until when something held."""
 HANDED_ON = frozenset(("sold", "sold off", "divested", "spun off"))
-"""Behind these the other name says who has it now: "sold MySQL to Oracle"."""
+"""Endings after which the other name is the new owner: "sold MySQL to Oracle"."""
 EXCHANGED_FOR = frozenset(("to", "with", "in favour of", "in favor of", "for", "to the", "with the"))
-"""Between what was given up and what came in its place."""
+"""Words between the thing given up and its replacement."""
 
 BUT_RATHER = frozenset(
     f"{but} {preposition}"
     for but in ("but", ", but")
     for preposition in ["to", "for", "at", "with", "by", "on", "in", "of"]
 )
-"""Between two names: what was denied of the first is said of the second."""
+"""Words between two names: the denial of the first is asserted of the second."""
 _CONTRASTS = (", not", "not", "and not", "but not", ", and not", ", but not", "rather than", "instead of")
 CONTRASTS = frozenset(
     f"{contrast} {preposition}".strip()
     for contrast in _CONTRASTS
     for preposition in ("", "of", "for", "at", "with", "by", "in", "on")
 )
-"""Between two names: what was said of the first is denied of the second."""
+"""Words between two names: the statement about the first is denied of the second."""
 
 _UNTRUE = (
     "(?:simply |just |absolutely |plainly )?(?:untrue|false|incorrect|wrong|unfounded|baseless|made up|a lie"
@@ -177,30 +177,30 @@ REFUTED_HEAD = re.compile(
     r"|(?:it|that) (?:isn['’]t|wasn['’]t) (?:true|correct|the case|so)"
     r"|there is no truth (?:in|to) \S+(?: \S+)?|contrary to (?:\S+ ){1,5}?) ?(?=that )"
 )
-"""At the head of a sentence: what stands behind its "that" is denied."""
+"""Beginnings of a sentence that deny the clause after their "that"."""
 REPORTED_HEAD = re.compile(
     r"(?:(?:the|any|all|some|earlier|recent|such|media|press|these) )*"
     r"(?:reports?|statements?|stor(?:y|ies)|allegations?|suggestions?|news|assertions?|notion|idea) that "
 )
 REFUTED_TAIL = re.compile(rf" (?:is|are|was|were|proved|turned out to be) {_UNTRUE} (?:[.,;!]|$)")
-"""At the end of a sentence that begins with the first: what is reported is denied."""
+"""Ends of a sentence that deny the report at its beginning."""
 REFUTES_NO_MORE = word_set("; but however – — although though since because while instead")
-"""Behind these a sentence goes on with what is so."""
+"""Words after which a sentence continues with what is true."""
 DENIES_SUBJECT = word_set("neither nor")
-"""Before a name: what the verb says is denied of it."""
+"""Words before a name that deny the verb's statement about it."""
 
 TRAILING = ("no longer", "no more", "any more", "any longer")
 ENDINGS = word_set("""
     stop stopped stopping cease ceased ceasing quit quitting leave left leaving resign resigned resigning
     retire retired retiring abandon abandoned abandoning discontinue discontinued divorce divorced
 """)
-"""Right behind a negation these deny that something ended."""
+"""Verbs of ending; directly after a negation the end itself is denied."""
 UNTIL = frozenset(("until", "till"))
 UNTIL_EVENT = frozenset(f"until {whose}" for whose in ("his", "her", "its", "their", "the"))
-"""Behind a name: what was said of it held until something that is told without a date, "until his death"."""
+"""Words after a name that end a statement with an event without a date: "until his death"."""
 
 SALE_DATED = re.compile(r"(?:in|on|by|during)(?: \w+){0,2},? \d{4}\b|last (?:year|month|week|spring|autumn)")
-"""Behind what was sold these say when it went; an offer has no date of its own."""
+"""Dates after the object of a sale; an offer has none."""
 
 _COMMON = frozenset(("is", "was", "a", "the"))
 WORDS = (
@@ -216,7 +216,7 @@ WORDS = (
         nonsense contrary until
     """)
 )
-"""One of these stands in every sentence that is read for denials: a sentence without them costs one look."""
+"""Every sentence with a denial contains one of these; others are skipped after one look-up."""
 
 SIGNS_OF_DENIAL = (
     WORDS
@@ -240,4 +240,4 @@ SIGNS_OF_DENIAL = (
     aren wasn weren doesn don didn hasn haven longer
 """)
 )
-"""An English quote that denies or ends something, in whatever turn of phrase, holds one of these."""
+"""Every English quote that denies or ends something, in whatever wording, contains one of these."""

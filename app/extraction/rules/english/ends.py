@@ -1,4 +1,4 @@
-"""The kinds of things that can stand at the ends of a relation, and those that a description may mean."""
+"""The kinds of things that can be the ends of a relation, and those that a description may refer to."""
 
 from app.domain.node_types import DEFAULT_NODE_TYPES, DOCUMENTS, EVENTS, GROUPS, PLACE, THINGS
 from app.domain.relation_type import Kinds
@@ -31,8 +31,9 @@ DESCRIPTION_ROWS: tuple[tuple[frozenset[str], str], ...] = (
     ),
 )
 DESCRIBED_KINDS = {noun: kinds for kinds, nouns in DESCRIPTION_ROWS for noun in nouns.split()}
-"""Definite descriptions that may stand for what a document is about, "the company",
-and the kinds they may mean."""
+"""Definite descriptions that may refer to a document's topic, "the company", with the possible kinds of
+the topic.
+"""
 
 _ALL = frozenset(DEFAULT_NODE_TYPES)
 
@@ -48,4 +49,4 @@ IMPOSSIBLE_ENDS: dict[str, tuple[Kinds, Kinds]] = {
     )
     for relation_type in RELATION_TYPES
 }
-"""Kinds that cannot stand at the one and the other end of a relation. What is a guess may stand anywhere."""
+"""Kinds excluded from the first and the second end of a relation. A guessed kind is never excluded."""

@@ -1,10 +1,10 @@
-"""The words that the rules know: what opens a sentence, what names a kind of thing, well-known places."""
+"""The vocabulary of the rules: sentence openers, nouns for kinds of things, well-known places."""
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 from app.extraction.rules.english.nations import COUNTRY_OF
 from app.graph.names import MONTHS_AND_DAYS
 
-# Ordinary words that often open a sentence and would look like names there.
+# Ordinary words that often open a sentence, where their capital makes them look like names.
 STARTERS = (
     word_set("""
         according additionally afterwards ago altogether apart arguably aside based beginning being born built
@@ -75,7 +75,7 @@ GIVEN_NAMES = word_set("""
     vladimir walter wayne wendy werner wilhelm will william winston wolfgang yann yukihiro
 """)
 
-# What a thing is called by its head word: "a relational database", "the University of", "Lake Erie".
+# Kinds by head word: "a relational database", "the University of", "Lake Erie".
 _KINDS = {
     "Person": """
         professor scientist politician engineer mathematician physicist programmer author writer singer actor
@@ -163,7 +163,7 @@ _KINDS = {
     """,
 }
 KIND_OF: dict[str, str] = {word: kind for kind, words in _KINDS.items() for word in words.split()}
-# "general", "model" and the like say little about what follows them; only a name's own last word counts.
+# "general", "model" and the like do not describe what follows them; they count only as a name's last word.
 KIND_OF_HEAD: dict[str, str] = {
     **{word: kind for word, kind in KIND_OF.items() if kind in ("Organization", "Location", "Event", "API")},
 }
@@ -187,19 +187,19 @@ KIND_OF_HEAD.update(
 KIND_OF_HEAD.update(dict.fromkeys(word_set("protocol language engine server database sql"), "Technology"))
 KIND_OF_HEAD.update(dict.fromkeys(word_set("act law constitution symphony dictionary"), "Document"))
 KIND_OF_HEAD.update(dict.fromkeys(word_set("project programme"), "Project"))
-# "Bramhall Paper" may be a mill: what is around the name decides.
+# "Bramhall Paper" may be a mill: the context decides.
 KIND_OF_HEAD["paper"] = "Concept"
 HEAD_NOUNS = word_set("""
     app application tool reader scanner printer lamp pump engine motor sensor tracker parser router scheduler
     library module plugin service server client portal gateway driver device machine phone model platform
     system framework plant mill brewery bakery project programme program protocol algorithm
 """)
-"""In lower case behind a name these make a fuller name of it: "the Dunlin reader"."""
+"""Lower-case words after a name that form a longer name with it: "the Dunlin reader"."""
 LEGAL_TAILS = word_set(
     "inc corp corporation ltd llc llp co company gmbh plc ag kg ab oy bv nv sarl asa incorporated limited"
 )
 CURRENCIES = word_set("eur usd gbp chf nok sek dkk jpy cny inr aud cad brl zar krw pln czk huf")
-"""Before a number these are an amount of money, and no part of a name."""
+"""Currency codes; before a number they are an amount, not part of a name."""
 
 PLACES = word_set("""
     afghanistan africa alabama alaska albania algeria america amsterdam ankara antarctica argentina arizona
@@ -283,7 +283,7 @@ PLACE_NAMES = frozenset(
         "northern ireland",
     }
 )
-# Adjectives of nationality say where somebody is from; as nodes they would join everything to everything.
+# Adjectives of nationality; as nodes they would connect unrelated things.
 DEMONYMS = (
     word_set("""
     american british english french german italian spanish russian chinese japanese indian canadian australian
@@ -308,12 +308,12 @@ COMPANIES = word_set("""
     ibm google microsoft amazon apple facebook meta oracle openai nvidia intel netflix twitter yahoo sap
     bbc cnn nasa mit nato unesco acm ieee eu un ucla fbi cia
 """)
-# What a capital word can be at the end of a document's short name ("World War II"), never a name alone.
+# Words that are capitalised at the end of a name ("World War II") but never are names themselves.
 NOT_ALONE = word_set(
     "ep lp cd dvd tv fm ad bc ce bce am pm jr sr phd ba bsc msc ma md no vol pp ii iii iv vi vii viii ix xi"
 )
-# Behind these words of a name a connector goes on with it: "Association for", "Duke of", and with an "of"
-# between them "Department of … and".
+# Words after which a connector continues a name: "Association for", "Duke of", and with an intermediate "of"
+# "Department of … and".
 FOR_HEADS = word_set("""
     database db edition toolkit connector driver association center centre institute society foundation
     council office committee fund agency
@@ -338,11 +338,11 @@ PARTICLES = word_set(
     "de del della di da du la le van von der den ter ten bin ibn al el y zu af av dos las los ap"
     " ferch verch bint"
 )
-# Behind a comma these belong to the name.
+# Words that belong to the name before their comma.
 TAILS = word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
-# One word that is said of many is no name by itself.
+# Single words that apply to many things and are no names.
 NEVER_ALONE = DEMONYMS | ROLES | HONORIFICS | KIND_OF.keys()
-# Verbs after which the word before them is somebody or something with a name.
+# Verbs whose subject is a name even if it is a single word at the beginning of a sentence.
 SUBJECT_VERBS = word_set("""
     is was has had became joined founded created developed wrote said says acquired released released
     announced
@@ -351,7 +351,7 @@ SUBJECT_VERBS = word_set("""
     published received runs stores offers owns bought sold built designed
     lies contains includes borders became can does did will
 """)
-# Of a single word that opens a sentence these, too, make a name; "Water leaves" shows why there are no more.
+# More verbs of that kind; "Water leaves" shows why there are only few.
 FIRM_VERBS = word_set("""
     let lost shut withdrew plans drops ends cancels sells spun
     quits sues discontinues shuts adds removes gains
@@ -360,8 +360,8 @@ NUMBERED = word_set("""
     section version chapter release figure table part article clause step appendix rule paragraph exhibit item
     issue phase page volume line level point class grade
 """)
-"""Before a number these name a place in a text, and no thing."""
-# Between a name and its verb: "Falcon no longer uses".
+"""Words before a number that refer to a part of a text, not to a thing."""
+# Words allowed between a name and its verb: "Falcon no longer uses".
 BEFORE_VERBS = word_set("no longer never formerly once")
 PERSON_VERBS = word_set("""
     said says wrote married died studied graduated attended resigned retired argued told believed thought

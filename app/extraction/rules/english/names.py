@@ -1,4 +1,4 @@
-"""The words by which the rules tell names from adjectives and offices."""
+"""Words by which the rules distinguish names from adjectives and offices."""
 
 import re
 
@@ -14,20 +14,20 @@ NATIONAL = (
 """Adjectives of nations and peoples."""
 POINTS = word_set("north south east west central")
 ADJECTIVE_ENDS = ("ian", "ean", "ese", "ish", "istic", "ical", "ic", "ern", "can", "ior")
-"""A capital word that ends so, before a noun in lower case, describes it."""
+"""Endings of capitalised adjectives, which modify a lower-case noun after them."""
 COMPOUND = re.compile(
     r".+-(?:speaking|based|born|language|style|era|like|type|wide|only|level|made|built|friendly|compatible"
     r"|specific|led|owned|trained|inspired|themed|backed|controlled|occupied|held|free|dominated|sponsored|winning"
     r"|nominated|selling|owned|produced|affiliated|educated|related|area|wide)"
 )
-"""What stands behind the hyphen makes an adjective of the name: "German-speaking", "Baltimore-based"."""
+"""Second parts of hyphenated adjectives formed from a name: "German-speaking", "Baltimore-based"."""
 BODIES = word_set("""
     service railway railroad department commission agency council board authority administration bureau
     committee association university college institute company corporation office ministry conference union
 """)
-"""The last word of a name whose halves "and" may join: "Fish and Wildlife Service"."""
+"""Last words of names with an internal "and": "Fish and Wildlife Service"."""
 OFFICIALS = word_set("minister governor mayor senator ambassador chancellor premier judge")
-""""Chief Minister of Maharashtra" holds an office; "Duke of York" is a name."""
+"""Titles of office holders: "Chief Minister of Maharashtra" is an office, "Duke of York" a name."""
 OFFICES = (
     ROLES
     | HONORIFICS
@@ -37,13 +37,13 @@ OFFICES = (
         executive officer acting interim undersecretary commissioner high lord
     """)
 )
-"""A name of nothing but these is an office."""
+"""A name that consists of these words only is an office."""
 STATES = word_set("republic kingdom states union empire commonwealth")
-"""A country's name goes on behind these: "the Federal Republic of Germany"."""
+"""Words after which a country's name continues: "the Federal Republic of Germany"."""
 OFFICERS = word_set("minister ministers secretary undersecretary")
-"""Whoever they are "of" or "for" is an office's field and no thing: "Minister of Defense"."""
+"""Officers after whom "of" or "for" introduces their portfolio, not a thing: "Minister of Defense"."""
 HEADS_OF_GOVERNMENT = word_set("prime chief first")
-"""Behind these a minister is one of a place."""
+"""Words before "minister" of a place."""
 OCCUPATIONS = word_set("""
     commissioner superintendent inspector constable generalissimo wrestler boxer pugilist sprinter cyclist
     swimmer shooter guitarist bassist drummer pianist violinist saxophonist vocalist rapper singer songwriter
@@ -55,38 +55,38 @@ OCCUPATIONS = word_set("""
     welshman welshwoman englishman irishman scotsman frenchman dutchman
     lawyer attorney explorer missionary composer conductor sculptor cartoonist
 """)
-"""Of a name behind one of these it is no part, whatever the name: "Wrestler Sushil Kumar"."""
+"""Occupations before a person's name that are not part of it: "Wrestler Sushil Kumar"."""
 FAMILY_AND_ROYALTY = word_set("""
     king queen prince princess emperor empress pope saint st sir dame lord lady father mother brother sister
     son daughter man woman boy girl model fellow graduate character mr mrs ms miss
 """)
-"""Words for people that are part of many a name and title."""
+"""Words for people that are part of many names and titles."""
 NOBILITY = word_set(
     "duke duchess prince princess count countess earl margrave landgrave marquess baron baroness"
 )
-"""Behind a comma and before "of" these go on with somebody's name."""
+"""Titles after a comma and before "of" that continue a person's name."""
 HIGH = word_set("hereditary crown grand")
-"""These may stand before such a title."""
+"""Words that may precede such a title."""
 POSSESSORS = word_set("""
     children women men woman child people year years king queen farmers mother father valentine veterans
     workers players writers critics artists ladies girls boys teachers world
 """)
-"""A name goes on behind their possessive: "New Year's Eve", "Children's Book Award"."""
+"""Words after whose possessive a name continues: "New Year's Eve", "Children's Book Award"."""
 EPITHETS = word_set("""
     great terrible elder younger warrior conqueror bold bald wise magnificent pious good fair pooh barbarian
     destroyer hunter giant impaler confessor unready apostate grouch explorer builder menace baptist
 """)
-"""A name goes on behind "the" with these: "Phoenix the Warrior"."""
+"""Words that continue a name after "the": "Phoenix the Warrior"."""
 INQUIRIES = word_set("commission inquiry")
-"""A name goes on behind these with what they look into."""
+"""Bodies whose name continues with the subject of their inquiry."""
 PRIZED = word_set("best outstanding")
-"""With these begins what an award is for: "Outstanding Actress in a Musical"."""
+"""First words of an award's category: "Outstanding Actress in a Musical"."""
 POSSESSED = word_set("raid rebellion diner restaurant sermons theorem syndrome paradox cathedral bakery")
-"""With whom they belong to these are a name, as words for kinds of things are: "Price's Raid"."""
+"""Nouns that form a name with their possessor, as words for kinds of things do: "Price's Raid"."""
 ON_HEADS = word_set("night fiddler murder nightmare house mutiny assault live attack walk")
-"""A title goes on behind these and "on": "Night on Bald Mountain"."""
+"""Nouns after which "on" continues a title: "Night on Bald Mountain"."""
 FIRMS_BEHIND_AND = word_set("co co. company sons son brothers bros bros. associates resorts")
-""""J. Lyons and Co." is one name."""
+"""Words after "and" that continue a company's name: "J. Lyons and Co."."""
 JOINED_PLACES = frozenset(
     {
         ("antigua", "barbuda"),
@@ -104,20 +104,20 @@ JOINED_PLACES = frozenset(
         ("tyne", "wear"),
     }
 )
-"""The words on both sides of "and" in the name of one place."""
+"""Pairs of words around "and" in the name of one place."""
 ADMINISTRATIVE = word_set("""
     autonomous special rural urban administrative metropolitan federal unincorporated trust crown overseas
     royal london municipal judicial historic historical improvement electoral regional local
 """)
-"""They name no place with the word behind them: "the Autonomous Region of Madeira" goes on."""
+"""Words that form no place name with the next word: "the Autonomous Region of Madeira" is longer."""
 ADJECTIVE_PREFIXES = word_set("franco anglo sino indo hiberno afro greco russo austro italo judeo serbo -")
-"""Before an adjective of nation they make another of it: "Franco-Flemish"."""
+"""Prefixes of a compound adjective of nationality: "Franco-Flemish"."""
 PREFIXES = word_set("then ex non anti pro pre post mid vice self co former all inter intra trans multi semi")
-"""In lower case before a hyphen they make no name: "the then-Governor", "non-American"."""
+"""Lower-case prefixes before a hyphen that form no name: "the then-Governor", "non-American"."""
 LANGUAGES = word_set(
     "hindi tamil telugu malayalam kannada bengali punjabi marathi urdu cantonese mandarin hebrew"
 )
-"""With an adjective of nation before them these describe: "an Indian Hindi film"."""
+"""Languages that form a description with an adjective of nationality before them: "an Indian Hindi film"."""
 NO_NAMES = word_set("""
     anglo lowest highest largest biggest smallest longest oldest youngest younger elder
     member members baronet knight chevalier esquire presidential federal national royal imperial
@@ -128,4 +128,4 @@ NO_NAMES = word_set("""
     women men op opus type charter eve obe mbe cbe kbe dbe dj house opposition interior east west
     upper lower research census zip exchequer all-star hon hon. office offices
 """)
-"""Words that are written with a capital as part of longer names, and name nothing by themselves."""
+"""Words that are capitalised as part of longer names and name nothing by themselves."""

@@ -1,4 +1,4 @@
-"""Adjectives of nationality: the country that each means, and what it says of a thing of each kind."""
+"""Adjectives of nationality: their countries, and the relations that they state for each kind of thing."""
 
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.stop_words import word_set
@@ -37,7 +37,7 @@ COUNTRY_OF = {
     adjective.strip(): country.strip()
     for adjective, _, country in (pair.partition(":") for pair in _COUNTRIES.split("|"))
 }
-"""Adjectives of countries alone: "Jewish", "Western" and "Soviet" people come from many."""
+"""Adjectives of one country each; "Jewish", "Western" and "Soviet" people come from many."""
 
 COUNTRIES = frozenset(country.lower() for country in COUNTRY_OF.values()) | frozenset(
     """
@@ -59,7 +59,7 @@ CONTAINS_NOTHING = word_set("""
     airport river creek road street avenue boulevard highway bridge station lake falls mountain canal tunnel
     dam hotel church cathedral stadium arena tower cemetery monument lighthouse
 """)
-"""The last word of a place that no other place is in."""
+"""Last words of places that contain no other place."""
 
 REGIONS = COUNTRIES | frozenset(
     """
@@ -82,11 +82,11 @@ REGIONS = COUNTRIES | frozenset(
     .strip()
     .split("|")
 )
-"""Places that lie around others: behind a comma they say where the place before them is."""
+"""Places that contain others: after a comma they locate the place before them."""
 
 NATIONALITY = {
     adjective: relation_type.name
     for relation_type in RELATION_TYPES
     for adjective in relation_type.nationality_of
 }
-"""Kind of a thing to what an adjective of nationality says of it."""
+"""The relation that an adjective of nationality states, by the kind of the thing."""

@@ -1,4 +1,4 @@
-"""Names that no verb joins: side by side, by a role, or behind "his" and "her"."""
+"""Names that no verb joins: adjacent, joined by a role, or by "his" and "her"."""
 
 from app.domain.relation_type import Beside, Implied, RelationType, Role
 from app.domain.relation_types import RELATION_TYPES
@@ -16,16 +16,17 @@ for _entry in RELATION_TYPES:
     for _role in _entry.roles:
         for _noun in _role.nouns.split():
             ROLE_OF.setdefault(_noun, []).append((_entry, _role))
-"""A noun between two names, "Oracle's founder Larry Ellison": what the second is to the first, or, turned,
-the first to the second ("Ann Lee's son Bob Ray")."""
+"""Relations of a noun between two names, "Oracle's founder Larry Ellison": the role of the second for the
+first, or inverted, of the first for the second ("Ann Lee's son Bob Ray").
+"""
 CALLED_AFTER = word_set("taken derived derives comes came originates originated")
-"""Behind "the name" and before "from" these lead to what something is called after."""
+"""Verbs between "the name" and "from" that introduce an eponym."""
 DIRECTED = word_set("film music art stage theatre theater television video opera musical casting")
-"""Before "director" these say that somebody makes works, and heads nothing."""
+"""Words before "director" for somebody who makes works and leads no organization."""
 KIN = frozenset(noun for noun, rows in ROLE_OF.items() if any(relation_type.kin for relation_type, _ in rows))
-"""Behind "his" or "her" these make the pronoun the first of two people who are related."""
+"""Nouns after "his" or "her" that make the pronoun's referent one of two related people."""
 OPENS_POST = word_set("as became becomes remains remained serves served")
-"""Before what somebody is at a firm, "as", beside "is" and a comma."""
+"""Words that introduce a post at a company; beside "is" and a comma."""
 POSTS_HELD = (
     (
         frozenset(word for word, kind in KIND_OF.items() if kind == "Person")
@@ -45,8 +46,10 @@ POSTS_HELD = (
     registrar archivist organiser organizer fundraiser campaigner staffer operative
 """)
 )
-"""What somebody can be at, with or for a firm."""
+"""Posts that somebody can hold at, with or for a company."""
 IMPLIED: dict[str, Implied] = {
     relation_type.name: relation_type.implies for relation_type in RELATION_TYPES if relation_type.implies
 }
-"""Who is the head of an organization works for it too, in a space that lacks the narrower type as well."""
+"""Relations implied by a narrower one: the head of an organization also works for it, in a space that may
+lack the narrower type.
+"""

@@ -1,4 +1,4 @@
-"""The words by which a sentence places something without a verb of its own."""
+"""Words that locate something without a verb."""
 
 from app.domain.scoring.stop_words import word_set
 
@@ -6,10 +6,10 @@ DIRECTIONS = word_set("""
     north south east west northern southern eastern western central northeast northwest southeast southwest
     northeastern northwestern southeastern southwestern upper lower
 """)
-"""Between "in" and a name these say in which part of the place."""
+"""Words between "in" and a name for a part of the place."""
 EDGES = word_set("point tip end cape")
-"""Of a place these, the northernmost or largest of all, have names."""
+"""Extreme points of a place, which have names: the northernmost, the largest."""
 SHORES = word_set("shore shores bank banks coast edge border side foot slope slopes")
-"""Who lies on one of these lies beside the name behind it, and not in it."""
+"""Nouns for a location beside the named place, not in it."""
 EXAMPLES = frozenset({("such", "as"), ("including",), ("like",)})
-"""Between "museums in Lusaka" and names these say that the names are such."""
+"""Words between "museums in Lusaka" and names that are examples."""

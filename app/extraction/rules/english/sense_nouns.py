@@ -1,8 +1,8 @@
-"""The nouns by which a text says which of several things of one name is meant, one kind to a row.
+"""Nouns by which a text distinguishes several things of one name, one kind to a row.
 
-Two kinds are two things: no planet is a metal. Where one thing may well be called both, the pair stands in
-`MAY_BE_BOTH`. A kind that many people are several of at once (actor, politician) is not listed: it tells
-nobody apart.
+Two different kinds mean two things: no planet is a metal. Pairs of kinds that one thing may have are in
+`MAY_BE_BOTH`. Kinds of which one person may have several (actor, politician) are not listed, since they
+distinguish nobody.
 """
 
 from app.domain.scoring.stop_words import word_set
@@ -53,7 +53,7 @@ KINDS: dict[str, tuple[str, ...]] = {
         "biologist", "astronomer", "geologist",
     ),
 }  # fmt: skip
-"""Kind → the nouns, normalised, that say it. The kind itself is shown in brackets behind the name."""
+"""The normalised nouns of each kind. The kind is displayed in brackets after the name."""
 
 MAY_BE_BOTH = frozenset(
     frozenset(pair.split(" / "))
@@ -81,7 +81,9 @@ MAY_BE_BOTH = frozenset(
         "company / football club",
     )
 )
-"""A city may be a country, a club may bear its city's name: these pairs of kinds decide nothing."""
+"""Pairs of kinds that do not distinguish two things: a city may be a country, a club may have its city's
+name.
+"""
 
 PLACES_AFTER_OF = {
     "country": "country",
@@ -92,13 +94,13 @@ PLACES_AFTER_OF = {
     "village": "city",
     "island": "island",
 }
-"""Nouns that stand before a name with "of", and their kinds: "the island of Java"."""
+"""Nouns before "of" and a name, and their kinds: "the island of Java"."""
 
 HEAD_ENDS = word_set("""
     of in on at by for from with to that which who whose where when and or is was are were as near off
     between located situated known based founded
 """)
-"""At these a noun phrase has said what its thing is."""
+"""Words that end the defining noun phrase."""
 
 STATES = word_set("""
     alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho
@@ -113,4 +115,4 @@ COUNTRIES = word_set("""
     morocco netherlands nigeria norway pakistan peru poland portugal romania russia scotland spain sweden
     switzerland turkey ukraine venezuela vietnam wales
 """) | {"new zealand", "south africa", "saudi arabia", "northern ireland"}  # fmt: skip
-"""Places that hold towns, none of which lies in another of these: a town of one is no town of another."""
+"""Regions with towns, none of which lies in another: a town of one is not a town of another."""

@@ -1,4 +1,4 @@
-"""Whom a verb is about, as a table: what stands between a name and the verb, and whose verb it then is."""
+"""The subject of a verb, as a table: the words between a name and the verb, and the resulting subject."""
 
 from app.extraction.rules.tables import Cue, SubjectRow, Whose
 
@@ -20,7 +20,7 @@ SUBJECTS: tuple[SubjectRow, ...] = (
     SubjectRow(Cue.INNER_RELATIVE, 0, NOBODY),  # "dropped the cockpit that had been a feature of X"
     SubjectRow(Cue.POSSESSIVE, 0, NOBODY),
     SubjectRow(Cue.OWN_SUBJECT, 0, NOBODY),  # "X liked it, and many banks used Y"
-    # Nothing but adverbs stands between the name and the verb.
+    # Only adverbs are between the name and the verb.
     SubjectRow(Cue.NEXT | Cue.OBLIQUE | Cue.IN_CLAUSE, 0, CLAUSE, 0.05),
     SubjectRow(Cue.NEXT, 0, NAME),
     # "a film directed by A, written by B", "starring A, and released by B": of the film.
@@ -36,11 +36,11 @@ SUBJECTS: tuple[SubjectRow, ...] = (
     SubjectRow(Cue.JOINED | Cue.HELPED, 0, NAME, 0.1),
     SubjectRow(Cue.JOINED | Cue.IN_CLAUSE, Cue.PASSIVE, CLAUSE),
     SubjectRow(Cue.JOINED, Cue.PASSIVE, NAME, 0.1),
-    # "designed textiles released by Y": it is the textiles that Y released.
+    # "designed textiles released by Y": Y released the textiles.
     SubjectRow(Cue.PASSIVE, Cue.HELPED, NOBODY),
     SubjectRow(Cue.OTHER_CLAUSE | Cue.OBLIQUE, 0, CLAUSE, 0.1),
     SubjectRow(Cue.HELPED, 0, NAME),
     SubjectRow(Cue.COMMA, 0, NAME),
     SubjectRow(0, 0, NAME, 0.1),
 )
-"""The first row decides whose cues are all there and of whose `lacks` none is."""
+"""The first row applies whose required cues are all present and whose `lacks` are all absent."""

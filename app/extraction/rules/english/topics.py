@@ -1,4 +1,4 @@
-"""The words of titles that name no topic: kinds of writing, marks of a version, verbs of a sentence."""
+"""Words of titles that name no topic: kinds of writing, version marks, finite verbs."""
 
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.lexicon import PERSON_VERBS, SUBJECT_VERBS
@@ -13,10 +13,10 @@ WRITING = word_set("""
     test tests data file files text texts article post blog home main new old input output record records
     file file1 v1 v2 v3 q1 q2 q3 q4 welcome hello about contact help info information start getting started
 """)
-"""A title of nothing but these, numbers and dates names no topic."""
+"""A title of only these words, numbers and dates names no topic."""
 
 OPENS_SENTENCE = word_set("how why what when where who whom whose which is are can should do does from")
-"""A title that opens with one of these and goes on in lower case is a heading in words."""
+"""Words that, before lower case, make a title a descriptive heading."""
 
 VERBS = (
     SUBJECT_VERBS
@@ -29,4 +29,4 @@ VERBS = (
         works uses employs hires fires appoints names meets met comes came goes went runs ran
     """)
 ) - word_set("released written born lives sold built designed released")
-"""Finite verbs: a title with one of them says something and names nothing."""
+"""Finite verbs: a title with one of them is a sentence, not a name."""

@@ -1,8 +1,7 @@
-"""The votes for kinds of things, as tables: what a name's own words and the words around it suggest.
+"""Votes for the kinds of things, as tables: suggestions by a name's own words and by the words around it.
 
-A row says which words are looked for, which kind they suggest and how strongly; of the rows of one table
-the first that fits decides. From 1.5 on a kind counts as read from the text, and votes of several tables
-add up.
+A row contains the words to look for, the suggested kind and its strength; the first matching row of each
+table applies. The votes of the tables are added; from 1.5 on a kind counts as inferred from the text.
 """
 
 from app.domain.scoring.stop_words import word_set
@@ -21,7 +20,7 @@ from app.extraction.rules.english.words.families import KIN_OF
 from app.extraction.rules.tables import Near, Shape
 
 ENOUGH = 1.5
-"""Votes from which a kind counts as read from the text."""
+"""Minimum votes of a kind that counts as inferred from the text."""
 
 _BE = word_set("is was are were became remains")
 _ARTICLES = word_set("a an the one another his her its their")
@@ -32,7 +31,7 @@ _PLACE_VERBS = word_set("""
 """)
 _WORK_VERBS = word_set("work worked works working employed employee joined")
 OFFICES = word_set("ceo cto cfo coo chairman chairwoman chairperson president director professor secretary")
-"""Only people hold these, and stand without an article behind the comma."""
+"""Offices that only people hold; they follow a comma without an article."""
 _OF_SYSTEMS = word_set("""
     extension fork version versions planner optimizer parser driver client plugin syntax committer dialect
     port
@@ -44,7 +43,7 @@ _MAKING = word_set("founded co-founded created wrote written developed designed 
 
 
 def _words_of_kinds(*kinds: str) -> frozenset[str]:
-    """The words that name a thing of one of these kinds."""
+    """Return the words that name a thing of one of these kinds."""
     return frozenset(word for word, kind in KIND_OF.items() if kind in kinds)
 
 
@@ -63,12 +62,12 @@ ALIKE = frozenset(
         "married",
     )
 )
-"""Between two names: where one of them is a person, and the other is written as one, it is one too."""
+"""Words between two names of which one is a person and the other is written as one: both are people."""
 BEFORE: tuple[Near, ...] = (
     Near(HONORIFICS, "Person", 2.5),
     *(Near(_words_of_kinds(kind) - HONORIFICS, kind, 2.0) for kind in dict.fromkeys(KIND_OF.values())),
     Near(word_set("of"), "Location", 3.0, beyond=_words_of_kinds("Location")),
-    # People move and return to firms as well.
+    # People also move and return to companies.
     Near(word_set("to"), "Location", 1.2, beyond=_PLACE_VERBS),
     Near(PLACE_PREPOSITIONS, "Location", 2.5, beyond=_PLACE_VERBS),
     Near(word_set("at"), "Organization", 2.0, beyond=_WORK_VERBS),
@@ -97,7 +96,7 @@ BEFORE: tuple[Near, ...] = (
     Near(word_set("between with"), "Organization", 1.5, beyond=_DEALS, shape=Shape.ONE_WORD),
     Near(_BE, "Person", 2.0, beyond=OFFICES, shape=Shape.PERSON),
 )
-"""By the word before a name, and the one before that (`beyond`)."""
+"""Rows for the word before a name, and the one before that (`beyond`)."""
 
 # "Ratnagiri district, Maharashtra", and no "Oracle region server".
 _BEHIND_PLACES = word_set(", . of in and ;")
@@ -122,7 +121,7 @@ AFTER: tuple[Near, ...] = (
     Near(word_set("founded stepped"), "Person", 1.5, shape=Shape.PERSON),
     Near(_MAKING - PERSON_VERBS - {"founded"}, "Person", 1.0, shape=Shape.PERSON),
     Near(word_set("acquired"), "Organization", 1.5),
-    # "Acme sold its mill": of nobody else is it said.
+    # "Acme sold its mill": only a company sells so.
     Near(
         word_set("sold opened closed launched bought announced"), "Organization", 1.5, beyond=word_set("its")
     ),
@@ -157,10 +156,10 @@ AFTER: tuple[Near, ...] = (
         if kind not in ("Person", "Location", "Event", "Concept")
     ),
 )
-"""By the word behind a name, and the one behind that (`beyond`)."""
+"""Rows for the word after a name, and the one after that (`beyond`)."""
 
 BORN = word_set("b. née born")
-"""Right behind the bracket that follows a name, or `born` anywhere in it: the name of a person."""
+"""First words of a bracket after a person's name; `born` counts anywhere in it."""
 BORN_STRENGTH = 4.0
 
 WELL_KNOWN: tuple[tuple[frozenset[str], str], ...] = (
@@ -171,33 +170,33 @@ WELL_KNOWN: tuple[tuple[frozenset[str], str], ...] = (
 """Whole names whose kind needs no context."""
 WELL_KNOWN_STRENGTH = 3.5
 CITY_STRENGTH = 1.4
-"""Of a city that fewer people know: not enough without an "in" before it, as programs bear such names."""
+"""Votes for a less known city: not enough without a preceding "in", since software has such names too."""
 ADDRESS_STRENGTH = 2.0
-"""Of a name between "in" and a comma with a region behind it: "in Fredericton, New Brunswick"."""
+"""Votes for a name between "in" and a comma followed by a region: "in Fredericton, New Brunswick"."""
 
 HEAD_STRENGTH = 3.0
-"""The votes of a name's last word, "Informix Corporation", or the one before "of" or "for"."""
+"""Votes of a name's last word, "Informix Corporation", or of the one before "of" or "for"."""
 HOUSE_STRENGTH = 1.6
-"""Of a last word that names a house as well as those who run it: who "works for" the zoo decides."""
+"""Votes of a last word that names both a building and its operator; "works for" the zoo decides."""
 HOUSES = word_set("zoo hotel theatre theater opera observatory airport prison resort monastery")
 HEADS_WITHOUT_KIND = (None, "Concept", "Person")
-"""A name's own word says nothing where it names an idea or what somebody does."""
+"""Kinds of a head word that do not vote: an abstract idea or an occupation."""
 
 FIRST_WORDS: tuple[tuple[frozenset[str], str, float], ...] = (
     (word_set("lake mount mt. fort port cape river saint st."), "Location", 2.0),
     (word_set("studio studios"), "Organization", 4.0),
 )
-"""The first word of a name whose other words name no kind."""
+"""First words of names whose other words name no kind."""
 CLUBS = word_set("f.c. a.c. s.c. c.f. a.f.c. r.c. s.l.")
-"""Initials before the name of a club: "F.C. Porto"."""
+"""Initials before a club's name: "F.C. Porto"."""
 FIRMS = word_set("electric dynamics motors mills foods instruments")
-"""Behind an honorific these make a firm of it: "General Electric"."""
+"""Words after an honorific that make a company's name: "General Electric"."""
 LEADERS = word_set("chair chairs head heads chief chiefs leader leaders boss bosses co-chair co-chairs")
-"""Before "of" these are somebody; what follows says of what."""
+"""Words before "of" that denote a person, not the kind of what follows."""
 PLACE_SURNAMES = word_set("park hill church castle marsh temple")
-"""Surnames that are places' words as well."""
+"""Surnames that are also words for places."""
 NAMES_OF_PLACES = word_set("""
     victoria albert stanley george charlotte lincoln grant prospect alexandra elizabeth louise william james
     edward henry frederick francis anne mary margaret kelvin clapham madison jackson jefferson franklin
 """)
-"""First names that parks and streets bear more often than people with such a surname."""
+"""First names that are more frequent in names of parks and streets than with such a surname."""

@@ -1,9 +1,9 @@
-"""The words by which a sentence says that somebody plays: a part in a film, or for a club."""
+"""Words that state a part played in a film, or membership in a team."""
 
 from app.domain.scoring.stop_words import word_set
 
 PLAYS = word_set("playing portraying plays played portrays portrayed")
-"""Before the name of a part."""
+"""Verbs before the name of a role."""
 PLAYS_GAME = word_set("plays played")
 PART_OF = {
     "as": word_set(
@@ -11,15 +11,15 @@ PART_OF = {
     ),
     "of": word_set("role part portrayal portrayals performance depiction"),
 }
-"""Before the name of a part stands "as" or "of", and before that one of these."""
+"""Words before "as" or "of" and the name of a role."""
 TITLED = word_set("entitled titled")
-"""Behind a noun and before what it is called."""
+"""Words between a noun and its title."""
 PIECES = word_set("""
     episode season chapter volume part track song single issue edition section installment instalment story
     scene sketch segment act
 """)
-"""Of a work these are parts, with titles of their own."""
+"""Parts of a work that have titles of their own."""
 OWN_WORKS = word_set("""
     novel novella book album song poem play memoir autobiography opera symphony single ep mixtape essay
 """)
-"""Behind "her" these are what she made, and not what she only took part in, as "her first film"."""
+"""Nouns after "her" for works that somebody made, not only took part in, as "her first film"."""

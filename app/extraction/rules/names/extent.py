@@ -1,4 +1,4 @@
-"""Where a name ends: runs of capitals, and the small words, numbers and nicknames that names go on behind."""
+"""The extent of a name: runs of capitals, and the small words, numbers and nicknames that continue a name."""
 
 import re
 from collections.abc import Callable
@@ -46,9 +46,9 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.names import is_roman_numeral
 
-# "2ndQuadrant", "3Com", and no quantity such as "10GB".
+# "2ndQuadrant", "3Com", but no quantity such as "10GB".
 _DIGIT_FIRST = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
-# How Korean given names are written: two syllables and a hyphen.
+# Korean given names: two syllables and a hyphen.
 _SYLLABLE = re.compile(
     r"(?:kk|tt|pp|ss|jj|ch|sh|[bcdghjklmnprstwy])?(?:yeo|[aeiou]{2}|y[aeou]|w[aeio]|[aeiou])(?:ng|[nklmptbh])?"
 )
@@ -57,7 +57,7 @@ _ROUTE = re.compile(r"\d{1,3}[A-Z]")
 _POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
 _BEHIND_VERBS = frozenset(("on", "upon", "with", "a", "an", "the", "its", "no"))
 MAX_WORDS = 10
-"""Words of a name; a longer run of capitals is none."""
+"""Maximum number of words of a name; a longer run of capitals is none."""
 _MAX_WORD = 60
 _LONGEST_NOBLE = 4
 
@@ -65,7 +65,7 @@ _LONGEST_NOBLE = 4
 def is_capital(word: str, document_words: DocumentWords) -> bool:
     if word[0].isupper():
         return len(word) <= _MAX_WORD
-    # Most words: nothing further is asked about them.
+    # Fast path for most words.
     if (word.islower() and word not in document_words.code) or len(word) > _MAX_WORD:
         return False
     if not word[0].isalpha():
@@ -74,14 +74,15 @@ def is_capital(word: str, document_words: DocumentWords) -> bool:
         return word not in STARTERS
     if word.partition("-")[0] in PREFIXES:
         return False
-    # "iPhone", "pgAdmin": a capital inside. Addresses and file paths have slashes or dots as well, and so has
-    # the end of a sentence without a space behind it.
+    # "iPhone", "pgAdmin": a capital inside, but no slash or dot, as in addresses, file paths and missing
+    # spaces between sentences.
     return word[1:].lower() != word[1:] and "/" not in word and "@" not in word and "." not in word
 
 
 Joins = Callable[[list[str], int, int], bool]
-"""(words in lower case, where the name begins, where the connector stands):
-whether the name goes on behind it."""
+"""(words in lower case, beginning of the name, index of the connector): whether the connector continues
+the name.
+"""
 
 
 def _joins_always(_lower: list[str], _first: int, _at: int) -> bool:
@@ -93,8 +94,8 @@ def _joins_behind_for_head(lower: list[str], _first: int, index: int) -> bool:
 
 
 def _joins_within_office(lower: list[str], first: int, index: int) -> bool:
-    """ "Department of Commerce and Labor", "J. Lyons and Co.", "Antigua and Barbuda"; "the Fish and Wildlife
-    Service" by what stands behind.
+    """Return whether a name continues as in "Department of Commerce and Labor", "J. Lyons and Co.",
+    "Antigua and Barbuda", or by the following word as in "the Fish and Wildlife Service".
     """
     if (lower[index - 1], lower[index + 1]) in JOINED_PLACES or lower[index + 1] in FIRMS_BEHIND_AND:
         return True
@@ -103,8 +104,8 @@ def _joins_within_office(lower: list[str], first: int, index: int) -> bool:
 
 
 def _joins_before_tail(lower: list[str], first: int, index: int) -> bool:
-    """ "Acme, Inc.", "Collins, Sons & Co.", "Friedrich, Duke of Oss"; and the one university system whose
-    members are written behind a comma.
+    """Return whether a name continues as in "Acme, Inc.", "Collins, Sons & Co.", "Friedrich, Duke of Oss",
+    or in the one university system that writes its members after a comma.
     """
     title = index + 2 if lower[index + 1] in HIGH else index + 1
     if lower[title + 1 : title + 2] == ["of"] and lower[title] in NOBILITY and index - first < _LONGEST_NOBLE:
@@ -119,28 +120,32 @@ def _joins_before_tail(lower: list[str], first: int, index: int) -> bool:
 
 
 def _joins_behind_capital_verb(lower: list[str], _first: int, index: int) -> bool:
-    """ "Orange Is the New Black", "Phoenix the Warrior"."""
+    """Return whether a name continues as in "Orange Is the New Black", "Phoenix the Warrior"."""
     return lower[index - 1] in ("is", "are") or lower[index + 1] in EPITHETS
 
 
 def _joins_by_into(lower: list[str], first: int, index: int) -> bool:
-    """ "Royal Commission into Institutional Responses to Child Sexual Abuse"."""
+    """Return whether a name continues as in "Royal Commission into Institutional Responses to Child Sexual
+    Abuse".
+    """
     return lower[index - 1] in INQUIRIES or "into" in lower[first:index]
 
 
 def _joins_within_university(lower: list[str], first: int, index: int) -> bool:
-    """ "University of North Carolina at Chapel Hill", "Mausoleum at Halicarnassus"."""
+    """Return whether a name continues as in "University of North Carolina at Chapel Hill", "Mausoleum at
+    Halicarnassus".
+    """
     return ("university" in lower[first:index] and "of" in lower[first:index]) or lower[
         index - 1
     ] == "mausoleum"
 
 
 def _joins_behind_night(lower: list[str], _first: int, index: int) -> bool:
-    """ "Night on Bald Mountain", "Fiddler on the Roof"."""
+    """Return whether a name continues as in "Night on Bald Mountain", "Fiddler on the Roof"."""
     return lower[index - 1] in ON_HEADS
 
 
-# Connectors with a capital behind them.
+# Connectors that a capital follows.
 _CONNECTORS: dict[str, Joins] = {
     **dict.fromkeys(("&", "v", *PARTICLES), _joins_always),
     "the": _joins_behind_capital_verb,
@@ -155,7 +160,9 @@ _CONNECTORS: dict[str, Joins] = {
 
 
 def _count_connector_words(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
-    """How many words after `index - 1` are a connector that the name goes on behind; 0 where it ends."""
+    """Return the number of words after `index - 1` that are a connector within the name; 0 where the name
+    ends.
+    """
     words, lower = sentence.words, sentence.lower
     if index + 1 >= len(words):
         return 0
@@ -179,17 +186,18 @@ def _count_connector_words(sentence: Sentence, first: int, index: int, document_
 
 
 def _is_noble(lower: list[str], first: int, index: int) -> bool:
-    """Return whether a title behind a comma stands before this word: "Karl, Duke" of "Karl, Duke of Oss"."""
+    """Return whether this word follows a title after a comma: "Karl, Duke" of "Karl, Duke of Oss"."""
     return lower[index - 1] in NOBILITY and "," in lower[first:index]
 
 
 def _count_of_words(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
-    """How many words "of" or "of the" are, where a name goes on behind them: "University of",
-    "Henry VIII of"."""
+    """Return the number of words of an "of" or "of the" that continues a name: "University of", "Henry
+    VIII of"; 0 if none does.
+    """
     words, lower = sentence.words, sentence.lower
     last = lower[index - 1]
     heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS or _is_noble(lower, first, index)
-    # "the Kotayk Province of Armenia": the place is named already, and what follows is around it.
+    # "the Kotayk Province of Armenia": the name is complete, and the containing place follows.
     named = (
         index - first > 1
         and KIND_OF.get(last) == "Location"
@@ -215,7 +223,9 @@ def _count_of_words(sentence: Sentence, first: int, index: int, document_words: 
 
 
 def _count_and_words(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
-    """1 where "and" joins halves of one body's name: "the United States Fish and Wildlife Service"."""
+    """Return 1 if "and" joins the parts of one body's name, "the United States Fish and Wildlife Service";
+    else 0.
+    """
     words, lower = sentence.words, sentence.lower
     if (
         lower[index] != "and"
@@ -227,20 +237,20 @@ def _count_and_words(sentence: Sentence, first: int, index: int, document_words:
     end = index + 1
     while end < len(words) and end - index < 5 and is_capital(words[end], document_words):
         end += 1
-    # Of two words at least: "the Rhine and Lake" are two.
+    # At least two words: "the Rhine and Lake" are two names.
     return int(
         end - index > 2 and lower[end - 1] in BODIES and index - first < 5 and lower[index - 1] not in PLACES
     )
 
 
 def _is_verb_of_thing(word: str, behind: list[str]) -> bool:
-    """Return whether a word ending with "s" is a verb of the table with its object behind it."""
+    """Return whether a word ending with "s" is a verb of the table followed by its object."""
     opens = behind != [] and (behind[0] in _BEHIND_VERBS or behind[0][0].isupper())
     return opens and word in TRIE
 
 
 def _is_number_of_name(words: list[str], index: int) -> bool | None:
-    """Return whether a number belongs to the name before it; None where it is no such number."""
+    """Return whether a number belongs to the name before it; None if it is no such number."""
     word, last = words[index], words[index - 1]
     following = word_at(words, index + 1)
     if word.isdigit() and following.islower() and following.endswith("s") and following not in STOP_WORDS:
@@ -254,7 +264,7 @@ def _is_number_of_name(words: list[str], index: int) -> bool | None:
 
 
 def _is_colon_before_subtitle(sentence: Sentence, first: int, index: int) -> bool:
-    """Return whether a colon in a sentence leads to the second half of a title: "on Star Trek: Voyager"."""
+    """Return whether a colon in a sentence precedes a subtitle: "on Star Trek: Voyager"."""
     words, lower = sentence.words, sentence.lower
     if (
         words[index] != ":"
@@ -275,7 +285,7 @@ def _is_colon_before_subtitle(sentence: Sentence, first: int, index: int) -> boo
 
 
 def _is_kind_alone(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
-    """Return whether one capital word says what kind of thing it is: "Price's Raid"."""
+    """Return whether a single capitalised word names a kind of thing: "Price's Raid"."""
     lower = sentence.lower
     kind = KIND_OF.get(lower[index])
     if kind in (None, "Person") and lower[index] not in POSSESSED:
@@ -289,7 +299,7 @@ def _is_kind_alone(sentence: Sentence, index: int, document_words: DocumentWords
 def _goes_on_behind_possessive(
     sentence: Sentence, first: int, index: int, document_words: DocumentWords
 ) -> bool:
-    """Return whether a name goes on behind "'s": "New Year's Eve", "St Paul's Cathedral", "Price's Raid"."""
+    """Return whether "'s" continues a name: "New Year's Eve", "St Paul's Cathedral", "Price's Raid"."""
     if index + 1 >= len(sentence.words) or not is_capital(sentence.words[index + 1], document_words):
         return False
     saint = index - first > 1 and sentence.lower[index - 2] in ("st", "st.", "saint")
@@ -303,8 +313,9 @@ def _goes_on_behind_possessive(
 def _count_words_of_inner_mark(
     sentence: Sentence, first: int, index: int, document_words: DocumentWords
 ) -> int:
-    """The number of words of a nickname ('"Sam"'), of the hyphen in "Schleswig- Holstein", of the second
-    syllable in "Kim Jong - un", of a possessive in "New Year's Eve", or of a colon before a subtitle.
+    """Return the number of words of a nickname ('"Sam"'), of the hyphen in "Schleswig- Holstein", of the
+    second syllable in "Kim Jong - un", of a possessive in "New Year's Eve", or of a colon before a
+    subtitle; else 0.
     """
     words = sentence.words
     behind = index_behind_nickname(words, index)
@@ -327,7 +338,7 @@ def _count_words_of_inner_mark(
 
 
 def _is_hyphen(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
-    """Return whether a dash is a hyphen: "Schleswig- Holstein", and the spaced one of a word of the title."""
+    """Return whether a dash is a hyphen: "Schleswig- Holstein", or a spaced one that the title has too."""
     behind = sentence.words[index + 1 : index + 2]
     if not behind or not behind[0][0].isupper():
         return False
@@ -341,14 +352,14 @@ def begins_name(sentence: Sentence, index: int, document_words: DocumentWords) -
 
 
 def _is_amount(sentence: Sentence, index: int) -> bool:
-    """Return whether a currency and a number stand here: "pays Northwind EUR 21,000"."""
+    """Return whether a currency and a number begin at `index`: "pays Northwind EUR 21,000"."""
     following = "".join(sentence.lower[index + 1 : index + 2])
     return sentence.lower[index] in CURRENCIES and following[:1].isdigit()
 
 
 def _begins_another(sentence: Sentence, first: int, index: int) -> bool:
-    """Return whether another name begins with this word: "Oracle CEO Larry Ellison" is a company and a
-    person, "the United States Dick Cheney" a place and a person.
+    """Return whether another name begins with this word: "Oracle CEO Larry Ellison" contains a company and
+    a person, "the United States Dick Cheney" a place and a person.
     """
     lower = sentence.lower
     if lower[index] in ROLES and lower[index] not in ("secretary", "president"):
@@ -361,7 +372,7 @@ def _begins_another(sentence: Sentence, first: int, index: int) -> bool:
 
 
 def end_of_name(sentence: Sentence, first: int, document_words: DocumentWords) -> int:
-    """Where the name that begins at `first` ends (exclusive)."""
+    """Return the end (exclusive) of the name that begins at `first`."""
     words, lower, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
     index = first + 1
     while index < len(words) and index - first <= MAX_WORDS * 2:
@@ -371,7 +382,7 @@ def end_of_name(sentence: Sentence, first: int, document_words: DocumentWords) -
             and len(words[index - 1]) == 2
             and words[index - 1][1] == "."
         ):
-            return index  # "System R. DB2 came later": the letter is no initial
+            return index  # "System R. DB2 came later": the letter is not an initial
         near = starts[index] - ends[index - 1] <= 1
         if near and words[index][0].isalnum() and is_capital(words[index], document_words):
             if _begins_another(sentence, first, index):

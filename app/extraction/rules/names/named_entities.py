@@ -1,4 +1,4 @@
-"""The things of a document under their names, and which name is another one of the same thing."""
+"""The entities of a document by name, and the names that belong to one entity."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -10,18 +10,18 @@ from app.extraction.rules.english.names import NOBILITY
 from app.extraction.rules.types import Votes, decide_kind, is_written_as_person
 from app.graph.names import is_roman_numeral, normalise_name
 
-# How much support of another kind keeps a lone word from being taken for somebody's surname.
+# Minimum votes for another kind that keep a single word from being taken for a surname.
 _CLEARLY_ELSE = 3.0
-# Votes for a person of a first name that shares another one's surname.
+# Votes for a person whose first name precedes another person's surname.
 _SURNAMED = 3.0
 
 
 @dataclass(slots=True, eq=False)
 class NamedEntity:
-    """One name of the document. The names of one thing form a tree, whose root is the name it goes by.
+    """One name of the document. The names of one entity form a tree, whose root is its main name.
 
-    `join` is the only way to tie two names, and it hangs one root below another one: whatever the text says,
-    and in whatever order, there is no circle.
+    `join` is the only operation that links names, and it attaches one root below another, so that no cycle
+    can arise.
     """
 
     key: str
@@ -32,26 +32,26 @@ class NamedEntity:
     strong: bool = False
     in_prose: bool = False
     order: int = 0
-    # Whether this name means the thing everywhere, and not in this document alone.
+    # True if the name refers to the entity everywhere, not only in this document.
     identifies: bool = False
     _parent: "NamedEntity | None" = None
 
     @property
     def is_own(self) -> bool:
-        """Return whether the name is no other name of something else: the root of its tree."""
+        """Return whether the name is the root of its tree, and not another name of something else."""
         return self._parent is None
 
     def root(self) -> "NamedEntity":
-        """The name that the thing of this name goes by."""
+        """Return the main name of this name's entity."""
         entity = self
         while entity._parent is not None:
-            # Every second step is cut out, so that no later look-up is long.
+            # Path halving keeps later look-ups short.
             entity._parent = entity._parent._parent or entity._parent
             entity = entity._parent
         return entity
 
     def join(self, owner: "NamedEntity") -> None:
-        """Make this name's thing the same as the owner's, under the owner's name."""
+        """Merge this name's entity into the owner's, whose name is kept."""
         below, above = self.root(), owner.root()
         if below is not above:
             below._parent = above
@@ -60,12 +60,11 @@ class NamedEntity:
 
 
 Join = Callable[[NamedEntity, NamedEntity], None]
-"""Make one thing of two whose names identify them everywhere."""
+"""Merge two entities whose names are unambiguous everywhere."""
 
 
 def are_of_different_kinds(a: Votes, b: Votes) -> bool:
-    """Return whether two names are surely of different kinds,
-    so that neither can be another name of the other."""
+    """Return whether two names are certainly of different kinds, so that they cannot belong to one entity."""
     kinds = {decide_kind(a), decide_kind(b)}
     if len(kinds) < 2 or not all(certain for _, certain in kinds):
         return False
@@ -78,7 +77,7 @@ def are_of_different_kinds(a: Votes, b: Votes) -> bool:
 
 
 def _split_person_name(entity: NamedEntity) -> list[str]:
-    """The words of a person's full name without "Jr." or "III"; none where the thing is no such name."""
+    """Return the words of a person's full name without "Jr." or "III"; [] if it is not such a name."""
     words = entity.words
     if "," in words and not NOBILITY.isdisjoint(words):
         return []  # "Friedrich, Duke of Oss" and "Friedrich Wilhelm, Duke of Oss" are two
@@ -88,8 +87,7 @@ def _split_person_name(entity: NamedEntity) -> list[str]:
 
 
 def _may_be_short_for_a_person(entity: NamedEntity) -> bool:
-    """Return whether one word may be somebody's surname or first name:
-    not where it is clearly something else."""
+    """Return whether a single word may be a surname or first name; False if it is clearly of another kind."""
     if not entity.is_own or len(entity.words) != 1 or entity.key in PLACES or entity.key in COMPANIES:
         return False
     return sum(strength for kind, strength in entity.votes.items() if kind != "Person") < _CLEARLY_ELSE
@@ -103,10 +101,10 @@ def _is_titled(words: Sequence[str]) -> bool:
 def join_people(
     entities: Sequence[NamedEntity], join: Join, title_key: str, opening: NamedEntity | None
 ) -> None:
-    """Join full names of one person, and give surnames and "Mr Haddad" to the one who bears them.
+    """Merge full names of one person, and assign surnames and names such as "Mr Haddad" to their bearers.
 
-    A short name identifies nobody outside the document, so the things of other documents stay apart. A title
-    of one word is the surname of nobody but who opens the text: a publisher may bear its founder's.
+    A short name is valid in this document only, so entities of other documents stay separate. A title of one
+    word is a surname only of the person with whom the text opens: a publisher may have its founder's name.
     """
     people: dict[str, list[NamedEntity]] = {}
     by_first_name: dict[str, list[NamedEntity]] = {}
@@ -135,7 +133,9 @@ def _join_by_full_names(
     people: dict[str, list[NamedEntity]],
     by_first_name: dict[str, list[NamedEntity]],
 ) -> list[NamedEntity]:
-    """Join what is written in several ways; the people by their surnames and first names, and "Mr Haddad"."""
+    """Merge spellings of one name, and people by surname and first name; return the names such as "Mr
+    Haddad".
+    """
     titled: list[NamedEntity] = []
     bare_names = {
         tuple(_drop_honorifics(words)) for entity in entities if (words := _split_person_name(entity))
@@ -151,7 +151,7 @@ def _join_by_full_names(
             titled.append(entity)
             continue
         bucket = people.setdefault(words[-1], [])
-        # A handful of namesakes is a family; more would be a list, and comparing all is quadratic.
+        # Compare a handful of namesakes, a family; more would be a list, and the comparison is quadratic.
         twin = next((namesake for namesake in bucket[:8] if _can_be_person(words, namesake)), None)
         if twin is None:
             bucket.append(entity)
@@ -175,7 +175,7 @@ def _can_be_person(words: list[str], person: NamedEntity) -> bool:
 
 
 def give_surname(entities: dict[str, NamedEntity], first: NamedEntity, full: NamedEntity) -> None:
-    """Make "Tom" of "Tom and Eva Becker" Tom Becker, unless he is somebody else in the document."""
+    """Make "Tom" of "Tom and Eva Becker" Tom Becker, unless the document has another Tom."""
     if not first.is_own or decide_kind(full.votes)[0] != "Person":
         return
     surname = full.written[-1]
@@ -191,20 +191,20 @@ def give_surname(entities: dict[str, NamedEntity], first: NamedEntity, full: Nam
 
 
 def _is_opening_thing(opening: NamedEntity | None, owner: NamedEntity) -> bool:
-    """Return whether the text opens with this thing."""
+    """Return whether the text opens with this entity."""
     return opening is not None and opening.root() is owner
 
 
 def _find_person_of_title(entities: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:
-    """The person whom the document is about, by a name of several words."""
+    """Return the person that the document is about, if its title is a name of several words; else None."""
     topic = next((entity.root() for entity in entities if entity.key == title_key), None)
     several = topic is not None and len(topic.words) > 1
     return topic if several and topic is not None and decide_kind(topic.votes)[0] == "Person" else None
 
 
 def _is_without_title(entity: NamedEntity, topic: NamedEntity) -> bool:
-    """Return whether a name is the topic's without what follows it: "Emperor Gaozong" of Emperor Gaozong of
-    Tang, "Otto Karl" of Otto Karl, Duke of Oss.
+    """Return whether a name is the topic's without its last part: "Emperor Gaozong" for Emperor Gaozong of
+    Tang, "Otto Karl" for Otto Karl, Duke of Oss.
     """
     return topic.key.startswith(f"{entity.key} of ") or topic.words[: len(entity.words) + 1] == [
         *entity.words,
@@ -213,18 +213,18 @@ def _is_without_title(entity: NamedEntity, topic: NamedEntity) -> bool:
 
 
 def _first_name_behind_honorifics(person: NamedEntity) -> str:
-    """The first word of a person's name behind honorifics: of "Princess Adelheid of Oss"."""
+    """Return the first word of a person's name after honorifics: "Adelheid" of "Princess Adelheid of Oss"."""
     return next((word for word in person.words if word not in HONORIFICS), "")
 
 
 def merge_short_name(entity: NamedEntity, owner: NamedEntity) -> None:
-    """Make a name one of another thing in this document alone."""
+    """Make a name another name of an entity, in this document only."""
     entity.join(owner)
     owner.root().strong = True
 
 
 def _list_unsure_people(entities: Iterable[NamedEntity]) -> dict[str, list[NamedEntity]]:
-    """Names that may be people's though nothing says so, by their last words."""
+    """Return names that may be people's, though nothing in the text says so, by their last words."""
     by_surname: dict[str, list[NamedEntity]] = {}
     for entity in entities:
         if len(entity.words) > 1 and not decide_kind(entity.votes)[1] and is_written_as_person(entity.name):
@@ -238,7 +238,7 @@ def _merge_titled_surnames(
     unsure: dict[str, list[NamedEntity]],
     title_key: str,
 ) -> None:
-    """Give "Mr Haddad" to the only Haddad whom the document names in full."""
+    """Assign "Mr Haddad" to the only Haddad whose full name the document contains."""
     first: dict[str, NamedEntity] = {}
     namesakes = Counter(entity.words[-1] for entity in titled)
     for entity in titled:
@@ -254,7 +254,7 @@ def _merge_titled_surnames(
         ):
             merge_short_name(entity, owner)
         elif surname not in people and surname not in unsure:
-            # "Mr Haddad" and "Dr Haddad" may be two; the lone surname behind one of them is his.
+            # "Mr Haddad" and "Dr Haddad" may be two; a lone surname after one of them is that one's.
             first.setdefault(surname, entity)
     for surname, entity in first.items():
         if namesakes[surname] == 1:
@@ -262,7 +262,7 @@ def _merge_titled_surnames(
 
 
 def _choose_only_candidate(candidates: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:
-    """The only candidate, or the one that the document is about."""
+    """Return the only candidate, or the one that the document is about; else None."""
     roots = {id(entity.root()): entity.root() for entity in candidates[:8]}
     if len(roots) == 1:
         return next(iter(roots.values()))
@@ -270,9 +270,10 @@ def _choose_only_candidate(candidates: Sequence[NamedEntity], title_key: str) ->
 
 
 def join_companies(entities: dict[str, NamedEntity], join: Join) -> None:
-    """Join a company to its name without "Ltd.", and give it the first word of its name if that is plain.
+    """Merge a company with its name without "Ltd.", and assign it the first word of its name if that is
+    unambiguous.
 
-    "Kestrel" is Kestrel Freight Ltd. in a document that names nothing else by this word.
+    "Kestrel" is Kestrel Freight Ltd. in a document with no other name that contains this word.
     """
     words_of = {
         entity.key: _split_company_name(entity) for entity in entities.values() if len(entity.words) > 1
@@ -291,13 +292,15 @@ def join_companies(entities: dict[str, NamedEntity], join: Join) -> None:
 
 
 def _split_company_name(entity: NamedEntity) -> list[str]:
-    """The words of a name as companies are compared: "acme", "inc" of "Acme, Inc."."""
+    """Return the words of a name in the form in which companies are compared: "acme", "inc" of "Acme,
+    Inc.".
+    """
     return [word.rstrip(".") for word in entity.words if word != ","]
 
 
 def _may_be_company(entity: NamedEntity) -> bool:
-    """Return whether a name may be a company's short one.
+    """Return whether a name may be a company's short name.
 
-    The maker of a program may bear its name: they stay two where the text shows the program.
+    A program may have its maker's name: the two stay separate if the text describes the program.
     """
     return entity.is_own and decide_kind(entity.votes) in (("Organization", True), ("Concept", False))

@@ -24,7 +24,7 @@ _MOST_NAMES = 4
 
 
 def is_first_name(word: str) -> bool:
-    """Return whether a word in lower case is somebody's first name."""
+    """Return whether a lower-case word is a first name."""
     return word in GIVEN_NAMES or word in FIRST_NAMES
 
 
@@ -37,8 +37,8 @@ def _has_capital(word: str) -> bool:
 
 
 def index_behind_occupation(sentence: Sentence, first: int, last: int) -> int:
-    """The first word of a person's name behind an occupation within a run of capitals: "Democratic Senator
-    Laura Kelly" is Laura Kelly; the same place where none stands there.
+    """Return the index of a person's name after an occupation in a run of capitals, as in "Democratic
+    Senator Laura Kelly"; `first` if there is no occupation.
     """
     lower = sentence.lower
     if last - first < 3 or lower[last - 1] in KIND_OF or lower[last - 1] in KIND_OF_HEAD:
@@ -65,8 +65,8 @@ def index_behind_occupation(sentence: Sentence, first: int, last: int) -> int:
 
 
 def is_portfolio(sentence: Sentence, first: int, last: int, field_until: int) -> bool:
-    """Return whether a name is the field of an office, "Minister of Defense", which is no thing by itself, or
-    goes on with one that ended at `field_until`: "Infrastructure and Regional Development".
+    """Return whether a name is the portfolio of an office, "Minister of Defense", which is no entity, or
+    continues one that ended at `field_until`: "Infrastructure and Regional Development".
     """
     lower = sentence.lower
     if field_until > 0 and lower[field_until:first] in (["and"], [","], [",", "and"], [",", "the"]):
@@ -82,8 +82,8 @@ def is_portfolio(sentence: Sentence, first: int, last: int, field_until: int) ->
 
 
 def index_behind_place_of_office(sentence: Sentence, first: int, last: int) -> int:
-    """Where a person's name begins behind the place of an office, "Governor of Alabama Bob Bentley"; `first`
-    for none.
+    """Return the index of a person's name after the place of an office, "Governor of Alabama Bob Bentley";
+    `first` if there is none.
     """
     lower = sentence.lower
     if first < 2 or last - first < 3 or lower[first - 1] not in ("of", "the"):

@@ -1,4 +1,4 @@
-"""Names between quotation marks: titles of works are one name each, a nickname is part of one."""
+"""Names between quotation marks: the title of a work is one name, a nickname is part of one."""
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.english.lexicon import KIND_OF
@@ -10,32 +10,32 @@ QUOTES = frozenset('"“”„«»')
 _OPENS, _CLOSES = frozenset('"“„«'), frozenset('"”“»')
 _MOST_WORDS = 12
 _NICKNAME = 2
-# A title whose words are small, behind the kind of work that it names.
+# Maximum length of a title in lower case after its kind of work.
 _LONGEST_SMALL = 6
 _MARKS = frozenset(",.;:")
 _LATEX_OPENS, _LATEX_CLOSES = ["`", "`"], ["'", "'"]
-# Of "Prószyński i Spółka" and its like: small words of other languages have a letter or two.
+# Small words of other languages have one or two letters: "Prószyński i Spółka".
 _SMALL = 2
 
 
 def _count_opening_mark_words(words: list[str], index: int) -> int:
-    """The number of words of the quotation mark that opens here: 2 for "``", 0 for none."""
+    """Return the number of words of the opening quotation mark at this index: 2 for "``", 0 for none."""
     if words[index] in _OPENS:
         return 1
     return 2 if words[index] == "`" and words[index : index + 2] == _LATEX_OPENS else 0
 
 
 def _count_closing_mark_words(words: list[str], index: int) -> int:
-    """The number of words of the quotation mark that closes here: 2 for "''", 0 for none."""
+    """Return the number of words of the closing quotation mark at this index: 2 for "''", 0 for none."""
     if words[index] in _CLOSES:
         return 1
     return 2 if words[index] == "'" and words[index : index + 2] == _LATEX_CLOSES else 0
 
 
 def find_quoted_titles(sentence: Sentence) -> dict[int, int]:
-    """The first word of each quoted title and the word behind its last one.
+    """Return a mapping from the first word of each quoted title to the word after its last one.
 
-    A title has capitals on all words but the small ones; what is quoted of somebody's speech has not.
+    In a title all words but the small ones are capitalised; in quoted speech they are not.
     """
     words = sentence.words
     titles: dict[int, int] = {}
@@ -71,7 +71,7 @@ def find_quoted_titles(sentence: Sentence) -> dict[int, int]:
 
 
 def _is_called_work(sentence: Sentence, index: int, first: int, last: int) -> bool:
-    """Return whether a kind of work stands before a quotation: 'the film journal, "Cahiers du cinéma"'."""
+    """Return whether a kind of work precedes a quotation: 'the film journal, "Cahiers du cinéma"'."""
     before = index - (index > 0 and sentence.lower[index - 1] == ",") - 1
     named = before >= 0 and KIND_OF.get(sentence.lower[before]) == "Document"
     words = sentence.words[first:last]
@@ -94,12 +94,12 @@ def _is_title(sentence: Sentence, first: int, last: int) -> bool:
     follows = sentence.words[last + 1 : last + 3]
     if follows[:1] == ["("] and follows[-1].isdigit() and len(follows[-1]) == 4:
         return True  # '"Kvinner i fellesskap" (1982)'
-    # Written small within a title are words like "of"; where most others are too, it is speech.
+    # Lower case in a title is for words like "of"; if most other words have it, the quotation is speech.
     return sum(word[0].isupper() or word[0].isdigit() for word in large) >= 0.75 * len(large)
 
 
 def index_behind_nickname(words: list[str], index: int) -> int:
-    """Where a name goes on behind a nickname in quotation marks or brackets at this word, else this place."""
+    """Return the index after a nickname in quotation marks or brackets at this word, else this index."""
     if words[index : index + 1] == ["("] and words[index + 2 : index + 3] == [")"] and index + 3 < len(words):
         # As in "Willard W. (Bill) Willingham".
         short = words[index + 1].lower() in FIRST_NAMES and words[index + 1].istitle()

@@ -1,4 +1,6 @@
-"""The names of a sentence: runs of words that look like one, by capitals and the words between them."""
+"""The names of a sentence: runs of words that look like names, by their capitals and the words between
+them.
+"""
 
 import re
 from dataclasses import dataclass
@@ -50,13 +52,15 @@ from app.extraction.rules.topic import is_topic_in_other_form
 from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
-# "2ndQuadrant", "3Com", and no quantity such as "10GB".
+# "2ndQuadrant", "3Com", but no quantity such as "10GB".
 _DIGIT_FIRST = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Words `first` to `last` (exclusive) of a sentence that look like a name; `weak` needs support."""
+    """Words `first` to `last` (exclusive) of a sentence that look like a name; a `weak` one needs other
+    evidence.
+    """
 
     first: int
     last: int
@@ -64,7 +68,7 @@ class Span:
 
 
 def _is_at_opening(sentence: Sentence, index: int) -> bool:
-    """Return whether the word opens the sentence, or what a bracket or quotation mark opens."""
+    """Return whether the word opens the sentence, a bracket or a quotation."""
     before = index - 1
     while before >= 0 and not sentence.words[before][0].isalnum():
         if sentence.words[before] in (",", ";", ")", "'s"):
@@ -76,7 +80,7 @@ def _is_at_opening(sentence: Sentence, index: int) -> bool:
 
 
 def _trim_front(sentence: Sentence, first: int, last: int, document_words: DocumentWords) -> int:
-    """The first word that belongs to the name: not an ordinary word that opens the sentence."""
+    """Return the first word of the name, skipping an ordinary word that opens the sentence."""
     lower = sentence.lower
     if not _is_at_opening(sentence, first):
         while first < last and (
@@ -90,9 +94,9 @@ def _trim_front(sentence: Sentence, first: int, last: int, document_words: Docum
             first += 1
         return first
     if lower[first] == "the" and first + 2 < last and lower[first + 1] not in STOP_WORDS:
-        return first + 1  # "The Open Software Foundation": behind the article every capital is meant
+        return first + 1  # "The Open Software Foundation": after an article every capital counts
     while first < last and (
-        # "Jan" is a month, and somebody where a surname follows.
+        # "Jan" is a month, but a first name before a surname.
         (lower[first] in STARTERS and not (lower[first] in GIVEN_NAMES and first + 1 < last))
         or (
             first + 1 < last
@@ -105,8 +109,9 @@ def _trim_front(sentence: Sentence, first: int, last: int, document_words: Docum
 
 
 def _index_behind_roles(sentence: Sentence, first: int, last: int) -> int:
-    """The first word behind roles and titles: "Governor Jay Inslee" is Jay Inslee,
-    "King Louie" is himself."""
+    """Return the index of the first word after roles and titles: "Governor Jay Inslee" is Jay Inslee, but
+    "King Louie" is kept.
+    """
     lower = sentence.lower
     while last - first > 1:
         word, following = lower[first], lower[first + 1]
@@ -130,7 +135,9 @@ def _index_behind_roles(sentence: Sentence, first: int, last: int) -> int:
 
 
 def _is_acceptable_alone(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
-    """Return whether one capital word that opens a sentence is a name and not an ordinary word."""
+    """Return whether a single capitalised word at the beginning of a sentence is a name, not an ordinary
+    word.
+    """
     word, lower = sentence.words[index], sentence.lower[index]
     if lower in STARTERS:
         return False
@@ -140,7 +147,7 @@ def _is_acceptable_alone(sentence: Sentence, index: int, document_words: Documen
         return False
     behind = index + 1
     if _VERSION.fullmatch("".join(sentence.lower[behind : behind + 1])) and lower not in NUMBERED:
-        behind += 1  # "Fluxo 4.0 drops", and no "Section 4.2 describes"
+        behind += 1  # "Fluxo 4.0 drops", but not "Section 4.2 describes"
     while sentence.lower[behind : behind + 1] and sentence.lower[behind] in BEFORE_VERBS:
         behind += 1
     following = word_at(sentence.lower, behind)
@@ -157,7 +164,7 @@ def _is_acceptable_alone(sentence: Sentence, index: int, document_words: Documen
 
 
 def _is_heading(sentence: Sentence) -> bool:
-    """A line whose words are nearly all capitals: its capitals say nothing."""
+    """Return whether nearly all words of a line are capitalised, so that its capitals are no evidence."""
     if sentence.words[-1] in (".", "!", "?"):
         return False
     wordlike = [word for word in sentence.words[:200] if word[0].isalpha() and word not in STOP_WORDS]
@@ -165,7 +172,9 @@ def _is_heading(sentence: Sentence) -> bool:
 
 
 def character_range_of_span(sentence: Sentence, span: Span) -> tuple[int, int]:
-    """The character range of a span, without the stop behind a last single letter ("System R.")."""
+    """Return the character range of a span, without the full stop after a final single letter ("System
+    R.").
+    """
     last = sentence.words[span.last - 1]
     stop = span.last - span.first > 1 and len(last) == 2 and last[1] == "."
     return sentence.starts[span.first], sentence.ends[span.last - 1] - stop
@@ -173,10 +182,10 @@ def character_range_of_span(sentence: Sentence, span: Span) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """How a line is written, which decides what its capitals say.
+    """Typographic properties of a line, which decide whether its capitals are evidence.
 
-    `heading`: nearly all capitals, or the cells of a table. `shouting`: whole words in capitals.
-    `closed`: a stop or a mark ends it.
+    `heading`: nearly all words are capitalised, or the line is a table row. `shouting`: whole words are in
+    capitals. `closed`: a full stop or another mark ends it.
     """
 
     heading: bool
@@ -187,7 +196,7 @@ class _Look:
 def _look(sentence: Sentence) -> _Look:
     words = sentence.words
     return _Look(
-        # The cells of a table are a few words each, with capitals of their own.
+        # Table cells contain a few capitalised words each.
         _is_heading(sentence) or "|" in words,
         sum(map(str.isupper, words)) > 0.6 * len(words) and len(words) > 3,
         not words[-1].isalnum() and words[-1] not in ("=", "-", "#"),
@@ -197,7 +206,7 @@ def _look(sentence: Sentence) -> _Look:
 def _find_title_span(
     sentence: Sentence, index: int, document_words: DocumentWords, look: _Look
 ) -> Span | None:
-    """The document's title where the sentence names it here."""
+    """Return the document's title as a span if the sentence contains it at `index`, else None."""
     title, words, lower = document_words.title, sentence.words, sentence.lower
     end = index + len(title)
     if tuple(lower[index:end]) != title:
@@ -210,7 +219,7 @@ def _find_title_span(
         and words[end].istitle()
         and sentence.starts[end] - sentence.ends[end - 1] == 1
     ):
-        # The rest of a name ("Antonio Pujol Jiménez") or of another one ("New York Times").
+        # The rest of a name ("Antonio Pujol Jiménez") or a different name ("New York Times").
         longer = end_of_name(sentence, index, document_words)
         same = document_words.topic is not None and is_topic_in_other_form(
             document_words.topic, lower[index:longer]
@@ -222,7 +231,9 @@ def _find_title_span(
 
 
 def _find_first_part_of_title(sentence: Sentence, index: int, document_words: DocumentWords) -> Span | None:
-    """The first part of a place's title where a sentence is about it: "Young has" of "Young, Victoria"."""
+    """Return the first part of a place's title if the sentence is about it, else None: "Young has" of
+    "Young, Victoria".
+    """
     if (
         document_words.topic is None
         or document_words.topic.kind != "Location"
@@ -239,8 +250,10 @@ def _find_first_part_of_title(sentence: Sentence, index: int, document_words: Do
 def _end_before_title(
     sentence: Sentence, index: int, end: int, document_words: DocumentWords, look: _Look
 ) -> int:
-    """Where a run of capitals ends for the document's title that begins within it: "The Five Pieces for
-    Orchestra". A short title may be part of another name ("University of Iowa").
+    """Return where a run of capitals ends because the document's title begins within it: "The Five Pieces for
+    Orchestra".
+
+    A short title may be part of another name ("University of Iowa").
     """
     if len(document_words.title) > 2 or (document_words.title and sentence.lower[index] == "the"):
         last = end if len(document_words.title) > 2 else min(end, index + 2)
@@ -256,7 +269,9 @@ def _end_before_title(
 
 
 def _is_ordinary(written: str, document_words: DocumentWords) -> bool:
-    """Return whether a word is one that everybody writes, or a plural of kinds: "Ceremonies", "Lakes"."""
+    """Return whether a word is an ordinary word, or a plural noun for a kind of thing: "Ceremonies",
+    "Lakes".
+    """
     word = written.lower()
     if (
         word in document_words.code
@@ -268,7 +283,7 @@ def _is_ordinary(written: str, document_words: DocumentWords) -> bool:
 
 
 def _is_no_name(sentence: Sentence, index: int, document_words: DocumentWords, look: _Look) -> bool:
-    """Return whether one capital word by itself names nothing."""
+    """Return whether a single capitalised word names nothing."""
     word, lower = sentence.words[index], sentence.lower[index]
     plain = lower.rstrip(".")
     return not _is_head_of_address(sentence, index) and (
@@ -285,7 +300,9 @@ def _is_no_name(sentence: Sentence, index: int, document_words: DocumentWords, l
 
 
 def _is_head_of_address(sentence: Sentence, index: int) -> bool:
-    """Return whether one capital word begins an address, whatever it means: "in Young, New South Wales"."""
+    """Return whether a single capitalised word begins an address, whatever else it means: "in Young, New
+    South Wales".
+    """
     lower = sentence.lower
     if index == 0 or lower[index - 1] not in PLACE_PREPOSITIONS or lower[index + 1 : index + 2] != [","]:
         return False
@@ -294,7 +311,7 @@ def _is_head_of_address(sentence: Sentence, index: int) -> bool:
 
 
 def _are_adjectives(words: list[str]) -> bool:
-    """Return whether all words are adjectives of nation, or small parts of a description with one."""
+    """Return whether all words are adjectives of nationality, or small words of a description with one."""
     return all(
         word in NATIONAL
         or (index > 0 and (word in NO_NAMES or word in NOT_ALONE))
@@ -304,8 +321,8 @@ def _are_adjectives(words: list[str]) -> bool:
 
 
 def _is_run_of_adjectives(sentence: Sentence, first: int, last: int) -> bool:
-    """Return whether capitals stand on adjectives alone: "a South Korean band", "Olympic skiing",
-    "a Baltimore-based group".
+    """Return whether only adjectives are capitalised: "a South Korean band", "Olympic skiing", "a
+    Baltimore-based group".
     """
     lower = sentence.lower
     if all(word in OFFICES for word in lower[first:last]):
@@ -330,7 +347,7 @@ def _is_run_of_adjectives(sentence: Sentence, first: int, last: int) -> bool:
 
 
 def _end_before_date(sentence: Sentence, first: int, last: int) -> int:
-    """Where a name ends before the date or the "No." behind it: "Montserrat 1 May 1974", "Province No. 1"."""
+    """Return the end of a name before a date or "No.": "Montserrat 1 May 1974", "Province No. 1"."""
     words, lower = sentence.words, sentence.lower
     following = words[last : last + 2]
     if last - first > 1 and words[last - 1].isdigit() and lower[last - 2].endswith("s") and following:
@@ -353,8 +370,9 @@ def _end_before_date(sentence: Sentence, first: int, last: int) -> int:
 def _find_name_within_run(
     sentence: Sentence, first: int, last: int, document_words: DocumentWords
 ) -> tuple[int, int]:
-    """The name in a run of capitals: without what opens the sentence,
-    roles before it and pronouns behind it."""
+    """Return the name in a run of capitals, without sentence openers, roles before it and pronouns after
+    it.
+    """
     first = index_behind_occupation(sentence, _trim_front(sentence, first, last, document_words), last)
     first = _index_behind_roles(sentence, first, last)
     last = _end_before_date(sentence, first, last)
@@ -366,12 +384,12 @@ def _find_name_within_run(
 
 
 def _is_too_long(words: list[str]) -> bool:
-    """Return whether these are more words than a name has, the marks between them aside."""
+    """Return whether these are more words than a name may have, not counting marks."""
     return len(words) > MAX_WORDS and sum(word[0].isalnum() for word in words) > MAX_WORDS
 
 
 def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
-    """The runs of words in one sentence that look like names, in order, without overlap."""
+    """Return the runs of words in one sentence that look like names, in order, without overlap."""
     words = sentence.words
     spans: list[Span] = []
     look = _look(sentence)
@@ -414,7 +432,7 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
             continue
         place_first, first = first, index_behind_place_of_office(sentence, first, last)
         spans.extend([Span(place_first, first)] * (first > place_first))
-        # "Customers and products": the one capital of a line that is no sentence says nothing.
+        # "Customers and products": the only capital of a fragment is no evidence.
         lone = alone and not look.closed and _is_at_opening(sentence, first) and words[first][1:].islower()
         spans.append(Span(first, last, weak=look.heading or look.shouting or lone))
     return spans

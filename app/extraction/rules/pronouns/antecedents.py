@@ -1,4 +1,4 @@
-"""Whom and what a pronoun or a description may stand for, from what a chunk has named so far."""
+"""Antecedents of pronouns and descriptions among the entities that a chunk has named so far."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import FoundEntity
 
-# A name behind a pronoun is a guess: near the threshold, and below every stated one.
+# A resolved pronoun is a guess: near the threshold, and below every explicit name.
 TITLE_CONFIDENCE = 0.6
 PREVIOUS_CONFIDENCE = 0.55
 DETERMINED = frozenset(("the", "this"))
@@ -25,15 +25,15 @@ OF_GROUPS = frozenset(("they", "their"))
 FEMALE = frozenset(("she", "her", "hers", "herself"))
 MALE = frozenset(("he", "his", "him", "himself"))
 HEAD = 3
-"""A name up to here is what its sentence is about."""
-# Words between a name and the noun that says what it is: "is a 2010 British".
+"""Maximum index of the name that is the subject of a sentence."""
+# Maximum number of words between a name and its describing noun: "is a 2010 British".
 _REACH = 8
-# Words between two names that are told of together.
+# Maximum number of words between two names that act together.
 _COUPLED = 8
 _PAIR = 2
-# Before "they" within a sentence; "music that they both enjoyed" goes on about the music.
+# Words before "they" within a sentence; "music that they both enjoyed" is still about the music.
 _JOINS = word_set("and but , ; :")
-# Firms of every kind are called so; a school or a band is not.
+# Nouns for companies of every kind, but not for a school or a band.
 _OF_ANY_FIRM = word_set("company firm organization organisation")
 _MAY_BE_FIRMS = word_set("platform project product")
 _NO_FIRMS = word_set("""
@@ -44,7 +44,7 @@ _NO_FIRMS = word_set("""
 
 @lru_cache(maxsize=8_192)
 def pronouns_of(name: str) -> frozenset[str] | None:
-    """The pronouns that go with a person's name; None where it tells nothing."""
+    """Return the pronouns compatible with a person's name; None if the name is not conclusive."""
     for word in name.lower().replace(".", "").split()[:2]:
         if word in TITLES_OF_WOMEN or word in WOMEN:
             return FEMALE
@@ -57,8 +57,9 @@ def pronouns_of(name: str) -> frozenset[str] | None:
 
 @dataclass(slots=True)
 class Subjects:
-    """The things that the sentences so far have named: `previous` is what the last one is about, `named`
-    all that it names, `group` the people told of together, `described` by which nouns each was called.
+    """The entities that the sentences so far have named: `previous` is the subject of the last one,
+    `named` all its names, `group` the people who act together, `described` the nouns applied to each
+    entity.
     """
 
     title: int | None
@@ -73,7 +74,7 @@ class Subjects:
     described: dict[int, set[str]] = field(default_factory=dict)
 
     def follow(self, sentence: Sentence, units: Sequence[Unit]) -> None:
-        """Go on behind a sentence of these units: it is about its first one, if that stands at its head."""
+        """Update the state with a sentence; its first unit is its subject if it is at the beginning."""
         if not units:
             return
         first = units[0]
@@ -81,11 +82,11 @@ class Subjects:
         begins = first.first <= HEAD + (0 if correction is None else correction.first)
         head = first.entities[0] if begins and len(first.entities) == 1 else None
         behind = [word for word in sentence.lower[first.last : first.last + 2] if word not in QUOTES][:1]
-        # "Ann is the boss of Eva. She": what is said of Ann goes on; "Ann hired Eva. She" may be either.
+        # "Ann is the boss of Eva. She": Ann remains the subject; "Ann hired Eva. She" is ambiguous.
         self.stays = first.is_reference or behind in ([","], ["("]) or not (BE | HAVE).isdisjoint(behind)
         self.previous = head
         self.named = tuple(dict.fromkeys(entity for unit in units for entity in unit.entities))
-        # "Acme and Zeta merged. The company": neither alone is what the sentence is about.
+        # "Acme and Zeta merged. The company": neither alone is the subject.
         paired = len(units) > 1 and sentence.lower[first.last : units[1].first] == ["and"]
         if paired and first.kind != "Person":
             self.previous, self.stays = None, False
@@ -97,7 +98,9 @@ class Subjects:
         self._remember_description(sentence, units)
 
     def _remember_group(self, sentence: Sentence, units: Sequence[Unit]) -> None:
-        """Keep the people whom this sentence tells of together, or those of before if it names no others."""
+        """Store the people who act together in this sentence, or keep the previous group if it names
+        nobody else.
+        """
         people = [unit for unit in units if self._is_person(unit)]
         entities = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
         if set(entities) <= set(self.group) and self.group:
@@ -111,7 +114,7 @@ class Subjects:
         return unit.kind == "Person" and unit.certain
 
     def _remember_description(self, sentence: Sentence, units: Sequence[Unit]) -> None:
-        """Note that "Glass Hill is a 2010 film" calls Glass Hill a film."""
+        """Record that "Glass Hill is a 2010 film" calls Glass Hill a film."""
         for index, word in enumerate(sentence.lower):
             if word not in DESCRIBED_KINDS:
                 continue
@@ -125,13 +128,14 @@ class Subjects:
     def find_antecedent(
         self, word: str, noun: str, before: Sequence[Unit], *, opens: bool
     ) -> tuple[int, float] | None:
-        """The entity behind a pronoun or "the company", and the most that a claim about it may weigh.
+        """Return the entity of a pronoun or a description such as "the company", and the maximum confidence
+        of claims about it; None if it is ambiguous.
 
-        `before` are the names of the sentence before the word, `opens` says that it stands at its head. None
-        where two may be meant.
+        `before` are the names of the sentence before the word; `opens` is True at the beginning of the
+        sentence.
         """
         if noun == "name":
-            # "The name comes from": what the document is about is called so.
+            # "The name comes from" is about the name of the document's topic.
             return None if self.title is None else (self.title, TITLE_CONFIDENCE)
         if word in PEOPLE_PRONOUNS or word in KIN_PRONOUNS:
             return self._find_person(word)
@@ -144,7 +148,9 @@ class Subjects:
     def find_person_before(
         self, sentence: Sentence, units: Sequence[Unit], index: int
     ) -> tuple[int, float] | None:
-        """The person of the sentence itself, before the word at this place, for whom it stands."""
+        """Return the person of the same sentence, before the word at `index`, that the word refers to,
+        with its maximum confidence; else None.
+        """
         word = sentence.lower[index]
         people = [
             unit.entities[0]
@@ -170,7 +176,7 @@ class Subjects:
         return None
 
     def _may_be(self, entity: int, word: str) -> bool:
-        """Return whether a person's name does not forbid the pronoun."""
+        """Return whether a person's name is compatible with the pronoun."""
         gender = pronouns_of(self.entities[entity].name)
         return gender is None or word in gender
 
@@ -191,7 +197,7 @@ class Subjects:
     def _find_person(self, word: str) -> tuple[int, float] | None:
         title, previous = self.title, self.previous
         if title is not None and self._may_stand_for(title, word):
-            # "Ann Lee" of the title may not be whom the sentence before is about.
+            # The title's "Ann Lee" need not be the subject of the previous sentence.
             surer = previous not in (None, title) and self._is_surely(previous, word)
             return None if surer and not self._is_surely(title, word) else (title, TITLE_CONFIDENCE)
         others = [
@@ -224,11 +230,13 @@ class Subjects:
     def _find_thing_called(
         self, noun: str, before: Sequence[Unit], *, opens: bool
     ) -> tuple[int, float] | None:
-        """The thing that "the company" stands for: the document's title, the only such thing in the sentence
-        before, or the only one so far. Nothing where its own sentence names another.
+        """Return the entity of a description such as "the company", with its maximum confidence: the
+        document's topic, the only such entity in the previous sentence, or the only one so far.
+
+        None if its own sentence names another one.
         """
         kinds = DESCRIBED_KINDS[noun]
-        # "Acme created Falcon. The database": no firm is meant.
+        # "Acme created Falcon. The database" is not about a company.
         kinds = kinds - GROUPS if kinds == THINGS and noun not in _MAY_BE_FIRMS else kinds
         if any(self._fits_kinds(entity, kinds) for unit in before for entity in unit.entities):
             return None
@@ -245,7 +253,9 @@ class Subjects:
     def _choose_only_called(
         self, fitting: Sequence[int], noun: str, *, opens: bool, alone: bool
     ) -> tuple[int, float] | None:
-        """The only one that is called so, or at the head of a sentence what the one before is about."""
+        """Return the only entity described by the noun, or at the beginning of a sentence the previous
+        subject; else None.
+        """
         called = [candidate for candidate in fitting if self._is_called(candidate, noun)]
         if len(called) == 1 and alone:
             return called[0], PREVIOUS_CONFIDENCE
@@ -255,7 +265,9 @@ class Subjects:
         return None
 
     def _is_called(self, entity: int, noun: str) -> bool:
-        """Return whether a thing is such a one: by its name, by what was said of it, or as any firm is."""
+        """Return whether the noun applies to an entity: by its name, by an earlier description, or because
+        it applies to any company.
+        """
         nouns = self.described.get(entity, set())
         words = set(self.entities[entity].name.lower().split())
         if noun in nouns or noun in words:
@@ -267,7 +279,9 @@ class Subjects:
     def find_people(
         self, plural: bool, units: Sequence[Unit], sentence: Sentence, index: int
     ) -> tuple[int, ...]:
-        """The people for whom "they", or with `plural` false "the couple", stands; none where unclear."""
+        """Return the people to whom "they", or with `plural` False "the couple", refers; () if it is
+        ambiguous.
+        """
         before = sorted((unit for unit in units if unit.last <= index), key=lambda unit: unit.first)
         people = [unit for unit in before if self._is_person(unit)]
         local = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
@@ -284,12 +298,12 @@ class Subjects:
         return () if others else self._find_people_before(plural)
 
     def _find_people_before(self, plural: bool) -> tuple[int, ...]:
-        """The people of the sentences before; "they" are those of the last one."""
+        """Return the people of the previous sentences; for "they" those of the last one only."""
         return self.group if self.near or (not plural and len(self.group) == _PAIR) else ()
 
 
 def _are_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
-    """Return whether the words between people tell of them together: "Ann and Bob", "Ann married Bob"."""
+    """Return whether the words between people make them act together: "Ann and Bob", "Ann married Bob"."""
     for left_unit, right_unit in pairwise(people):
         gap = sentence.lower[left_unit.last : right_unit.first]
         last = right_unit is people[-1]
@@ -298,7 +312,7 @@ def _are_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
             or (last and COUPLING.isdisjoint(gap))
             or (not last and gap not in ([","], ["and"]))
         ):
-            # A pronoun between them is one of them: "Ann and her husband Bob".
+            # A pronoun between them refers to one of them: "Ann and her husband Bob".
             if left_unit.is_reference or right_unit.is_reference:
                 continue
             return False

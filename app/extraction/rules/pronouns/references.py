@@ -1,4 +1,4 @@
-"""The names of each sentence of a chunk, with what its pronouns and descriptions stand for among them."""
+"""The names of each sentence of a chunk, with its pronouns and descriptions resolved."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -34,17 +34,17 @@ from app.extraction.shapes import ChunkText, FoundEntity, Surface
 from app.graph.names import normalise_name
 
 _MAX_UNITS = 40
-# Behind "his" and "her" these tell whose they are, as words for kin do.
+# Nouns after "his" and "her" that, like kinship nouns, make the possessor an end of a relation.
 _OWN = KIN_OF.keys() | {"marriage", "successor", "predecessor"}
-# And behind "its", at the head of a sentence.
+# The same after "its" at the beginning of a sentence.
 _OF_FIRMS = frozenset(noun for noun, roles in ROLE_OF.items() if any(role.of_groups for _, role in roles))
 _CLOSES = [[mark] for mark in QUOTES]
-# Only at the head of a sentence do these stand for what was said before.
+# Words that refer to an earlier sentence only at the beginning of a sentence.
 _OPENING_REFERENCES = DETERMINED | {"it"}
 _ITS_NAME = ["its", "name"]
 _PERSONAL = PEOPLE_PRONOUNS | KIN_PRONOUNS
 _REFERENCES = _PERSONAL | _OPENING_REFERENCES | OF_GROUPS | {"its"}
-# Words of "By the end of May 2010".
+# Maximum length of "By the end of May 2010".
 _LONGEST_DATE, _YEAR = 6, 4
 _OF_DATES = BEFORE_DATES | frozenset((*MONTHS, ",", "now", "today", "then", "early", "late", "currently"))
 
@@ -63,7 +63,7 @@ def find_title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int 
     for position, entity in enumerate(entities):
         if entity.node_type == "Person" and len(words) > 1:
             name = normalise_name(entity.name).split()
-            # "Rufus Carter" is the title of a text about Rufus Seaman Carter.
+            # A title "Rufus Carter" fits a text about Rufus Seaman Carter.
             if len(name) > 1 and (name[0], name[-1]) == (words[0], words[-1]):
                 return position
     return None
@@ -72,12 +72,12 @@ def find_title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int 
 def _list_mentioned_units(
     sentence: Sentence, mentions: Sequence[tuple[int, int, int]], entities: Sequence[FoundEntity]
 ) -> list[Unit]:
-    """The mentions of a sentence as units of words, without overlap."""
+    """Return the mentions of a sentence as units of words, without overlap."""
     units: list[Unit] = []
     for start, end, entity in mentions[:_MAX_UNITS]:
         first = bisect_left(sentence.starts, start)
         last = bisect_left(sentence.starts, end)
-        # The mark that closes a quoted title stands before no other word than the one behind the title.
+        # The closing mark of a quoted title belongs to the title.
         last += (
             first > 0 and sentence.words[first - 1] in QUOTES and sentence.words[last : last + 1] in _CLOSES
         )
@@ -96,7 +96,9 @@ def _list_mentioned_units(
 
 
 def _find_thing_at_head(units: Sequence[Unit], index: int) -> tuple[int, float] | None:
-    """The thing that the sentence begins with, if it is no person: "Falcon is led by Ann; since May it"."""
+    """Return the thing at the beginning of the sentence, if it is not a person, else None: "Falcon is led
+    by Ann; since May it".
+    """
     head = units[0] if units and units[0].first <= HEAD and units[0].last <= index else None
     plain = head is not None and not (head.certain and head.kind == "Person") and len(head.entities) == 1
     return (head.entities[0], TITLE_CONFIDENCE) if head is not None and plain else None
@@ -108,7 +110,7 @@ def _has_own_work(lower: list[str], index: int) -> bool:
 
 
 def _is_described_within(lower: list[str], index: int) -> bool:
-    """Return whether "the company" within a sentence is all that is said of it, and no "the company of"."""
+    """Return whether "the company" within a sentence is a whole description, not "the company of"."""
     if (
         lower[index] != "the"
         or index == 0
@@ -128,7 +130,9 @@ def build_units(
     entities: Sequence[FoundEntity],
     subjects: Subjects,
 ) -> list[Unit]:
-    """The mentions of a sentence as units of words, with what its pronouns stand for among them."""
+    """Return the mentions of a sentence as units of words, including its resolved pronouns and
+    descriptions.
+    """
     units = _list_mentioned_units(sentence, mentions, entities)
     lower = sentence.lower
     covered_words = {word_index for unit in units for word_index in range(unit.first, unit.last)}
@@ -166,10 +170,10 @@ def build_units(
 
 
 def _find_references(sentence: Sentence, named: Sequence[Unit]) -> Iterator[tuple[int, int]]:
-    """The places of words that may stand for what was named before, and how many words each has."""
+    """Yield the indexes and lengths of words that may refer to an earlier name."""
     lower = sentence.lower
     opening = next((word_index for word_index, word in enumerate(lower) if word[0].isalnum()), -1)
-    # "In 2010 it bought": the head of a sentence may stand behind a date.
+    # "In 2010 it bought": a date may precede the first word.
     head = named[0].first if named else len(lower)
     for index, word in enumerate(lower):
         if word not in _REFERENCES:
@@ -185,7 +189,7 @@ def _find_references(sentence: Sentence, named: Sequence[Unit]) -> Iterator[tupl
 
 
 def _is_behind_opening_date(lower: list[str], index: int) -> bool:
-    """Return whether nothing but a date stands before the word: "In 2010 it", "By May 2010, it"."""
+    """Return whether only a date precedes the word: "In 2010 it", "By May 2010, it"."""
     words = [word for word in lower[:index] if word != ","]
     return 0 < len(words) <= _LONGEST_DATE and words[-1].isdigit() and len(words[-1]) == _YEAR
 
@@ -196,7 +200,7 @@ def _is_kin(lower: list[str], index: int) -> bool:
 
 
 def _is_behind_semicolon(lower: list[str], index: int) -> bool:
-    """Return whether nothing but a date stands between a semicolon and this word."""
+    """Return whether only a date is between a semicolon and this word."""
     first = index
     while first > 0 and (lower[first - 1].isdigit() or lower[first - 1] in _OF_DATES):
         first -= 1
@@ -204,13 +208,13 @@ def _is_behind_semicolon(lower: list[str], index: int) -> bool:
 
 
 def _is_reference(lower: list[str], index: int, opening: int) -> bool:
-    """Return whether a word may stand for what was named before: a pronoun, or "the company" at the head."""
+    """Return whether a word may refer to an earlier name: a pronoun, or "the company" at the beginning."""
     if lower[index] in PEOPLE_PRONOUNS or lower[index] == "they" or _is_kin(lower, index):
         return True
     if index != opening and not (lower[index] == "it" and _is_behind_semicolon(lower, index)):
         return False
     if lower[index] in DETERMINED and lower[index + 3 : index + 4] == ["by"] and lower[index + 2] not in BE:
-        return False  # "The company owned by Ann" is another one.
+        return False  # "The company owned by Ann" is another company
     if lower[index] == "its" and not _OF_FIRMS.isdisjoint(lower[index + 1 : index + 3]):
         return True
     return (
@@ -223,7 +227,7 @@ def _is_reference(lower: list[str], index: int, opening: int) -> bool:
 def split_into_units(
     chunk: ChunkText, entities: Sequence[FoundEntity]
 ) -> Iterator[tuple[Sentence, list[Unit], Unit | None, Surface]]:
-    """Each sentence with its units, what the document is about, and the sentence as a quote."""
+    """Yield each sentence with its units, the document's topic, and the sentence as a quote."""
     mentions = _list_mentions(entities)
     starts = [mention[0] for mention in mentions]
     title = find_title_entity(chunk, entities)

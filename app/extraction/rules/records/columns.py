@@ -1,4 +1,4 @@
-"""Records as a graph by column: a row is a node, a header a relation to its value, or an attribute."""
+"""Records as a graph by columns: a row is a node, a header a relation to its value, or an attribute."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -64,11 +64,11 @@ class _Claim:
 
 
 def find_row_name(record: Record, group: str = "") -> Value | None:
-    """The value that names the record, or the object at this path of it; None where nothing does."""
+    """Return the value that names the record, or the object at path `group`; None if none does."""
     if not group and record.title is not None:
         return record.title if _can_name(record.title.text) else None
     group_values = [value for value in record.values if value.group == group]
-    # "office,city": where a row is says what it is called only where nothing else does.
+    # "office,city": a location names a row only if nothing else does.
     return (
         _find_first_value_of((*_NAME_KEYS, *_OF_THINGS), group_values)
         or _find_first_column_name(group_values)
@@ -77,14 +77,16 @@ def find_row_name(record: Record, group: str = "") -> Value | None:
 
 
 def _find_first_value_of(keys: Sequence[str], values: Sequence[Value]) -> Value | None:
-    """The value of the first of these keys that can name the row."""
+    """Return the value of the first of these keys that can name the row, or None."""
     by_header = {value.header: value for value in reversed(values)}
     named = (by_header[key] for key in keys if key in by_header)
     return next((value for value in named if _can_name(value.text)), None)
 
 
 def _find_first_column_name(values: Sequence[Value]) -> Value | None:
-    """The first value of a row whose header tells nothing, where another column states something of it."""
+    """Return the first value of a row whose header is not informative, if another column states something;
+    else None.
+    """
     identifiers = (value for value in values if not NO_NAME & set(value.header.split("_")))
     first = next(identifiers, None)
     if first is None or not _can_name(first.text) or find_column(first.header, None) is not None:
@@ -102,7 +104,7 @@ def _can_name(text: str) -> bool:
 
 
 class RecordGraph:
-    """The entities and relations of one record; `rows` are the names of other rows, normalised."""
+    """The entities and relations of one record; `rows` are the normalised names of the other rows."""
 
     def __init__(
         self, chunk: ChunkText, record: Record, rows: Collection[str], vocabulary: Vocabulary
@@ -125,16 +127,16 @@ class RecordGraph:
             self._add(title, self._kind_of_row(""))
 
     def list_entities(self) -> tuple[FoundEntity, ...]:
-        """The things that the record names, each once."""
+        """Return the entities that the record names, without duplicates."""
         return tuple(self._found.values())
 
     @property
     def states_something(self) -> bool:
-        """Return whether a column relates the row to a thing, or is an attribute of it."""
+        """Return whether a column relates the row to an entity, or is an attribute of it."""
         return bool(self._claims) or any(entity.attributes for entity in self._found.values())
 
     def list_relations(self, entities: Collection[FoundEntity]) -> list[FoundRelation]:
-        """The relations that its columns state, between these entities of its chunk."""
+        """Return the relations that the columns state between these entities of the chunk."""
         positions: dict[str, int] = {}
         for position, entity in enumerate(entities):
             positions.update(dict.fromkeys(map(normalise_name, (entity.name, *entity.aliases)), position))
@@ -154,7 +156,9 @@ class RecordGraph:
         ]
 
     def _find_stated_relation(self) -> tuple[Value, Value, Column] | None:
-        """The two ends and the relation of a row that is a relation; None of a row that is a thing."""
+        """Return the two ends and the relation of a row that states a relation; None for a row that
+        describes an entity.
+        """
         by_header = {value.header: value for value in reversed(self._record.values)}
         verb = next((by_header[key] for key in PREDICATES if key in by_header), None)
         ends = next((pair for pair in TRIPLES if by_header.keys() >= set(pair)), None)
@@ -165,7 +169,9 @@ class RecordGraph:
         return by_header[ends[0]], by_header[ends[1]], column
 
     def _find_subject_of_object(self, group: str) -> Value | None:
-        """Return the thing that the values of this object are said of: it, else the object around it."""
+        """Return the entity described by the values of this object: the object itself, else the enclosing
+        one.
+        """
         if group not in self._subjects:
             subject = find_row_name(self._record, group)
             if subject is None and group:
@@ -201,9 +207,9 @@ class RecordGraph:
                 self._add_claim(subject, part, column, confidence)
 
     def _read_verdict(self, subject: Value, value: Value, column: Column, name: str, *, holds: bool) -> None:
-        """Read "Integrates with Slack: no": the header names the other end, and the value says whether.
+        """Read "Integrates with Slack: no": the header names the other end, the value is the polarity.
 
-        Nothing is read where the header stands in another chunk: the name could not be cited here.
+        A header in another chunk is skipped, since it cannot be quoted here.
         """
         if value.label_start is None:
             return
@@ -216,7 +222,7 @@ class RecordGraph:
             self._add_claim(subject, cited_end, column, _CONFIDENCE, holds=holds)
 
     def _read_nested(self, value: Value) -> None:
-        """Tie the thing that an inner object names to what holds it, by the key of the object."""
+        """Relate the entity of an inner object to the enclosing one, by the key of the inner object."""
         outer = self._find_subject_of_object(value.group.rpartition(".")[0]) if value.group else None
         if outer is None or outer is value:
             return
@@ -228,7 +234,7 @@ class RecordGraph:
             self._add_claim(outer, value, column, confidence)
 
     def _find_column_of_value(self, value: Value) -> tuple[Column | None, float]:
-        """Return the relation of the header, and how sure it is; None for an attribute."""
+        """Return the relation of the header, and its confidence; None for an attribute."""
         types = self._vocabulary.relation_types
         category = self._category_of_row(value.group)
         column = find_column(value.header, category)
@@ -241,7 +247,7 @@ class RecordGraph:
         verb = read_verb(value.header, replace(self._vocabulary, open_relations=False))
         if verb is not None and "_" in value.header:
             return Column(verb[0], None, "", verb[1] is Direction.REVERSED), _CONFIDENCE
-        # The value names a row of its own: the two are related, as the header says where that is allowed.
+        # The value is another row's name: the two are related, by the header's relation where it is allowed.
         if any(normalise_name(part.text) in self._rows for part in value.parts()):
             open_verb = read_verb(value.header, self._vocabulary)
             relation = open_verb[0] if open_verb is not None else RELATED_TO.name
@@ -251,7 +257,9 @@ class RecordGraph:
         return None, 0.0
 
     def _may_be_no_person(self, value: Value, column: Column, category: str | None) -> bool:
-        """A manager alone does not say whether a row of one word is a person or a project."""
+        """Return whether a row may be something else than a person: a manager alone does not tell a person
+        from a project.
+        """
         subject = self._find_subject_of_object(value.group)
         unsure = category is None and column.of_people_alone
         return unsure and (subject is None or len(subject.text.split()) < 2)
@@ -284,7 +292,9 @@ class RecordGraph:
         )
 
     def _state_of_object(self, group: str) -> RowState:
-        """The time of what the object at this path says; a task that is done is still whose it was."""
+        """Return the validity of the statements of the object at this path; a task that is done keeps its
+        owner.
+        """
         if group not in self._states:
             group_values = [value for value in self._record.values if value.group == group]
             self._states[group] = (
@@ -293,7 +303,7 @@ class RecordGraph:
         return self._states[group]
 
     def _quote_lines(self, *values: Value) -> str | None:
-        """The lines of these values with those between them; None where they are far apart."""
+        """Return the lines of these values and the lines between them; None if they are too far apart."""
         text = self._chunk.text
         last = max(value.end for value in values)
         stop = text.find("\n", last)
@@ -301,7 +311,9 @@ class RecordGraph:
         return text[start:end] if end - start <= _LONGEST_QUOTE or len(values) == 1 else None
 
     def _kind_of_row(self, group: str) -> str | None:
-        """The kind of a row: a value that says it, the key that names it, or what its columns say of it."""
+        """Return the kind of a row: stated by a value, by the key that names it, or by its columns; else
+        None.
+        """
         group_values = [value for value in self._record.values if value.group == group]
         for value in group_values:
             if value.header in KIND_KEYS:
@@ -318,7 +330,9 @@ class RecordGraph:
         )
 
     def _category_of_row(self, group: str) -> str | None:
-        """The category of a row, by the key that names it, else by a key that only such rows have."""
+        """Return the category of a row, by the key that names it, else by a key specific to such rows;
+        else None.
+        """
         if group not in self._categories:
             named = find_row_name(self._record, group)
             keys = (value.header for value in self._record.values if value.group == group)
@@ -328,7 +342,7 @@ class RecordGraph:
         return self._categories[group]
 
     def _read_attribute(self, subject: Value, value: Value) -> None:
-        """Keep the value as an attribute where the space asks for one of this name."""
+        """Store the value as an attribute if the space asks for one of this name."""
         kind = self._kind_of_row(subject.group) or self._kind_by_key_name(subject.text)
         if kind is None or value.header not in self._vocabulary.attributes.get(kind, {}):
             return
@@ -368,15 +382,15 @@ class RecordGraph:
 
 
 def list_row_names(chunks: Sequence[ChunkText]) -> set[str]:
-    """The names of all rows among these chunks, normalised."""
+    """Return the normalised names of all rows among these chunks."""
     named = (find_row_name(record) for chunk in chunks for record in _list_records(chunk))
     return {normalise_name(clean_name(value.text)) for value in named if value is not None}
 
 
 def record_graphs(chunk: ChunkText, rows: Collection[str], vocabulary: Vocabulary) -> list[RecordGraph]:
-    """The graph of a chunk that is a record, and of any other those of the rows of its tables.
+    """Return the graph of a chunk that is a record, or those of the rows of a chunk's tables.
 
-    A row of a table counts only where its columns state something: many tables name no things.
+    A row of a table counts only if its columns state something: many tables name no entities.
     """
     graphs = [RecordGraph(chunk, record, rows, vocabulary) for record in _list_records(chunk)]
     return [graph for graph in graphs if chunk.is_record or graph.states_something]
@@ -401,7 +415,9 @@ def _record(chunk: ChunkText) -> Record | None:
 
 
 def blank_out_record_values(chunk: ChunkText) -> ChunkText:
-    """The chunk with spaces for the lines of its record, which are no sentences; places stay the same."""
+    """Return the chunk with spaces in place of the lines of its record, which are not sentences; offsets
+    stay valid.
+    """
     record = _record(chunk)
     return chunk if record is None else replace(chunk, text=" " * record.end + chunk.text[record.end :])
 
@@ -409,7 +425,7 @@ def blank_out_record_values(chunk: ChunkText) -> ChunkText:
 def merge_entity_lists(
     first: Sequence[FoundEntity], second: Sequence[FoundEntity]
 ) -> tuple[FoundEntity, ...]:
-    """The entities of both lists, those of one name as one: what a record says of it goes first."""
+    """Return the entities of both lists, merged by name; the record's data has priority."""
     by_name = {normalise_name(first_entity.name): first_entity for first_entity in first}
     for entity in second:
         key = normalise_name(entity.name)

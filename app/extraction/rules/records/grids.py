@@ -1,23 +1,23 @@
-"""Tables in a text, "a | b" line by line, as records: the first row names the columns of the others."""
+"""Tables in a text, "a | b" line by line, as records: the first row contains the names of the columns."""
 
 import re
 from collections.abc import Iterator
 
 from app.extraction.rules.records.lines import Record, Value
 
-# Within a cell it is written "\\|".
+# Escaped within a cell as "\\|".
 _BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[\s|:=+-]+")
-# A table of one row has no header, and more columns than these are no table that people read.
+# A table needs a header and a row; one with more columns than this is not meant for readers.
 _FEWEST_ROWS, _MOST_COLUMNS = 2, 30
 _Cell = tuple[str, int]
 
 
 def read_tables_as_records(text: str, header_above: str = "") -> list[Record]:
-    """The rows of the tables in a text as records, each without its empty cells; none where it holds none.
+    """Return the rows of the tables in a text as records, without empty cells; [] without tables.
 
-    A row with more or fewer cells than the header is left out: nobody knows what its cells are. A text that
-    begins inside of a table is read with the header of that, which stands above it.
+    A row with more or fewer cells than the header is skipped, because its cells cannot be assigned. A text
+    that begins inside a table is read with that table's header, `header_above`.
     """
     if "|" not in text:
         return []
@@ -43,9 +43,9 @@ def read_tables_as_records(text: str, header_above: str = "") -> list[Record]:
 
 
 def _find_tables(text: str, header_above: str) -> Iterator[list[tuple[int, list[_Cell]]]]:
-    """The tables: neighbouring lines with a bar between their cells, without the rule below the header.
+    """Yield the tables: adjacent lines with a bar between their cells, without the rule below the header.
 
-    Of each line the place in the text, -1 of the header above.
+    Each line has its offset in the text, -1 for `header_above`.
     """
     rows: list[tuple[int, list[_Cell]]] = [(-1, _split_cells(header_above, 0))] if header_above else []
     offset = 0
@@ -60,7 +60,7 @@ def _find_tables(text: str, header_above: str) -> Iterator[list[tuple[int, list[
 
 
 def _split_cells(line: str, offset: int) -> list[_Cell]:
-    """The cells of a line with their places in the text; a bar at either edge is none between two cells."""
+    """Return the cells of a line with their offsets in the text; bars at the edges are not separators."""
     pieces = _BAR.split(line)
     begin = offset
     cells: list[_Cell] = []

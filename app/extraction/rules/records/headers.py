@@ -1,7 +1,7 @@
-"""The headers of columns and the keys of records: which name the row, and what the others say of it.
+"""Headers of columns and keys of records: the key that names the row, and the relations of the others.
 
-A row has a category: the kind of its node, or one of a few kinds of record that the types of nodes do not
-tell apart (a customer, a task, a work) and in which the same header says something else.
+A row has a category: the kind of its node, or one of a few kinds of record that node types do not distinguish
+(a customer, a task, a work) and in which the same header has another meaning.
 """
 
 import re
@@ -16,8 +16,8 @@ from app.domain.scoring.stop_words import word_set
 class Column:
     """The relation of a row to a column's value; `value` is the kind of the other end.
 
-    `reversed` where the value is the first of the two. `of_people_alone`: a row whose kind nothing tells
-    may be no person, and has no such column.
+    `reversed`: the value is the source. `of_people_alone`: the column does not apply to a row of unknown
+    kind, which may be something else than a person.
     """
 
     relation: str
@@ -28,7 +28,7 @@ class Column:
 
 
 NODE_TYPES = {CUSTOMER: "Organization", TASK: None, WORK: None}
-"""The type of the node of a row whose category is none."""
+"""The node type of a row whose category is not one."""
 
 _NAMING = (
     (
@@ -42,7 +42,7 @@ _NAMING = (
     ("Product", "product product_name produkt produit drug medicine"),
     ("Technology", "tool library package repository repo application app system component module"),
     (WORK, "book film movie song album paper"),
-    # Behind what they make and publish.
+    # After the names of products and publications.
     (
         "Organization",
         """
@@ -53,15 +53,15 @@ _NAMING = (
     ("Project", "project project_name projekt projet"),
     ("", "label service"),
     (TASK, "issue ticket task summary subject"),
-    # Behind those whom one gets in touch with by them.
+    # After the names of those whose contact it is.
     ("Person", "contact contact_name"),
     ("Location", "city_name city town country region state province county stadt land ville pays"),
 )
 NAMING = tuple(key for _, keys in _NAMING for key in keys.split())
-"""Keys whose value is what the record is about, where no name or title stands; the first that is there."""
+"""Keys whose value names the record if it has no name or title, in order of priority."""
 
 PLACES = frozenset(key for category, keys in _NAMING if category == "Location" for key in keys.split())
-"""Those of a place: in an object within another one they say where that is."""
+"""Keys of a place: in an inner object they locate the enclosing one."""
 
 CATEGORY_BY_NAME = {key: category for category, keys in _NAMING if category for key in keys.split()}
 """The category of a row by the key that names it."""
@@ -79,18 +79,18 @@ _SHOWING = {
     CUSTOMER: "account_manager annual_revenue churn_date renewal_date",
 }
 CATEGORY_BY_COLUMN = {key: category for category, keys in _SHOWING.items() for key in keys.split()}
-"""The category of a row that is named by `name` or `title`, by another key that only such rows have."""
+"""The category of a row named by `name` or `title`, by another key specific to such rows."""
 
 NO_NAME = word_set("id no nr number code key uuid guid date time timestamp day month year status state level")
-"""Headers of first columns that name no row."""
+"""Headers of first columns that do not name the row."""
 
 TRIPLES = (("subject", "object"), ("source", "target"), ("from", "to"), ("head", "tail"), ("start", "end"))
-"""Headers of the two ends of a relation, where a row is a relation and no thing."""
+"""Headers of the two ends in a row that states a relation."""
 PREDICATES = (
     "predicate", "relation", "relationship", "relation_type", "rel", "verb", "edge", "property", "type",
     "label",
 )  # fmt: skip
-"""Headers of what such a row states of them; the first that is there."""
+"""Headers of the relation of such a row, in order of priority."""
 
 KIND_KEYS = word_set("type kind category node_type")
 """Keys whose value may be the kind of the row."""
@@ -102,15 +102,15 @@ for _entry in RELATION_TYPES:
         for _key in _header.keys.split():
             _BY_HEADER.setdefault(_key, []).append(_column)
 for _columns in _BY_HEADER.values():
-    # Where nothing tells what a row is, the header tells first of people.
+    # For rows of unknown kind, columns of people come first.
     _columns.sort(key=lambda column: column.row != "Person")
 
 
 def find_column(header: str, category: str | None) -> Column | None:
-    """The relation that a header states of a row of this category and the value below it.
+    """Return the relation between a row of this category and the value below the header, or None.
 
-    A column for any row is taken where the category has none of its own. Where the category is not known
-    (None), that for any row comes first, and else the header tells what the row is.
+    A column for any row applies if the category has none of its own. If the category is unknown (None), the
+    column for any row comes first, and otherwise the header determines the category.
     """
     columns = [
         column
@@ -126,13 +126,14 @@ def find_column(header: str, category: str | None) -> Column | None:
 
 
 _WORKS_WITH = word_set("integration integrations connector plugin")
-"""Behind a name these head a column that says whether something works with it."""
+"""Words after a name in the header of a column that states whether something works with it."""
 
 
 def find_column_with_name(path: str, category: str | None) -> tuple[Column, str] | None:
-    """The relation and the name in a header of yes and no: "Integrates with Slack", "Slack integration".
+    """Return the relation and the name in a header of a yes/no column, or None: "Integrates with Slack",
+    "Slack integration".
 
-    The name is a part of the path, letter for letter.
+    The name is an exact part of the path.
     """
     label = path.rpartition(".")[2]
     word_spans = [match.span() for match in re.finditer(r"\S+", label)]

@@ -1,4 +1,4 @@
-"""The `key: value` lines of a record as the parsers write them (app/documents/parsers/records.py)."""
+"""The `key: value` lines of a record in the format of app/documents/parsers/records.py."""
 
 import re
 from dataclasses import dataclass, replace
@@ -10,8 +10,9 @@ _NUMBERED = re.compile(r"\.\d+(?=\.|$)")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value of a record, `text[start:end]`; `path` is its key with those around it, joined by dots, which
-    is written at `label_start`; None where that is in another chunk.
+    """One value of a record, `text[start:end]`; `path` is its key with the enclosing keys, joined by dots.
+
+    The path is written at `label_start`; None if that is in another chunk.
     """
 
     path: str
@@ -23,17 +24,17 @@ class Value:
 
     @property
     def header(self) -> str:
-        """The last key of the path in snake case, without the place in an array."""
+        """Return the last key of the path in snake case, without an array index."""
         last = _NUMBERED.sub("", self.path).rpartition(".")[2]
         return "_".join(re.findall(r"\w+", last.lower()))
 
     @property
     def group(self) -> str:
-        """The path of the object that holds the value, "" for the record itself."""
+        """Return the path of the object that contains the value, "" for the record itself."""
         return self.path.rpartition(".")[0]
 
     def parts(self) -> list["Value"]:
-        """The entries of a list in one value, "Ann Lee, Bob Stone"."""
+        """Return the entries of a list in one value, "Ann Lee, Bob Stone"."""
         parts: list[Value] = []
         offset = 0
         for piece in _SEPARATOR.split(self.text):
@@ -47,7 +48,9 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record's lines; `title` is its first line where that is no `key: value`, `end` where prose begins."""
+    """A record's lines; `title` is its first line if that is not `key: value`, `end` the offset at which
+    prose begins.
+    """
 
     title: Value | None
     values: tuple[Value, ...]
@@ -55,7 +58,9 @@ class Record:
 
 
 def read_record(text: str, heading: str | None = None) -> Record:
-    """The title and the values of a record: all lines before the first blank one; `heading` is its title."""
+    """Return the title and the values of a record: all lines before the first blank one; `heading` is its
+    title.
+    """
     end = text.find("\n\n")
     end = len(text) if end < 0 else end
     title: Value | None = None
@@ -70,5 +75,5 @@ def read_record(text: str, heading: str | None = None) -> Record:
         elif offset == 0 and heading is not None and " ".join(text[:stop].split()) == heading:
             title = Value("name", text[offset:stop], offset, stop, offset, offset)
         offset = stop + 1
-    # A paragraph of prose under no key is no record.
+    # A paragraph of prose without a key is not a record.
     return Record(title, tuple(values), end if values or title is not None else 0)

@@ -1,4 +1,4 @@
-"""Since and until when what a row says holds, read from its columns of dates, of status and of yes and no."""
+"""The validity of a row's statements, read from its date, status and yes/no columns."""
 
 import re
 from collections.abc import Iterable
@@ -47,15 +47,17 @@ NO_NAME_OF_ANY = _YES | _NO | word_set("""
     - – — -- n/a na none null nil nobody unknown tba tbd ? vacant unassigned total sum average subtotal
     present ongoing now
 """)  # fmt: skip
-"""Values that name nothing, whatever their column is called."""
+"""Values that name nothing in any column."""
 
 OF_TIMES = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.has_term)
-"""What a row's end ends, and what a planned row does not state yet; who made something has made it."""
+"""Relation types that the end of a row ends, and that a planned row does not state yet; a creator remains
+one.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class RowState:
-    """The time of what a row says: its dates, whether it ended or is only planned, and the values for it."""
+    """The validity of a row: its dates, whether it ended or is only planned, and the values that say so."""
 
     since: DatePoint | None = None
     until: DatePoint | None = None
@@ -65,13 +67,13 @@ class RowState:
 
 
 def parse_yes_or_no(text: str) -> bool | None:
-    """Return what a cell of yes or no says; None of any other."""
+    """Return the value of a yes/no cell; None for any other text."""
     word = text.strip().lower()
     return True if word in _YES else False if word in _NO else None
 
 
 def read_row_state(values: Iterable[Value]) -> RowState:
-    """The state of the row with these values."""
+    """Return the state of the row with these values."""
     state = RowState()
     for value in values:
         value_state = _read_state_of_column(value)
@@ -87,7 +89,7 @@ def read_row_state(values: Iterable[Value]) -> RowState:
 
 
 def _read_state_of_column(value: Value) -> RowState | None:
-    """Return what one column says of the row's time; None where it says nothing."""
+    """Return the row state that one column states, or None."""
     header, text = value.header, value.text.strip().lower()
     verdict = parse_yes_or_no(text)
     if header in _SINCE:

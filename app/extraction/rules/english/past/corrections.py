@@ -1,4 +1,4 @@
-"""How a text takes back what it said before, as patterns over a sentence in lower case."""
+"""Retractions of earlier statements, as patterns over a sentence in lower case."""
 
 import re
 
@@ -34,17 +34,17 @@ TAKEN_BACK = re.compile(
     r"(?:claim|statement|report|assertion|story|article)s?"
     rf"|(?:was|were|is) {_WRONGLY} (?:said|stated|reported|described|listed|named|identified|introduced))\b"
 )
-"""What stands behind it, or before it where it ends the sentence, is taken back."""
+"""The words after a match, or before a match at the end of the sentence, are retracted."""
 PLAINLY = re.compile(rf"\b(?:{_WRONGLY}|misstated|misreported|misidentified)\b")
-"""With one of these it is said to be wrong."""
+"""A retraction that says that the statement was wrong."""
 SHOULD_READ = re.compile(r"\b(?:should|ought to) (?:have )?(?:read|said|be read as|been|say)\b")
-"""What stands before it is taken back, and what stands behind it is so."""
+"""The words before a match are retracted, the words after it are true."""
 SIGNS_OF_CORRECTION = word_set("""
     version edition draft previously earlier originally initially incorrectly wrongly mistakenly erroneously
     falsely inaccurately error mistake should ought amended corrected updated edited changed revised
     retract retracts retracted withdraws withdraw withdrew issue newsletter misstated misreported
     misidentified
 """)
-"""A sentence without one of these takes nothing back."""
+"""Every sentence with a retraction contains one of these."""
 ENDS_CORRECTION = word_set("; but however although whereas instead actually")
-"""Behind one of these the sentence goes on with what is so."""
+"""Words after which the sentence continues with what is true."""

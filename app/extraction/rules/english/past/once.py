@@ -1,4 +1,4 @@
-"""How people tell that something once was so and is so no more, without a word of denial."""
+"""Phrases for past states that hold no more, without a word of denial."""
 
 import re
 
@@ -53,11 +53,11 @@ PAST: tuple[tuple[str, str], ...] = (
         for verb_phrase in ("employed by", "employed at", "employed with")
     ),
 )
-"""Phrase between two names, and the words that state what it says to be over."""
+"""Phrases between two names, and the words for the state that they declare to be over."""
 PLUPERFECT = "had "
-"""With this and with how long ("for ten years", "since 2010") it may go on."""
+"""With this and a duration ("for ten years", "since 2010") the state may continue."""
 ONCE_IN_POST = word_set("once previously earlier")
-"""Right before what somebody is at a firm, "previously CEO of"."""
+"""Words right before a post at a company: "previously CEO of"."""
 
 _CAREER = r"(?:his|her|their) (?:career|life|working life)"
 _AGO = r"(?:[a-z]+ )?(?:(?:years|months|decades) ago|a (?:year|decade) ago)"
@@ -73,28 +73,28 @@ _THEN = (
     rf"|{_AGO}|long ago|before {_MOVE}|prior to {_MOVE}"
 )
 OPENS_PAST = re.compile(rf"(?:(?:and|but) )?(?:(?:earlier|{_THEN})\b[^,;]* ,|previously|formerly)(?= )")
-"""At the head of a sentence: what its first clause says of the past is over."""
+"""Beginnings of a sentence whose first clause states a past state."""
 CLOSES_PAST = re.compile(
     r"(?:,? ?(?:as an? [a-z]+|in \d+|for [a-z\d]+ (?:years|months|decades)) )?"
     rf",? ?(?:{_THEN}|until recently)(?= |$)"
 )
-"""Behind a name: what was said of it is over."""
+"""Words after a name that declare the statement about it to be over."""
 SIGNS_OF_PAST = word_set(
     "previously formerly past earlier early time point start beginning outset ago before prior now"
     " youth twenties thirties recently"
 )
-"""A sentence without one of these tells nothing so."""
+"""Every sentence about a past state contains one of these."""
 WAS_SO = word_set("""
     worked was were served led headed chaired ran managed owned used lived taught played employed belonged
     reported sat based located headquartered
 """)
-"""What is told with one of these may be over; what happened has happened for good."""
+"""Words of states, which may be over; events remain true."""
 GOES_ON = word_set("now currently still since then later again")
-"""With one of these it is not that which is over."""
+"""Words with which the state itself is not over."""
 CAN_END = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.past_ends)
 CAN_END_BY_VERB = {
     relation_type.name: relation_type.past_verbs
     for relation_type in RELATION_TYPES
     if relation_type.past_verbs
 }
-"""The relations that a state of the past may have ended; of some only those that these words told."""
+"""Relations that a past state may have ended, and the words to which some of them are limited."""

@@ -1,8 +1,8 @@
-"""Sentences that say how something changed hands, as data: a form with its names, and what it states of them.
+"""Sentence forms for changes of ownership and position, as data: a form with its names, and its claims.
 
-In a form `{a}` stands for a name (`{pair}` for two that are named together), a word in capitals for one of
-`WORDS`. A claim is (source, relation, target, held): `office` is what the matched words of OFFICE say that
-somebody is; a claim that is not `held` is denied.
+In a form `{a}` is a name (`{pair}` two names joined by "and"), a word in capitals one of `WORDS`. A claim is
+(source, relation, target, held): `office` is the post that the matched words of OFFICE name; a claim that is
+not `held` is denied.
 """
 
 from app.domain.relation_types import (
@@ -215,7 +215,7 @@ CHANGES: tuple[Change, ...] = (
         ("a", LOCATED_IN, "m", False),
     ),
 )
-"""The first form that fits decides."""
+"""The first matching form applies."""
 
 ENDS: tuple[str, ...] = (
     "{person} (?:has |had )?(?:died|passed away)(?! (?:out|down|for|to) )",
@@ -225,14 +225,14 @@ ENDS: tuple[str, ...] = (
     "{group} (?:was|were|has been|had been) LATER(?:disbanded|dissolved|wound up|liquidated|broken up"
     "|abolished)",
 )
-"""What is told of one name: a life, or a group, is over."""
+"""Forms with one name: the end of a life or of a group."""
 SIGNS_OF_END = word_set("""
     died passed killed murdered assassinated executed beheaded shot broke broken split disbanded folded ceased
     closed went dissolved wound liquidated abolished
 """)
-"""A sentence without one of these ends nothing by itself."""
+"""Every sentence about such an end contains one of these."""
 BEGINS_AGAIN = word_set("reunited reunite reunion reformed re-formed refounded revived resurrected reopened")
-"""With one of these it does not either."""
+"""Words that exclude such an end."""
 SIGNS = word_set("""
     took takes appointed named hired promoted elected re-elected
     chose picked became becomes made chosen sworn dismissed fired sacked ousted removed suspended laid let
@@ -243,15 +243,15 @@ SIGNS = word_set("""
     contract agreement partnership deal subscription contracts agreements partnerships deals subscriptions
     cooperation collaboration moved relocated shifted closed shut gave vacated
 """)
-"""A sentence without one of these tells no change: it costs one look."""
+"""Every sentence about a change contains one of these; others are skipped after one look-up."""
 HEADS = word_set("""
     ceo cto cfo coo chairman chairwoman chairperson chair president director chief head mayor governor premier
     chancellor minister king queen captain principal dean rector boss leader bishop
     co-ceo co-head co-chair co-director co-president
 """)
-"""An OFFICE with one of these words leads what it is an office of."""
+"""An OFFICE with one of these words leads its organization."""
 HONOURS = word_set("chevalier knight commander companion dame citizen laureate")
-"""Who is made one of these holds no post."""
+"""Honours that are no posts."""
 MEMBERS = word_set("member fellow")
 DEPUTIES = word_set("vice deputy assistant vice-president deputy-director")
-"""With one of these it does not."""
+"""An OFFICE with one of these words does not lead its organization."""

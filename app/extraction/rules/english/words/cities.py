@@ -1,6 +1,6 @@
 """Cities of more than 300,000 people, from GeoNames (geonames.org, CC BY 4.0).
 
-Left out: names that are frequent surnames, first names or ordinary words, and those of `lexicon.PLACES`.
+Excluded are names that are frequent surnames, first names or ordinary words, and those of `lexicon.PLACES`.
 """
 
 _NAMES = """

@@ -1,4 +1,4 @@
-"""The verbs that give something a date, and what a space may call the attribute that keeps it."""
+"""Verbs that date something, and the names of the attributes that store the date."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from app.domain.scoring.stop_words import word_set
 
 @dataclass(frozen=True, slots=True)
 class DatedBy:
-    """The verbs of one meaning, a low line for a space, and the names of the attribute that they fill."""
+    """Verbs of one meaning, with "_" for a space, and the names of their attribute."""
 
     verbs: frozenset[str]
     attributes: frozenset[str]
@@ -53,6 +53,6 @@ DATED_BY = {
     "destruction": DatedBy(word_set("destroyed demolished"), word_set("destroyed demolished")),
 }
 LIFE = ("birth", "death")
-"""What the two dates in a bracket behind a person mean."""
+"""Meanings of the two dates in a bracket after a person."""
 INTRANSITIVE = word_set("born died opened premiered aired began begins commenced closed ended disbanded")
-"""What these date stands before them."""
+"""Verbs that date their subject."""

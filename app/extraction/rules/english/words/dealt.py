@@ -1,6 +1,6 @@
-"""Sentences that say what ended or never came about among firms, products and systems, as forms with names.
+"""Sentence forms for deals among companies, products and systems that ended or never came about.
 
-The forms are those of `changed.py`, with some words more.
+The forms are those of `changed.py`, with some additional words.
 """
 
 from app.domain.relation_types import (
@@ -98,7 +98,9 @@ UNDONE = _forms(
         (("a", LOCATED_IN, "m", False),),
     ),
 )
-"""These hold words of doubt in themselves: no other word of the sentence may doubt or revive them."""
+"""Forms that contain words of doubt themselves: no other word of the sentence may cast doubt on them or
+revive the deal.
+"""
 REVIVES = word_set("but however eventually later revived resumed reinstated again until unless")
 
 OF_DEALS = _forms(
@@ -205,7 +207,7 @@ OF_DEALS = _forms(
         (("c", Unresolved.SUPPLANTS, "b", True),),
     ),
 ) + tuple(
-    # "The Lisbon office will close in 2030": the date is not that of the place.
+    # "The Lisbon office will close in 2030": the date is not the date of the location.
     change._replace(dated=False)
     for change in _forms(
         (
@@ -227,9 +229,9 @@ SIGNS_OF_NO_DEAL = word_set("""
     decommissioned retired switched uninstalled unplugged ripped taken phased closed shut vacated given
     wound spun carved split demerged hived independent replaced replaces superseded swapped swaps
 """)
-"""A quote that denies what a form of these denies holds one of these."""
+"""Every quote that such a form denies contains one of these."""
 SIGNS_OF_DEALS = SIGNS_OF_NO_DEAL | word_set("""
     office offices branch plant factory site warehouse store decided chose support let opened opens
     include counts completed concluded finalised finalized migrated moved changed transitioned
 """)
-"""A sentence without one of these tells nothing of the kind."""
+"""Every sentence that matches a form contains one of these."""

@@ -1,7 +1,7 @@
-"""How people tell who is whose kin, as data: the nouns, what each states, and the forms of sentences.
+"""Kinship as data: the nouns, the relation of each, and the sentence forms.
 
-In a form `{x}` is whose kin somebody is, `{y}` who that is, `{p}` people who are kin of each other; KIN is
-any noun of `KIN_OF`.
+In a form `{x}` is the person whose kin is named, `{y}` that kin, `{p}` people who are kin of each other; KIN
+is any noun of `KIN_OF`.
 """
 
 import re
@@ -15,13 +15,15 @@ KIN_OF: dict[str, tuple[str, bool]] = {
     for row in relation_type.kin
     for noun in row.nouns.split()
 }
-"""What a noun states, and whether of its bearer: a father is the parent, of a son it is whose son he is."""
+"""The relation of each noun, and whether its bearer is the source: a father is the parent, a son is the
+child.
+"""
 KIN_RELATIONS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.kin)
 PLURAL_KIN = frozenset(noun for noun in KIN_OF if noun.endswith(("s", "children", "wives")))
 COUPLING = word_set("and & married wed met with divorced separated dating engaged marrying meeting meets")
-"""Between two people these tell of both together."""
+"""Words between two people who act together."""
 PAIRS = word_set("couple two pair duo spouses siblings brothers sisters twins")
-""" "The couple": the two people just told of together."""
+"""Nouns for two people just mentioned: "the couple"."""
 
 _ADJECTIVES = """only first second third fourth fifth elder eldest older oldest younger youngest little big
     baby twin late beloved biological adoptive adopted former ex current present own then estranged maternal
@@ -44,7 +46,7 @@ MUTUAL: dict[str, str] = {
     if relation_type.mutual
     for words in relation_type.mutual.split("|")
 }
-"""What people are to each other who are called so together."""
+"""Relations of plural nouns that apply to people mutually."""
 _MUTUALLY = "(?P<mutual>" + "|".join(sorted(MUTUAL, key=len, reverse=True)) + ")"
 
 
@@ -79,9 +81,9 @@ WHOSE: tuple[re.Pattern[str], ...] = tuple(
         ),
     )
 )
-"""A claim of two people by a noun."""
+"""Forms of a claim of two people by a noun."""
 GOES_ON = _form(r"(?: ,| and| , and| &) (?:(?:the|COUNT) )?ADJKINLINK {y}")
-"""Right behind such a form: more kin of the same one, "and two daughters, Ann and Eva"."""
+"""Continuations of such a form with more kin of the same person, "and two daughters, Ann and Eva"."""
 TOGETHER: tuple[re.Pattern[str], ...] = tuple(
     map(
         _form,
@@ -91,9 +93,9 @@ TOGETHER: tuple[re.Pattern[str], ...] = tuple(
         ),
     )
 )
-"""A claim of people who are kin of each other."""
+"""Forms of a claim of people who are kin of each other."""
 BOTH = re.compile(rf"@(?P<p>\d+) {_IS} (?P<one>{_NOUNS}) and (?P<other>{_NOUNS}){_CLOSED}")
-""" "Karl and Max are father and son": the first is the first to the other."""
+""" "Karl and Max are father and son": the first is the first noun for the other."""
 BORE = _form(
     r"{x} (?:has |had |have )?(?:gave birth to|given birth to|fathered|sired|begot|begat)"
     r" (?:(?:the|his|her|their|twins|COUNT|@\d+) )?(?:ADJKIN )?(?:(?:,|named|called) )*{y}"
@@ -102,12 +104,14 @@ CHILD_OF_BOTH = re.compile(
     r"(?:(?:son|daughter|child)(?:s|ren)? of|born to) @(?P<x>\d+) (?:first |second |third )?(?:wife|husband)"
     r" (?:, )?@(?P<y>\d+)"
 )
-""" "The son of Karl and his wife Mary": whoever is Karl's child here is Mary's too."""
+""" "The son of Karl and his wife Mary": Karl's child is Mary's too."""
 WEDDING = word_set("married wed marries weds marriage wedding since")
-"""Without one of these a date beside "his wife" is not that of the marriage: "lost his wife in 2010"."""
+"""Without one of these words a date beside "his wife" is not that of the marriage: "lost his wife in
+2010".
+"""
 FICTION = word_set("film movie novel series show play book episode story game sitcom musical opera")
-"""In one of these people are not who they are."""
+"""Words of sentences about fiction, in which actors' names are not the characters."""
 SIGNS_OF_KIN = (
     KIN_OF.keys() | {f"ex-{noun}" for noun in KIN_OF} | word_set("birth fathered sired begot begat couple")
 )
-"""A sentence without one of these tells of no kin."""
+"""Every sentence about kin contains one of these."""

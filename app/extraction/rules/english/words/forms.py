@@ -1,4 +1,4 @@
-"""One form of sentence that tells a change, and what it states of its names."""
+"""One sentence form for a change, and its claims."""
 
 from enum import Enum
 from typing import NamedTuple
@@ -7,27 +7,27 @@ from app.domain.relation_type import RelationType
 
 
 class Unresolved(Enum):
-    """A relation that the words of the form or the kinds of its names decide."""
+    """A relation that the words of the form or the kinds of its names determine."""
 
     OFFICE = "office"
-    """The office that the form names: to lead it, to be a member or to work there."""
+    """The office that the form names: to lead, be a member of or work for an organization."""
     JOINS = "joins"
-    """To work for what is surely an organization."""
+    """Works for, if the target is certainly an organization."""
     RUNS = "runs"
-    """To use a thing."""
+    """Uses, if the target is a thing."""
     SUPPLANTS = "supplants"
-    """A thing that comes in the place of another thing."""
+    """Replaces, if both are things."""
 
 
 Stated = tuple[str, RelationType | Unresolved, str, bool]
-"""The letter of the source, the relation, the letter of the target, and whether it holds or is denied."""
+"""The letter of the source, the relation, the letter of the target, and whether it is asserted or denied."""
 
 
 class Change(NamedTuple):
-    """One form of sentence, and the claims that it makes between its names.
+    """One sentence form, and its claims between its names.
 
-    `dated`: a date in the sentence is that of the change, and not that of what else it tells. `needs_date`:
-    it tells what is to come, and without a date of its own nothing is stated.
+    `dated`: a date in the sentence is that of the change. `needs_date`: the form is about the future, and
+    nothing is claimed without a date.
     """
 
     form: str
@@ -37,5 +37,5 @@ class Change(NamedTuple):
 
 
 def rows(forms: str, *claims: Stated, dated: bool = True, needs_date: bool = False) -> tuple[Change, ...]:
-    """One row for each line of forms, all with the same claims."""
+    """Return one row for each line of forms, all with the same claims."""
     return tuple(Change(form.strip(), claims, dated, needs_date) for form in forms.strip().split("\n"))

@@ -1,4 +1,4 @@
-"""First names that women and that men bear, where few bear both: whom "she" and "he" cannot stand for."""
+"""First names that almost only women or almost only men have; they exclude "he" or "she"."""
 
 from app.domain.scoring.stop_words import word_set
 
@@ -63,4 +63,4 @@ MEN = word_set("""
 """)
 TITLES_OF_WOMEN = word_set("mrs ms miss dame lady queen princess empress duchess baroness countess sister")
 TITLES_OF_MEN = word_set("mr sir lord king prince emperor duke baron count father brother earl pope")
-"""Before a name these tell it more surely than the name does."""
+"""Titles before a name, which are more certain than the name."""

@@ -1,7 +1,8 @@
-"""First names that are frequent in the census of the United States of 1990, which is in the public domain,
-and others of the world.
+"""First names that are frequent in the 1990 census of the United States (public domain), and others of the
+world.
 
-Only at the head of a name of several words do they make a person of it: many are words or places as well.
+They indicate a person only at the beginning of a name of several words, since many are words or places as
+well.
 """
 
 from app.domain.scoring.stop_words import word_set

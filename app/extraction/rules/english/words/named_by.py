@@ -1,4 +1,4 @@
-"""Words in a name that say what it is the name of."""
+"""Words in a name that state its kind."""
 
 from app.domain.scoring.stop_words import word_set
 

@@ -1,6 +1,6 @@
-"""Ordinary words that with a capital and by themselves are mostly a piece of a longer name or of a table.
+"""Ordinary words that, capitalised and alone, are mostly a piece of a longer name or of a table.
 
-Words that programs, papers, firms and teams are called by are not among them: "Windows", "Nature".
+Words that are names of programs, papers, companies and teams are excluded: "Windows", "Nature".
 """
 
 from app.domain.scoring.stop_words import word_set
@@ -79,4 +79,4 @@ ORDINARY = word_set("""
     winds wine wings winner winners winter wisdom witness wives wizards wonders woods words workers
     works workshop worlds worship wrestling writers writing years youth zone zones
 """)
-"""In quotation marks each of them is a title all the same."""
+"""In quotation marks each of them is a title nevertheless."""

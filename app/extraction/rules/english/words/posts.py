@@ -1,4 +1,4 @@
-"""How people say that a post began, ended or goes on, as forms of sentences (see `changed.py`)."""
+"""Sentence forms for the beginning, end or continuation of a post (see `changed.py`)."""
 
 import re
 
@@ -9,7 +9,7 @@ from app.extraction.rules.english.words.forms import Change, Unresolved, rows
 _SEAT = "(?:his|her|their) (?:post|role|job|position|seat)"
 _THERE = "(?:at|with|for|in)"
 _OWN = "(?:his|her|their)"
-# Somebody whom the sentence names first, with no other name before what is told.
+# The first name of the sentence, with no other name before the verb.
 _ONLY = r"^(?:[^@\s]\S* ){0,12}{x}(?: [^@\s]\S*){0,12}"
 _TIME = "(?:at|in|on|by|next|this|after|before|when|once|soon|effective|as)"
 _POST = (
@@ -224,7 +224,7 @@ POSTS: tuple[Change, ...] = (
         _STAYS,
     ),
 )
-"""What is told of somebody's post; those with a date of their own need it, as they tell what is to come."""
+"""Forms about somebody's post; forms about the future require a date."""
 SIGNS_OF_POSTS = word_set("""
     resignation departure dismissal retirement redundancy sabbatical secondment seconded loan joining joined
     leaving quitting leaves quits departs departing retiring resigning stepping standing retires resigns steps
@@ -233,14 +233,14 @@ SIGNS_OF_POSTS = word_set("""
     returned gone back defected jumped crossed quit appointed hired elected forced removed let join joins
     membership probation renew renewed extend prolong leave
 """)
-"""A sentence with one of these may tell of a post."""
+"""A sentence about a post contains one of these,"""
 BEHIND_SIGNS_OF_POSTS = word_set("of at with for in from as to by until not up work working his her their")
 OFTEN_SIGNS_OF_POSTS = word_set("""
     day shift week contract employment tenure term job role position post seat internship traineeship
     apprenticeship placement assignment engagement stint service time fellowship mandate trial
     go redundant office lost gave given started starts begins begun start begin
 """)
-"""And so may one with one of these right before one of those."""
+"""or one of these right before one of those."""
 
 _HAS_LEFT = (
     "(?:has |had |have )?(?:later |then |eventually |finally |since |also )?"
@@ -261,8 +261,8 @@ STAYED_THERE = re.compile(
     r"@(?P<x>\d+) (?:has |had )?(?:worked|works|stayed|remained|been|was employed|was) there"
     r" (?:until|till|from|between|since) "
 )
-"""Somebody and a firm that was named before: "left the company", "and left in 2009", "worked there until"."""
+"""Somebody and a company named before: "left the company", "and left in 2009", "worked there until"."""
 SIGNS_OF_FIRM_BEFORE = word_set(
     "left quit resigned departed retired moved dismissed fired sacked let laid longer there"
 )
-"""A sentence without one of these speaks of no firm that was named before."""
+"""Every sentence about a company named before contains one of these."""

@@ -1,4 +1,4 @@
-"""The words by which a text says that two names are of one thing, and which of them is the one of today."""
+"""Words that declare two names to be of one thing, and which of them is the current one."""
 
 import re
 
@@ -38,34 +38,38 @@ KNOWN_AS = re.compile(
     rf"|records|performing) {_UNDER}"
     r"|(?:also )?(?:goes|went) by(?: the name(?: of)?)?"
 )
-"""The whole text between two names of one thing; "(" has the spaces that the words are joined by."""
+"""The whole text between two names of one thing; "(" is followed by a space, since words are joined by
+spaces.
+"""
 RENAMED_BEFORE = re.compile(
     r"(?:(?:in|since|by|on) (?:[a-z]+ )?(?:\d{1,2} ,? ?)?\d{4} ,? ?)?(?P<who>it|he|she|the [a-z]+)"
     r" (?P<said>[a-z].*)"
     rf"|(?P<whose>its|his|her) {OLD_NAME} (?:is|was)"
 )
-"""Of what the sentence before is about, "In 2021 it was renamed Zenith"; `said` is a text of KNOWN_AS."""
+"""A new name of the previous sentence's subject, "In 2021 it was renamed Zenith"; `said` is a text of
+KNOWN_AS.
+"""
 RENAMING = re.compile(
     r"\b(?:renamed|rebranded|name to|name from|the (?:new )?name|used to be|formerly|originally)\b"
 )
-"""A text of KNOWN_AS with one of these tells a new name, and not only what something is called."""
+"""Words of KNOWN_AS for a new name, not only an additional one."""
 OF_PEOPLE = frozenset(("he", "she", "his", "her"))
 FORMER_FIRST = re.compile(
     r"\b(?:renamed|rebranded|restyled|now|today|(?:took|taken|adopted|assumed) the|name to|is the former"
     r"|is the old)\b"
 )
-"""The first of the two names is of before."""
+"""Words that make the first of the two names the former one."""
 FORMER_SECOND = re.compile(
     r"\b(?:formerly|previously|originally|once|used to|born|née|name from|is the (?:new|present|current))\b"
     r"|^['’]s? (?!new|present|current)\w+ name"
 )
-"""The second one is."""
+"""Words that make the second one the former one."""
 CLOSED = re.compile(r"[,(] (?:now|today)(?: the)?|[,(] born|was born|[,(] (?:formerly|previously)(?: the)?")
-"""What follows must be all that is said there: "now" and "born" are said of other things too."""
+"""Words that must be followed by the name alone, since "now" and "born" introduce other things too."""
 BORN_AS = frozenset((", born", "( born", "was born"))
 RENAMES_OTHER = re.compile(r"(?:(?:later|then|subsequently|now|since) )*(?:renamed|rebranded)(?: the)?")
-"""Between two names: "Acme renamed Falcon" is of two things."""
+"""Words between two names of two things: "Acme renamed Falcon"."""
 RENAMES = frozenset(("renamed", "renames", "rebranded", "rebrands"))
 RENAMED_FROM = (["renamed", "from"], ["name", "from"], ["rebranded", "from"])
-"""Before the first of two names with "to" between them."""
+"""Words before the first of two names joined by "to"."""
 FOR_SHORT = (["for", "short"], ["in", "short"])

@@ -1,4 +1,4 @@
-"""Sentences that tell who came in whose place, as forms of sentences (see `changed.py`)."""
+"""Sentence forms for successions (see `changed.py`)."""
 
 import re
 
@@ -7,7 +7,7 @@ from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.words.forms import Change, Unresolved, rows
 
 WORDS_OF_SUCCESSIONS: dict[str, str] = {
-    # "Ann Lee, a lawyer, replaced": what a comma sets apart.
+    # An aside between commas: "Ann Lee, a lawyer, replaced".
     "SETAPART": "(?:, (?:[^,\\s]+ ){1,8}, )?",
     "FOLLOWED": "(?:succeeded|succeeds|replaced|replaces|followed|(?:took|takes|taken) over from"
     "|(?:took|takes|taken) the place of)",
@@ -36,7 +36,7 @@ _LEADS = (
 _WORKS = (("x", WORKS_FOR, "o", False), ("y", WORKS_FOR, "o", True), ("y", REPLACES, "x", True))
 _NAMED = (("y", Unresolved.OFFICE, "o", True), ("y", REPLACES, "x", True))
 
-# What comes behind is the thing that somebody is of or at.
+# The organization of a post follows.
 _OF_FIRM = (
     ("WHENas OFFICE (?:of|at|for) {o}", _LEADS),
     ("WHENas OFFICE PARTOFIT {o}", _WORKS),
@@ -136,20 +136,20 @@ SUCCESSIONS: tuple[Change, ...] = (
         ("y", REPLACES, "x", True),
     ),
 )
-"""The first form that fits decides. Whoever only stands in for somebody ends nothing."""
+"""The first matching form applies. A temporary substitute ends nothing."""
 SIGNS_OF_SUCCESSIONS = word_set("""
     successor predecessor replacement replaced replaces replace replacing succeeded succeeds succeed
     succeeding took takes take taken taking stepped followed from after place succession
 """)
-"""A sentence without one of these tells no succession."""
+"""Every sentence about a succession contains one of these."""
 FOR_A_WHILE = re.compile(
     r"\b(?:temporarily|for the time being|on an? (?:interim|acting|temporary|provisional) basis"
     r"|(?:during|for the duration of) (?:his|her|their) |while (?:he|she|they|@\d+) )"
 )
-"""With these whoever is replaced comes back."""
+"""Words for a temporary replacement."""
 SUCCEEDS = re.compile(
     r"\b(?:succeed(?:s|ed|ing)?|replac(?:e|es|ed|ing)|(?:takes?|took|taken|taking) (?:over from|the place of)"
     r"|(?:stand|stands|stood|standing|fill|fills|filled|filling) in for"
     r"|(?:cover|covers|covered|covering|deputi[sz]ed|deputi[sz]es|substituted) for)$"
 )
-"""Right before a name these make what follows it, "as head of", the office of whoever came in its place."""
+"""Words right before a name that assign the office after the name, "as head of", to the successor."""

@@ -1,4 +1,4 @@
-"""The words by which sentences give a thing a value: its population, its length, what it is."""
+"""Words by which sentences state a value: a population, a length, a description."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from app.domain.scoring.stop_words import word_set
 
 @dataclass(frozen=True, slots=True)
 class ValuedBy:
-    """How an attribute is said besides by its own name: by nouns ("altitude of 900 m"), by counted things
-    ("900 inhabitants"), and by adjectives behind a measure ("900 metres high").
+    """Other wordings of an attribute: nouns ("altitude of 900 m"), counted things ("900 inhabitants"), and
+    adjectives after a measure ("900 metres high").
     """
 
     nouns: tuple[str, ...] = ()
@@ -31,30 +31,30 @@ VALUED_BY = {
     "members": ValuedBy(("membership",), word_set("members")),
     "duration": ValuedBy(("running time", "runtime"), adjectives=word_set("long")),
 }
-"""By the name of the attribute; one that is not here is found by its name alone: `snowfall`."""
+"""By the name of the attribute; an attribute not listed is found by its name alone: `snowfall`."""
 
 DESCRIPTIONS = word_set("description kind occupation profession")
-"""Attributes that say what a thing is: "is an English painter"."""
+"""Attributes whose value is a description: "is an English painter"."""
 
 SAID_AS = {
     "position": (("plays", "as"), ("played", "as"), ("playing", "as"), ("operates", "as")),
     "occupation": (("works", "as"), ("worked", "as"), ("working", "as")),
 }
-"""Verbs behind which a noun says in what capacity somebody acts."""
+"""Verbs followed by a noun for the capacity in which somebody acts."""
 
 QUALIFIERS = word_set("""
     total estimated resident current overall recorded official average annual mean surface land human maximum
     seating permanent usual typical approximate yearly seasonal normal combined full
 """)
-"""Before the noun these change nothing of which value is meant; "metropolitan" does."""
+"""Words before the noun that do not select another value, as "metropolitan" does."""
 
 VALUE_VERBS = word_set(
     "is was are were stands stood totals totalled totaled averages averaged reached numbered"
 )
-"""Between the noun and its value."""
+"""Verbs between the noun and its value."""
 
 ABOUT = word_set("about around approximately some over roughly only just at the a us $ £ € estimated")
-"""Between the verb, or "of", and the number."""
+"""Words between the verb, or "of", and the number."""
 
 MAGNITUDES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 
@@ -64,4 +64,4 @@ MEASURES = word_set("""
     fahrenheit people inhabitants residents students employees members pounds kg kilograms tonnes tons minutes
     hours seconds years days dollars euros seats spectators passengers mph km/h
 """)
-"""Words of a number's unit."""
+"""Units of numbers."""

@@ -1,5 +1,7 @@
-"""First names of other parts of the world as English texts write them, written down by hand: none that is an
-English word or a place as well. They count as those of the census do (`given_names.py`).
+"""First names of other parts of the world in English spelling, collected by hand; none is an English word or
+a place.
+
+They are treated like those of the census (`given_names.py`).
 """
 
 from app.domain.scoring.stop_words import word_set
