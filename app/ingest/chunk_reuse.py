@@ -15,7 +15,7 @@ from app.ingest.read_document import ReadDocument
 
 
 def extraction_mark_of_extractor(extractor: Extractor) -> str:
-    """Return the mark of a chunk that this extractor has read to the end."""
+    """Return the mark that is stored on a chunk once this extractor has finished reading it."""
     return f"{extractor.model}/{extractor.prompt_version}"
 
 

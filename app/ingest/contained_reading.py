@@ -1,8 +1,8 @@
-"""How a job has chunks read: in a sandbox, within bounds, and what goes wrong stays with its chunk.
+"""Run extraction on chunks in a sandbox, within time limits, so that a failure affects only its chunk.
 
-The chunks of a document are read together, so that a short name is tied to the full one further up. Where
-that raises, crashes or takes too long, each is read by itself: those that fail alone are quarantined, and the
-others are not. The second pass reads each chunk by itself anyway.
+The chunks of a document are read together, so that a short name is linked to the full name in an earlier
+chunk. If that raises, crashes or takes too long, each chunk is read by itself; only chunks that fail alone
+are quarantined. The second pass reads each chunk by itself anyway.
 """
 
 from collections import Counter
@@ -33,18 +33,18 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 READ_APART = "read_apart"
-"""Counts documents whose chunks could not be read together."""
-# Rules read ten times as much in a second of processor.
+"""Counter of documents whose chunks could not be read together."""
+# Minimum speed; rules usually read ten times as many characters per CPU second.
 _SLOWEST_CHARACTERS_A_SECOND = 16_000
 _SPENT = Fault(FaultKind.TIME, "document_too_slow")
 
 
 @dataclass
 class ChunkReader:
-    """Reads chunks in one session of a sandbox, and notes on `failures` those that could not be.
+    """Reads chunks in one sandbox session, and appends those that could not be read to `failures`.
 
-    One chunk may take `chunk_seconds` of processor; those of one document that exceed them may cost
-    `document_seconds` together, and the rest of it is not tried.
+    One chunk may take `chunk_seconds` of CPU time. The chunks of one document that exceed this may take
+    `document_seconds` together; the remaining chunks are then not tried.
     """
 
     session: Session
@@ -56,7 +56,7 @@ class ChunkReader:
     _lost_seconds: Counter[DocumentId] = field(default_factory=Counter)
 
     def read_entities(self, common: Common, documents: Sequence[Sequence[ChunkText]]) -> list[ChunkEntities]:
-        """Pass 1 of each document's chunks; a chunk that fails names nothing."""
+        """Return the entities of each document's chunks (pass 1); a failed chunk has none."""
         together = list(
             self.session.map(
                 read_entities,
@@ -102,7 +102,9 @@ class ChunkReader:
     def read_attributes(
         self, common: Common, chunks: Sequence[ChunkText], entities: Sequence[Entities]
     ) -> list[Entities]:
-        """The entities of each chunk with those attributes that it states; of one that fails without any."""
+        """Return the entities of each chunk with the attributes that the chunk states; without any for a
+        failed chunk.
+        """
         answers = self._read_pairs(read_attributes, common, chunks, entities)
         return [
             _without_attributes(chunk_entities) if answer is None else answer
@@ -112,7 +114,7 @@ class ChunkReader:
     def read_relations(
         self, common: Common, chunks: Sequence[ChunkText], entities: Sequence[Entities]
     ) -> list[Stated]:
-        """Pass 2 of each chunk; one that fails states nothing."""
+        """Return the statements of each chunk (pass 2); a failed chunk has none."""
         return [answer or ((), ()) for answer in self._read_pairs(read_relations, common, chunks, entities)]
 
     def _read_pairs(
@@ -136,7 +138,7 @@ class ChunkReader:
         common: Common,
         items: Sequence[tuple[ChunkText, Item]],
     ) -> list[Result | None]:
-        """`function` for each chunk; None for one that was quarantined."""
+        """Return `function` of each chunk; None for a chunk that was quarantined."""
         results: list[Result | None] = []
         while len(results) < len(items):
             remaining = items[len(results) :]
@@ -181,7 +183,7 @@ class ChunkReader:
         self.failures.append(ChunkFailure(chunk.id, code, message))
 
     def _code_and_message_of_fault(self, fault: Fault) -> tuple[str, str]:
-        """The code and the sentence that a job's list of errors shows."""
+        """Return the error code and the message for the job's list of errors."""
         if fault is _SPENT:
             return fault.code, (
                 f"It was not tried: other chunks of its document had taken {self.document_seconds} seconds of"

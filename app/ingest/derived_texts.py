@@ -1,4 +1,4 @@
-"""Summaries and reports, which are written out of the words of documents and go with these."""
+"""Summaries and reports: texts derived from documents, deleted together with them."""
 
 from collections.abc import Sequence
 
@@ -9,6 +9,6 @@ from app.ids import NodeId
 
 
 def delete_derived_texts(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
-    """Delete what was written about these nodes; jobs write it anew. Under the graph's lock."""
+    """Delete the texts about these nodes; jobs rewrite them. The caller holds the graph lock."""
     summaries.delete_summaries(space, nodes)
     communities.delete_reports_of_nodes(space, nodes)

@@ -1,4 +1,4 @@
-"""Removal of documents and chunks, with edges that only they state and nodes that nothing else names."""
+"""Removal of documents and chunks, with the edges and nodes that have no other source."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -22,11 +22,11 @@ from app.tenancy.spaces import service as spaces
 class Removal:
     """The changes that the removal of a document made, or would make.
 
-    Of its edges `unlinked_edges` lost their evidence, of which `pruned_edges` went; `forgotten_nodes` keep
-    their edges and not a word, `pruned_nodes` went, `renamed_nodes` lost a name that only it gave them.
-    `lost_weight` is that of the edges which lost their evidence, `weight_after` that of the edges with
-    evidence which still join the same nodes. Of `texts_queued` nodes what was written goes, and is written
-    anew. `rows` are those that went, by table.
+    `unlinked_edges` of its edges lost their evidence, and `pruned_edges` of these were deleted.
+    `forgotten_nodes` keep their edges but no text, `pruned_nodes` were deleted, `renamed_nodes` lost a name
+    that only the document gave them. `lost_weight` is the weight of the unlinked edges, `weight_after` that
+    of the remaining edges with evidence between the same nodes. The texts about `texts_queued` nodes are
+    deleted and rewritten. `rows` are the deleted rows by table.
     """
 
     chunks: int
@@ -43,7 +43,9 @@ class Removal:
 
 @dataclass(frozen=True)
 class Eviction:
-    """The losses by the end of single chunks: edges left without evidence, and nodes now named less often."""
+    """The losses from the eviction of single chunks: edges without evidence, and nodes with fewer
+    mentions.
+    """
 
     chunks: int
     documents: int
@@ -52,15 +54,15 @@ class Eviction:
 
 
 def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool | None = None) -> Removal:
-    """Delete a document and all its words, wherever they were kept; its edges stay as rows, without evidence
+    """Delete a document and all its words, wherever they are stored; its edges stay as rows without evidence
     (requirements 2.4, 15.3).
 
-    With `prune`, by default the space's `prune_deleted`, the edges that this leaves without evidence go too,
-    and nodes left without edges and mentions. Raises NotFound.
+    With `prune`, by default the space's `prune_deleted`, edges left without evidence are deleted too, and
+    nodes left without edges and mentions. Raises NotFound.
     """
     removal = _remove_with_receipt(space, document_id, prune=prune)
     space.mark_change(Change.GRAPH)
-    # The receipt: what an erasure took along, in numbers.
+    # The audit entry of an erasure contains its counts.
     counts = {name: value for name, value in asdict(removal).items() if name != "rows"}
     rows = {f"rows.{table}": count for table, count in removal.rows.items()}
     audit.record(space, "document.delete", target=document_id, details={**counts, **rows})
@@ -68,7 +70,9 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
 
 
 def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool | None = None) -> Removal:
-    """The changes that the removal of a document would make: it is done, and taken back. Raises NotFound."""
+    """Return the changes that the removal of a document would make; it is executed and rolled back. Raises
+    NotFound.
+    """
     with word_erasure.rolled_back_trial(space):
         return _remove_with_receipt(space, document_id, prune=prune)
 
@@ -76,7 +80,9 @@ def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool
 def preview_removals(
     space: SpaceSession, document_ids: Sequence[DocumentId], *, prune: bool | None = None
 ) -> list[Removal]:
-    """The changes that the removal of these documents, one after the other, would make. Raises NotFound."""
+    """Return the changes that the removal of these documents, one after the other, would make. Raises
+    NotFound.
+    """
     with word_erasure.rolled_back_trial(space):
         return [_remove_with_receipt(space, document_id, prune=prune) for document_id in document_ids]
 
@@ -119,7 +125,7 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
 
 
 def _erase_forgotten_words(space: SpaceSession, forgotten: Forgotten, before: Sequence[EdgeId]) -> Erased:
-    """Erase what only chunks said that are gone by now, and what was written out of their words."""
+    """Erase words that only deleted chunks contained, and the texts derived from them."""
     spaces.increment_erasure_count(space)
     erased = word_erasure.erase_forgotten_words(space, forgotten, edges=before)
     delete_derived_texts(space, erased.written_about)
@@ -128,21 +134,18 @@ def _erase_forgotten_words(space: SpaceSession, forgotten: Forgotten, before: Se
 
 
 def lock_chunks(space: SpaceSession) -> None:
-    """Keep the space's chunks and graph as they are until the transaction ends, but for what it does
-    itself.
-    """
+    """Lock the space's chunks and graph against other transactions until this one ends."""
     ingest_steps.lock_submissions(space)
     spaces.lock_graph_for_writing(space)
 
 
 def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
-    """Delete chunks with their mentions, and documents that this leaves without any (requirement 12.2).
+    """Delete chunks with their mentions, and documents left without chunks (requirement 12.2).
 
-    Under `lock_chunks`, which comes before whatever decides which chunks go.
+    The caller holds `lock_chunks`, acquired before it chose the chunks.
 
-    Edges stay, on another chunk of the same text or without evidence, and counts of mentions follow, as with
-    a document's end (requirement 2.4). A part of a document goes; its text stays until its last chunk has
-    gone.
+    Edges stay, on another chunk of the same text or without evidence, and mention counts are updated, as when
+    a document is removed (requirement 2.4). A document's text stays until its last chunk is deleted.
     """
     ingest_steps.prepare_removal(space, chunk_ids)
     llm.drop_answers(space, chunk_ids)

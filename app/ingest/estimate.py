@@ -1,4 +1,4 @@
-"""The cost of an ingest, before a call is made: documents are read and cut, and no model is asked."""
+"""The cost of an ingest, estimated before any model call: documents are parsed and chunked only."""
 
 import math
 import time
@@ -36,31 +36,30 @@ from app.sandbox.service import Sandbox, Session
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
 
-# What the names of pass 1 add to a passage in pass 2, in tokens: measured on examples/corpus with the double:
-# 86.
+# Tokens that the names of pass 1 add to a passage in pass 2: 86, measured on examples/corpus with the double.
 NAMES_TOKENS = 90
-# Tokens of a passage to a name that is asked about, where pass 2 is asked about one name at a time: 15.1 in
-# documents annotated by people (Re-DocRED), 14.5 in examples/corpus by rules; rather too few.
+# Tokens of a passage per name, if pass 2 asks about one name at a time: 15.1 in documents annotated by people
+# (Re-DocRED), 14.5 in examples/corpus by rules; a low value is chosen.
 TOKENS_A_NAME = 12
-# Questions about doubtful names: at most a call for each batch of documents. Tokens of them to tokens of
+# Questions about uncertain names: at most one call for each batch of documents. Their tokens per token of
 # chunks, measured with the double: 0.04 on examples/corpus, 0.12 on 2Wiki and HotpotQA, 0.15 on MuSiQue.
 DOUBT_TOKENS, DOUBT_ANSWER_TOKENS = 0.15, 0.015
-# Tokens of names and facts to tokens of chunks, at most: on MuSiQue, HotpotQA and 2Wiki 0.41 by rules, 1.56
-# of the triples that come with these sets.
+# Maximum tokens of names and facts per token of chunks: on MuSiQue, HotpotQA and 2Wiki 0.41 by rules, 1.56
+# for the triples supplied with these sets.
 RULES_FIND, MODELS_FIND = 0.45, 1.6
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Numbers for a decision, not a bill: every passage is taken to need both passes, answers to be long.
+    """An upper estimate for a decision, not a bill: both passes for every passage, and long answers.
 
-    `calls`, tokens and `cost_usd` are those of both passes and of the questions about doubtful names. What is
-    written about the graph once it rests, reports on communities and summaries of nodes, depends on what is
-    found: the fields `later_…` are what it takes at most. `unreadable` documents would be set aside;
-    `known_chunks` stand in the space already and are not read again. Without a model (`model` None) all
-    calls, tokens and costs are 0. `model` is the one set where the estimate is made, else the one that read
-    the space last. `embedding_cost_usd` is that of vectors by a server's model. A cost is None where nobody
-    knows the price; `unpriced` names the models, and `prices_as_of` is the date of prices that are built in.
+    `calls`, tokens and `cost_usd` are those of both passes and of the questions about uncertain names.
+    Reports on communities and summaries of nodes depend on the extracted graph: the fields `later_…` are
+    upper bounds for them. `unreadable` documents would be quarantined; `known_chunks` are already in the
+    space and are not read again. Without a model (`model` None) all calls, tokens and costs are 0. `model` is
+    the configured one, else the one that read the space last. `embedding_cost_usd` is the cost of vectors by
+    a server's model. A cost is None if the price is unknown; `unpriced` names the models, and `prices_as_of`
+    is the date of the built-in prices.
     """
 
     documents: int
@@ -85,7 +84,7 @@ class Estimate:
     prices_as_of: date | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for doors, costs as numbers."""
+        """Return the fields as a JSON-compatible dictionary, with costs as numbers."""
         costs = {
             name: None if cost is None else float(cost)
             for name, cost in (
@@ -99,7 +98,7 @@ class Estimate:
 
 
 class EstimateTimeout(InvalidInput):
-    """The documents take longer to read than somebody waits for."""
+    """Parsing the documents takes longer than the time limit of the estimate."""
 
     code = "estimate_timeout"
 
@@ -111,8 +110,8 @@ class EstimateTimeout(InvalidInput):
 
 @dataclass
 class _Parsed:
-    """Chunks that a model would be asked about, by hash and as it reads them; those of documents that bring
-    findings.
+    """Chunks that a model would read, by hash and as passages, and the numbers for documents with imported
+    extractions.
     """
 
     passages: list[tuple[str, str]] = field(default_factory=list)
@@ -213,7 +212,7 @@ def _parse_fresh_documents(
             parsed.unreadable += 1
             continue
         if submission.format == "extraction":
-            # Its findings came along: nobody is asked.
+            # An imported extraction needs no model call.
             parsed.given += len(text.drafts)
             parsed.given_tokens += sum(count_tokens(draft.text) for draft in text.drafts)
             continue
@@ -233,7 +232,7 @@ def _parse_fresh_documents(
 def _add_extraction_calls(
     sizes: Estimate, unread: Mapping[str, str], readable: int, vocabulary: Vocabulary, settings: Settings
 ) -> Estimate:
-    """With the calls of both passes for these passages, by their hashes."""
+    """Return the estimate with the calls of both passes for the unread passages, given by their hashes."""
     if not unread or sizes.model is None:
         return sizes
     relations = relation_prompt.build_prompt(
@@ -254,7 +253,7 @@ def _add_extraction_calls(
         for batch in batched:
             times = 1
             if prompt is relations and settings.llm_one_thing:
-                # Each name but the last, with those behind it.
+                # One call for each name except the last, about it and the names after it.
                 times = max(1, count_tokens(batch[0][1]) // TOKENS_A_NAME - 1)
             calls += times
             sent += times * _count_prompt_tokens(prompt, [passage for _, passage in batch], extra)
@@ -272,7 +271,9 @@ def _add_extraction_calls(
 
 
 def _add_embedding_cost(sizes: Estimate, model: str, read: int, settings: Settings) -> Estimate:
-    """With what vectors of so many tokens of chunks cost, and of the names and facts found in them."""
+    """Return the estimate with the cost of vectors for `read` tokens of chunks, and for their names and
+    facts.
+    """
     if is_local_model(model):
         return replace(sizes, embedding_model=model)
     tokens = int((1 + (RULES_FIND if sizes.model is None else MODELS_FIND)) * read)
@@ -288,7 +289,7 @@ def _add_embedding_cost(sizes: Estimate, model: str, read: int, settings: Settin
 
 
 def _cost_in_dollars(settings: Settings, model: str, sent: int, received: int) -> Decimal | None:
-    """US dollars; None where nobody knows what the model costs."""
+    """Return the cost in US dollars; None if the model's price is unknown."""
     prices = build_price_table(settings)
     if not has_price(prices, model):
         return None

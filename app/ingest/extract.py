@@ -1,6 +1,6 @@
-"""The two passes over what has been read: entities, then relations, grounded and weighed.
+"""The two extraction passes over parsed documents: entities, then relations, grounded and weighted.
 
-All that works on a chunk's text runs in a sandbox (`contained_reading`).
+All work on a chunk's text is done in a sandbox (`contained_reading`).
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ from app.ingest.read_document import ReadDocument
 
 @dataclass
 class Extracted:
-    """The findings of one extractor in some documents, ready to be written."""
+    """The results of one extractor for some documents, ready to be written."""
 
     extractor: Extractor
     candidates: list[Candidate] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Extracted:
 def extract_documents(
     read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader
 ) -> list[Extracted]:
-    """Both passes over all documents, once for each extractor; that one decides how to call its model."""
+    """Return the results of both passes over all documents, one for each extractor."""
     groups: dict[int, list[ReadDocument]] = {}
     for document in read:
         groups.setdefault(id(document.extractor), []).append(document)
@@ -79,7 +79,7 @@ def _extract_with_one_extractor(
             for text, chunk_entities, flags in zip(
                 document.chunks, entities[of_document], titular[of_document], strict=True
             )
-            # A topic in the background is the last one of a chunk, and may be left out.
+            # A chunk's last entity may be a background topic without a flag; it is left out.
             for entity, is_titular in zip(chunk_entities, flags, strict=False)
         ]
         result.edges += _weigh_edges(document, entities[of_document], relations, extractor)
@@ -92,9 +92,11 @@ def _extract_with_one_extractor(
 
 
 def _limit_less_trusted(entity: FoundEntity, trust: float) -> FoundEntity:
-    """The entity as a document trusted so far may give it: where that is less than 1, its other names mean it
-    in that document only, and it takes no namesakes apart. Else a stranger's "A, also known as B" would make
-    two known things one, in whatever order the documents come (decision 100).
+    """Return the entity as a document of this trust may state it.
+
+    Below a trust of 1 its aliases are valid in that document only, and it does not separate namesakes.
+    Otherwise an untrusted "A, also known as B" could merge two known nodes, in whatever order the documents
+    arrive (decision 100).
     """
     if trust >= 1:
         return entity
@@ -104,9 +106,10 @@ def _limit_less_trusted(entity: FoundEntity, trust: float) -> FoundEntity:
 def _run_both_passes(
     read: Sequence[ReadDocument], extractor: Extractor, vocabulary: Vocabulary, reader: ChunkReader
 ) -> tuple[list[Entities], list[tuple[bool, ...]], dict[ChunkId, Sequence[GroundedRelation]]]:
-    """Return what each chunk of the documents names, which of that its titles do, and what it states.
+    """Return the entities of each chunk, the flags of those named only in titles, and the statements of each
+    chunk.
 
-    A model is asked here; the work on the text is handed to the reader as plain values.
+    The model is called here; work on the text is delegated to the reader as plain values.
     """
     chunks = [text for document in read for text in document.chunks]
     asking = extractor if isinstance(extractor, AskingExtractor) else None
@@ -119,7 +122,8 @@ def _run_both_passes(
     if asking and vocabulary.attributes:
         described = asking.ask_attributes(chunks, entities, vocabulary)
         entities = reader.read_attributes((answered, vocabulary), chunks, described)
-    # Pass 2 reads only chunks with at least two different entities (requirement 5.2); rules, with one too.
+    # Pass 2 reads only chunks with at least two different entities (requirement 5.2); rules also read those
+    # with one.
     fewest = 1 if extractor.reads_lone_names else 2
     several = [index for index, chunk_entities in enumerate(entities) if len(chunk_entities) >= fewest]
     stating, stating_entities = [chunks[index] for index in several], [entities[index] for index in several]
@@ -144,8 +148,10 @@ def _weigh_edges(
     relations: Mapping[ChunkId, Sequence[GroundedRelation]],
     extractor: Extractor,
 ) -> list[EdgeDraft]:
-    """The document's edges; weights are relative to the largest of this ingest, and no larger than the trust
-    in the document (requirement 4.3).
+    """Return the document's edges.
+
+    Weights are relative to the largest of this ingest, and at most the trust in the document (requirement
+    4.3).
     """
     statements = [
         (text, text_entities, relation)
@@ -188,5 +194,5 @@ def _weigh_edges(
 
 
 def _date_of_chunk(document: ReadDocument, text: ChunkText) -> datetime | None:
-    """The date of the turn in a conversation, else of the document."""
+    """Return the date of the conversation turn, else of the document."""
     return document.drafts[text.id].said_at or document.dated_at

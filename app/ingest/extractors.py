@@ -1,4 +1,4 @@
-"""The extractors of a job: rules, which need nothing, or a model, whose answers are kept and paid once."""
+"""The extractors of a job: rules, which need nothing, or a model, whose answers are stored and paid once."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -23,10 +23,10 @@ from app.sandbox.service import InProcessSandbox, Sandbox
 
 @dataclass(frozen=True)
 class JobExtraction:
-    """The models and rules of one job; without a judge doubtful pairs of nodes stay apart.
+    """The models and rules of one job; without a judge, uncertain pairs of nodes stay separate.
 
-    `new_extractor` makes one for each batch of at most `batch_documents`; `at_once` batches are read at the
-    same time. All work on texts is done in `sandbox`.
+    `new_extractor` returns a new extractor for each batch of at most `batch_documents`; `at_once` batches are
+    read concurrently. All work on texts is done in `sandbox`.
     """
 
     new_extractor: Callable[[], Extractor]
@@ -38,7 +38,7 @@ class JobExtraction:
 
 
 class Extractors(Protocol):
-    """Gives each job its extraction."""
+    """Creates the extraction of each job."""
 
     def for_job(
         self,
@@ -48,25 +48,25 @@ class Extractors(Protocol):
         embedding_model: str,
         embedding_dimensions: int,
     ) -> JobExtraction:
-        """Return the extraction of this job; it embeds by the model that its space's vectors were made by."""
+        """Return the extraction of this job; it embeds with the model of its space's vectors."""
         ...
 
     def close(self) -> None:
-        """Give back connections and threads."""
+        """Release connections and threads."""
         ...
 
 
 @runtime_checkable
 class ModelChoice(Protocol):
-    """Extractors of which a space may choose the model."""
+    """Extractors whose model a space may choose."""
 
     def with_model(self, model: str) -> Extractors:
-        """The same extractors reading by that model, closed with these. Raises ModelNotOffered."""
+        """Return extractors that read with this model, closed together with these. Raises ModelNotOffered."""
         ...
 
 
 class ModelNotOffered(InvalidInput):
-    """The operator does not offer that model for reading."""
+    """The operator does not offer this model for extraction."""
 
     code = "model_not_offered"
 
@@ -75,7 +75,7 @@ class ModelNotOffered(InvalidInput):
 
 
 def extractors_for_model(extractors: Extractors, model: str | None) -> Extractors:
-    """The extractors that read by that model; as they are for None. Raises ModelNotOffered."""
+    """Return the extractors that read with this model; unchanged for None. Raises ModelNotOffered."""
     if model is None:
         return extractors
     if not isinstance(extractors, ModelChoice):
@@ -84,7 +84,7 @@ def extractors_for_model(extractors: Extractors, model: str | None) -> Extractor
 
 
 class RulesExtractors:
-    """The extractor by rules: no key, no server, unless one embeds."""
+    """Extraction by rules: no key, and no server unless one embeds."""
 
     def __init__(
         self, database: Database, *, embedders: Embedders | None = None, sandbox: Sandbox | None = None
@@ -101,9 +101,9 @@ class RulesExtractors:
         embedding_model: str,
         embedding_dimensions: int,
     ) -> JobExtraction:
-        """A fresh extractor for each batch, and the space's embedder, whose vectors are paid once.
+        """Return a new extractor for each batch, and the space's embedder, whose vectors are paid once.
 
-        Raises EmbedderMissing, and of a server's model BudgetExhausted and PriceUnknown.
+        Raises EmbedderMissing, and with a server's model BudgetExhausted and PriceUnknown.
         """
         answers = StoredAnswers(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
@@ -116,17 +116,17 @@ class RulesExtractors:
         return JobExtraction(RulesExtractor, embedder, sandbox=self._sandbox)
 
     def with_model(self, model: str) -> Extractors:
-        """These for `rules`. Raises ModelNotOffered for every other name."""
+        """Return these for `rules`. Raises ModelNotOffered for any other name."""
         if model != RULES:
             raise ModelNotOffered
         return self
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no resource is open."""
 
 
 class ModelExtractors:
-    """A model for extraction, and perhaps for embedding; answers are kept in the job's space."""
+    """A model for extraction, and optionally for embedding; answers are stored in the job's space."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class ModelExtractors:
         call_size: CallSize = AS_MUCH_AS_FITS,
         offered: Collection[str] = (),
     ) -> None:
-        """`offered` are further models of the client's server by which a space may be read."""
+        """Initialize; `offered` are further models of the client's server that a space may choose."""
         self._offered = offered
         self._client = client
         self._database = database
@@ -154,14 +154,14 @@ class ModelExtractors:
         embedding_model: str,
         embedding_dimensions: int,
     ) -> JobExtraction:
-        """An extractor and an embedder that keep the job's answers and what they cost.
+        """Return an extractor and an embedder that store the job's answers and their cost.
 
         Raises BudgetExhausted, PriceUnknown, EmbedderMissing.
         """
         answers = StoredAnswers(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
-        # Known before anything is read for it: a job without budget is parked at once.
+        # Checked first: a job without budget is parked at once.
         answers.require_budget(
             unpriced=self._client.find_unpriced() or self._embedders.find_unpriced(embedding_model)
         )
@@ -184,14 +184,14 @@ class ModelExtractors:
             meter=lambda: answers,
         )
         judge = ModelJudge(Asker(self._client, answers, lease.tenant_id, stop_requested))
-        # Three times the calls that may be made at once, if each document is one passage: while some batches
-        # are in their first pass and others in their second, one is being written.
+        # Three times the number of concurrent calls, if each document is one passage: some batches are in
+        # their first pass, some in their second, and one is being written.
         calls_of_a_batch = BATCH_DOCUMENTS / self._call_size.most_passages
         at_once = max(2, round(3 * self._client.parallel / calls_of_a_batch))
         return JobExtraction(new_extractor, embedder, judge, at_once=at_once, sandbox=self._sandbox)
 
     def with_model(self, model: str) -> Extractors:
-        """Extractors of that model of the same server, or rules. Raises ModelNotOffered."""
+        """Return extractors for this model of the same server, or rules. Raises ModelNotOffered."""
         if model == RULES:
             return RulesExtractors(self._database, embedders=self._embedders, sandbox=self._sandbox)
         if model != self._client.model and model not in self._offered:
@@ -205,5 +205,5 @@ class ModelExtractors:
         )
 
     def close(self) -> None:
-        """End the client's threads and connections."""
+        """Close the client's threads and connections."""
         self._client.close()

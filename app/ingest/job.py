@@ -1,10 +1,9 @@
-"""Runs an ingest job: read, chunk and embed, find entities, type relations, write the graph.
+"""The ingest job: parse, chunk and embed, extract entities and relations, write the graph.
 
-Each step is a short transaction of its own that begins by proving the lease; no step waits for a
-parser or a model with a transaction open. Every step may be repeated: what is there already is
-recognised, so a job that died anywhere, or gave way to others, is simply run again. Where reading waits
-for a model some batches are read ahead of the one that is written; the graph is written batch by batch,
-in order, and large documents part by part (ADR 0028).
+Each step is a short transaction that first verifies the lease; no step waits for a parser or a model with an
+open transaction. Every step is idempotent: results that already exist are recognised, so a job that died or
+yielded is simply run again. While a model is waited for, some batches are read ahead of the one being
+written; the graph is written batch by batch, in order, and large documents part by part (ADR 0028).
 """
 
 import threading
@@ -71,19 +70,19 @@ _NAMES_ALONE = (
 )
 log = structlog.get_logger(__name__)
 
-# Documents' bytes that are read at once; a larger document is read while no other is.
+# Maximum total bytes of documents read concurrently; a larger document is read alone.
 AHEAD_BYTES = 4 * BATCH_BYTES
-# Rows per statement of a large document, so that no transaction grows with it.
+# Rows per statement, so that no transaction grows with a document.
 SLICE_EDGES = 2_000
 MAX_CRASHES = 3
 
 
 def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggester | None = None) -> None:
-    """Take in every document of the job; those that cannot be are set aside with a reason.
+    """Ingest every document of the job; documents that cannot be ingested are quarantined with a reason.
 
-    Where the space wants tags at ingest, `tagger` sets them.
+    If the space wants tags at ingest, `tagger` sets them.
 
-    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
+    Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job.
     """
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="reading")
@@ -113,7 +112,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     reading = map_ahead_in_order(
         ingest.read_batch,
         batch_documents(pending, 1 if suspected else ingest.extraction.batch_documents),
-        # A culprit is found where nothing else was being read when the worker died.
+        # Documents are read one at a time to find the one on which the worker died.
         at_once=1 if suspected else ingest.extraction.at_once,
         size=lambda batch: sum(document.byte_size for document in batch),
         capacity=AHEAD_BYTES,
@@ -139,7 +138,9 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
 
 @dataclass(frozen=True)
 class _ReadBatch:
-    """Documents that were read, out of so many taken up; with what is in them, where they are small."""
+    """A batch of documents that was read, with its counts; with the extractions if the documents are
+    small.
+    """
 
     document_count: int
     failed: int
@@ -149,9 +150,9 @@ class _ReadBatch:
 
 @dataclass
 class _Ingest:
-    """One job's ingest: what stays the same from batch to batch, and what has been counted.
+    """The state of one job's ingest: parameters that are constant for all batches, and counters.
 
-    `read_batch` may run in several threads; `write_batch`, and with it all counting, runs in one.
+    `read_batch` may run in several threads; `write_batch`, which does all counting, runs in one.
     """
 
     run: JobContext
@@ -161,7 +162,7 @@ class _Ingest:
     vector_set: int
     total: int
     counts: Counter[str]
-    # Chunks that an earlier lease of this job put on its list of errors.
+    # Chunks that an earlier lease of this job added to its list of errors.
     unreadable: Collection[ChunkId]
     tagger: TagSuggester | None = None
     tags_by: Origin | None = None
@@ -205,9 +206,10 @@ class _Ingest:
     def _store_chunks(
         self, read: list[ReadDocument], failures: Refused, holding: quotas.Holding
     ) -> list[ReadDocument]:
-        """Store the chunks of what was read, slice by slice; with the last one the new text takes over.
+        """Store the chunks of the documents slice by slice; the last slice switches the documents to the new
+        text.
 
-        Returns the documents that are still the job's: of another one the content changed meanwhile.
+        Returns the documents that the job still owns; those whose content changed meanwhile are dropped.
         """
         run = self.run
         new = [(document, chunk_id) for document in read for chunk_id in document.new]
@@ -247,7 +249,9 @@ class _Ingest:
         return read
 
     def _vectors_of_same_texts(self, part: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
-        """The vectors that texts of this part have at another address; no statement where there is none."""
+        """Return the stored vectors of texts of this part that exist at another address; no query if there
+        are none.
+        """
         if all(document.source.twin_title is None for document, _ in part):
             return {}
         with self.run.open_space(by_index=True) as space:
@@ -256,7 +260,7 @@ class _Ingest:
             )
 
     def write_batch(self, batch: _ReadBatch) -> None:
-        """Write what one batch says into the graph, step by step; of large documents part by part."""
+        """Write one batch into the graph, step by step; large documents part by part."""
         refused: set[DocumentId] = set()
         if batch.extractions is not None:
             read, extractions = self._drop_documents_with_too_many_nodes(
@@ -311,9 +315,7 @@ class _Ingest:
     def _drop_documents_with_too_many_nodes(
         self, read: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: set[DocumentId]
     ) -> tuple[list[ReadDocument], list[Extracted]]:
-        """Return the part to be written: without documents that name too many nodes, which are `refused`
-        from here on.
-        """
+        """Return the part without documents that name too many nodes, which are added to `refused`."""
         if beyond := self.bound.documents_beyond_bound(read, extractions):
             with self._open_fenced_step("writing nodes") as space:
                 self._quarantine_refused(space, beyond, refused)
@@ -406,7 +408,9 @@ class _Ingest:
             self.run.checkpoint("edges")
 
     def _documents_still_owned(self, space: SpaceSession, read: Sequence[ReadDocument]) -> list[ReadDocument]:
-        """Those that are still the job's: of another one the content changed, or it was deleted."""
+        """Lock the documents that still belong to the job and return them; those changed or deleted
+        meanwhile are dropped.
+        """
         owned = ingest_steps.lock_current_documents(
             space, self.run.lease.job_id, [document.source.id for document in read]
         )
@@ -415,7 +419,7 @@ class _Ingest:
     def _finish_part(
         self, space: SpaceSession, owned: Sequence[ReadDocument], extractions: Sequence[Extracted]
     ) -> None:
-        """Note that these chunks were read to the end, and which could not be."""
+        """Mark the chunks as read, or quarantine those that failed, and update the counters."""
         unread = self._quarantine_chunks(
             space, owned, [failure for extraction in extractions for failure in extraction.failures]
         )
@@ -464,16 +468,18 @@ class _Ingest:
     def _finish_batch(
         self, space: SpaceSession, batch: _ReadBatch, ready: Sequence[ReadDocument], refused: int
     ) -> None:
-        """Make the documents of a batch ready; so many more of it were refused while they were written."""
+        """Mark the documents of a batch as ready and update the counters; `refused` documents failed while
+        writing.
+        """
         ingest_steps.mark_ready(space, [ready_document.source.id for ready_document in ready])
         if any(ready_document.gone for ready_document in ready):
-            # Not before: what the new text names again keeps its node.
+            # Only now, so that a node named again by the new text is kept.
             spaces.lock_graph_for_writing(space)
             chunk_removal.delete_all_unused_nodes(space)
         self.counts.update(
             documents=len(ready), failed_documents=batch.failed + refused, taken=batch.document_count
         )
-        # What is read again for quarantined chunks has said before what it leaves out.
+        # Documents read again for quarantined chunks have reported their omissions before.
         first_read = [
             ready_document for ready_document in ready if not ready_document.source.quarantined_chunks
         ]
@@ -485,6 +491,6 @@ class _Ingest:
         self._note_progress(space, 0)
 
     def _note_progress(self, space: SpaceSession, documents_done: float) -> None:
-        """Note how far the job is: the batches that were finished, and so many documents of this one."""
+        """Store the job's progress: the finished batches, and `documents_done` documents of this one."""
         done = 100 * (self.counts["taken"] + documents_done) / max(self.total, 1)
         self.run.fence(space, progress=min(99.0, done), counts=self.counts, progressed=True)

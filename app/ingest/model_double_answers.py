@@ -1,6 +1,6 @@
-"""The model double's answers to our own prompts: what `rules` finds in their passages.
+"""The model double's answers to the project's own prompts, computed by `rules` from their passages.
 
-It lives here because it knows `rules`; the double, further down, is handed it or loads it by name.
+The module is here because it depends on `rules`; the double, a lower layer, receives it or loads it by name.
 """
 
 import json
@@ -33,23 +33,23 @@ from app.llm.prompts import (
 )
 from app.llm.prompts.fence import read_fenced, read_named
 
-# A report among the facts, its title and the claim and sources of its first finding; what one says to the
-# question.
+# A report among the facts: its title, and the claim and sources of its first finding, from which a question
+# is answered.
 _THEME = re.compile(r"^## (.+) \([\d,]+ nodes\)\n.*\n- (.+?)(?:: “[^”]*”|\.)?((?: \[\d+\])+)$", re.MULTILINE)
 _POINT = re.compile(r"^- (.+?): (.+?)(?:: “[^”]*”|\.)?((?: \[\d+\])+)$", re.MULTILINE)
 
 
 class RulesAnswerer:
-    """Plays a model of modest wit and perfect manners: every answer fits the schema."""
+    """Simulates a model of limited quality whose answers always match the schema."""
 
     def __init__(self) -> None:
         self._rules = RulesExtractor()
-        # What is asked twice is answered at once, so that a benchmark can leave the double's own work out.
+        # Repeated questions are answered from a cache, so that a benchmark can exclude the double's own work.
         self._read = lru_cache(maxsize=50_000)(self._read_passage)
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
-        """The answer to a prompt of pass 1 or 2, about pairs of names, communities, nodes, or to a question;
-        None for any other.
+        """Return the answer to a prompt of pass 1 or 2, about pairs of names, communities or nodes, or to
+        a question; None for any other prompt.
         """
         passages = [passage for message in messages for passage in read_fenced(message["content"])]
         if not passages:
@@ -72,7 +72,7 @@ class RulesAnswerer:
             if f'"{word}"' in system:
                 return {"passages": [answered(number, passage) for number, passage in enumerate(passages, 1)]}
         if gleaning.is_ours(system):
-            # It finds at once what it finds at all.
+            # The first pass already returns everything that the double can find.
             return {"passages": [{"id": number, "entities": []} for number in range(1, len(passages) + 1)]}
         if system == attributes.PROMPT.system:
             return {
@@ -90,7 +90,7 @@ class RulesAnswerer:
         return json.dumps(self._answer_relations(passage) if relating else self._answer_entities(passage))
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of the o200k vocabulary, exactly."""
+        """Return the exact number of tokens in the o200k vocabulary."""
         return count_tokens(text)
 
     def _answer_entities(self, passage: str) -> dict[str, Any]:
@@ -141,7 +141,7 @@ class RulesAnswerer:
 
 
 def _pronoun_unless_named(entity: FoundEntity, quote: str) -> str:
-    """A pronoun of the quote, else its first word, where it does not name the entity; rules say no more."""
+    """Return a pronoun of the quote, else its first word, if the quote does not name the entity; else ""."""
     if any(name in quote for name in (entity.name, *entity.aliases, *entity.short_names)):
         return ""
     words = quote.split()
@@ -149,15 +149,16 @@ def _pronoun_unless_named(entity: FoundEntity, quote: str) -> str:
 
 
 def _best_sentences_with_numbers(question: str, passages: Sequence[str], facts: str) -> str:
-    """Of the first three passages the sentence that has most words of the question, each with its number.
+    """Return the sentence of each of the first three passages that shares most words with the question, with
+    its number.
 
-    Where none has any, the themes: what the first five reports among the facts are called, and what they say.
+    If none shares any, return the themes: titles and findings of the first five reports among the facts.
     """
     question_words = set(keywords(question))
     cited_sentences = []
     for number, passage in enumerate(passages[:3], 1):
         text = answer.parse_text(passage)
-        # A row says what its cells are by the head of its table.
+        # The header of a table explains the cells of its rows.
         sentences = {
             text[start:end]: f"{text[start:end]} {find_table_header(text, start)}"
             for start, end in split_sentences(text)
@@ -178,20 +179,20 @@ def _best_sentences_with_numbers(question: str, passages: Sequence[str], facts: 
 
 
 def _answer_community_report(number: int, passage: str) -> dict[str, Any]:
-    """A report that tells the three strongest facts, each with its number."""
+    """Return a report with the three strongest facts, each with its number."""
     facts = community_report.parse_facts(passage)[:3]
     findings = [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]
     return {"id": number, "title": facts[0][1], "summary": f"About {facts[0][1]}.", "findings": findings}
 
 
 def _answer_node_summary(number: int, passage: str) -> dict[str, Any]:
-    """A summary that tells the three strongest facts, each with its number."""
+    """Return a summary with the three strongest facts, each with its number."""
     facts = node_summary.parse_facts(passage)[:3]
     return {"id": number, "sentences": [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]}
 
 
 def _answer_findings_for_question(number: int, passage: str) -> dict[str, Any]:
-    """The findings that share words with the question, by how many; the first one where none does."""
+    """Return the findings that share words with the question, best first; the first one if none does."""
     question, findings = report_points.parse_passage(passage)
     question_words = set(keywords(question))
     shared = [
@@ -207,15 +208,15 @@ def _answer_findings_for_question(number: int, passage: str) -> dict[str, Any]:
 
 
 def _answer_tags(number: int, passage: str) -> dict[str, Any]:
-    """The thing's type and the relations that it stands in, as a model might file it."""
+    """Return the node's type and relations as tags."""
     node = tags.parse_thing(passage)
     verbs = [fact["claim"].removeprefix(node["name"]).split()[:1] for fact in node["facts"]]
     return {"id": number, "tags": [node["type"], *(verb for first in verbs for verb in first)]}
 
 
 def _answer_attributes(number: int, passage: str) -> dict[str, Any]:
-    """The first year or number of the first sentence that names each thing; texts and booleans it leaves
-    alone.
+    """Return the first year or number of the first sentence that names each entity; texts and booleans are
+    omitted.
     """
     described_entities, text = attributes.parse_parts(passage)
     sentences = [text[start:end] for start, end in split_sentences(text)]
@@ -231,7 +232,9 @@ def _answer_attributes(number: int, passage: str) -> dict[str, Any]:
 
 
 def _answer_pair_not_same(number: int) -> dict[str, Any]:
-    """`rules` leave doubtful pairs apart, and so the graph is the same in whatever order they are met."""
+    """Return the answer "not the same": like `rules`, the double keeps uncertain pairs apart, so that the
+    graph does not depend on their order.
+    """
     return {"id": number, "same": False, "confidence": 0.5, "reason": "not sure"}
 
 
@@ -239,13 +242,13 @@ def _chunk_of_text(title: str, text: str) -> ChunkText:
     return ChunkText(ChunkId(new_id()), DocumentId(new_id()), title, text)
 
 
-# A word of the prompt's schema to what answers it; the first that stands there counts.
 def _answer_claim_check(number: int, passage: str) -> dict[str, Any]:
     sentence, quotes = support.parse_parts(passage)
     quoted_words = {word for quote in quotes for word in keywords(quote)}
     return {"id": number, "supported": quoted_words.issuperset(keywords(sentence))}
 
 
+# A word of each prompt's schema and its answer function; the first word present selects.
 _BY_SCHEMA: dict[str, Callable[[int, str], dict[str, Any]]] = {
     "findings": _answer_community_report,
     "sentences": _answer_node_summary,

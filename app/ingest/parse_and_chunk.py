@@ -1,4 +1,4 @@
-"""From submitted bytes to stored chunks: parse, cut, recognise what is unchanged, embed what is new."""
+"""From submitted bytes to stored chunks: parse, chunk, reuse unchanged chunks, embed new ones."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 
 
 def parse_limits_of_settings(settings: Settings) -> ParseLimits:
-    """How much one document may hold in this installation."""
+    """Return the maximum size of one document in this installation."""
     return ParseLimits(
         settings.max_document_characters, settings.max_document_rows, settings.max_document_values
     )
@@ -38,7 +38,7 @@ def parse_limits_of_settings(settings: Settings) -> ParseLimits:
 
 @dataclass(frozen=True)
 class TextReader:
-    """How documents are parsed and cut: in a session of a sandbox, within the settings' bounds."""
+    """Parses and chunks documents in a sandbox session, within the limits of the settings."""
 
     session: Session
     settings: Settings
@@ -46,7 +46,7 @@ class TextReader:
     while_waiting: Callable[[], None] = do_nothing
 
     def read_document_text(self, source: RawDocument) -> ReadText:
-        """The text of one document in chunks. Raises as `read_isolated`."""
+        """Return the text of one document in chunks. Raises like `read_isolated`."""
         unread = Unread(
             source.raw,
             source.format,
@@ -70,13 +70,13 @@ def read_documents(
     *,
     again: bool = False,
 ) -> tuple[list[ReadDocument], list[tuple[DocumentId, CitegraphError]]]:
-    """The documents that could be read, and those that could not, each with its reason.
+    """Return the documents that could be read, and those that could not, each with its error.
 
-    A chunk that stands already keeps its id; it is wanted only if its document's extractor has not
-    read it to the end yet. That is `extractor`, but for documents that bring their extraction along. Of a
-    document that was read to the end but for quarantined chunks, these alone are wanted.
-    `unreadable` are chunks that this job has tried and put on its list of errors. With `again` every other
-    chunk is wanted, but for documents that bring their extraction along.
+    A chunk that is already stored keeps its id; it is wanted only if its document's extractor has not
+    finished reading it. The extractor is `extractor`, except for documents that bring their own extraction.
+    In a document that was finished except for quarantined chunks, only these are wanted. `unreadable` are
+    chunks that this job has already tried and recorded as errors. With `again` every other chunk is wanted,
+    except in documents that bring their own extraction.
     """
     read: list[ReadDocument] = []
     failures: list[tuple[DocumentId, CitegraphError]] = []
@@ -110,7 +110,9 @@ def read_documents(
 def vectors_of_same_documents(
     space: SpaceSession, new: Sequence[tuple[ReadDocument, ChunkId]]
 ) -> dict[str, str]:
-    """The vectors, by chunk hash, of new chunks whose document stands at another address already."""
+    """Return the stored vectors, by chunk hash, of new chunks whose document already exists at another
+    address.
+    """
     hashes = {
         document.hashes[chunk_id] for document, chunk_id in new if document.source.twin_title is not None
     }
@@ -120,10 +122,10 @@ def vectors_of_same_documents(
 def embed_new_chunks(
     new: Sequence[tuple[ReadDocument, ChunkId]], embedder: Embedder, stored_vectors: Mapping[str, str]
 ) -> tuple[dict[ChunkId, str | None], list[ChunkId]]:
-    """The vectors of new chunks, across documents in one batch, as pgvector reads them.
+    """Return the vectors of new chunks in pgvector's text format, and the chunks without a usable vector.
 
-    Also the chunks that got no usable vector (bad inputs 44, 45): they are stored without one.
-    `stored_vectors` are vectors by chunk hash, which are not paid again.
+    Chunks of several documents are embedded in one batch. Chunks without a usable vector (bad inputs 44, 45)
+    are stored without one. `stored_vectors` are vectors by chunk hash, which are not computed again.
     """
     by_chunk: dict[ChunkId, str | None] = {
         chunk_id: stored_vectors.get(document.hashes[chunk_id]) for document, chunk_id in new
@@ -144,7 +146,7 @@ def store_new_chunks(
     *,
     vector_set: int,
 ) -> None:
-    """Write new chunks. `embedded` are vectors of `vector_set`. Raises as `lock_vector_set_for_writing`."""
+    """Write new chunks with vectors of the set `vector_set`. Raises like `lock_vector_set_for_writing`."""
     lock_vector_set_for_writing(space, vector_set)
     ingest_steps.store_chunks(
         space,
@@ -162,9 +164,7 @@ def store_new_chunks(
 
 
 def switch_documents_to_new_text(space: SpaceSession, read: Sequence[ReadDocument]) -> None:
-    """Show the text that was read: until now the one before stood there, with its chunks. Unchanged chunks
-    move.
-    """
+    """Replace the visible text of the documents by the new one; unchanged chunks get their new positions."""
     ingest_steps.change_over(
         space,
         texts=[
@@ -178,7 +178,7 @@ def switch_documents_to_new_text(space: SpaceSession, read: Sequence[ReadDocumen
 
 
 def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
-    """Remove chunks that their documents no longer have, and take them out of the graph."""
+    """Delete chunks that their documents no longer have, and remove them from the graph."""
     if chunk_ids:
         spaces.lock_graph_for_writing(space)
         ingest_steps.prepare_removal(space, chunk_ids)

@@ -1,5 +1,5 @@
-"""Large documents in parts: each is extracted and written by itself, and a job may yield after it (ADR
-0028).
+"""Large documents in parts: each part is extracted and written by itself, and a job may yield after it
+(ADR 0028).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,23 +16,21 @@ from app.ingest.read_document import ReadDocument
 Item = TypeVar("Item")
 
 PART_CHUNKS, PART_CHARACTERS = 250, 400_000
-"""Chunks that are extracted and written together: a second or two of work by rules."""
-# A batch shares its transactions: small documents go together, up to the extraction's number or this many
-# bytes.
+"""Maximum size of a part, extracted and written together: a second or two of work by rules."""
+# Small documents share a batch and its transactions, up to the extractor's limit or this many bytes.
 BATCH_DOCUMENTS, BATCH_BYTES = 64, 256_000
-# New chunks may be long: the work of a step grows with their characters.
+# The work for new chunks grows with their characters.
 SLICE_CHARACTERS = 400_000
 SLICE_CANDIDATES = 2_000
-"""Candidates of one transaction at most, but for a single chunk that has more."""
+"""Maximum number of candidates per transaction, unless a single chunk has more."""
 
 
 def split_documents_into_parts(read: Sequence[ReadDocument], *, context: int) -> Iterator[list[ReadDocument]]:
-    """The documents with their chunks in parts of at most 250 and 400,000 characters, in order; parts that
-    hold nothing wanted are left out.
+    """Yield the documents with their chunks in parts of at most 250 chunks and 400,000 characters, in order.
 
-    Small documents go together. A larger document is cut at fixed places, so that whoever goes on
-    with it later finds the same parts; each shows the `context` chunks before it, unwanted, for what refers
-    back to them.
+    Parts without wanted chunks are skipped. Small documents share a part. A larger document is split at fixed
+    positions, so that a resumed job finds the same parts; each part includes the `context` previous chunks,
+    unwanted, for references to them.
     """
     together: list[ReadDocument] = []
     size = 0.0
@@ -54,8 +52,10 @@ def split_documents_into_parts(read: Sequence[ReadDocument], *, context: int) ->
 def split_new_chunks_into_slices(
     new: Sequence[tuple[ReadDocument, ChunkId]],
 ) -> list[list[tuple[ReadDocument, ChunkId]]]:
-    """New chunks in slices that are embedded and stored in one step each: of at most 500 chunks and 400,000
-    characters, but for a single chunk. At least one, which is empty where nothing is new.
+    """Return new chunks in slices that are embedded and stored in one step each.
+
+    A slice has at most 500 chunks and 400,000 characters, unless a single chunk has more. Without new chunks
+    one empty slice is returned.
     """
     slices = _group_by_count_and_size(
         new,
@@ -67,12 +67,14 @@ def split_new_chunks_into_slices(
 
 
 def fits_one_part(read: Sequence[ReadDocument]) -> bool:
-    """Return whether the documents are extracted in one go, each as a whole."""
+    """Return whether the documents are extracted in one part, each as a whole."""
     return sum(_size_in_parts(document.chunks) for document in read) <= 2
 
 
 def _size_in_parts(chunks: Sequence[ChunkText]) -> float:
-    """The size of these chunks in parts: by their number or their characters, whichever is more."""
+    """Return the size of these chunks as a fraction of a part: by number or by characters, whichever is
+    larger.
+    """
     return max(len(chunks) / PART_CHUNKS, sum(len(text.text) for text in chunks) / PART_CHARACTERS)
 
 
@@ -90,7 +92,9 @@ def _cut_document_into_parts(document: ReadDocument, context: int) -> Iterator[l
 def _group_by_count_and_size(
     items: Iterable[Item], *, most: int, size: Callable[[Item], int], largest: int
 ) -> Iterator[list[Item]]:
-    """The items in order, in groups of at most so many and of that size together, but for a single item."""
+    """Yield the items in order, in groups of at most `most` items and `largest` total size, unless a
+    single item is larger.
+    """
     group: list[Item] = []
     together = 0
     for item in items:
@@ -104,7 +108,9 @@ def _group_by_count_and_size(
 
 
 def split_candidates_by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
-    """The candidates in parts of a bounded number of chunks and of candidates, never splitting a chunk."""
+    """Yield the candidates in parts with a bounded number of chunks and candidates, without splitting a
+    chunk.
+    """
     part: list[Candidate] = []
     chunk_ids: set[ChunkId] = set()
     for candidate in candidates:
@@ -119,7 +125,9 @@ def split_candidates_by_chunks(candidates: Sequence[Candidate]) -> Iterator[list
 
 
 def batch_documents(pending: Sequence[PendingDocument], most: int) -> Iterator[list[PendingDocument]]:
-    """Small documents together; after a crash each alone, the least suspect first, to find the culprit."""
+    """Yield small documents in batches, ordered by crash count; after a crash `most` is 1, to find the
+    document at fault.
+    """
     by_suspicion = sorted(pending, key=lambda document: document.crash_count)
     return _group_by_count_and_size(
         by_suspicion, most=most, size=lambda document: document.byte_size, largest=BATCH_BYTES

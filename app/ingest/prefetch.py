@@ -1,4 +1,4 @@
-"""Working on some items ahead of the one that is wanted, so that waiting for a server overlaps with writing.
+"""Prefetching: process the next items in threads, so that waiting for a server overlaps with writing.
 Pure.
 """
 
@@ -25,12 +25,12 @@ def map_ahead_in_order(
     ended: threading.Event,
     while_waiting: Callable[[], None] = lambda: None,
 ) -> Generator[Result]:
-    """`work(item)` for each item, in order; while the caller uses a result, `at_once` others are worked on.
+    """Yield `work(item)` for each item, in order, while `at_once` further items are processed in threads.
 
-    With one at once there is no thread: an item is begun when its result is wanted. Items in hand have
-    together at most `capacity` of `size`, one at least. `while_waiting` is called twice a second while a
-    result is waited for. However this ends, and it must be closed, `ended` is then set and no thread is left
-    working.
+    With `at_once` 1 there is no thread: an item is processed when its result is requested, and neither
+    `ended` nor `while_waiting` is used. Items being processed have a total `size` of at most `capacity`,
+    unless a single one is larger. `while_waiting` is called twice a second while a result is waited for. When
+    the generator ends or is closed, which the caller must do, `ended` is set and no thread is left running.
     """
     if at_once == 1:
         yield from map(work, items)

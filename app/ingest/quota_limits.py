@@ -1,4 +1,6 @@
-"""Bounds of a document: chunks and nodes within its tenant's quota, and nodes within a bound of its own."""
+"""Limits for a document: chunks and nodes within its tenant's quota, and a maximum number of nodes of its
+own.
+"""
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
@@ -17,9 +19,10 @@ Refused = list[tuple[DocumentId, CitegraphError]]
 
 
 def split_by_quota_room(read: Sequence[ReadDocument], holding: Holding) -> tuple[list[ReadDocument], Refused]:
-    """The documents for whose new chunks the tenant has room, in their order, and the others with the reason.
+    """Return the documents whose new chunks fit the tenant's quota, in order, and the others with their
+    error.
 
-    A document that grows by nothing always has room for its chunks.
+    A document that does not grow always fits the chunk quota.
     """
     read_documents: list[ReadDocument] = []
     refused: Refused = []
@@ -39,7 +42,7 @@ def split_by_quota_room(read: Sequence[ReadDocument], holding: Holding) -> tuple
 
 @dataclass
 class NodeBound:
-    """How many nodes each large document has named so far; none may name more than `most`.
+    """The number of nodes that each large document has named so far; the maximum is `most`.
 
     `open` opens the space for one short transaction.
     """
@@ -52,7 +55,7 @@ class NodeBound:
     def documents_beyond_bound(
         self, read: Sequence[ReadDocument], extractions: Sequence[Extracted]
     ) -> Refused:
-        """Those of the documents that name too many, with what was found now."""
+        """Count the new names and return the documents that now name too many nodes, with their error."""
         texts = {text.id: document for document in read for text in document.chunks}
         for extracted in extractions:
             for candidate in extracted.candidates:
@@ -73,14 +76,14 @@ class NodeBound:
         key = document.source.id
         names = self._names.setdefault(key, set())
         if key not in self._stored:
-            # An earlier lease of the job, or an earlier version of the document, may have stored some.
+            # An earlier lease of the job, or an earlier version of the document, may have stored nodes.
             is_resumed = any(not text.wanted for text in document.chunks)
             self._stored[key] = self._count_stored_nodes(key) if is_resumed else 0
         if self._stored[key] + len(names) <= self.most:
             return False
         if self._stored[key] == 0:
             return True
-        # Names may be of nodes that were stored before: those that are stored by now are counted, each once.
+        # Some of the names may belong to stored nodes: count the stored nodes again, without duplicates.
         names.clear()
         self._stored[key] = self._count_stored_nodes(key)
         return self._stored[key] >= self.most
@@ -93,7 +96,7 @@ class NodeBound:
 def without_documents(
     read: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: Collection[DocumentId]
 ) -> tuple[list[ReadDocument], list[Extracted]]:
-    """The documents without those, and what was found in them."""
+    """Return the documents and extractions without the `refused` documents."""
     if not refused:
         return list(read), list(extractions)
     remaining = [document for document in read if document.source.id not in refused]

@@ -14,7 +14,7 @@ _MOST_GAPS = 20
 
 @dataclass
 class ReadDocument:
-    """A document that has been parsed and cut, with the ids its chunks will have or have already."""
+    """A document that was parsed and chunked, with the ids of its new and existing chunks."""
 
     source: RawDocument
     text: str
@@ -30,12 +30,14 @@ class ReadDocument:
     gone: list[ChunkId] = field(default_factory=list)
     dropped_marks: int = 0
     left_out: Sequence[LeftOut] = ()
-    # Sentences about what of the file is no part of its text, and how its bytes were taken for text.
+    # Sentences about parts of the file that are not in its text, and the encoding with which it was decoded.
     not_text: Sequence[str] = ()
     encoding: str | None = None
 
     def omissions(self) -> list[str]:
-        """Sentences that name what of the document stands in no chunk; none where all of it does."""
+        """Return sentences that describe the parts of the document that are in no chunk; [] if there are
+        none.
+        """
         named = [
             f"Characters {gap.start:,} to {gap.end:,} of the text stand in no chunk."
             for gap in self.left_out[:_MOST_GAPS]

@@ -1,4 +1,6 @@
-"""Rules of ingest that doors use: handing documents in, taking them out, ending and trying jobs again."""
+"""Rules of ingest for API, CLI and dashboard: submitting and removing documents, cancelling and retrying
+jobs.
+"""
 
 from dataclasses import dataclass
 
@@ -43,7 +45,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class QuotaUse:
-    """How much of one quota a tenant has used."""
+    """The use of one quota by a tenant."""
 
     quota: str
     used: int
@@ -51,7 +53,7 @@ class QuotaUse:
 
 
 def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
-    """List the tenant's quotas; two short transactions, as no session sees all of it."""
+    """Return the tenant's quotas; uses two short transactions, because no session sees all tables."""
     with database.open_tenant(tenant_id) as tenant:
         holding = quotas.get_holding(tenant)
         month = budgets.month_token_use(tenant)
@@ -62,10 +64,10 @@ def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
 
 
 def check_room_for_ingest_job(database: Database, tenant_id: TenantId) -> None:
-    """Raise TooManyJobs where the tenant has as many ingest jobs waiting as it may.
+    """Raise TooManyJobs if the tenant has reached its limit of waiting ingest jobs.
 
-    Before a submission and in a transaction of its own, as no space's session sees the jobs of another: the
-    requests at work at that moment, and they alone, can overrun the limit, by a job each.
+    Called before a submission in a transaction of its own, because a space's session does not see jobs of
+    other spaces. Only concurrent requests can exceed the limit, by one job each.
     """
     waiting, limit = _count_waiting_ingest_jobs(database, tenant_id)
     if waiting >= limit:
@@ -75,7 +77,9 @@ def check_room_for_ingest_job(database: Database, tenant_id: TenantId) -> None:
 def _count_waiting_ingest_jobs(
     database: Database, tenant_id: TenantId, *, bound: int | None = None
 ) -> tuple[int, int]:
-    """How many ingest jobs the tenant has waiting, counted up to the bound or its limit, and the limit."""
+    """Return the tenant's number of waiting ingest jobs, counted up to `bound` or its limit, and the
+    limit.
+    """
     with database.open_platform() as platform:
         limit = quotas.limits_of_tenant(platform, tenant_id)["queued_jobs"]
         return queue.count_queued_jobs(
@@ -84,11 +88,11 @@ def _count_waiting_ingest_jobs(
 
 
 def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> Document:
-    """Trust a document so far from now on; what its claims end, and what ends them, is worked out anew, as if
-    it had been trusted so from the beginning (decision 100). Returns the document, whose trust the space's
-    settings bound.
+    """Set the trust in a document, and recompute the endings of and by its claims as if it had always had it
+    (decision 100).
 
-    Raises NotFound, InvalidInput `bad_trust`, and Conflict `less_trusted` or `document_not_read`.
+    Returns the document; the space's settings bound its trust. Raises NotFound, InvalidInput `bad_trust`, and
+    Conflict `less_trusted` or `document_not_read`.
     """
     lock_chunks(space)
     before = documents.change_trust(space, document_id, trust)
@@ -107,21 +111,21 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
 
 
 def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> str:
-    """Call a node as a person says; what was written with its old name is written anew. See `curation`."""
+    """Give a node the name that a person chose; texts with its old name are rewritten. See `curation`."""
     named = curation.rename_node(space, node_id, name, actor=actor)
     delete_derived_texts(space, [node_id])
     return named.canonical_name
 
 
 def restore_node_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> str:
-    """Call a node again as texts do; what was written with the given name is written anew."""
+    """Restore a node's name from the documents; texts with the given name are rewritten."""
     named = curation.restore_name_from_texts(space, node_id, actor=actor)
     delete_derived_texts(space, [node_id])
     return named.canonical_name
 
 
 def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
-    """Cancel a job; documents that it had not begun are failed, saying so. Raises NotFound, Conflict."""
+    """Cancel a job; documents that it has not started fail with that reason. Raises NotFound, Conflict."""
     job = queue.cancel_job(space, job_id)
     audit.record(space, "job.cancel", target=job_id, details={"kind": job.kind})
     if job.state == JobState.CANCELLED:
@@ -130,14 +134,15 @@ def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
 
 
 def clean_up_cancelled_job(space: SpaceSession, job_id: JobId, kind: str) -> None:
-    """In the transaction in which a job is cancelled: take away what it leaves that nobody will use."""
+    """Delete what a cancelled job leaves unused, in the transaction of the cancellation."""
     fail_pending_documents(space, job_id, cancelled=True)
     embedding_change.delete_vectors_of_cancelled_change(space, kind)
 
 
 def retry_job(space: SpaceSession, job_id: JobId) -> Job:
-    """Queue a job again with what it left unread, see `queue.retry`: of documents that it read to the end but
-    for quarantined chunks, these chunks alone. Raises NotFound, Conflict.
+    """Queue a job again with its unread documents, see `queue.retry`. Raises NotFound, Conflict.
+
+    Of documents that were finished except for quarantined chunks, only these chunks are read.
     """
     if queue.get_job(space, job_id).state in FINAL_STATES:
         requeued = ingest_steps.requeue_job_documents(space, job_id)
@@ -149,7 +154,7 @@ def retry_job(space: SpaceSession, job_id: JobId) -> Job:
 
 
 def fail_pending_documents(space: SpaceSession, job_id: JobId, *, cancelled: bool) -> None:
-    """Mark what the job will not get to any more."""
+    """Mark the documents that the job will not reach as failed."""
     code, reason = (
         ("cancelled", "Its job was cancelled before it was read.")
         if cancelled
@@ -159,7 +164,7 @@ def fail_pending_documents(space: SpaceSession, job_id: JobId, *, cancelled: boo
 
 
 def quarantine_documents(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
-    """Mark as failed, for this reason, all that the job has not taken in."""
+    """Mark all documents that the job has not ingested as failed, with this code and reason."""
     _fail_pending(space, job_id, code=code, reason=reason)
 
 
@@ -167,10 +172,10 @@ def _fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str)
     ingest_steps.fail_pending(space, job_id, code=code, reason=reason)
     job = queue.get_job(space, job_id)
     if job.kind == IngestDocuments.kind and (job.counts.get("nodes") or job.counts.get("edges")):
-        # What it wrote until then stays in the graph, and nobody else comes to say so.
+        # The part of the graph that the job wrote stays, and no other job records the change.
         space.mark_change(Change.GRAPH)
 
 
 def release_documents(space: SpaceSession, job_id: JobId) -> None:
-    """Take back the marks on documents being read: the job stops in good order."""
+    """Requeue the documents being read without counting a crash: the job stops regularly."""
     ingest_steps.requeue_processing(space, job_id)

@@ -1,4 +1,4 @@
-"""The chunks of two versions of a document set against each other, in the order of reading; pure."""
+"""The difference between the chunks of two versions of a document, in reading order; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import zip_longest
 
 MOST_WORDS = 1_200
-"""Words of a chunk up to which the differences within it are looked for."""
+"""Maximum number of words of a chunk for which word differences are computed."""
 
 
 class ChangeKind(StrEnum):
@@ -21,8 +21,8 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True)
 class ChunkChange:
-    """One pair of chunks that differ, by their places in the two versions; or a run of `count` that are the
-    same.
+    """A pair of chunks that differ, by their indexes in the two versions; or a run of `count` equal
+    chunks.
     """
 
     kind: ChangeKind
@@ -32,7 +32,7 @@ class ChunkChange:
 
 
 def diff_chunks(old: Sequence[str], new: Sequence[str]) -> list[ChunkChange]:
-    """The changes from the old chunks to the new ones, both given by their hashes."""
+    """Return the changes from the old chunks to the new ones, both given by their hashes."""
     chunk_changes: list[ChunkChange] = []
     for tag, first, last, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
@@ -55,7 +55,9 @@ class Words:
 
 
 def diff_words(old: str, new: str) -> tuple[list[Words], list[Words]]:
-    """Both texts in stretches, those marked that the other lacks; whole where they are long."""
+    """Return both texts as runs of words, marked if the other text lacks them; each as one run if they are
+    long.
+    """
     old_words, new_words = _words_and_blanks(old), _words_and_blanks(new)
     if max(len(old_words), len(new_words)) > 2 * MOST_WORDS:
         return [Words(old, True)], [Words(new, True)]
@@ -72,7 +74,7 @@ def diff_words(old: str, new: str) -> tuple[list[Words], list[Words]]:
 
 
 def _words_and_blanks(text: str) -> list[str]:
-    """Words and the blanks between them, which together are the text."""
+    """Return the words and the white space between them; joined they are the text."""
     parts: list[str] = []
     word = ""
     for character in text:

@@ -1,7 +1,7 @@
-"""The changes that a new version of a document would make, before it is handed in; writes nothing.
+"""The changes that a new version of a document would make, before it is submitted; writes nothing.
 
-Which chunks change is known exactly, and so are the claims whose last evidence goes. What new chunks state is
-known beforehand where rules read the space; a model is not asked.
+The changed chunks are known exactly, and so are the claims that lose their last evidence. The claims of new
+chunks are known only if the space is read by rules; a model is not called.
 """
 
 from collections.abc import Sequence
@@ -30,15 +30,15 @@ from app.settings import Settings
 from app.space_settings import EffectiveSettings
 
 MOST_SHOWN = 60
-"""Pairs of chunks that are shown."""
+"""Maximum number of displayed pairs of chunks."""
 MOST_CLAIMS = 200
 MOST_READ = 300
-"""New chunks that rules read ahead of the job."""
+"""Maximum number of new chunks that rules read for a preview."""
 
 
 @dataclass(frozen=True)
 class ShownChange:
-    """A pair of chunks with the words in which they differ; a run of equal ones has none."""
+    """A pair of chunks with the words in which they differ; a run of equal chunks has none."""
 
     change: ChunkChange
     old: Sequence[Words] = ()
@@ -57,17 +57,17 @@ class NewClaim:
 
     @property
     def claim_key(self) -> tuple[str, str, str]:
-        """Its ends and relation, to be compared with those of claims that stand."""
+        """Return its ends and relation, comparable with those of stored claims."""
         return normalise_name(self.from_name), self.relation_type, normalise_name(self.to_name)
 
 
 @dataclass(frozen=True)
 class VersionPreview:
-    """The difference that a new version would make: `kept` chunks stand, `gone` end, `added` are new.
+    """The difference that a new version would make: numbers of `kept`, `gone` and `added` chunks.
 
-    Of `ending`, the claims that rest on gone chunks alone, those in `restated` are read again in the new
-    text. `claims` are what rules read in the new chunks; None where that was not tried. `is_known` is True
-    where the content is the one that stands.
+    Of `ending`, the claims whose only evidence are gone chunks, those in `restated` are stated again by the
+    new text. `claims` are those that rules read in the new chunks; None if they were not read. `is_known` is
+    True if the content equals the current version.
     """
 
     content_hash: str
@@ -88,7 +88,7 @@ class VersionPreview:
 
 
 def key_of_stored_claim(claim: RestingClaim) -> tuple[str, str, str]:
-    """The ends and relation of a claim that stands, as those of new ones are compared."""
+    """Return the ends and relation of a stored claim, comparable with those of new claims."""
     return normalise_name(claim.from_name), claim.relation_type, normalise_name(claim.to_name)
 
 
@@ -101,9 +101,9 @@ def preview_version(
     settings: Settings,
     sandbox: Sandbox,
 ) -> VersionPreview:
-    """Say what the submission would change as the next version of the document.
+    """Return the changes that the submission would make as the next version of the document.
 
-    No transaction is open while it is parsed and read. Raises NotFound, and why it cannot be read.
+    No transaction is open while it is parsed and read. Raises NotFound, and the error if it cannot be read.
     """
     digest = hash_content(submission.raw, submission.format)
     with database.open_space(tenant_id, space_id) as space:
@@ -180,7 +180,7 @@ def _changes_to_show(
         pairs += 1
         if pairs > MOST_SHOWN:
             break
-        # A chunk may have gone since it was listed.
+        # A chunk may have been deleted since it was listed.
         old = "" if change.old is None else texts.get(stored_chunks[change.old].id, "")
         new = "" if change.new is None else drafts[change.new].text
         old_words, new_words = diff_words(old, new)
@@ -191,12 +191,14 @@ def _changes_to_show(
 def _claims_in_new_chunks(
     read: ReadDocument, effective_settings: EffectiveSettings, settings: Settings, session: Session
 ) -> list[NewClaim] | None:
-    """The claims that rules read in the new chunks; None where a model will, or they are many."""
+    """Return the claims that rules read in the new chunks; None if a model reads the space, or they are
+    too many.
+    """
     new = set(read.new)
     if get_reading_model(settings, effective_settings.extraction_model) is not None or len(new) > MOST_READ:
         return None
     for index, text in enumerate(read.chunks):
-        # An unchanged chunk is read as what stands before a new one, and for nothing else.
+        # An unchanged chunk is only context for the next new one.
         read.chunks[index] = replace(text, wanted=text.id in new)
     reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
     (extracted,) = extract_documents([read], build_vocabulary(effective_settings), reader)

@@ -1,8 +1,8 @@
-"""The difference that another reading of the same chunks would make to the graph; pure.
+"""The difference that another extraction of the same chunks would make to the graph; pure.
 
-Claims are compared chunk by chunk, by the nodes that their ends mean. A claim that only one side has is
-retyped where the other side alone says something else of the same two in that chunk: another relation type,
-the other direction, or a denial.
+Claims are compared chunk by chunk, by the nodes of their ends. A claim of one side is retyped if the other
+side alone has a different claim about the same two nodes in that chunk: another relation type, the other
+direction, or a denial.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ Key = tuple[str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class ReadClaim:
-    """A claim as one side has it; `source` and `target` identify its ends on both sides."""
+    """A claim of one side; `source` and `target` identify its ends on both sides."""
 
     chunk_id: ChunkId
     source: str
@@ -31,7 +31,7 @@ class ReadClaim:
 
     @property
     def claim_key(self) -> Key:
-        """Identify what it says, in one order where the relation has no direction."""
+        """Return the identity of the claim, with sorted ends if the relation has no direction."""
         source, target = self.source, self.target
         if self.relation_type in SYMMETRIC and target < source:
             source, target = target, source
@@ -39,13 +39,13 @@ class ReadClaim:
 
     @property
     def end_names(self) -> frozenset[str]:
-        """Return the two that it is about."""
+        """Return the identifiers of both ends."""
         return frozenset((self.source, self.target))
 
 
 @dataclass(frozen=True, slots=True)
 class Retyped:
-    """A claim of the graph, and what the trial says of the same two instead."""
+    """A claim of the graph, and the trial's different claim about the same two nodes."""
 
     standing: ReadClaim
     read: ReadClaim
@@ -53,9 +53,9 @@ class Retyped:
 
 @dataclass
 class RelationCounts:
-    """The claims of one relation type: in the graph, in the trial, and how they differ.
+    """Numbers of claims of one relation type: in the graph, in the trial, and the differences.
 
-    `retyped` are those of the graph that the trial types otherwise.
+    `retyped` counts claims of the graph to which the trial gives another type.
     """
 
     standing: int = 0
@@ -78,8 +78,8 @@ class Comparison:
 
 
 def compare_claims(graph_claims: Iterable[ReadClaim], trial_claims: Iterable[ReadClaim]) -> Comparison:
-    """Compare what the graph has of some chunks with what a trial read in them; each claim counts once a
-    chunk.
+    """Return the difference between the graph's and a trial's claims of some chunks; each claim counts
+    once per chunk.
     """
     result = Comparison()
     counts: dict[str, RelationCounts] = defaultdict(RelationCounts)
@@ -118,7 +118,9 @@ def _claims_by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Key, Rea
 
 
 def _pairs_with_other_relation(lost: Sequence[ReadClaim], added: Sequence[ReadClaim]) -> Iterator[Retyped]:
-    """Pairs of claims about the same two, each in one pair at most; those of one relation type first."""
+    """Yield pairs of claims about the same two nodes, each claim in at most one pair; same relation types
+    first.
+    """
     paired: set[Key] = set()
     keys: set[Key] = set()
     for same_type in (True, False):

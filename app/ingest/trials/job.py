@@ -1,8 +1,7 @@
-"""The job of a trial: reads a sample of chunks by both passes, as an ingest does, and writes nothing of it to
-the graph.
+"""The trial job: reads a sample of chunks with both passes, like an ingest, without writing to the graph.
 
-Documents are read a few at a time: what was read of them is kept in one short transaction that proves the
-lease, so that an attempt goes on where the last one ended. Answers of models are kept and paid once.
+A few documents are read at a time, and their results are stored in one short transaction that verifies the
+lease, so that a new attempt continues where the last one ended. Model answers are stored and paid once.
 """
 
 import time
@@ -26,9 +25,9 @@ DOCUMENTS_AT_ONCE = 8
 
 
 def try_extraction(run: JobContext, extractors: Extractors) -> None:
-    """Read the sample, and count what differs from the graph.
+    """Read the sample, and count the differences from the graph.
 
-    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
+    Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job.
     """
     arguments = run.lease.arguments
     with run.open_space() as space:
@@ -97,7 +96,7 @@ def _read_chunks(
     started: Started,
     chunks: set[ChunkId],
 ) -> dict[ChunkId, tuple[list[StoredClaim], str | None]]:
-    """The claims of these chunks, or the code of why one could not be read."""
+    """Return the claims of these chunks, with the error code of those that could not be read."""
     readings: dict[ChunkId, tuple[list[StoredClaim], str | None]] = {}
     for part in read_again(run, extraction, effective_settings, started, chunks):
         claims = _claims_by_chunk(part.extractions)
@@ -106,7 +105,7 @@ def _read_chunks(
 
 
 def _claims_by_chunk(extractions: Sequence[Extracted]) -> dict[ChunkId, list[StoredClaim]]:
-    """The claims of each chunk, by the names that the text gives their ends."""
+    """Return the claims of each chunk, with the names that the text gives their ends."""
     claims: dict[ChunkId, list[StoredClaim]] = defaultdict(list)
     names: dict[tuple[ChunkId, str], str] = {}
     for extracted in extractions:

@@ -1,6 +1,4 @@
-"""Reads chunks that stand once more, by another model or other settings, exactly as an ingest reads them;
-writes nothing.
-"""
+"""Read stored chunks again with another model or other settings, exactly like an ingest; writes nothing."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,12 +16,14 @@ from app.jobs.context import JobContext
 from app.space_settings import EffectiveSettings
 
 CUT_OTHERWISE = "cut_otherwise"
-"""A chunk that its document is not cut into any more: it was read by other settings, or imported."""
+"""Error code of a chunk that is no longer produced by chunking its document: the settings changed, or it
+was imported.
+"""
 
 
 @dataclass(frozen=True)
 class ReadPart:
-    """Chunks that were read and what is in them, and of those that could not be read the codes of why."""
+    """Chunks that were read, with their documents and extractions, and the error codes of unread chunks."""
 
     chunks: Sequence[ChunkId]
     documents: Sequence[ReadDocument] = ()
@@ -38,7 +38,7 @@ def read_again(
     started: Started,
     chunks: Collection[ChunkId],
 ) -> Iterator[ReadPart]:
-    """Read these chunks of the documents, part by part; each is in one part, read or unread."""
+    """Yield the results for these chunks part by part; each chunk is in one part, read or unread."""
     settings = run.settings
     homes = {row.id: row.document_id for row in started.stored_chunks if row.id in chunks}
     with extraction.sandbox.open() as session:

@@ -1,4 +1,4 @@
-"""Statements about trials: the sample, what was read in it, and what the graph has of the same chunks."""
+"""Queries for trials: the sample, its readings, and the graph's claims of the same chunks."""
 
 import json
 from collections import defaultdict
@@ -25,7 +25,9 @@ class StoredClaim:
 
 @dataclass(frozen=True, slots=True)
 class ChunkReading:
-    """The claims that a trial read in one chunk. `read_by` is who read the chunk for the graph."""
+    """The claims that a trial read in one chunk. `read_by` is the extractor that read the chunk for the
+    graph.
+    """
 
     chunk_id: ChunkId
     claims: tuple[StoredClaim, ...]
@@ -38,13 +40,15 @@ class ChunkReading:
 
 
 def sample_chunks(space: SpaceSession, job_id: JobId, chunks: int) -> list[tuple[ChunkId, DocumentId]]:
-    """So many of the chunks that were read, each with its document; for one job always the same."""
+    """Return a sample of `chunks` read chunks, each with its document; the same sample for every call of a
+    job.
+    """
     rows = space.run("ingest.trials.sample_chunks", {"seed": str(job_id), "chunks": chunks})
     return [(ChunkId(row[0]), DocumentId(row[1])) for row in rows]
 
 
 def chunks_read_by_trial(space: SpaceSession, job_id: JobId) -> set[ChunkId]:
-    """The chunks that the trial has read so far."""
+    """Return the chunks that the trial has read so far."""
     return {ChunkId(row[0]) for row in space.run("ingest.trials.chunks_read_by_trial", {"job": job_id})}
 
 
@@ -53,7 +57,7 @@ def store_readings(
     job_id: JobId,
     readings: Sequence[tuple[ChunkId, Sequence[StoredClaim], str | None, float]],
 ) -> None:
-    """Keep (chunk, claims, code of a failure, seconds) of chunks that still stand."""
+    """Store (chunk, claims, error code, seconds) of chunks that still exist."""
     space.run(
         "ingest.trials.store_readings",
         {
@@ -67,12 +71,12 @@ def store_readings(
 
 
 def delete_readings(space: SpaceSession, job_id: JobId) -> None:
-    """Remove all that the trial read."""
+    """Delete all readings of the trial."""
     space.run("ingest.trials.delete_readings", {"job": job_id})
 
 
 def drop_readings_of(space: SpaceSession, job_id: JobId, chunk_ids: Sequence[ChunkId]) -> None:
-    """Remove what the job read in these chunks."""
+    """Delete the job's readings of these chunks."""
     space.run("ingest.trials.drop_readings_of", {"job": job_id, "chunks": list(chunk_ids)})
 
 
@@ -84,8 +88,10 @@ def count_to_reread(
     everything: bool,
     documents: Sequence[DocumentId] | None = None,
 ) -> int:
-    """How many chunks the job still has to read that were read otherwise than by `tag`, or at all; of
-    `documents` alone where given.
+    """Return the number of chunks that the job has still to read: those not read by `tag`, or all with
+    `everything`.
+
+    Limited to `documents` if given.
     """
     parameters = {
         "job": job_id,
@@ -106,9 +112,10 @@ def next_to_reread(
     after: DocumentId | None,
     limit: int,
 ) -> dict[DocumentId, set[ChunkId]]:
-    """The chunks that the job still has to read of the next documents, at most `limit` and in the order of
-    their ids; of `documents` alone where given. Without a tag whoever
-    read them; with `undoing` those that it has read.
+    """Return the chunks that the job has still to read in the next documents, by document.
+
+    Returns at most `limit` documents in the order of their ids, limited to `documents` if given. Without a
+    tag the previous reader does not matter; with `undoing` the job's own chunks are returned.
     """
     rows = space.run(
         "ingest.trials.next_to_reread",
@@ -134,7 +141,9 @@ def next_to_reread(
 def still_ready(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], versions: Mapping[DocumentId, int]
 ) -> set[ChunkId]:
-    """Those of these chunks that stand in these versions of their documents, which no other job reads."""
+    """Return the chunks that still belong to these versions of their documents, and that no other job is
+    reading.
+    """
     rows = space.run(
         "ingest.trials.still_ready",
         {"chunks": list(chunk_ids), "documents": list(versions), "versions": list(versions.values())},
@@ -143,7 +152,7 @@ def still_ready(
 
 
 def list_readings(space: SpaceSession, job_id: JobId) -> list[ChunkReading]:
-    """List what the trial read, in the order of documents and chunks."""
+    """Return the trial's readings in the order of documents and chunks."""
     rows = space.run("ingest.trials.readings", {"job": job_id})
     return [
         ChunkReading(
@@ -160,7 +169,7 @@ def list_readings(space: SpaceSession, job_id: JobId) -> list[ChunkReading]:
 
 
 def graph_claims_of_trial_chunks(space: SpaceSession, job_id: JobId) -> list[ReadClaim]:
-    """List what the graph has of the trial's chunks."""
+    """Return the graph's claims of the trial's chunks."""
     rows: list[Any] = space.run("ingest.trials.graph_claims_of_trial_chunks", {"job": job_id})
     return [
         ReadClaim(
@@ -181,7 +190,7 @@ def graph_claims_of_trial_chunks(space: SpaceSession, job_id: JobId) -> list[Rea
 def nodes_by_name_in_chunk(
     space: SpaceSession, names: Iterable[tuple[ChunkId, str]]
 ) -> dict[tuple[ChunkId, str], NodeId]:
-    """The nodes that these normalised names mean in their chunks, as far as there are any."""
+    """Return the nodes to which these normalised names refer in their chunks, where they exist."""
     pairs = sorted(set(names))
     parameters = {"chunks": [pair[0] for pair in pairs], "names": [pair[1] for pair in pairs]}
     return {

@@ -1,10 +1,9 @@
-"""Reads the documents of a space again by another model or other settings, and puts what it reads in the
-place of what was read before.
+"""Read the documents of a space again with another model or other settings, and replace the earlier results.
 
-A chunk changes over in one transaction, once all of it has been read: whoever stops the job finds each chunk
-read by the one or by the other. Chunks that stand are read, as the documents are cut now, and no others:
-nothing comes back that was evicted, and what is cut otherwise keeps what was read in it. Answers of models
-are kept: what a trial has read is not paid again.
+A chunk is replaced in one transaction, after all of it was read: if the job is stopped, each chunk has either
+the old or the new result. Only stored chunks that chunking still produces are read: evicted chunks do not
+return, and a chunk that is no longer produced keeps its result. Model answers are stored, so that chunks read
+by a trial are not paid again.
 """
 
 from collections import Counter
@@ -32,7 +31,7 @@ from app.tenancy.tenants import quotas
 
 DOCUMENTS_AT_ONCE = 8
 CHUNKS_AT_ONCE = 50
-"""Chunks that change over in one transaction, under the graph's lock."""
+"""Number of chunks replaced in one transaction, under the graph lock."""
 _CUT_OTHERWISE = "Its document is cut otherwise now; it keeps what was read in it."
 _KEPT = "It could not be read again, and keeps what was read in it."
 
@@ -41,8 +40,8 @@ _KEPT = "It could not be read again, and keeps what was read in it."
 class Rereading:
     """The reading of a space's documents by one extraction, in one job.
 
-    With `everything` also what that reader has read before: by other settings. `undoing` goes back over what
-    this job has read.
+    With `everything` chunks that the same extractor read with other settings are included; `undoing`
+    processes the chunks that this job has read.
     """
 
     run: JobContext
@@ -56,10 +55,10 @@ class Rereading:
     _total: int = 0
 
     def read(self, documents: Sequence[DocumentId] | None = None) -> None:
-        """Read all that is left to read, of these documents or of all.
+        """Read all unread chunks, of these documents or of all.
 
-        Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and
-        QuotaExceeded where the tenant has as many nodes as it may.
+        Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job, and
+        QuotaExceeded if the tenant has reached its node quota.
         """
         tag = extraction_mark_of_extractor(self.extraction.new_extractor())
         job_id = self.run.lease.job_id
@@ -104,7 +103,7 @@ class Rereading:
         return self.run.open_fenced_step(stage=self.stage, by_index=True)
 
     def _change_over(self, part: ReadPart, versions: dict[DocumentId, int], tag: str) -> None:
-        """Let what was read of these chunks take the place of what was read before; then note them."""
+        """Replace the earlier results of these chunks by the new ones, then record them as read."""
         read = [chunk_id for chunk_id in part.chunks if chunk_id not in part.unread]
         changed: list[ChunkId] = []
         for begin in range(0, len(read), CHUNKS_AT_ONCE):
@@ -130,7 +129,7 @@ class Rereading:
 
     def _replace(self, space: SpaceSession, chunks: set[ChunkId], extractions: Sequence[Extracted]) -> None:
         forgotten = chunk_removal.forget_reading(space, sorted(chunks))
-        # One reader reads them all: documents that bring their extraction along are not read again.
+        # There is one extractor: documents that bring their own extraction are not read again.
         (extracted,) = extractions
         homonyms = extracted.extractor.separates_homonyms
         candidates = [candidate for candidate in extracted.candidates if candidate.chunk_id in chunks]
@@ -148,7 +147,7 @@ class Rereading:
         delete_derived_texts(space, erased.written_about)
 
     def _note(self, space: SpaceSession, part: ReadPart, changed: Sequence[ChunkId]) -> None:
-        """Note on the job what was read, what could not be, and how far it is."""
+        """Record on the job the chunks read and failed, and the progress."""
         job_id = self.run.lease.job_id
         if self.undoing:
             repository.drop_readings_of(space, job_id, part.chunks)

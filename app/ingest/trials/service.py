@@ -1,7 +1,7 @@
-"""Trials of another reading: a sample of a space's chunks read by another model or other settings.
+"""Trials of another extraction: a sample of a space's chunks, read by another model or with other settings.
 
-Nothing of a trial stands in the graph. Compared with what the graph has of the same chunks it says what would
-come, go and be typed otherwise, what it cost and how long it took; then it is promoted or dropped.
+A trial writes nothing to the graph. Its report compares it with the graph of the same chunks: claims added,
+lost and retyped, its cost and duration. It is then promoted or deleted.
 """
 
 from collections import Counter
@@ -44,15 +44,15 @@ TRIABLE_SETTINGS = (
     "statements",
     "turns_before",
 )
-"""Settings of a space that a trial may have otherwise: those that decide what is read in a chunk."""
+"""Settings of a space that a trial may change: those that affect extraction."""
 MOST_CLAIMS = 200
-"""Claims of each kind that a report lists."""
+"""Maximum number of claims of each kind in a report."""
 MOST_TRIALS = 50
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A trial as its job has it: what was to be read how, how far it is, and what that cost."""
+    """A trial as recorded by its job: its model and settings, progress and cost."""
 
     id: JobId
     model: str | None
@@ -69,9 +69,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class TrialReport:
-    """A trial beside the graph. `read_by` counts its chunks by who had read them for the graph.
+    """A trial compared with the graph. `read_by` counts its chunks by the extractor that read them for the
+    graph.
 
-    `seconds` are those that its documents took, models included; answers that the space had already cost
+    `seconds` is the reading time of its documents, models included; answers that the space already had cost
     neither time nor money.
     """
 
@@ -87,10 +88,10 @@ class TrialReport:
 def begin_trial(
     space: SpaceSession, settings: Settings, *, model: str | None, changes: Mapping[str, Any], chunks: int
 ) -> Job:
-    """Queue a trial of so many chunks by that model, or the space's own, and with these settings changed.
+    """Queue a trial of `chunks` chunks with this model, or the space's own, and with changed settings.
 
-    Raises InvalidInput `nothing_to_try`, `model_not_offered`, `not_triable`, `trial_size` or for a value of a
-    setting, and Conflict `trial_running` while another one is under way.
+    Raises InvalidInput `nothing_to_try`, `model_not_offered`, `not_triable`, `trial_size` or for the value of
+    a setting, and Conflict `trial_running` while another trial is running.
     """
     if model is None and not changes:
         raise InvalidInput("Name another model, or a setting that is to be another.", code="nothing_to_try")
@@ -114,19 +115,19 @@ def begin_trial(
 
 
 def space_settings_with_changes(space: SpaceSession, changes: Mapping[str, Any]) -> EffectiveSettings:
-    """The space's settings with these changed, as they hold in a trial. Raises InvalidInput."""
+    """Return the space's settings with these changes, as used in a trial. Raises InvalidInput."""
     merged = spaces.merge_space_settings(space.opened.settings, changes)
     return space.settings.model_copy(update={name: getattr(merged, name) for name in changes})
 
 
 def list_trials(space: SpaceSession) -> list[Trial]:
-    """The space's trials that stand, newest first, at most 50."""
+    """Return the space's trials that are not deleted, newest first, at most 50."""
     jobs = queue.list_jobs_of_kind(space, TryExtraction.kind)
     return [_trial_of_job(job) for job in jobs if not _is_dropped(job)][:MOST_TRIALS]
 
 
 def get_trial(space: SpaceSession, trial_id: JobId) -> Trial:
-    """The trial. Raises NotFound, also for one that was dropped."""
+    """Return the trial. Raises NotFound, also if it was deleted."""
     return _trial_of_job(_get_trial_job(space, trial_id))
 
 
@@ -158,7 +159,7 @@ def _trial_of_job(job: Job) -> Trial:
 
 
 def build_trial_report(space: SpaceSession, trial_id: JobId) -> TrialReport:
-    """The trial beside the graph, as far as it has read. Raises NotFound."""
+    """Return the trial compared with the graph, as far as it has read. Raises NotFound."""
     trial = get_trial(space, trial_id)
     readings = repository.list_readings(space, trial_id)
     return TrialReport(
@@ -175,7 +176,7 @@ def build_trial_report(space: SpaceSession, trial_id: JobId) -> TrialReport:
 
 
 def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[ChunkReading]) -> Comparison:
-    """Compare what the graph has of the chunks that could be read with what was read in them."""
+    """Return the difference between the graph and the readings for the chunks that could be read."""
     nodes = repository.nodes_by_name_in_chunk(
         space,
         (
@@ -200,7 +201,7 @@ def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[Ch
         )
 
     read = [as_read(reading, claim) for reading in readings for claim in reading.claims]
-    # The trial may go on between two statements: what it has read since is not compared yet.
+    # The trial may continue between two queries: chunks read since then are not compared yet.
     read_chunks = {reading.chunk_id for reading in readings if reading.failure is None}
     return compare_claims(
         (
@@ -208,15 +209,15 @@ def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[Ch
             for claim in repository.graph_claims_of_trial_chunks(space, trial_id)
             if claim.chunk_id in read_chunks
         ),
-        # As in the graph: what names one thing twice is no claim, but for its existence.
+        # As in the graph: a claim with equal ends is dropped, unless it is about existence.
         (claim for claim in read if claim.source != claim.target or claim.relation_type == EXISTS),
     )
 
 
 def delete_trial(space: SpaceSession, trial_id: JobId) -> None:
-    """Remove what the trial read; one under way is cancelled. Raises NotFound.
+    """Delete the trial's readings; a running trial is cancelled. Raises NotFound.
 
-    What it cost stays in the ledger, and answers of models stay kept like any others: nobody pays twice.
+    Its cost stays in the ledger, and its model answers stay stored like any others.
     """
     job = _get_trial_job(space, trial_id)
     if job.state not in FINAL_STATES:

@@ -1,4 +1,4 @@
-"""A trial as every door shows it: one dictionary for API, command line and page."""
+"""A trial as a dictionary, for API, command line and dashboard."""
 
 from dataclasses import asdict
 from typing import Any
@@ -8,12 +8,12 @@ from app.ingest.trials.service import MOST_CLAIMS, Trial, TrialReport
 
 
 def trial_view(trial: Trial) -> dict[str, Any]:
-    """Show what the trial was to read and how far it is."""
+    """Return the trial's parameters and progress."""
     return {**asdict(trial), "state": trial.state.value}
 
 
 def report_view(report: TrialReport, *, limit: int = MOST_CLAIMS) -> dict[str, Any]:
-    """The trial beside the graph, at most `limit` claims of each kind."""
+    """Return the trial compared with the graph, with at most `limit` claims of each kind."""
     difference = report.comparison
     read = max(report.chunks, 1)
     return {
