@@ -1,7 +1,7 @@
-"""Takes chunks that are about to go out of the graph; every call runs under the graph's lock.
+"""Remove chunks that are about to be deleted from the graph; every call runs under the graph's lock.
 
-Edges stay (requirement 2.4), on another chunk of the same text or without evidence. One without evidence has
-none of its words: no quote, no date, no vector.
+Edges stay (requirement 2.4): supported by another chunk with the same text, or without evidence. An edge
+without evidence keeps no words of the text: no quote, no date, no vector.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,9 @@ __all__ = ["delete_all_unused_nodes"]
 
 @dataclass(frozen=True)
 class Forgotten:
-    """The traces of chunks about to be deleted: edges without evidence, and the nodes that are named less
-    often, each with what it was called.
+    """The traces of chunks about to be deleted.
+
+    They are the edges left without evidence, and the nodes mentioned less often with their former names.
     """
 
     edge_ids: list[EdgeId]
@@ -32,9 +33,9 @@ class Forgotten:
 def remove_chunks_from_graph(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, replaced: bool = False
 ) -> Forgotten:
-    """Undo what these chunks, about to be deleted, count for.
+    """Remove the contributions of these chunks, which are about to be deleted, from the graph.
 
-    With `replaced` their documents have another text by now: claims that only these chunks made end.
+    With `replaced`, their documents have a new text: claims that only these chunks made are ended.
     """
     ids = sorted(chunk_ids)
     names = _forget_names(space, ids)
@@ -46,13 +47,13 @@ def remove_chunks_from_graph(
         else:
             evidence.lift_endings_by_edges(space, bare_edges)
     if bare_edges or moved_edges:
-        # Of two documents that agreed one may be gone.
+        # One of two documents that stated the same claim may be gone.
         merge_repository.recount_supporting_documents(space, sorted({*bare_edges, *moved_edges}))
     return Forgotten(sorted(bare_edges), names)
 
 
 def forget_reading(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Forgotten:
-    """Undo what these chunks name and say of single nodes, as they are about to be read anew.
+    """Remove the mentions and attributes of these chunks, which are about to be read again.
 
     Their edges stay: `edge_writer.rewrite_edges` decides about them.
     """
@@ -63,7 +64,7 @@ def forget_reading(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Forgott
 
 
 def _forget_names(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[NodeId, str]:
-    """Count what these chunks name out of nodes and attributes: the nodes, each with what it was called."""
+    """Subtract mentions and attributes of these chunks from the nodes; return the nodes' former names."""
     by_node: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
     for node, vote in repository.mentions_of_chunks(space, ids):
         by_node.setdefault(node.id, (node, []))[1].append(vote)
@@ -79,12 +80,15 @@ def _forget_names(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[NodeId, s
 
 
 def evidence_weight_shares(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
-    """The weight of these edges, and that of the edges with evidence which join the same nodes."""
+    """Return the weight of these edges, and the weight of the edges with evidence between the same nodes."""
     return repository.evidence_weight_shares(space, edge_ids) if edge_ids else (0.0, 0.0)
 
 
 def delete_edges_and_unused_nodes(
     space: SpaceSession, edge_ids: Sequence[EdgeId], node_ids: Sequence[NodeId]
 ) -> set[NodeId]:
-    """Remove these edges, and those nodes, theirs included, left without edges and mentions (2.4): which."""
+    """Delete these edges, then the nodes left without edges and mentions (2.4); return the deleted nodes.
+
+    Candidates for deletion are the edges' end nodes and `node_ids`.
+    """
     return repository.delete_unused_nodes(space, [*repository.delete_edges(space, edge_ids), *node_ids])

@@ -1,4 +1,4 @@
-"""Writes edges with their evidence, and ends what they contradict; every call runs under the graph's lock."""
+"""Write edges with their evidence, and end what they contradict; every call runs under the graph's lock."""
 
 import json
 from collections import defaultdict
@@ -18,15 +18,15 @@ from app.graph.validity import Basis, Polarity, Precision
 from app.graph.write import merge_repository, repository
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 
-# Places of two columns in a row as it is written.
+# Indices of columns in a row as it is written.
 _POLARITY, _SINCE, _BASIS, _UNTIL = 8, 9, 11, 12
 
 
 @dataclass(frozen=True)
 class EdgeDraft:
-    """One edge to be written; its ends are named, not numbered: nodes may merge in between.
+    """An edge to be written. Its ends are names, not ids, because nodes may merge in between.
 
-    `stated_at` is the date of what states it: of the turn in a conversation, else of the document.
+    `stated_at` is the date of its source: of the turn in a conversation, else of the document.
     """
 
     chunk_id: ChunkId
@@ -42,7 +42,10 @@ class EdgeDraft:
 
 
 class _Ends:
-    """Which nodes the names of edges mean: of several of one name the one that the edge's chunk mentions."""
+    """Resolve the end names of edges to nodes.
+
+    If several nodes have a name, the one that the edge's chunk mentions is preferred.
+    """
 
     def __init__(self, space: SpaceSession, edges: Sequence[EdgeDraft], *, separates_homonyms: bool) -> None:
         self._separates_homonyms = separates_homonyms
@@ -59,7 +62,7 @@ class _Ends:
             self._mentioned = merge_repository.chunk_node_mentions(space, chunks, ambiguous_ids)
 
     def find_node(self, name: str, node_type: str, chunk_id: ChunkId) -> KnownNode | None:
-        """The node that this name means in this chunk; None where nothing has the name."""
+        """Return the node that this name means in this chunk, or None if no node has the name."""
         nodes = self._nodes.get(self._identity_key(name, node_type), [])
         if len(nodes) > 1:
             in_chunk = [node for node in nodes if (chunk_id, node.id) in self._mentioned]
@@ -71,7 +74,10 @@ class _Ends:
 
 
 def _validity_columns(edge: EdgeDraft) -> tuple[Any, ...]:
-    """Polarity, beginning and end of the claim: by its sentence, else from the date of its document on."""
+    """Return polarity, beginning and end of the claim.
+
+    They are taken from its sentence; without dates there, it begins at its document's date.
+    """
     relation = edge.relation
     since, until = relation.valid_from, relation.valid_to
     if since is not None:
@@ -79,7 +85,7 @@ def _validity_columns(edge: EdgeDraft) -> tuple[Any, ...]:
     elif edge.stated_at is not None and until is None:
         begins = (edge.stated_at, Precision.DAY, Basis.DOCUMENT)
     else:
-        # What is over held before it was written about, from when on nobody says.
+        # A claim that has ended held before its document was written; its beginning is unknown.
         begins = (None, None, None)
     return (relation.polarity, *begins, *(until or (None, None)))
 
@@ -91,9 +97,9 @@ def write_edges(
     model: str,
     separates_homonyms: bool,
 ) -> dict[str, int]:
-    """Edges with their evidence, each once however often it is written; returns how many are new.
+    """Write edges with their evidence and return how many are new; writing one again adds nothing.
 
-    What they deny or contradict by a later date is ended in the same transaction.
+    Claims that they deny, or contradict with a later date, end in the same transaction.
     """
     if not edges:
         return {"edges": 0}
@@ -110,11 +116,12 @@ def rewrite_edges(
     model: str,
     separates_homonyms: bool,
 ) -> dict[str, int]:
-    """Let these chunks state these edges and nothing else; counts of those that are new, stay and ended.
+    """Replace the edges that these chunks state; return counts of new, restated, superseded and unstated
+    ones.
 
-    A claim that another reader had read there keeps its row, and with it what a person decided about it. One
-    that is read now for the first time ends by the decision of a person who had ended it before in all its
-    rows. What is not stated any more ends by the ledger, as if the text were another.
+    A claim that another reader had extracted there keeps its row, and with it a person's decision about it. A
+    claim extracted for the first time ends if a person had ended it before in all its rows. Claims that are
+    no longer stated end as if the text had been replaced.
     """
     rows = _rows_of(space, edges, model=model, separates_homonyms=separates_homonyms)
     restated = repository.restate_edges(space, [rows[key] for key in sorted(rows)])
@@ -132,14 +139,14 @@ def rewrite_edges(
 def _rows_of(
     space: SpaceSession, edges: Sequence[EdgeDraft], *, model: str, separates_homonyms: bool
 ) -> dict[UUID, tuple[Any, ...]]:
-    """The rows to be written, by their keys; without those of which an end has no node."""
+    """Return the rows to write, by key; edges with an unresolved end are left out."""
     ends_of_edges = _Ends(space, edges, separates_homonyms=separates_homonyms)
     extracted_at = datetime.now(UTC).isoformat(timespec="seconds")
     rows: dict[UUID, tuple[Any, ...]] = {}
     for edge in edges:
         start = ends_of_edges.find_node(edge.from_name, edge.from_type, edge.chunk_id)
         end = ends_of_edges.find_node(edge.to_name, edge.to_type, edge.chunk_id)
-        # The date decides what holds: the same words of another date are another row.
+        # The date decides what holds, so the same words with another date are another row.
         dated = edge.stated_at is not None
         key = compute_key_within(edge.extraction_key, str(edge.stated_at)) if dated else edge.extraction_key
         if start is None or end is None or key in rows:
@@ -168,7 +175,7 @@ def _rows_of(
 
 
 def _insert(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> tuple[int, list[UUID]]:
-    """How many of the rows are new, and the keys by which they stand."""
+    """Insert the rows; return how many are new, and the keys under which the rows are stored."""
     if not rows:
         return 0, []
     stored = repository.insert_edges(space, [rows[key] for key in sorted(rows)])
@@ -176,7 +183,7 @@ def _insert(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> tuple[
     if stored.returned:
         _restore_edges_whose_text_returned(space, stored.returned, rows)
     if stored.restated:
-        # Another document says in the same words what was ended: a row of its own, which holds.
+        # Another document states an ended claim in the same words: it gets its own row, which holds.
         again = [
             (compute_key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:]) for key in stored.restated
         ]
@@ -186,16 +193,16 @@ def _insert(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> tuple[
 
 
 def _end_as_decided(space: SpaceSession, keys: Sequence[UUID]) -> None:
-    """End those of these rows whose claim a person ended, in all its rows, after their text had come."""
+    """End those of these edges whose claim a person had ended, in all its rows, after their text was added."""
     for decision, edge_ids in repository.decided_before(space, keys).items():
         evidence.end_as_decided(space, edge_ids, decision)
 
 
 def _ended_by(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> dict[str, int]:
-    """End what these rows contradict; the count of what ended, where anything did."""
+    """End the claims that these rows contradict; return the count as `superseded`, or {} if none ended."""
     ended = superseding.recompute_endings_of_claims(
         space,
-        # What somebody only claims ends nothing.
+        # Reported speech ends nothing.
         {(row[2], row[4], row[3]) for row in rows.values() if row[_POLARITY] is not Polarity.REPORTED},
         ending={(row[2], row[4], row[3]) for row in rows.values() if _denies_or_ends(row)},
     )
@@ -203,7 +210,7 @@ def _ended_by(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> dict
 
 
 def _denies_or_ends(row: tuple[Any, ...]) -> bool:
-    """Return whether the row ends a claim: by a denial, or by its own dates."""
+    """Return whether the row ends a claim, by a denial or by its own dates."""
     polarity, until = row[_POLARITY], row[_UNTIL]
     begins_later = row[_BASIS] is Basis.SENTENCE and row[_SINCE] > datetime.now(UTC)
     return polarity is Polarity.DENIED or (
@@ -216,7 +223,7 @@ def _restore_edges_whose_text_returned(
     returned_rows: Sequence[tuple[UUID, EdgeId, NodeId, NodeId]],
     rows: Mapping[UUID, tuple[Any, ...]],
 ) -> None:
-    """Let edges hold again whose text came back, between the nodes that it names now."""
+    """Restore edges whose text was added again, between the nodes that it now names."""
     moved_edges = [
         (edge_id, rows[key][2], rows[key][3])
         for key, edge_id, *ends in returned_rows

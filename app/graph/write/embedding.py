@@ -1,4 +1,4 @@
-"""Gives facts and node names their vectors, once, right after extraction (requirement 6.3)."""
+"""Embed facts and node names once, right after extraction (requirement 6.3)."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -12,11 +12,10 @@ from app.llm.embedding.embedders import Embedder
 from app.llm.embedding.openai_embedder import BadVectors
 from app.tenancy.spaces import service as spaces
 
-# Texts whose vectors are held and written at once: no transaction and no memory grows with what a chunk
-# names.
+# Number of texts embedded and written at a time, so that memory use and transactions stay bounded.
 SLICE_TEXTS = 2_000
 WRITERS = {"node": repository.insert_node_vectors, "fact": repository.insert_fact_vectors}
-"""How vectors of nodes and of facts are written, by id."""
+"""The functions that write vectors of nodes and of facts."""
 
 
 def embed_graph(
@@ -25,19 +24,20 @@ def embed_graph(
     embedder: Embedder,
     vector_set: int,
 ) -> int:
-    """Embed what the graph has of these chunks without a vector; returns how many texts were embedded.
+    """Embed the nodes and facts of these chunks that have no vector; return the number of texts embedded.
 
-    `vector_set` is the set that the embedder's vectors belong to. Raises as `lock_vector_set_for_writing`.
+    `vector_set` is the set that the embedder's vectors belong to. `open_space` opens a transaction that
+    verifies the job's claim; none is open while the embedder works. A text for which the embedder returns no
+    usable vector gets none: it is still found by its words and through the graph.
 
-    `open_space` opens a transaction that proves the claim; none is open while the embedder works. What gets
-    no usable vector stays without: it is found by its words and its place in the graph.
+    Raises StopRequested as `lock_vector_set_for_writing` does.
     """
     if not chunk_ids:
         return 0
     with open_space() as space:
         facts = repository.facts_without_vector(space, chunk_ids)
         nodes = repository.nodes_without_vector(space, chunk_ids)
-    # The same claim of two chunks is one text, and paid once.
+    # The same claim in two chunks is one text and is paid for once.
     texts = sorted({text for _, text in (*facts, *nodes)})
     for begin in range(0, len(texts), SLICE_TEXTS):
         part = texts[begin : begin + SLICE_TEXTS]
@@ -57,18 +57,20 @@ def embed_graph(
 
 
 def lock_vector_set_for_writing(space: SpaceSession, vector_set: int) -> None:
-    """Until the transaction ends the space compares with this set; before vectors of it are written, after
-    the graph's lock.
+    """Keep the space's vector set from changing until the transaction ends.
 
-    Raises StopRequested where the space has changed over to another model: the job is given back, and goes on
-    with that one.
+    Call it before vectors of the set are written, after locking the graph. Raises StopRequested if the space
+    has switched to another model: the job returns to the queue and continues with that model.
     """
     if spaces.lock_vector_set_shared(space) != vector_set:
         raise StopRequested
 
 
 def embed_texts_for_postgres(texts: Sequence[str], embedder: Embedder) -> list[str | None]:
-    """A vector for each text as pgvector reads it; None where the model gave no usable one (44, 45)."""
+    """Return a vector for each text in pgvector's input format (requirements 44, 45).
+
+    It is None if the model gave no usable vector.
+    """
     if not texts:
         return []
     bad: set[int] = set()

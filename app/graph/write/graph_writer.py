@@ -1,7 +1,7 @@
-"""Writes what extraction found into the graph, set-based; every call runs under the graph's lock.
+"""Write extracted entities into the graph in sets; every call runs under the graph's lock.
 
-Counts follow the mention rows that were really added or removed, so that a retry changes none
-(requirement 3.3), and votes for name and type are kept beside them in the node's metadata.
+Counts follow the mention rows that were actually added or removed, so that a retry changes none (requirement
+3.3). Votes for name and type are stored with them in the node's metadata.
 """
 
 import json
@@ -38,7 +38,7 @@ SHORT, ALIAS = "short", "alias"
 def write_nodes(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> dict[str, int]:
-    """Nodes, names and mentions for these candidates; returns how many nodes and mentions are new."""
+    """Write nodes, names and mentions of these candidates; return how many of each are new, and the merges."""
     if not candidates:
         return {"nodes": 0, "mentions": 0, "merges": 0}
     resolved_nodes = resolve_candidates(space, candidates, separates_homonyms=separates_homonyms)
@@ -110,7 +110,7 @@ def _insert_new_nodes(
     rows = repository.insert_nodes(
         space, [(node.id, node.canonical_name, node.node_type, json.dumps(node.metadata)) for node in ordered]
     )
-    # A node of that very name and type may stand there, found by none of its names: it is the one.
+    # A node with this name and type may exist although none of its names matched: use that one.
     stored = {(node.canonical_name, node.node_type): node for node, _ in rows}
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
@@ -153,7 +153,9 @@ def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -
 def _insert_spelling_keys(
     space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> None:
-    """Under which keys other spellings find each thing: sure ones by what its texts show, and likely ones."""
+    """Insert the keys by which other spellings of each node are found: sure keys from its texts, and likely
+    ones.
+    """
     rows: set[tuple[str, NodeId]] = set()
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
@@ -182,8 +184,8 @@ def _insert_mentions(
             if candidates[index].titular:
                 titular.add(key)
             rows[key] = min(rows.get(key, candidates[index]), candidates[index], key=_text_order_key)
-            # A chunk may call it by two names of which one alone shows what it is. Of several types the least
-            # is chosen, as `merge_nodes.sql` does where they are found to be one thing only later.
+            # A chunk may use two names of which only one shows the type. Of several types the least is
+            # chosen, as `merge_nodes.sql` does when they turn out to be one entity later.
             entity = candidates[index].entity
             if entity.type_certain:
                 types[key] = min(types.get(key, entity.node_type), entity.node_type)
@@ -235,6 +237,7 @@ def _update_counts_and_names(
 
 
 def node_update_row(node: KnownNode, mentions: int, confidence: float) -> tuple[Any, ...]:
+    """Return a row for `repository.update_nodes` that adds these mentions to the node."""
     name = node.canonical_name
     return (
         node.id, mentions, name, normalise_name(name), node.node_type, json.dumps(node.metadata), confidence,

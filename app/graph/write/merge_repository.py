@@ -1,6 +1,4 @@
-"""The statements behind merging, undoing and verdicts, each a named .sql file; the rules stand in
-`merging`.
-"""
+"""The SQL statements behind merging, undoing and verdicts, each a named .sql file; the rules are in `merges`."""
 
 import json
 from collections import defaultdict
@@ -16,7 +14,7 @@ from app.ids import ChunkId, NodeId
 
 
 def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUID, list[UUID]]:
-    """Ledger rows for merges about to be made: merge id → the edges that it will move."""
+    """Insert ledger rows for merges about to be made; map each merge id to the edges that it will move."""
     ids = [order.id for order in orders]
     rows = space.run(
         "graph.write.record_merges",
@@ -36,7 +34,7 @@ def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUI
 
 
 def confirm_moved_edges(space: SpaceSession, edges: Sequence[UUID]) -> list[tuple[UUID, NodeId, NodeId]]:
-    """Confirm the claims that these edges make two documents agree on: (edge, from, to) of each so
+    """Confirm claims on which two documents agree through these edges; return (edge, from, to) of each
     changed.
     """
     rows = space.run("graph.write.confirm_moved_edges", {"edges": list(edges)})
@@ -44,7 +42,7 @@ def confirm_moved_edges(space: SpaceSession, edges: Sequence[UUID]) -> list[tupl
 
 
 def record_confirmed_edges(space: SpaceSession, confirmed_edges: Sequence[tuple[UUID, UUID]]) -> None:
-    """Remember (merge id, edge id): this merge made that edge confirmed."""
+    """Store (merge id, edge id) pairs: the merge confirmed the edge."""
     space.run(
         "graph.write.record_confirmed_edges",
         {"merges": [row[0] for row in confirmed_edges], "edges": [row[1] for row in confirmed_edges]},
@@ -52,32 +50,32 @@ def record_confirmed_edges(space: SpaceSession, confirmed_edges: Sequence[tuple[
 
 
 def list_merges(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> list[Merge]:
-    """A page of the ledger, newest first; go on after the last one's id."""
+    """Return a page of the ledger, newest first; `after` is the id of the previous page's last row."""
     rows = space.run("graph.write.list_merges", {"after": after, "only": None, "limit": limit})
     return [Merge(*row) for row in rows]
 
 
 def get_merge(space: SpaceSession, merge_id: UUID) -> Merge:
-    """That row of the ledger, which must exist."""
+    """Return this row of the ledger, which must exist."""
     (row,) = space.run("graph.write.list_merges", {"after": None, "only": merge_id, "limit": 1})
     return Merge(*row)
 
 
 def merges_still_in_force(space: SpaceSession, merge_id: UUID) -> list[LedgerRow]:
-    """That merge, even if undone, and all that still hold of those into the same node, in their order."""
+    """Return this merge, even if undone, and all merges into the same node that are in force, in order."""
     return [
         LedgerRow.from_row(row) for row in space.run("graph.write.merges_still_in_force", {"merge": merge_id})
     ]
 
 
 def merge_that_removed_node(space: SpaceSession, node_id: NodeId) -> UUID | None:
-    """The merge that still holds and by which this node ceased to be."""
+    """Return the id of the merge in force that removed this node, or None."""
     rows = space.run("graph.write.merge_that_removed_node", {"node": node_id})
     return rows[0][0] if rows else None
 
 
 def nodes_with_names_and_keys(space: SpaceSession, node_ids: Iterable[NodeId]) -> dict[NodeId, StandingNode]:
-    """Those of these nodes that stand, with their names and keys."""
+    """Return those of these nodes that exist, with their names and keys."""
     ids = sorted(set(node_ids))
     names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
     for node_id, normalised, name, kind in space.run("graph.write.names_of_nodes", {"nodes": ids}):
@@ -96,7 +94,7 @@ def nodes_with_names_and_keys(space: SpaceSession, node_ids: Iterable[NodeId]) -
 def pair_sides_of_nodes(
     space: SpaceSession, node_ids: Iterable[NodeId]
 ) -> tuple[dict[NodeId, PairSide], set[str]]:
-    """Those of these nodes that stand, to be compared by name, and every normalised name of theirs."""
+    """Return those of these nodes that exist, for comparing names, and all their normalised names."""
     rows = space.run("graph.write.sides_of_pairs", {"nodes": sorted(set(node_ids))})
     sides = {
         NodeId(row[0]): PairSide(
@@ -115,7 +113,7 @@ def pair_sides_of_nodes(
 def mentions_of_node(
     space: SpaceSession, node_id: NodeId, *, chunks: Sequence[UUID], names: Sequence[str]
 ) -> dict[UUID, Mention]:
-    """How the node is named in these chunks, and in those that give it one of these names."""
+    """Return the node's mentions in these chunks, and those under one of these names, by chunk."""
     rows = space.run(
         "graph.write.mentions_of_node", {"node": node_id, "chunks": list(chunks), "names": list(names)}
     )
@@ -125,7 +123,7 @@ def mentions_of_node(
 def replace_mentions(
     space: SpaceSession, node_id: NodeId, dropped: Sequence[UUID], added_mentions: Mapping[UUID, Mention]
 ) -> None:
-    """Take the node's mentions in these chunks away, then store those."""
+    """Delete the node's mentions in the `dropped` chunks, then insert `added_mentions`."""
     if dropped:
         space.run("graph.write.drop_mentions", {"node": node_id, "chunks": list(dropped)})
     if added_mentions:
@@ -155,7 +153,10 @@ def return_attributes_to_loser(
     shared: Sequence[UUID],
     names: Sequence[str],
 ) -> None:
-    """Give these chunks' attributes back to the loser; where one names both, those of the loser's names."""
+    """Return the attributes of these chunks to the loser.
+
+    From chunks that mention both nodes (`shared`), only those about one of the loser's names are returned.
+    """
     space.run(
         "graph.write.return_attributes_to_loser",
         {
@@ -169,7 +170,7 @@ def return_attributes_to_loser(
 
 
 def replace_names(space: SpaceSession, nodes: Sequence[StandingNode]) -> None:
-    """Write the names and keys of these nodes anew."""
+    """Rewrite the names and keys of these nodes."""
     space.run("graph.write.drop_names", {"nodes": [node.node.id for node in nodes]})
     rows = sorted((name, node.node.id, row) for node in nodes for name, row in node.names.items())
     space.run(
@@ -185,7 +186,7 @@ def replace_names(space: SpaceSession, nodes: Sequence[StandingNode]) -> None:
 
 
 def insert_spelling_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]) -> None:
-    """Store (key of spelling, node id) rows."""
+    """Insert (spelling key, node id) rows."""
     sorted_rows = sorted(set(rows))
     space.run(
         "graph.write.insert_spelling_keys",
@@ -194,19 +195,19 @@ def insert_spelling_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]
 
 
 def nodes_by_spelling_key(space: SpaceSession, keys: Iterable[str]) -> list[tuple[str, KnownNode]]:
-    """(key, node) for every node that has one of these keys of spelling."""
+    """Return (key, node) for every node that has one of these spelling keys."""
     rows = space.run("graph.write.nodes_by_spelling_key", {"keys": sorted(set(keys))})
     return [(key, KnownNode(NodeId(node_id), *columns)) for key, node_id, *columns in rows]
 
 
 def restore_merged_node(space: SpaceSession, row: LedgerRow) -> None:
-    """The loser of a merge stands again with its tags, for now named by its id."""
+    """Restore the loser of a merge and its tags; its id serves as its name for now."""
     space.run("graph.write.restore_merged_node", {"merge": row.id, "node": row.loser_id})
     space.run("graph.write.restore_tags", {"merge": row.id})
 
 
 def move_edges_back(space: SpaceSession, row: LedgerRow) -> None:
-    """The edges that the merge moved, and that still are where it moved them, return to the loser."""
+    """Return the edges that the merge moved to the loser, unless they were moved again since."""
     space.run(
         "graph.write.move_edges_back",
         {
@@ -219,7 +220,7 @@ def move_edges_back(space: SpaceSession, row: LedgerRow) -> None:
 
 
 def move_new_edges_to_loser(space: SpaceSession, row: LedgerRow, chunks: Sequence[UUID]) -> None:
-    """Return to the loser the edges of these chunks that were written since the merge, as mentions were."""
+    """Move edges of these chunks written since the merge to the loser."""
     space.run(
         "graph.write.move_new_edges_to_loser",
         {
@@ -232,27 +233,27 @@ def move_new_edges_to_loser(space: SpaceSession, row: LedgerRow, chunks: Sequenc
 
 
 def restore_edges_collapsed_to_loops(space: SpaceSession, loops: Sequence[Mapping[str, Any]]) -> None:
-    """Edges that a merge had made begin where they end come back, with the ends that these give."""
+    """Insert the edges that a merge had turned into loops, with the given ends."""
     space.run("graph.write.restore_edges_collapsed_to_loops", {"loops": json.dumps(list(loops), default=str)})
 
 
 def restore_vectors(
     space: SpaceSession, row: LedgerRow, loops: Sequence[Mapping[str, Any]], *, into_set: int
 ) -> None:
-    """The loser's own vector returns, and those of the facts that were between it and the winner."""
+    """Restore the vector of the loser, and those of the facts between it and the winner."""
     loops_json = json.dumps(list(loops), default=str)
     space.run("graph.write.restore_vectors", {"merge": row.id, "loops": loops_json, "into_set": into_set})
 
 
 def recount_supporting_documents(space: SpaceSession, edges: Sequence[UUID]) -> None:
-    """Count anew how many documents state the claims of these edges."""
+    """Recount how many documents state the claims of these edges."""
     space.run("graph.write.recount_supporting_documents", {"edges": list(edges)})
 
 
 def write_voted_name_and_type(space: SpaceSession, node: KnownNode, standing_node: StandingNode) -> bool:
-    """Store the node's name, type and metadata, and how sure it is and when it was seen as it stands.
+    """Store name, type and metadata of `node`, with confidence and dates of `standing_node`.
 
-    False where another node has that name and type.
+    Returns False if another node has that name and type.
     """
     return bool(
         space.run(
@@ -271,7 +272,7 @@ def write_voted_name_and_type(space: SpaceSession, node: KnownNode, standing_nod
 
 
 def update_winner_in_ledger(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
-    """Store what these rows of the ledger now know of their winner."""
+    """Store what these ledger rows record about their winner."""
     space.run(
         "graph.write.update_winner_in_ledger",
         {
@@ -285,13 +286,13 @@ def update_winner_in_ledger(space: SpaceSession, rows: Sequence[LedgerRow]) -> N
 
 
 def merges_involving_nodes(space: SpaceSession, nodes: Iterable[NodeId]) -> list[LedgerRow]:
-    """The rows of the ledger about these nodes and about those that went into them, in their order."""
+    """Return the ledger rows about these nodes and about the nodes merged into them, in order."""
     rows = space.run("graph.write.merges_involving_nodes", {"nodes": sorted(set(nodes))})
     return [LedgerRow.from_row(row) for row in rows]
 
 
 def update_ledger_rows(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
-    """Store these rows of the ledger anew."""
+    """Rewrite these rows of the ledger."""
     space.run(
         "graph.write.update_ledger_rows",
         {
@@ -317,18 +318,18 @@ def _mentions_to_json(mentions: Mapping[UUID, Mention]) -> str:
 
 
 def mark_merge_undone(space: SpaceSession, merge_id: UUID, *, actor: str) -> None:
-    """The merge does not hold any more."""
+    """Record that the merge is undone."""
     space.run("graph.write.mark_merge_undone", {"merge": merge_id, "actor": actor})
 
 
 def verdicts_on_names(space: SpaceSession, names: Iterable[str]) -> list[KeptVerdict]:
-    """Return the verdicts on pairs in which one of these normalised names stands."""
+    """Return the verdicts on pairs that contain one of these normalised names."""
     rows = space.run("graph.write.verdicts_on_names", {"names": sorted(set(names))})
     return [KeptVerdict((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
 
 
 def store_verdicts(space: SpaceSession, rows: Sequence[tuple[KeptVerdict, str, str, float]]) -> None:
-    """Remember (verdict, who decided, why, how sure); a person's word gives way to a person's only."""
+    """Store (verdict, decider, reason, confidence) rows; only a person's verdict replaces a person's."""
     by_pair: dict[tuple[Any, Any], Row] = {(row[0].a, row[0].b): row for row in rows}
     sorted_rows = [by_pair[pair] for pair in sorted(by_pair)]
     space.run(
@@ -350,7 +351,7 @@ def store_verdicts(space: SpaceSession, rows: Sequence[tuple[KeptVerdict, str, s
 def chunk_node_mentions(
     space: SpaceSession, chunks: Iterable[ChunkId], nodes: Iterable[NodeId]
 ) -> set[tuple[ChunkId, NodeId]]:
-    """Which of these chunks name which of these nodes."""
+    """Return the (chunk, node) pairs among these in which the chunk mentions the node."""
     rows = space.run(
         "graph.write.chunk_node_mentions", {"chunks": sorted(set(chunks)), "nodes": sorted(set(nodes))}
     )
@@ -360,7 +361,10 @@ def chunk_node_mentions(
 def pairs_with_common_likely_key(
     space: SpaceSession, chunks: Sequence[ChunkId] | None, *, widest: int, limit: int
 ) -> list[tuple[NodeId, NodeId]]:
-    """Pairs of nodes with a key of likely spellings in common, near what these chunks name, or anywhere."""
+    """Return pairs of nodes with a common key of likely spellings.
+
+    With `chunks`, one of the nodes is mentioned there; with None, pairs of the whole space.
+    """
     bounds = {"widest": widest, "limit": limit}
     if chunks is None:
         rows = space.run("graph.write.likely_pairs_anywhere", bounds)
@@ -370,7 +374,7 @@ def pairs_with_common_likely_key(
 
 
 def find_stored_pairs(space: SpaceSession) -> tuple[int, float, float, list[tuple[NodeId, NodeId]]] | None:
-    """The pairs that are kept, likest first: (graph revision, seconds they took, seconds since, pairs)."""
+    """Return (graph revision, seconds to compute, seconds since, pairs), pairs most similar first, or None."""
     rows = space.run("graph.write.find_stored_pairs")
     if not rows:
         return None
@@ -381,7 +385,7 @@ def find_stored_pairs(space: SpaceSession) -> tuple[int, float, float, list[tupl
 def store_pairs(
     space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]], *, revision: int, seconds: float
 ) -> None:
-    """Keep the pairs, likest first, for every process that asks."""
+    """Store the pairs, most similar first, for all processes."""
     space.run(
         "graph.write.store_pairs",
         {
@@ -394,11 +398,11 @@ def store_pairs(
 
 
 def discard_stored_pairs(space: SpaceSession) -> None:
-    """Have names compared anew when pairs are listed next: for who takes a decision back."""
+    """Delete the stored pairs, so that the next listing compares names again."""
     space.run("graph.write.discard_stored_pairs")
 
 
 def passages_around_names(space: SpaceSession, nodes: Iterable[NodeId], *, around: int) -> dict[NodeId, str]:
-    """For each of these nodes what stands around its name in one chunk, `around` characters to each side."""
+    """Return a passage of one chunk for each node: `around` characters on each side of its name."""
     rows = space.run("graph.write.passages_of_nodes", {"nodes": sorted(set(nodes)), "around": around})
     return {NodeId(row[0]): row[1] for row in rows}

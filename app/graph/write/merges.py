@@ -1,7 +1,7 @@
-"""Two nodes become one, and one becomes two again; every call runs under the graph's lock.
+"""Merge two nodes into one, and undo merges; every call runs under the graph's lock.
 
-A merge writes a ledger row in its own transaction, from which it can be undone exactly: the loser
-returns under its former id with its names, mentions and edges, and what came since goes to whom it names.
+A merge writes a ledger row in its own transaction, from which it can be undone exactly: the loser gets back
+its id, names, mentions and edges, and later mentions go to the node that they name.
 """
 
 from collections import defaultdict
@@ -39,10 +39,10 @@ PERSON = "person"
 
 
 def apply_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[NodeId, KnownNode]:
-    """Make these merges, each with its row in the ledger; the winners with their new counts and votes.
+    """Apply these merges, each with a row in the ledger; return the winners with their new counts and votes.
 
-    No node may be a loser and a winner at once. Names, edges, mentions and keys move; edges that would
-    begin where they end wait in the ledger; claims that two documents now state are confirmed.
+    No node may be both loser and winner. Names, edges, mentions and keys move; edges that would become loops
+    are kept in the ledger; claims that two documents now state are confirmed.
     """
     edges_by_merge = merge_repository.record_merges(space, orders)
     recounted = repository.merge_nodes(
@@ -65,7 +65,7 @@ def apply_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[Node
 
 
 def merge_and_rename_winners(space: SpaceSession, orders: Sequence[MergeOrder]) -> None:
-    """Make merges outside of an ingest's own flow: the winners are named anew by votes."""
+    """Apply merges outside of an ingest and rename the winners by votes."""
     if not orders:
         return
     recounted = apply_merges(space, orders)
@@ -76,7 +76,7 @@ def merge_and_rename_winners(space: SpaceSession, orders: Sequence[MergeOrder]) 
 
 
 def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, actor: str) -> Merge:
-    """A person says that two nodes are one; kept as a verdict. Raises NotFound, InvalidInput."""
+    """Merge two nodes as a person decided, and store the verdict. Raises NotFound, InvalidInput."""
     if winner_id == loser_id:
         raise InvalidInput("A node cannot be merged into itself.", code="same_node")
     spaces.lock_graph_for_writing(space)
@@ -84,7 +84,7 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
     if len(nodes) < 2:
         raise NotFound("node")
     loser, winner = nodes[loser_id], nodes[winner_id]
-    # What was said before against any of their names is overruled with it.
+    # The decision overrules earlier verdicts on pairs of their names.
     overruled = [
         (verdict.a, verdict.b)
         for verdict in merge_repository.verdicts_on_names(space, loser.names)
@@ -104,11 +104,11 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
 
 
 def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
-    """Undo a merge; the id of the node that stands again. "Not the same" is kept as a verdict.
+    """Undo a merge, store the verdict "not the same", and return the id of the restored node.
 
-    It gets back its names, its mentions and edges as far as they still exist, and the mentions that came
-    since under a name that only it has. Raises NotFound; Conflict where it is undone already, where the
-    winner was deleted, was itself merged into another, or where another node has the name.
+    The node gets back its names, its mentions and edges as far as they still exist, and the mentions added
+    since under a name that only it has. Raises NotFound; Conflict if the merge is already undone, if nothing
+    is left of the node, if the winner was deleted or merged into another, or if another node has the name.
     """
     spaces.lock_graph_for_writing(space)
     space.mark_change(Change.GRAPH)
@@ -133,7 +133,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
         name: name_row for name, name_row in parting.names.items() if name_row is not None
     }
     gone_names = {name for name, name_row in parting.names.items() if name_row is None}
-    # What the merge called the winner after the loser, with the winner's own sense.
+    # Names that the winner got from the loser, with the winner's own sense.
     sense = winner.node.metadata.get("sense", "")
     lent_names = {normalise_name(name_with_sense(row.names[name].name, sense)) for name in gone_names}
     lent_names.discard(normalise_name(row.winner["canonical_name"]))
@@ -158,8 +158,8 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     loser.keys = winner.keys
     recounted = repository.recount_nodes(space, [row.winner_id, row.loser_id])
     repository.update_metadata_by_attribute_votes(space, [row.winner_id, row.loser_id])
-    # The winner first: it may bear the loser's name, and must leave it.
-    # What texts called it before all merges may be forgotten; then it is called as before this one.
+    # Rename the winner first: it may have the loser's name and must give it up.
+    # If its name from before all merges was erased, it gets the name from before this merge.
     earlier = row.winner if parting.winner["canonical_name"] == NO_NAME else parting.winner
     before = (earlier["canonical_name"], earlier["node_type"])
     kept_node = rename_by_votes(space, winner, recounted[row.winner_id], fallback=before)
@@ -180,7 +180,10 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
 def _return_mentions_to_loser(
     space: SpaceSession, row: LedgerRow, parting: Parting, winner: StandingNode, *, only_losers: set[str]
 ) -> list[UUID]:
-    """Give the loser its mentions, old ones and those that came since; its chunks that the winner has not."""
+    """Return the loser's mentions to it, old and later ones.
+
+    The result is the loser's chunks that do not mention the winner.
+    """
     since = [
         name for name in winner.node.metadata.get("nameVotes", {}) if normalise_name(name) in only_losers
     ]
@@ -204,8 +207,9 @@ def _return_mentions_to_loser(
 
 
 def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
-    """Count the votes for what these chunks name anew, after the trust in their documents changed; the nodes
-    that are called otherwise now.
+    """Recount the votes of these chunks' mentions, after the trust in their documents changed.
+
+    Returns the renamed nodes.
     """
     named = {node.id for node, _ in repository.mentions_of_chunks(space, chunk_ids)}
     if not named:
@@ -232,9 +236,9 @@ def rename_by_votes(
     fallback: tuple[str, str],
     gives_way: bool = False,
 ) -> KnownNode:
-    """Name a node by its votes, else by `fallback`, and write its names and keys anew.
+    """Name a node by its votes, else by `fallback`, and rewrite its names and keys.
 
-    Where another node has that name and type, one that gives way stays what it is called; else raises
+    If another node has that name and type, a node with `gives_way` keeps its present name; otherwise raises
     Conflict.
     """
     voted = (
@@ -264,14 +268,14 @@ def _name_and_type(node: KnownNode) -> tuple[str, str]:
 
 
 def verdict_name_of_node(node: KnownNode) -> NameAndType:
-    """The node as verdicts know it."""
+    """Return the (normalised name, type) by which verdicts refer to the node."""
     return normalise_name(node.canonical_name), node.node_type
 
 
 def record_persons_verdicts(
     space: SpaceSession, pairs: Iterable[tuple[NameAndType, NameAndType]], *, same: bool, actor: str
 ) -> None:
-    """A person's verdict on pairs of names."""
+    """Store a person's verdict on pairs of names."""
     merge_repository.store_verdicts(
         space, [(KeptVerdict(*sorted_pair(*pair), same, by_person=True), actor, "", 1.0) for pair in pairs]
     )

@@ -1,7 +1,7 @@
-"""Pairs of nodes that may be one thing under two spellings: found by keys, weighed, judged once, remembered.
+"""Find pairs of nodes that may be one entity under two spellings, have them judged, and store the verdicts.
 
-Nothing here compares all names with all: a pair is looked at only where both share a key, a key shows
-a bounded number of nodes, and a batch a bounded number of pairs. Without a judge doubtful pairs stay apart.
+Names are never all compared with each other: only pairs that share a spelling key are compared, with a limit
+of nodes per key and of pairs per batch. Without a judge, doubtful pairs stay apart.
 """
 
 import time
@@ -31,36 +31,37 @@ from app.tenancy.spaces import service as spaces
 __all__ = ["look_again"]
 
 WIDEST_KEY = 20
-"""Nodes of one key that are compared."""
+"""Maximum number of nodes with one key that are compared."""
 MOST_COMPARED = 5_000
-"""Pairs whose names are compared in one go; those with the rarest key come first."""
+"""Maximum number of pairs whose names are compared at a time; pairs with the rarest key come first."""
 MOST_ASKED = 500
-"""Pairs of one batch that the judge is asked about; the others are met again when their names are."""
+"""Maximum number of pairs per batch that the judge is asked about; others come up again with their names."""
 NEAR = 0.85
-"""Cosine from which two names' vectors agree."""
+"""Cosine similarity from which the vectors of two names agree."""
 MOST_KEPT, MOST_LISTED = 1_000, 100
-"""Pairs that are kept for a space, and those of them that are weighed at a time when they are listed."""
+"""Maximum number of pairs stored for a space, and compared at a time when pairs are listed."""
 QUICK_SECONDS, REST = 0.5, 20.0
-"""Where comparing took longer than the first, it rests for so many times what it took more: during a long
-ingest every page would compare names anew otherwise."""
+"""If comparing took longer than `QUICK_SECONDS`, it is not repeated for `REST` times the excess. Otherwise
+every page would compare names again during a long ingest.
+"""
 AROUND = 160
-"""Characters of a passage to each side of the name, as the judge reads it."""
+"""Characters on each side of the name in a passage for the judge."""
 
 
 @dataclass
 class NearDuplicates:
-    """Pairs to ask about, and pairs of which it was said before that they are one."""
+    """Pairs to ask about, and pairs that an earlier verdict declared to be one entity."""
 
     pairs: list[DoubtfulPair] = field(default_factory=list)
     agreed: list[DoubtfulPair] = field(default_factory=list)
 
 
 def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[DoubtfulPair]:
-    """The pairs of the space that nobody has decided on and that are alike in spelling, the likest first.
+    """Return the undecided pairs of the space whose names are similarly spelled, most similar first.
 
-    Names are compared once for a revision of the graph, in whatever process, and at most `MOST_KEPT` pairs
-    kept. What is kept is weighed again when it is listed, so that a node that is gone, a new name or a
-    decision counts at once; only a new pair of a large graph may wait until names are compared again.
+    Names are compared once per graph revision, for all processes, and at most `MOST_KEPT` pairs are stored.
+    Stored pairs are scored again when listed, so deleted nodes, new names and decisions count at once; only a
+    new pair of a large graph may be missing until names are compared again.
     """
     doubtful: list[DoubtfulPair] = []
     pairs = _undecided_pairs_likest_first(space)
@@ -73,7 +74,7 @@ def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[Doubtf
 
 
 def _undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
-    """The pairs that nobody has decided on, likest first, as they are kept or newly found."""
+    """Return the undecided pairs, most similar first, as stored or newly computed."""
     stored = merge_repository.find_stored_pairs(space)
     if stored is not None:
         revision, seconds, age, pairs = stored
@@ -98,9 +99,9 @@ def judge_near_duplicates(
     embedder: Embedder,
     judge: PairJudge | None,
 ) -> Counter[str]:
-    """Have the judge decide on what these chunks name; counts of what was judged and merged.
+    """Have the judge decide on doubtful pairs around these chunks; return counts of judged pairs and merges.
 
-    Neither the embedder nor the judge is waited for with a transaction open. What they raise passes.
+    No transaction is open while the embedder or the judge works. Their errors propagate.
     """
     counts: Counter[str] = Counter()
     if judge is None or not chunk_ids:
@@ -130,8 +131,9 @@ def judge_near_duplicates(
 
 
 def filter_pairs_by_vectors(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[DoubtfulPair]:
-    """The pairs that are doubtful by spelling, or nearly so and alike in their vectors; one call embeds
-    all.
+    """Return the pairs that are doubtful by spelling, or almost and with similar vectors.
+
+    All names are embedded in one call.
     """
     below_doubtful = [pair for pair in pairs if pair.similarity < DOUBTFUL]
     names = sorted({side.name for pair in below_doubtful for side in (pair.a, pair.b)})
@@ -148,7 +150,7 @@ def filter_pairs_by_vectors(pairs: Sequence[DoubtfulPair], embedder: Embedder) -
 
 
 def _pairs_worth_judging(space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]]) -> NearDuplicates:
-    """Of these pairs those worth a question: alike, of one type or of an uncertain one, and undecided."""
+    """Return the pairs that are similar, undecided, and of one type or an uncertain one."""
     doubts = NearDuplicates()
     if not pairs:
         return doubts
@@ -198,7 +200,7 @@ def _store_verdicts(
 def _merge_same(
     space: SpaceSession, same_pairs: Sequence[tuple[DoubtfulPair, float]], *, decided_by: str
 ) -> int:
-    """Merge what was found the same, unless that would join two that must stay apart; how many merges."""
+    """Merge the pairs judged the same, unless that joins nodes that must stay apart; return how many merges."""
     if not same_pairs:
         return 0
     nodes, names = merge_repository.pair_sides_of_nodes(

@@ -1,4 +1,4 @@
-"""The statements that write the graph, each a named .sql file; what to write is graph_writer's business."""
+"""The SQL statements that write the graph, each a named .sql file; the rules are in `graph_writer`."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,18 +16,18 @@ Row = tuple[Any, ...]
 
 
 def _rows_to_columns(rows: Sequence[Row], names: Sequence[str]) -> dict[str, list[Any]]:
-    """Rows as one list a column, for unnest."""
+    """Return the rows as one list per column, for `unnest`."""
     return {name: [row[index] for row in rows] for index, name in enumerate(names)}
 
 
 def nodes_by_full_name(space: SpaceSession, names: Sequence[str]) -> list[tuple[str, KnownNode]]:
-    """(normalised name, node) for every node that one of these full names identifies."""
+    """Return (normalised name, node) for every node that one of these full names identifies."""
     rows = space.run("graph.write.nodes_by_full_name", {"names": sorted(set(names))})
     return [(name, KnownNode(NodeId(node_id), *columns)) for name, node_id, *columns in rows]
 
 
 def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNode, bool]]:
-    """Of (id, name, type, metadata as JSON) rows: the nodes as they stand, and whether each is new."""
+    """Insert (id, name, type, metadata as JSON) rows; return the stored nodes, each with whether it is new."""
     stored = space.run(
         "graph.write.insert_nodes", _rows_to_columns(rows, ("ids", "names", "types", "metadata"))
     )
@@ -35,8 +35,9 @@ def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNo
 
 
 def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
-    """How many of these rows are new: chunk, node, name, JSON value, said of, quote, start, end, date,
-    confidence and subject.
+    """Insert attribute rows and return how many are new.
+
+    The columns are chunk, node, name, JSON value, said of, quote, start, end, date, confidence and subject.
     """
     columns = (
         "chunks", "nodes", "names", "values", "said_of", "quotes", "starts", "ends", "dates", "confidences",
@@ -46,12 +47,12 @@ def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
 
 
 def update_metadata_by_attribute_votes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
-    """Write into the metadata of these nodes what the latest dated chunk, else most chunks, say of them."""
+    """Set the attributes in these nodes' metadata to the latest dated values, else to the most frequent ones."""
     space.run("graph.write.update_metadata_by_attribute_votes", {"nodes": sorted(set(nodes))})
 
 
 def delete_attributes_of_chunks(space: SpaceSession, chunks: Sequence[ChunkId]) -> list[NodeId]:
-    """Delete what these chunks state of nodes; return the nodes of which an attribute went."""
+    """Delete the attributes and statements of these chunks; return the nodes that lost an attribute."""
     rows = space.run("graph.write.delete_attributes_of_chunks", {"chunks": list(chunks)})
     return [NodeId(node_id) for node_id, is_attribute in rows if is_attribute]
 
@@ -59,7 +60,7 @@ def delete_attributes_of_chunks(space: SpaceSession, chunks: Sequence[ChunkId]) 
 def merge_nodes(
     space: SpaceSession, losers: Sequence[NodeId], winners: Sequence[NodeId]
 ) -> dict[NodeId, KnownNode]:
-    """Give each winner all that its loser has and drop the losers; the winners as they then stand."""
+    """Move everything of each loser to its winner and delete the losers; return the updated winners."""
     pairs = {"losers": list(losers), "winners": list(winners)}
     space.run("graph.write.merge_nodes", pairs)
     space.run("graph.write.drop_merged", pairs)
@@ -68,21 +69,23 @@ def merge_nodes(
 
 
 def recount_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> dict[NodeId, KnownNode]:
-    """Count mentions, votes and edges of these nodes anew; the nodes as they then stand."""
+    """Recount mentions, votes and edges of these nodes; return the nodes as stored afterwards."""
     rows = space.run("graph.write.recount_nodes", {"nodes": sorted(set(nodes))})
     return {NodeId(row[0]): KnownNode(NodeId(row[0]), *row[1:]) for row in rows}
 
 
 def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
-    """Store (normalised name, node id, name as written, kind) rows."""
+    """Insert (normalised name, node id, name as written, kind) rows."""
     space.run("graph.write.insert_names", _rows_to_columns(rows, ("names", "nodes", "written", "kinds")))
 
 
 def insert_mentions(
     space: SpaceSession, rows: Sequence[Row], *, trust: Mapping[ChunkId, float]
 ) -> list[tuple[NodeId, Vote]]:
-    """Of (chunk, node, surface, start, end, name, type, titular, sense) rows, the votes of those not there
-    yet, each with its node; `trust` is that in the document of each chunk.
+    """Insert mentions; return the votes of the new ones, each with its node.
+
+    The rows are (chunk, node, surface, start, end, name, type, titular, sense); `trust` is that in each
+    chunk's document.
     """
     columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars", "senses")
     added_rows = space.run("graph.write.insert_mentions", _rows_to_columns(rows, columns))
@@ -97,8 +100,10 @@ def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class InsertedEdges:
-    """How many edges are new; the keys of those that another document stated before and that ended since; and
-    (key, id, from, to) of those that had lost their evidence and got it back.
+    """The result of `insert_edges`.
+
+    `fresh` counts new edges; `restated` are the keys of edges that another document stated before and that
+    ended since; `returned` are (key, id, from, to) of edges whose lost evidence was added again.
     """
 
     fresh: int
@@ -123,12 +128,13 @@ EDGE_ROW = (
     "end_precisions",
     "documents",
 )
-"""The columns of an edge as it is written."""
+"""The columns of an edge row, in order."""
 
 
 def restate_edges(space: SpaceSession, rows: Sequence[Row]) -> int:
-    """Give each row of an edge that stands in the same text, as another reader had read it, the key, quote,
-    weight and dates of these; how many. The rows are those of `insert_edges`.
+    """Update key, quote, weight and dates of edges that another reader extracted from the same text.
+
+    The rows are those of `insert_edges`. Returns how many were updated.
     """
     return len(space.run("graph.write.restate_edges", _rows_to_columns(rows, EDGE_ROW))) if rows else 0
 
@@ -136,14 +142,18 @@ def restate_edges(space: SpaceSession, rows: Sequence[Row]) -> int:
 def forget_unstated(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], keys: Sequence[UUID]
 ) -> dict[EdgeId, DocumentId]:
-    """Take these chunks from under all edges but those of these keys: the edges, each with its document."""
+    """Detach these chunks from all edges except those with these keys.
+
+    Returns the detached edges, each with its document.
+    """
     rows = space.run("graph.write.forget_unstated", {"chunks": list(chunk_ids), "keys": list(keys)})
     return {EdgeId(row[0]): DocumentId(row[1]) for row in rows}
 
 
 def decided_before(space: SpaceSession, keys: Sequence[UUID]) -> dict[PersonDecision, list[EdgeId]]:
-    """Those of these edges that hold while a person ended their claim in all its other rows, after their
-    text had come; by the decision.
+    """Return those of these edges whose claim a person ended in all its other rows, by decision.
+
+    Only edges that hold are returned, and only decisions made after their text was added count.
     """
     decided: dict[PersonDecision, list[EdgeId]] = defaultdict(list)
     if keys:
@@ -153,12 +163,14 @@ def decided_before(space: SpaceSession, keys: Sequence[UUID]) -> dict[PersonDeci
 
 
 def forget_mentions(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
-    """Delete the mentions of chunks that stand and are read anew."""
+    """Delete the mentions of chunks that are read again."""
     space.run("graph.write.forget_mentions", {"chunks": list(chunk_ids)})
 
 
 def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
-    """Store (key, id, from, to, relation, weight, chunk, metadata as JSON, validity, document) rows; validity
+    """Insert edges.
+
+    The rows are (key, id, from, to, relation, weight, chunk, metadata as JSON, validity, document); validity
     is polarity, beginning, its precision and basis, end, its precision.
     """
     parameters = _rows_to_columns(rows, EDGE_ROW)
@@ -176,18 +188,18 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
 
 
 def repoint_edges(space: SpaceSession, rows: Sequence[tuple[EdgeId, NodeId, NodeId]]) -> list[NodeId]:
-    """Give edges the ends of these (edge, from, to) rows; all nodes concerned."""
+    """Set the ends of edges from (edge, from, to) rows; return all nodes concerned."""
     columns = _rows_to_columns(rows, ("edges", "from_nodes", "to_nodes"))
     return [NodeId(row[0]) for row in space.run("graph.write.repoint_edges", columns)]
 
 
 def mark_ends_of_edges_changed(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
-    """Note for the summaries that the facts of the ends of these edges changed."""
+    """Record, for the summaries, that the facts of the end nodes of these edges changed."""
     space.run("graph.write.mark_ends_of_edges_changed", {"edges": list(edge_ids), "note": uuid4()})
 
 
 def mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[KnownNode, Vote]]:
-    """Return the mentions of these chunks: the node and the vote of each, node by node."""
+    """Return the node and the vote of each mention in these chunks, ordered by node."""
     rows = space.run("graph.write.mentions_of_chunks", {"chunks": list(chunk_ids)})
     return [(KnownNode(NodeId(row[0]), *row[1:5]), Vote(*row[5:])) for row in rows]
 
@@ -195,10 +207,10 @@ def mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> lis
 def detach_chunks_from_edges(
     space: SpaceSession, chunk_ids: Sequence[ChunkId]
 ) -> tuple[dict[EdgeId, DocumentId], list[EdgeId]]:
-    """Take these chunks from under their edges.
+    """Detach these chunks from the edges that they support.
 
-    Returns those that no other chunk of that text supports, each with the document that stated it, and those
-    that rest on another one now.
+    Returns the edges that no other chunk with the same text supports, each with its document, and the edges
+    now supported by another chunk.
     """
     rows = space.run("graph.write.detach_chunks_from_edges", {"chunks": list(chunk_ids)})
     bare = {EdgeId(row[0]): DocumentId(row[1]) for row in rows if row[2]}
@@ -206,30 +218,34 @@ def detach_chunks_from_edges(
 
 
 def delete_vectors_and_recalls_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
-    """Delete vectors and recalls of edges that lost their evidence; their ends are noted as changed."""
+    """Delete vectors and recalls of edges that lost their evidence, and mark their end nodes as changed."""
     space.run("graph.write.delete_vectors_and_recalls_of_edges", {"edges": sorted(edge_ids), "note": uuid4()})
 
 
 def delete_all_unused_nodes(space: SpaceSession) -> int:
-    """Remove all nodes that no edge touches and no chunk names, and verdicts on their names; how many."""
+    """Delete all nodes without edges and mentions, and the verdicts on their names; return how many nodes."""
     return len(_delete_orphaned_verdicts(space, space.run("graph.write.delete_all_unused_nodes")))
 
 
 def _delete_orphaned_verdicts(space: SpaceSession, rows: Sequence[Row]) -> list[NodeId]:
-    """Delete the verdicts on these (node, its normalised names) whose names no node has now; the nodes."""
+    """Delete verdicts on names that no node has any more; return the nodes of the rows.
+
+    The rows are (node, its normalised names).
+    """
     delete_verdicts_on_names(space, {name for _, names in rows for name in names})
     return [NodeId(row[0]) for row in rows]
 
 
 def delete_verdicts_on_names(space: SpaceSession, names: Collection[str]) -> None:
-    """Delete the verdicts on pairs of which one of these names, where no node has it any more, is a part."""
+    """Delete the verdicts on pairs that contain one of these names, if no node has the name any more."""
     if names:
         space.run("graph.write.delete_verdicts_on_names", {"names": sorted(names)})
 
 
 def blank_unnamed_nodes(space: SpaceSession) -> list[NodeId]:
-    """Take every word from the nodes that nothing names, and the verdicts on their names; they stay for
-    their edges: which.
+    """Erase every word of nodes without mentions, and the verdicts on their names; return the nodes.
+
+    The nodes stay because they have edges.
     """
     rows = space.run("graph.write.blank_unnamed_nodes")
     if rows:
@@ -240,20 +256,18 @@ def blank_unnamed_nodes(space: SpaceSession) -> list[NodeId]:
 
 
 def evidence_weight_shares(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
-    """The weight of some edges, and that of the edges with evidence which join the same nodes."""
+    """Return the weight of these edges, and the weight of the edges with evidence between the same nodes."""
     lost, remaining = space.run("graph.write.evidence_weight_shares", {"edges": list(edge_ids)})[0]
     return round(lost, 4), round(remaining, 4)
 
 
 def delete_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId]:
-    """Remove these edges; the nodes at their ends."""
+    """Delete these edges; return their end nodes."""
     return [NodeId(row[0]) for row in space.run("graph.write.delete_edges", {"edges": list(edge_ids)})]
 
 
 def delete_unused_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> set[NodeId]:
-    """Remove those of these nodes that no edge touches and no chunk names, with the verdicts on their names;
-    which.
-    """
+    """Delete those of these nodes without edges and mentions, and verdicts on their names; return them."""
     return set(
         _delete_orphaned_verdicts(
             space, space.run("graph.write.delete_unused_nodes", {"nodes": list(node_ids)})
@@ -262,24 +276,24 @@ def delete_unused_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> set[
 
 
 def count_nodes_of_document(space: SpaceSession, document_id: DocumentId) -> int:
-    """How many nodes the document's chunks name."""
+    """Return how many nodes the document's chunks mention."""
     return int(space.run("graph.write.count_nodes_of_document", {"document": document_id})[0][0])
 
 
 def facts_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
-    """(edge, the fact in words) for the facts of these chunks that have no vector yet."""
+    """Return (edge, fact as text) for the facts of these chunks that have no vector."""
     rows = space.run("graph.write.facts_without_vector", {"chunks": list(chunk_ids)})
     return [(row[0], f"{row[1]} {row[2]} {row[3]}") for row in rows]
 
 
 def nodes_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
-    """(node, name) for the nodes named by these chunks that have no vector yet."""
+    """Return (node, name) for the nodes mentioned in these chunks that have no vector."""
     rows = space.run("graph.write.nodes_without_vector", {"chunks": list(chunk_ids)})
     return [(row[0], row[1]) for row in rows]
 
 
 def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
-    """Store (edge, vector) rows of one set."""
+    """Insert (edge, vector) rows of one vector set."""
     space.run(
         "graph.write.insert_fact_vectors",
         {**_rows_to_columns(rows, ("ids", "embeddings")), "into_set": into_set},
@@ -287,7 +301,7 @@ def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *
 
 
 def insert_node_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
-    """Store (node, vector) rows of one set."""
+    """Insert (node, vector) rows of one vector set."""
     space.run(
         "graph.write.insert_node_vectors",
         {**_rows_to_columns(rows, ("ids", "embeddings")), "into_set": into_set},

@@ -1,4 +1,4 @@
-"""Which nodes and which new things the candidates of an ingest are: by names, verdicts and senses."""
+"""Resolve the candidates of an ingest to existing or new nodes, by names, verdicts and senses."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -20,13 +20,13 @@ from app.graph.write import merge_repository, repository, splits
 from app.ids import NodeId
 
 MOST_ROUNDS = 3
-"""Nodes are split before what names them is placed; a split can show another one."""
+"""Maximum rounds of splitting nodes before candidates are assigned; each split can reveal another one."""
 
 
 def resolve_candidates(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
-    """The things that these candidates are. Nodes that turn out to be two are split."""
+    """Return the nodes that these candidates denote; nodes that turn out to mean two things are split."""
     parts_again = splits.find_returning_split_parts(space, candidates)
     by_split: dict[UUID, ResolvedNode] = {}
     for index, part in parts_again.items():
@@ -87,7 +87,10 @@ def _divide_by_sense(
     *,
     separates_homonyms: bool,
 ) -> tuple[list[Group], list[SenseMove]]:
-    """The groups, those of two senses taken apart, and what must be split before they can be."""
+    """Divide the groups that have two senses; return the groups and the moves.
+
+    A group that needs moves, which split its nodes, is returned undivided.
+    """
     parts: list[Group] = []
     moves: list[SenseMove] = []
     says_senses = [group_has_senses(group, candidates) for group in groups]
@@ -110,7 +113,7 @@ def _divide_by_sense(
 def _nodes_of_known_chunks(
     space: SpaceSession, groups: Sequence[Group], candidates: Sequence[Candidate]
 ) -> Homes:
-    """Where chunks of names that several nodes bear belong already."""
+    """Return which node each chunk already belongs to, for chunks whose names several nodes share."""
     ambiguous_groups = [group for group in groups if len(nodes_of_group(group)) > 1]
     if not ambiguous_groups:
         return {}

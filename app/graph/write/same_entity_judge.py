@@ -1,4 +1,7 @@
-"""The judge that asks a model about doubtful pairs, several to a call, each answer kept and paid once."""
+"""Ask a model whether doubtful pairs are the same entity, several pairs per call.
+
+Each answer is stored and paid for once.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,13 +11,13 @@ from app.llm.model_calls.batching import Asker, Fault
 from app.llm.prompts import same_entity
 
 SURE = 0.7
-"""A "same" below this confidence merges nothing: a wrong merge costs more than a missed one."""
+"""A "same" with less confidence merges nothing: a wrong merge costs more than a missed one."""
 LONGEST_REASON = 120
 
 
 @dataclass
 class ModelJudge:
-    """A `PairJudge` for one job."""
+    """A `PairJudge` for one job that asks a model."""
 
     asker: Asker
 
@@ -24,8 +27,9 @@ class ModelJudge:
         return self.asker.client.model
 
     def judge(self, pairs: Sequence[DoubtfulPair]) -> list[Verdict | None]:
-        """A verdict for each pair; None where the model's answer could not be used. Raises as the Asker
-        does.
+        """Return a verdict for each pair; None if the model's answer was unusable.
+
+        Raises what the `Asker` raises.
         """
         questions = [
             same_entity.render_passage(_describe_for_prompt(pair.a), _describe_for_prompt(pair.b))

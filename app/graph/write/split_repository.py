@@ -1,4 +1,4 @@
-"""The statements behind splits of nodes, each a named .sql file; the rules stand in `splits`."""
+"""The SQL statements behind splits of nodes, each a named .sql file; the rules are in `splits`."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from app.ids import ChunkId, DocumentId, NodeId
 
 
 class MovedMention(NamedTuple):
-    """A mention that a split moves: its chunk, the name that it has there, and the chunk's hash and text."""
+    """A mention that a split moves: its chunk, its name there, and the chunk's hash and text."""
 
     chunk_id: ChunkId
     name: str
@@ -19,7 +19,7 @@ class MovedMention(NamedTuple):
 
 
 class TextOfPart(NamedTuple):
-    """A chunk whose text a split's part was read from; with its first one the split's seals."""
+    """A chunk whose text mentions a split's part; the first chunk of a split also carries the split's seals."""
 
     split_id: UUID
     chunk_id: ChunkId
@@ -31,7 +31,7 @@ class TextOfPart(NamedTuple):
 def mentions_of_senses(
     space: SpaceSession, senses_of_nodes: Sequence[tuple[NodeId, Collection[str]]]
 ) -> list[tuple[int, ChunkId, str]]:
-    """(index in `senses_of_nodes`, chunk, name) of each mention of that node that says one of its senses."""
+    """Return (index in `senses_of_nodes`, chunk, name) of each mention that states one of its node's senses."""
     rows = [
         (index, node, sense)
         for index, (node, senses) in enumerate(senses_of_nodes)
@@ -56,7 +56,7 @@ def mentions_to_split(
     documents: Sequence[DocumentId],
     limit: int,
 ) -> list[MovedMention]:
-    """The node's mentions there, at most so many."""
+    """Return at most `limit` of the node's mentions in these chunks or documents."""
     rows = space.run(
         "graph.write.mentions_to_split",
         {"node": node_id, "chunks": list(chunks), "documents": list(documents), "limit": limit},
@@ -71,7 +71,7 @@ def split_nodes(
     hashes: Sequence[str] = (),
     seals: Sequence[bytes] = (),
 ) -> None:
-    """Move these mentions, with what their chunks say, and write the ledger."""
+    """Move these mentions, with the edges and attributes of their chunks, and write the ledger."""
     rows = [(order.node, order.new_node, chunk) for order in orders for chunk in order.chunks]
     space.run(
         "graph.write.split_nodes",
@@ -97,30 +97,30 @@ def split_nodes(
 
 
 def list_splits(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> list[Split]:
-    """A page of the ledger, newest first; go on after the last one's id."""
+    """Return a page of the ledger, newest first; `after` is the id of the previous page's last row."""
     rows = space.run("graph.write.list_splits", {"after": after, "only": None, "limit": limit})
     return [Split(*row) for row in rows]
 
 
 def find_split(space: SpaceSession, split_id: UUID) -> Split | None:
-    """That row of the ledger."""
+    """Return this row of the ledger, or None."""
     rows = space.run("graph.write.list_splits", {"after": None, "only": split_id, "limit": 1})
     return Split(*rows[0]) if rows else None
 
 
 def mark_split_undone(space: SpaceSession, split_id: UUID, *, actor: str) -> None:
-    """The split does not hold any more."""
+    """Record that the split is undone."""
     space.run("graph.write.mark_split_undone", {"split": split_id, "actor": actor})
 
 
 def split_texts_without_node(space: SpaceSession, chunks: Collection[ChunkId]) -> list[TextOfPart]:
-    """Of persons' splits whose part is gone, those of these chunks that have a text of it."""
+    """Return those of these chunks that mention a split's part which no longer exists; persons' splits only."""
     rows = space.run("graph.write.split_texts_without_node", {"chunks": sorted(set(chunks))})
     return [TextOfPart(row[0], ChunkId(row[1]), *row[2:]) for row in rows]
 
 
 def link_splits_to_nodes(space: SpaceSession, parts: Sequence[tuple[UUID, NodeId]]) -> None:
-    """Lead splits to the nodes that have their parts again."""
+    """Link splits to the nodes that are their parts again, from (split, node) pairs."""
     space.run(
         "graph.write.link_splits_to_nodes",
         {"splits": [part[0] for part in parts], "nodes": [part[1] for part in parts]},
@@ -130,6 +130,9 @@ def link_splits_to_nodes(space: SpaceSession, parts: Sequence[tuple[UUID, NodeId
 def node_of_each_chunk(
     space: SpaceSession, chunks: Collection[ChunkId], nodes: Collection[NodeId]
 ) -> dict[ChunkId, NodeId]:
-    """Chunk → the one of these nodes that it names, else that a person gave a chunk of its text to."""
+    """Map each chunk to the one of these nodes that it mentions.
+
+    If it mentions none: to the one that a person's split assigned a chunk with the same text to.
+    """
     rows = space.run("graph.write.node_of_each_chunk", {"chunks": sorted(chunks), "nodes": sorted(nodes)})
     return {ChunkId(row[0]): NodeId(row[1]) for row in rows}

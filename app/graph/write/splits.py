@@ -1,7 +1,7 @@
-"""One node of two things becomes two; every call runs under the graph's lock.
+"""Split a node that means two things into two nodes; every call runs under the graph's lock.
 
-A part of its mentions goes to a new node, with the edges and attributes that their chunks state. The ledger
-remembers it, and undoing a split merges the two again, which is remembered as a merge.
+Some of its mentions move to a new node, with the edges and attributes that their chunks state. The ledger
+records the split. Undoing it merges the two nodes, which is recorded as a merge.
 """
 
 import json
@@ -35,7 +35,7 @@ __all__ = ["homes_of", "list_splits"]
 
 
 def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
-    """Give the mentions of each sense a node of their own, as an ingest found two; how many nodes changed."""
+    """Move the mentions of each sense to a node of their own during an ingest; return how many nodes changed."""
     moves = sorted(moves, key=lambda move: (move.node.id, move.sense))
     renamed_nodes = [(move.node.id, move.sense) for move in moves if move.is_whole_node]
     parting = [move for move in moves if not move.is_whole_node]
@@ -69,10 +69,10 @@ def split_node(
     documents: Sequence[DocumentId] = (),
     actor: str,
 ) -> Split:
-    """A person says that what these chunks or documents call so is another thing; kept as a verdict.
+    """Split off the node's mentions in these chunks or documents, as a person decided; store a verdict.
 
-    Raises NotFound; InvalidInput where the node is not named there, or nowhere else; Conflict where a node is
-    called so already.
+    Raises NotFound; InvalidInput if the sense is blank, if the node is not mentioned there or nowhere else,
+    or if there are too many mentions; Conflict if another node already has the new name.
     """
     label = sense_label(sense)
     if not label:
@@ -127,9 +127,9 @@ def split_node(
 
 
 def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
-    """The two become one again, and it is kept that they are; the id of the node that stays.
+    """Merge the two nodes of a split again and store that they are one; return the remaining node's id.
 
-    Raises NotFound; Conflict where it is undone already or where either node is gone or part of another.
+    Raises NotFound; Conflict if it is already undone, or if either node is gone or merged into another.
     """
     spaces.lock_graph_for_writing(space)
     split = _get_split(space, split_id)
@@ -158,7 +158,10 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
 def find_returning_split_parts(
     space: SpaceSession, candidates: Sequence[Candidate]
 ) -> dict[int, PartOfSplit]:
-    """The candidates that a person split off before their document went, by its text."""
+    """Return the candidates, by index, that a person had split off before their document was deleted.
+
+    They are recognised by the chunk's text.
+    """
     rows = split_repository.split_texts_without_node(
         space, {new_candidate.chunk_id for new_candidate in candidates}
     )
@@ -178,9 +181,10 @@ def find_returning_split_parts(
 
 
 def relink_splits_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSplit, str, KnownNode]]) -> None:
-    """These nodes are the parts of splits again; with them the names that they would have otherwise.
+    """Link splits to these nodes, which are their parts again.
 
-    That the two are not one is kept anew: the verdict went with the name.
+    Each comes with the name it would have without the sense. The verdict "not the same" is stored again,
+    because it was deleted with the name.
     """
     split_repository.link_splits_to_nodes(space, [(part.split_id, node.id) for part, _, node in parts])
     for part, plain, node in parts:
@@ -202,9 +206,10 @@ def _apply_splits(
     hashes: Sequence[str] = (),
     seals: Sequence[bytes] = (),
 ) -> list[StandingNode]:
-    """Make these splits; the nodes that the parts went to, as they then stand.
+    """Apply these splits; return the nodes that received the parts, in order.
 
-    A node that is called so already takes the part, where an ingest splits. Raises Conflict if a person does.
+    If a node already has the new name, it receives the part when an ingest splits; when a person splits,
+    raises Conflict.
     """
     old_nodes = merge_repository.nodes_with_names_and_keys(space, [order.node for order in orders])
     drafts = [
@@ -237,7 +242,7 @@ def _apply_splits(
     for order in orders:
         new_node = nodes[order.new_node]
         if order.new_node in fresh_ids:
-            # It was made now, and seen when its part was.
+            # A node created now has the dates of its mentions.
             new_node.confidence, new_node.last_seen_at = 0.0, old_nodes[order.node].last_seen_at
         counted[order.new_node].metadata["sense"] = order.sense
         new_node.names |= {normalise_name(name): NameRow(name, "alias") for name in order.names}
@@ -247,14 +252,14 @@ def _apply_splits(
         new_node.last_seen_at = max(new_node.last_seen_at, old_nodes[order.node].last_seen_at)
     for node_id in touched_ids:
         _rename_after_split(space, nodes[node_id], counted[node_id])
-    # A denial that went to the part denies the part.
+    # A denial that moved to the part denies claims about the part.
     superseding.recompute_endings_around_nodes(space, touched_ids)
     new_nodes = merge_repository.nodes_with_names_and_keys(space, [order.new_node for order in orders])
     return [new_nodes[order.new_node] for order in orders]
 
 
 def _fullest_moved_name(order: SplitOrder) -> str:
-    """The fullest name that the mentions to be moved use; votes name the node once they have moved."""
+    """Return the fullest name among the mentions to move; once they have moved, votes name the node."""
     return reduce(fuller_name, order.names)
 
 
@@ -264,7 +269,7 @@ def _rename_after_split(space: SpaceSession, standing_node: StandingNode, counte
 
 
 def _rename_after_senses(space: SpaceSession, senses_by_node: Sequence[tuple[NodeId, str]]) -> None:
-    """Call nodes of which every mention says one sense after it."""
+    """Rename nodes, all of whose mentions state one sense, after that sense."""
     nodes = merge_repository.nodes_with_names_and_keys(space, [node_id for node_id, _ in senses_by_node])
     for node_id, sense in senses_by_node:
         node = nodes[node_id].node
@@ -273,7 +278,7 @@ def _rename_after_senses(space: SpaceSession, senses_by_node: Sequence[tuple[Nod
 
 
 def _remove_name_made_by_split(space: SpaceSession, node_id: NodeId, name: str) -> None:
-    """The name that only the split had made is none of the node that is whole again."""
+    """Remove the name that only the split had given from the reunited node."""
     node = merge_repository.nodes_with_names_and_keys(space, [node_id])[node_id]
     bracketed = normalise_name(name)
     if bracketed in {normalise_name(voted) for voted in node.node.metadata.get("nameVotes", {})}:

@@ -1,7 +1,7 @@
-"""Takes the words of deleted chunks out of nodes, names, merges and verdicts; under the graph's lock (15.3).
+"""Erase the words of deleted chunks from nodes, names, merges and verdicts, under the graph's lock (15.3).
 
-A node that nothing names any more keeps no word: without an edge it goes, else it stays for its edges under a
-name that says nothing. Of other nodes those names go that none of their texts has.
+A node without mentions keeps no words: it is deleted if it has no edge, else it stays under an empty name.
+Other nodes lose the names that none of their texts contains.
 """
 
 from collections import defaultdict
@@ -25,9 +25,10 @@ __all__ = ["edges_replaced_by", "rolled_back_trial"]
 
 @dataclass
 class Erased:
-    """The nodes that an erasure concerned: `forgotten` have no name any more, `pruned` went, `renamed` are
-    known by fewer names, `retitled` are called otherwise, and of `written_about` texts may have used
-    words that are gone.
+    """The nodes that an erasure changed.
+
+    `forgotten` have no name left, `pruned` counts the deleted ones, `renamed` lost some of their names, and
+    `retitled` have another canonical name. Texts written about `written_about` may contain erased words.
     """
 
     forgotten: list[NodeId] = field(default_factory=list)
@@ -38,9 +39,9 @@ class Erased:
 
 
 def erase_forgotten_words(space: SpaceSession, forgotten: Forgotten, *, edges: Collection[EdgeId]) -> Erased:
-    """Erase what only chunks said that were forgotten and are gone by now.
+    """Erase the words that only the forgotten chunks, which are deleted by now, contained.
 
-    That is of the nodes that they named, and of the ends of `edges`, which lost their evidence before.
+    It concerns the nodes that they mentioned and the ends of `edges`, which lost their evidence before.
     """
     bare = {*forgotten.edge_ids, *edges}
     word_erasure_repository.redact_endings(space, bare)
@@ -58,11 +59,10 @@ def erase_forgotten_words(space: SpaceSession, forgotten: Forgotten, *, edges: C
 def erase_unattested_names(
     space: SpaceSession, forgotten: Forgotten, *, more_nodes: Iterable[NodeId] = ()
 ) -> Erased:
-    """Remove from nodes the names that no remaining chunk gives them: the nodes renamed, retitled and
-    written about.
+    """Remove the names that no remaining chunk gives to the nodes.
 
-    Also out of the ledger of merges and the verdicts. A node that nothing names any more keeps its names: its
-    text may return.
+    Returns the renamed, retitled and written-about nodes. The ledger of merges and the verdicts lose the
+    names too. A node without mentions keeps its names, because its text may return.
     """
     node_ids = sorted({*forgotten.names, *more_nodes})
     nodes = merge_repository.nodes_with_names_and_keys(space, node_ids)
@@ -99,14 +99,15 @@ def erase_unattested_names(
 
 
 def forget_texts_with_names(space: SpaceSession, renamed: Sequence[NodeId]) -> list[NodeId]:
-    """Delete the vectors that have the old names of these nodes; the nodes of which what was written has them
-    too.
+    """Delete the vectors that contain old names of these nodes.
+
+    Returns the nodes about which written texts may contain the names.
     """
     return list(word_erasure_repository.nodes_whose_texts_change(space, (), renamed))
 
 
 def _node_with_remaining_aliases(node: StandingNode) -> KnownNode:
-    """The node with the aliases that it has left."""
+    """Return the node with its remaining names as aliases."""
     known_node = node.node
     aliases = aliases_of(node.names, known_node.canonical_name)
     return KnownNode(
@@ -121,12 +122,12 @@ def _node_with_remaining_aliases(node: StandingNode) -> KnownNode:
 def _names_attested_by_chunks(
     space: SpaceSession, nodes: Mapping[NodeId, StandingNode]
 ) -> dict[NodeId, dict[str, NameRow]]:
-    """Of each node the names that its chunks give it, as they were read there or in the words of texts."""
+    """Return the names of each node that its chunks give it, as extracted or in the words of their texts."""
     names_by_node: dict[NodeId, set[str]] = defaultdict(set)
     for node_id, *written in word_erasure_repository.names_in_mentions(space, nodes):
         names_by_node[node_id] |= {normalise_name(text) for text in written}
     for node_id, node in nodes.items():
-        # Voted for by its mentions, and of several things of a name with its sense.
+        # The canonical name comes from the votes of its mentions; for a homonym it includes the sense.
         names_by_node[node_id].add(normalise_name(node.node.canonical_name))
     doubtful = [
         (node_id, row.name, _longer_names(name, row, node.names))
@@ -146,14 +147,14 @@ def _names_attested_by_chunks(
 
 
 def _longer_names(name: str, row: NameRow, names: Mapping[str, NameRow]) -> list[str]:
-    """The names that have this one as a part; none of a short one, which need not stand for itself."""
+    """Return the names that contain this one; none for a short name, which may occur only inside longer ones."""
     if row.kind == "short":
         return []
     return [longer.name for other, longer in names.items() if other != name and name in other]
 
 
 def _erase_from_merge_ledger(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
-    """Take what chunks said that are gone out of the ledger of merges: what is undone returns without it."""
+    """Erase what deleted chunks contributed from the ledger of merges, so that undoing cannot restore it."""
     rows = merge_repository.merges_involving_nodes(space, nodes)
     if not rows:
         return

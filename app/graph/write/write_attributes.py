@@ -1,5 +1,7 @@
-"""Storing what chunks state of a node alone: attributes, after which the node's metadata are worked out anew,
-and statements. One row a chunk, a node, a name and a place.
+"""Store the attributes and statements that chunks make about single nodes.
+
+A row is keyed by chunk, node, attribute name and position. After new attributes the metadata of the nodes are
+recomputed.
 """
 
 import json
@@ -12,9 +14,10 @@ from app.graph.write import repository
 
 
 def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int:
-    """Store what chunks say of nodes, each once however often it is written; how many values are new.
+    """Store attributes of nodes and return how many are new; writing one again adds nothing.
 
-    Then the nodes' metadata say of each attribute what the latest dated chunk does, else what most do.
+    Then set each attribute in the nodes' metadata to the value of the latest dated chunk, else to the most
+    frequent value.
     """
     rows = {
         (chunk_id, node_id, attribute.name, attribute.quote.start): (

@@ -1,4 +1,4 @@
-"""The statements behind decisions about nodes; the rules stand in `service`."""
+"""The SQL statements behind decisions about nodes; the rules are in `service`."""
 
 import json
 from collections import Counter
@@ -14,7 +14,7 @@ from app.ids import ChunkId, NodeId
 
 @dataclass(frozen=True, slots=True)
 class MergeCounts:
-    """The numbers of a merge that is not made, and the votes of mentions that it would leave."""
+    """The counts of a merge that is only previewed, and the votes of mentions that would result."""
 
     mentions: int
     shared_chunks: int
@@ -35,7 +35,7 @@ def count_merge_changes(space: SpaceSession, winner: NodeId, loser: NodeId) -> M
 def list_mentions(
     space: SpaceSession, node: NodeId, *, after: ChunkId | None, around: int, limit: int
 ) -> list[Mentioned]:
-    """A page of the chunks that mention the node, after the one given."""
+    """Return a page of the chunks that mention the node, following chunk `after`."""
     parameters = {"node": node, "after": after, "around": around, "limit": limit}
     return [
         Mentioned._make((*row[:8], place_of_range(row[9], row[6] - row[8], row[7] - row[8])))
@@ -44,7 +44,7 @@ def list_mentions(
 
 
 def list_changes(space: SpaceSession, node_id: NodeId, *, limit: int = 20) -> list[NodeChange]:
-    """The newest merges into the node and splits that it took part in, newest first."""
+    """Return the latest merges into the node and splits that involve it, newest first."""
     return [
         NodeChange(*row)
         for row in space.run("graph.write.changes_of_node", {"node": node_id, "limit": limit})
@@ -52,13 +52,13 @@ def list_changes(space: SpaceSession, node_id: NodeId, *, limit: int = 20) -> li
 
 
 def list_pairs_kept_apart(space: SpaceSession, *, limit: int = 50) -> list[KeptApart]:
-    """The pairs that persons kept apart, newest first."""
+    """Return the pairs that persons kept apart, newest first."""
     rows = space.run("graph.write.list_pairs_kept_apart", {"limit": limit})
     return [KeptApart((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
 
 
 def delete_not_same_verdict(space: SpaceSession, a: NameAndType, b: NameAndType) -> bool:
-    """Forget a person's "not the same" about this pair; False where there is none."""
+    """Delete a person's verdict "not the same" about this pair; return False if there is none."""
     return bool(
         space.run(
             "graph.write.delete_not_same_verdict",
@@ -70,13 +70,13 @@ def delete_not_same_verdict(space: SpaceSession, a: NameAndType, b: NameAndType)
 def end_values(
     space: SpaceSession, node: NodeId, name: str, value: object, decided: Decided, *, others: bool
 ) -> int:
-    """End the rows of a value that stand, or those of all other values; how many."""
+    """End the current rows of a value, or with `others` those of all other values; return how many."""
     parameters = {"node": node, "name": name, "value": json.dumps(value), "this": not others}
     return len(space.run("graph.write.end_values", {**parameters, **decided._asdict()}))
 
 
 def restore_values(space: SpaceSession, node: NodeId, name: str, value: object) -> int:
-    """Take back that the rows of a value ended; how many."""
+    """Restore the ended rows of a value; return how many."""
     return len(
         space.run("graph.write.restore_values", {"node": node, "name": name, "value": json.dumps(value)})
     )

@@ -1,7 +1,7 @@
-"""Decisions of a person about nodes besides merging and splitting: names, and pairs that are not one thing.
+"""A person's decisions about nodes other than merging and splitting: names, and pairs kept apart.
 
-A name that a person gives outlives what texts call the node: votes of mentions go on and do not rename it.
-All of it runs under the graph's lock, leaves an audit row, and can be taken back.
+A name given by a person takes precedence over the votes of mentions, which are still counted. Every change
+runs under the graph's lock, writes an audit row, and can be undone.
 """
 
 from datetime import UTC, datetime
@@ -28,14 +28,14 @@ from app.tenancy.spaces import service as spaces
 __all__ = ["list_changes", "list_pairs_kept_apart"]
 
 AROUND = 90
-"""Characters that are shown to each side of a mention."""
+"""Number of characters shown on each side of a mention."""
 
 
 def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> KnownNode:
-    """Call a node as a person says, whatever texts call it; its former name stays as an alias.
+    """Give a node a name chosen by a person; its former name stays as an alias.
 
-    Raises NotFound, InvalidInput, and Conflict `name_taken` where another node of the type is called so,
-    and `same_name`.
+    Raises NotFound, InvalidInput, and Conflict `name_taken` if another node of the type has the name, or
+    `same_name`.
     """
     new_name = " ".join(name.split())
     if not normalise_name(new_name) or len(new_name) > NODE_NAME.most:
@@ -46,7 +46,7 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
         raise Conflict("The node is called so already.", code="same_name")
     normalised = normalise_name(new_name)
     person_name = node.node.metadata.get(GIVEN) or {"before": node.node.canonical_name}
-    # What only the person's earlier name had brought goes with it.
+    # Remove the name that only the person's earlier decision had added.
     _drop_name_given_by_person(node)
     node.node.metadata[GIVEN] = {
         "name": new_name,
@@ -62,13 +62,13 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
 
 
 def restore_name_from_texts(space: SpaceSession, node_id: NodeId, *, actor: str) -> KnownNode:
-    """Call a node again as texts do. Raises NotFound, Conflict `no_given_name` or `name_taken`."""
+    """Name a node by its texts again. Raises NotFound, Conflict `no_given_name` or `name_taken`."""
     node = _lock_node(space, node_id)
     person_name = node.node.metadata.get(GIVEN)
     if not person_name:
         raise Conflict("Nobody gave this node a name.", code="no_given_name")
     _drop_name_given_by_person(node)
-    # Not left out: what is written is added to what the row has, and null takes the key away.
+    # None, not a missing key: metadata are merged into the row's, and null removes the key.
     node.node.metadata[GIVEN] = None
     renamed_node = _rename_and_record(space, node, before=str(person_name["before"]))
     audit.record(space, "node.restore_name", actor=actor, target=node_id)
@@ -76,7 +76,7 @@ def restore_name_from_texts(space: SpaceSession, node_id: NodeId, *, actor: str)
 
 
 def name_given_by_person(node: Node) -> GivenName | None:
-    """The name that a person gave the node; None where it is called as texts say."""
+    """Return the name that a person gave the node, or None if its name comes from texts."""
     person_name = node.metadata.get(GIVEN)
     if not person_name:
         return None
@@ -87,7 +87,7 @@ def name_given_by_person(node: Node) -> GivenName | None:
 
 
 def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> MergePreview:
-    """The changes that a merge would make, without making it. Raises NotFound, InvalidInput."""
+    """Return the changes that a merge would make, without making it. Raises NotFound, InvalidInput."""
     if winner_id == loser_id:
         raise InvalidInput("A node cannot be merged into itself.", code="same_node")
     nodes = merge_repository.nodes_with_names_and_keys(space, (winner_id, loser_id))
@@ -122,7 +122,7 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
 
 
 def keep_apart(space: SpaceSession, node_id: NodeId, other_id: NodeId, *, actor: str) -> None:
-    """A person says that two nodes are not one thing: they are asked about no more, and no ingest joins them.
+    """Store a person's verdict that two nodes differ: they are not proposed again, and no ingest merges them.
 
     Raises NotFound, InvalidInput.
     """
@@ -143,13 +143,13 @@ def keep_apart(space: SpaceSession, node_id: NodeId, other_id: NodeId, *, actor:
 def list_mentions(
     space: SpaceSession, node_id: NodeId, *, after: ChunkId | None = None, limit: int = 50
 ) -> list[Mentioned]:
-    """A page of the chunks that mention the node; go on after the last one's id."""
+    """Return a page of the chunks that mention the node; `after` is the previous page's last chunk id."""
     checks.check_range("limit", limit, 1, PAGE.most)
     return repository.list_mentions(space, node_id, after=after, around=AROUND, limit=limit)
 
 
 def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, actor: str) -> None:
-    """Take back that two names are not one thing: the pair is doubtful again. Raises NotFound."""
+    """Withdraw the verdict that two names are different nodes: the pair is doubtful again. Raises NotFound."""
     spaces.lock_graph_for_writing(space)
     if not repository.delete_not_same_verdict(space, *sorted_pair(a, b)):
         raise NotFound("decision")
@@ -166,7 +166,7 @@ def _lock_node(space: SpaceSession, node_id: NodeId) -> StandingNode:
 
 
 def _drop_name_given_by_person(node: StandingNode) -> None:
-    """Take the name away that only a person had brought."""
+    """Remove a name that only a person had added."""
     person_name = node.node.metadata.get(GIVEN) or {}
     name = normalise_name(person_name.get("name", ""))
     voted_names = {normalise_name(voted) for voted in node.node.metadata.get("nameVotes", {})}

@@ -1,4 +1,4 @@
-"""Shapes of decisions about nodes: given names, merges before and after, and pairs that were kept apart."""
+"""Data shapes of decisions about nodes: names given by persons, merge previews, pairs kept apart."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,9 +13,10 @@ from app.ids import ChunkId, DocumentId, NodeId
 class MergePreview:
     """The changes that a merge of two nodes would make.
 
-    `name` and `node_type` are what the node would be called. Of the loser's names `new_names` come to the
-    winner, `shared_names` it has too. `shared_chunks` mention both, and count once; edges between the two
-    leave the graph while the merge holds; `shared_claims` are said of both, with the same other end.
+    `name` and `node_type` are those of the resulting node. Of the loser's names, `new_names` are new to the
+    winner and `shared_names` are not. `shared_chunks` mention both nodes and count once; edges between the
+    two leave the graph while the merge holds; `shared_claims` are stated about both, with the same other end.
+    `overrules` is whether it contradicts an earlier verdict.
     """
 
     winner_id: NodeId
@@ -38,12 +39,12 @@ class MergePreview:
 
     @property
     def edges_moved(self) -> int:
-        """How many edges change an end."""
+        """The number of edges that change an end."""
         return self.edges_leaving + self.edges_entering
 
 
 class GivenName(NamedTuple):
-    """A name that a person gave a node, by whom and when, where that is known."""
+    """A name that a person gave a node; by whom and when, if known."""
 
     name: str
     by: str | None
@@ -51,7 +52,7 @@ class GivenName(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """Since when a person says that a value does not hold, who says so and why."""
+    """A person's decision that a value does not hold: since when, by whom and why."""
 
     at: datetime
     by: str
@@ -59,9 +60,9 @@ class Decided(NamedTuple):
 
 
 class NodeChange(NamedTuple):
-    """A row of the ledgers about one node: what was merged into it, or what was split from it.
+    """A ledger row about one node: a merge into it or a split from it.
 
-    `kind` is `merge` or `split`; `name` is what the other node was or is called, None where it is gone.
+    `kind` is `merge` or `split`; `name` is the other node's name, None if that node is gone.
     """
 
     kind: str
@@ -75,7 +76,7 @@ class NodeChange(NamedTuple):
 
 
 class Mentioned(NamedTuple):
-    """A chunk that mentions a node: the words as they stand there, and some before and after.
+    """A chunk that mentions a node: the words of the mention and some text before and after.
 
     The range counts characters of the document's text, from 0.
     """
@@ -93,7 +94,7 @@ class Mentioned(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeptApart:
-    """A pair of names of which a person said that they are not one thing."""
+    """A pair of names that a person declared to be different things."""
 
     a: NameAndType
     b: NameAndType

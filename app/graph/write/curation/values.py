@@ -1,7 +1,7 @@
-"""Decisions of a person about values of nodes: a mistaken one ends, of several one holds; both are undone.
+"""A person's decisions about attribute values: end a wrong one, choose one of several, or undo either.
 
-The decision stands at each row that states the value, so it goes with the text that stated it; a new text
-that states the value again is a new row, and holds.
+A decision is stored in each row that states the value, so it is deleted with the text. A new text that states
+the value again is a new row, and holds.
 """
 
 from datetime import UTC, datetime
@@ -32,11 +32,11 @@ def end_attribute_value(
     actor: str,
     at: datetime | None = None,
 ) -> list[Attribute]:
-    """A person ends a value of a node, with every row that states it; what chunks say of the node afterwards.
+    """End a value of a node, in every row that states it; return the rows of the attribute afterwards.
 
-    `at` is since when it does not hold, now unless given. Of the values left the latest holds. Raises
-    NotFound for a value that no chunk states, Conflict `already_ended`, and InvalidInput for a blank reason
-    or a time to come.
+    `at` is the time since when it does not hold, by default now. The latest of the remaining values then
+    holds. Raises NotFound if no chunk states the value, Conflict `already_ended`, and InvalidInput for a
+    blank reason or a future time.
     """
     checks.check_ending_decision("value", reason, at)
     rows = _lock_and_list_stated(space, node_id, name)
@@ -55,10 +55,10 @@ def end_attribute_value(
 def uphold_attribute_value(
     space: SpaceSession, node_id: NodeId, name: str, value: Value, *, reason: str, actor: str
 ) -> list[Attribute]:
-    """A person says which of several values holds: all others that stand end now; what chunks say afterwards.
+    """End all other current values of the attribute; return the rows of the attribute afterwards.
 
-    One that had ended is restored first. Raises NotFound, InvalidInput, and Conflict `nothing_to_decide`
-    where no other value stands.
+    If the value itself had ended, it is restored first. Raises NotFound, InvalidInput, and Conflict
+    `nothing_to_decide` if no other value holds.
     """
     checks.check_ending_decision("value", reason, None)
     rows = _lock_and_list_stated(space, node_id, name)
@@ -75,9 +75,9 @@ def uphold_attribute_value(
 def restore_attribute_value(
     space: SpaceSession, node_id: NodeId, name: str, value: Value, *, actor: str
 ) -> list[Attribute]:
-    """Take back that a value ended, for every row that states it; what chunks say of the node afterwards.
+    """Restore an ended value, in every row that states it; return the rows of the attribute afterwards.
 
-    Raises NotFound, and Conflict `not_ended` where nobody ended it.
+    Raises NotFound, and Conflict `not_ended` if nobody ended it.
     """
     rows = [row for row in _lock_and_list_stated(space, node_id, name) if _states_value(row, value)]
     if not rows:
@@ -88,7 +88,7 @@ def restore_attribute_value(
 
 
 def _lock_and_list_stated(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
-    """The rows of this attribute, under the graph's lock."""
+    """Lock the graph and return the rows of this attribute."""
     checks.check_text("name", name)
     spaces.lock_graph_for_writing(space)
     graph.get_node(space, node_id)
@@ -96,7 +96,7 @@ def _lock_and_list_stated(space: SpaceSession, node_id: NodeId, name: str) -> li
 
 
 def _states_value(attribute: Attribute, value: Value) -> bool:
-    """Return whether the row states this value; true and 1 are two values."""
+    """Return whether the row states this value; True and 1 are different values."""
     return attribute.value == value and isinstance(attribute.value, bool) == isinstance(value, bool)
 
 
