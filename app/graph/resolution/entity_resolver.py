@@ -1,10 +1,10 @@
-"""Pass 1 ends here: which entities of many chunks, and which nodes that exist, are one thing. Pure.
+"""Group the entities of many chunks and the existing nodes that are one entity; the end of pass 1. Pure.
 
-Two entities are one when they share a name that identifies them everywhere: the name or an alias,
-never a short name; or a sure key of spelling under one type (`name_similarity`). Being one is the connected
-component of that relation, and the canonical name and type are what most mentions say, so that the
-graph does not depend on the order in which chunks and workers came (issue: 8 workers give the same graph
-as one). Where a verdict says that two of a component are not the same, `group_splitter` takes over.
+Two entities are one if they share a name that identifies them everywhere (the name or an alias, never a short
+name), or a sure spelling key under one type (`name_similarity`). A group is a connected component of this
+relation, and its canonical name and type are those of most mentions. So the graph does not depend on the
+order in which chunks and workers came: 8 workers produce the same graph as one. If a verdict keeps two
+members of a component apart, `group_splitter` divides it.
 """
 
 from collections import Counter, defaultdict
@@ -23,8 +23,9 @@ from app.ids import ChunkId, NodeId
 
 @dataclass(frozen=True)
 class Candidate:
-    """One grounded entity of one chunk; `titular` where the chunk's document or heading is called so, `trust`
-    is that in the document.
+    """One grounded entity of one chunk.
+
+    `titular` is whether the chunk's document or heading has this name; `trust` is that in the document.
     """
 
     chunk_id: ChunkId
@@ -33,10 +34,10 @@ class Candidate:
     trust: float = 1.0
 
     def full_names(self) -> Mapping[str, str]:
-        """The names that identify it everywhere: normalised → as written."""
+        """Return the names that identify it everywhere: normalised → as written."""
         return self._full_names
 
-    # Asked for at every step of resolving, and the same each time.
+    # Cached: every step of resolving needs them.
     @cached_property
     def _full_names(self) -> dict[str, str]:
         names: dict[str, str] = {}
@@ -45,21 +46,21 @@ class Candidate:
         return names
 
     def short_names(self) -> dict[str, str]:
-        """The names that mean it in its document only: normalised → as written."""
+        """Return the names that denote it only within its document: normalised → as written."""
         names: dict[str, str] = {}
         for name in self.entity.short_names:
             _keep_one_spelling(names, normalise_name(name), name)
         return names
 
     def sure_spelling_keys(self, names: Iterable[str]) -> set[str]:
-        """The sure keys of spelling of these of its names."""
+        """Return the sure spelling keys of these of its names."""
         node_type = self.entity.node_type if self.entity.type_certain else None
         return {key for name in names for key in sure_spelling_keys(name, node_type)}
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNode:
-    """A node that the space has, as far as resolution needs it."""
+    """An existing node, with the fields that resolution needs."""
 
     id: NodeId
     canonical_name: str
@@ -68,16 +69,16 @@ class KnownNode:
     metadata: dict[str, Any]
 
     def full_names(self) -> set[str]:
-        """The normalised names that identify it everywhere."""
+        """Return the normalised names that identify it everywhere."""
         return {normalise_name(name) for name in (self.canonical_name, *self.metadata.get("aliases", ()))}
 
 
 @dataclass(slots=True)
 class ResolvedNode:
-    """One thing: the candidates and known nodes that are it. `known_node` None means that it is new.
+    """The candidates and existing nodes that are one entity; `known_node` is None if it is new.
 
-    `reasons` say why each of `merged` is it: alias or string. A new one of a `sense` is called after it. One
-    that a person split off before its document went is that `part`.
+    `reasons` are why each node of `merged` is the same: alias or string. A new node is named after its
+    `sense`. `part` is set if a person had split it off before its document was deleted.
     """
 
     candidates: list[int] = field(default_factory=list)
@@ -90,7 +91,7 @@ class ResolvedNode:
     part: PartOfSplit | None = None
 
     def add_candidate(self, index: int, candidate: Candidate, *, left_out: Iterable[str] = ()) -> None:
-        """Add a candidate with its names, except those that belong to something else."""
+        """Add a candidate with its full names, except those in `left_out`, and its short names."""
         self.candidates.append(index)
         for normalised, written in candidate.full_names().items():
             if normalised not in left_out:
@@ -99,7 +100,7 @@ class ResolvedNode:
             _keep_one_spelling(self.short_names, normalised, written)
 
     def absorb_nodes(self, nodes: Iterable[KnownNode], reasons: dict[NodeId, str]) -> None:
-        """Be all of these nodes: the oldest stays."""
+        """Add these nodes; the oldest becomes `known_node` and the others are merged into it."""
         for node in sorted(nodes, key=lambda known_node: known_node.id):
             if self.known_node is None:
                 self.known_node = node
@@ -110,17 +111,17 @@ class ResolvedNode:
 
 @dataclass(slots=True)
 class Group:
-    """A connected group: candidates, the nodes that they link, and every node that has one of their keys."""
+    """A connected group: candidates, the nodes linked to them, and every node that has one of their keys."""
 
     candidates: list[int] = field(default_factory=list)
     nodes: dict[NodeId, KnownNode] = field(default_factory=dict)
     holders: dict[Hashable, list[KnownNode]] = field(default_factory=dict)
-    # Nodes that a name links have one number; the others were found by a key of spelling.
+    # Nodes linked by a name have the same value; nodes found only by a spelling key are absent.
     by_name: dict[NodeId, Hashable] = field(default_factory=dict)
     sense: str = ""
 
     def to_resolved_node(self, candidates: Sequence[Candidate]) -> ResolvedNode:
-        """The one node that all candidates and known nodes of the group become."""
+        """Combine all candidates and known nodes of the group into one node."""
         resolved_node = ResolvedNode(sense=self.sense)
         for index in self.candidates:
             resolved_node.add_candidate(index, candidates[index])
@@ -142,7 +143,7 @@ def group_candidates(
     *,
     separates_homonyms: bool,
 ) -> list[Group]:
-    """The groups of candidates and nodes that are each one thing, as far as names tell.
+    """Group the candidates and existing nodes that are one entity according to their names.
 
     `known_names` are (normalised full name, node) rows of the space for the candidates' names, and
     `known_keys` (sure key, node) rows for their keys. With `separates_homonyms` a name identifies only
@@ -165,13 +166,13 @@ def group_candidates(
     holders: dict[Hashable, list[KnownNode]] = defaultdict(list)
     for name, node in known_names:
         key = identity_key(name, node.node_type, separates_homonyms=separates_homonyms)
-        # A homonym of a type that nobody here names is none of theirs.
+        # A homonym of a type that no candidate has is another entity.
         if key in parents:
             holders[key].append(node)
     nodes: dict[NodeId, KnownNode] = {}
 
     def link(keys: Iterable[Hashable]) -> None:
-        """A key means the best of the nodes that have it."""
+        """Link each key to the most mentioned of the nodes that have it."""
         for key in keys:
             best = min(holders[key], key=most_mentioned_first_key)
             nodes[best.id] = best
@@ -201,18 +202,18 @@ def group_candidates(
 
 
 def identity_key(name: str, node_type: str, *, separates_homonyms: bool) -> Hashable:
-    """Return the key that identifies: the name, with `separates_homonyms` only together with the type."""
+    """Return the key that identifies an entity: the name, with `separates_homonyms` also the type."""
     return (name, node_type) if separates_homonyms else name
 
 
 def choose_canonical_name(votes: Counter[str]) -> str:
-    """The canonical name: what most chunks call it, the fuller name where they are even."""
+    """Return the name with the most votes, on a tie the fuller one."""
     top_count = max(votes.values())
     return reduce(fuller_name, sorted(name for name, count in votes.items() if count == top_count))
 
 
 def choose_node_type(votes: Counter[str]) -> str:
-    """The node type that most chunks show; the default where none shows any."""
+    """Return the node type with the most votes, or the default type without votes."""
     if not votes:
         return DEFAULT_TYPE
     top_count = max(votes.values())
@@ -220,10 +221,10 @@ def choose_node_type(votes: Counter[str]) -> str:
 
 
 def most_mentioned_first_key(node: KnownNode) -> tuple[int, str]:
-    """Orders nodes of one name: the one mentioned most comes first."""
+    """Sort key: the most mentioned node first."""
     return (-node.mention_count, str(node.id))
 
 
 def _keep_one_spelling(names: dict[str, str], normalised: str, written: str) -> None:
-    """One spelling per normalised name, the same whichever came first."""
+    """Keep one spelling per normalised name, independent of their order."""
     names[normalised] = max(names.get(normalised, ""), written)

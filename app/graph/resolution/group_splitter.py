@@ -1,8 +1,8 @@
-"""Groups of which a verdict says that two are not the same, taken apart. Pure.
+"""Divide groups in which a verdict keeps two members apart. Pure.
 
-A name that both sides have identifies neither blindly: a candidate goes to the side of its own type,
-else to the one that more chunks mention; and a name that belongs to the other side is not its alias
-(docs/decisions: merges are remembered and can be undone).
+A name that both sides have does not decide: a candidate goes to the side of its own type, else to the one
+that more chunks mention. A name that belongs to the other side is not its alias (docs/decisions: merges are
+remembered and can be undone).
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -16,7 +16,7 @@ from app.graph.resolution.verdicts import Verdicts
 
 @dataclass(slots=True, eq=False)
 class _Side:
-    """One of the things that a group falls into."""
+    """One of the entities into which a group is divided."""
 
     node_type: str
     rank: tuple[int, str, str]
@@ -28,7 +28,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """Candidates that are named alike in every respect."""
+    """Candidates with identical names, type and keys."""
 
     own_name: str
     node_type: str
@@ -51,7 +51,7 @@ def is_kept_apart_by_verdict(group: Group, candidates: Sequence[Candidate], verd
 def split_by_verdicts(
     group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
-    """Split the group into things so that no two names which a verdict keeps apart share one.
+    """Divide the group so that no two names kept apart by a verdict belong to one node.
 
     With `separates_homonyms` a name counts only together with its type.
     """
@@ -83,7 +83,8 @@ def split_by_verdicts(
     while waiting_forms:
         unplaced = [form for form in waiting_forms if not _assign_to_side(form, sides, verdicts, key_of)]
         if len(unplaced) == len(waiting_forms):
-            # Nothing known is named by any of them: the first is new, and others may belong to it.
+            # No existing side has any of their names: the first form starts a new side, which others may
+            # join.
             new_side = _Side(unplaced[0].node_type, (0, unplaced[0].own_name, unplaced[0].node_type))
             new_side.keys.add(key_of(unplaced[0].own_name, unplaced[0].node_type))
             new_side.names.add((unplaced[0].own_name, unplaced[0].node_type))
@@ -126,8 +127,9 @@ def _best_side(sides: Iterable[_Side], node_type: str) -> _Side | None:
 def _find_side(
     form: _Form, sides: Sequence[_Side], verdicts: Verdicts, own_key: Hashable, keys: Sequence[Hashable]
 ) -> _Side | None:
-    """The side that has the form's own name, else one that has another and that nothing keeps apart from
-    it.
+    """Return the side that has the form's own name, else one that has another of its names.
+
+    The latter must not be kept apart from the form by a verdict.
     """
     side = _best_side((known_side for known_side in sides if own_key in known_side.keys), form.node_type)
     if side is not None:
@@ -147,7 +149,7 @@ def _find_side(
 def _assign_to_side(
     form: _Form, sides: list[_Side], verdicts: Verdicts, key_of: Callable[[str, str], Hashable]
 ) -> bool:
-    """Give the form to the side whose name it bears; False where no side has any of its names."""
+    """Assign the form to the side that has its name; return False if no side has any of its names."""
     keys = {key_of(name, form.node_type): name for name in form.names}
     all_keys: list[Hashable] = [*keys, *(("sure", sure_key) for sure_key in form.sure_keys)]
     side = _find_side(form, sides, verdicts, key_of(form.own_name, form.node_type), all_keys)

@@ -1,4 +1,4 @@
-"""A row of the ledger of merges without what deleted chunks said. Pure."""
+"""Erase what deleted chunks contributed from a row of the ledger of merges. Pure."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -11,16 +11,16 @@ from app.graph.resolution.entity_resolver import choose_canonical_name
 from app.graph.resolution.unmerge_plan import LedgerRow, Mention, aliases_of
 
 NO_NAME = ""
-"""The name of a loser of which nothing is left."""
+"""The name of a loser none of whose names is left."""
 
 
 def erase_chunks_from_row(
     row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[str]
 ) -> LedgerRow:
-    """The row without the mentions of these chunks, and without the names that nothing gives any more.
+    """Return the row without the mentions of these chunks and without names that nothing gives any more.
 
-    A name is given by a mention that is left or by a node that stands, whose normalised names are
-    `standing_names`.
+    A name is given by a remaining mention or by an existing node; `standing_names` are the normalised names
+    of the latter.
     """
     mentions = _mentions_without_chunks(row.mentions, chunks)
     winners = _mentions_without_chunks(row.winner_mentions, chunks)
@@ -67,7 +67,7 @@ def erase_chunks_from_row(
 def _remaining_name_of_winner(
     row: LedgerRow, winners: dict[UUID, Mention], standing_names: Collection[str]
 ) -> str:
-    """The winner's name of before, as far as something that is left gives it that name."""
+    """Return the winner's former name if an existing node has it, else that of the remaining mentions."""
     name: str = row.winner["canonical_name"]
     if normalise_name(name) in standing_names:
         return name
@@ -76,7 +76,7 @@ def _remaining_name_of_winner(
 
 
 def _tags_set_by_persons(row: LedgerRow) -> list[list[Any]]:
-    """The loser's tags without suggestions, which may rest on what was deleted."""
+    """Return the loser's tags without suggested ones, which may rest on deleted text."""
     return [tag for tag in row.loser.get("tags", []) if tag[2] == "person"]
 
 

@@ -1,8 +1,8 @@
-"""How alike two names are: keys that put likely pairs side by side, and a score for a pair. Pure.
+"""Compare names: keys that group likely pairs, and a similarity score for a pair. Pure.
 
-`sure_spelling_keys` are near-certain: two names seen as the same type with one such key in common are one
-thing. They depend on the name and the type alone, so that what they join does not depend on the order in
-which names came (requirement 5.1). `likely_spelling_keys` only say which pairs are worth a look.
+`sure_spelling_keys` are near-certain: two names of the same type with a common key denote one entity. They
+depend only on the name and the type, so what they join does not depend on the order of names (requirement
+5.1). `likely_spelling_keys` only select the pairs worth comparing.
 """
 
 import re
@@ -25,15 +25,16 @@ PERSON, ORGANIZATION = "Person", "Organization"
 DOUBTFUL = 0.86
 """From this score on, a pair is doubtful by its spelling alone."""
 MAYBE = 0.7
-"""From this score on, it is so where the names' vectors agree too."""
+"""From this score on, a pair is doubtful if the names' vectors agree too."""
 LONGEST_KEY = 200
 
 _HONORIFICS = word_set("mr mrs ms mx miss dr prof professor sir dame")
 _AFTER_NAMES = word_set("phd md esq")
 _COMPANY = word_set("inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag")
-# A plural of such a thing is the thing; "Windows", "Rails" and "Adams" are no plurals.
+# Types whose plural denotes the same entity; "Windows", "Rails" and "Adams" are not plurals.
 _COUNTABLE = frozenset({"Concept", "API", "Event"})
-# Names of these kinds have one spelling each; of words (Concept, API) an accent can make another one.
+# Types whose names are the same with and without accents; in words (Concept, API) an accent can change the
+# meaning.
 _NAMED = frozenset({PERSON, ORGANIZATION, "Location", "Event", "Product", "Project", "Document"})
 _SMALL = word_set("of and the for in on de la le der des und et at to")
 _GAP = re.compile(r"(?<!\d) | (?!\d)")
@@ -41,15 +42,15 @@ _DIGITS = re.compile(r"\d+")
 _SHORTEST_PLURAL = 5
 _ACRONYM = range(3, 8)
 _SEVERAL_GIVEN = 3
-# John and Jane have the same consonants; Mohammed and Muhammad are 0.85 alike.
+# Needed because John and Jane have the same consonants; Mohammed and Muhammad score 0.85.
 _NEAR_SOUNDS = 0.8
 
 
 @lru_cache(maxsize=8_192)
 def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
-    """The keys of a name read as this type (None: the text shows no type).
+    """Return the keys of a name of this type (None: the text shows no type).
 
-    Where the text shows none, a form of address says Person and a legal form says Organization.
+    Without a type, a form of address implies Person and a legal form implies Organization.
     """
     normalised = normalise_name(name)
     words = normalised.split()
@@ -65,7 +66,7 @@ def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
         for form in (plain_forms(normalised) if name_type in _NAMED else (normalised,))
     }
     if PERSON in types and len(words) > _SEVERAL_GIVEN:
-        # "J. R. R. Tolkien" and the name that it abbreviates: three initials and a last name fit nobody else.
+        # "J. R. R. Tolkien" and the full name: three initials and a last name identify a person.
         keys.add(f"={''.join(word[0] for word in words[:-1])}{words[-1]}|{PERSON}"[:LONGEST_KEY])
     if known_form is not None:
         keys.add(f"={known_form[0]}|{known_form[1]}")
@@ -74,7 +75,7 @@ def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
 
 @lru_cache(maxsize=8_192)
 def likely_spelling_keys(name: str) -> frozenset[str]:
-    """Keys that this name shares with other likely spellings of the same thing."""
+    """Return keys that this name shares with other likely spellings of the same entity."""
     normalised = normalise_name(name).split()
     words = _without_legal_form(_without_titles(normalised))
     if not words:
@@ -84,7 +85,7 @@ def likely_spelling_keys(name: str) -> frozenset[str]:
     if len(words) > 1:
         keys |= {f"@{last} {first[0]}", f"~{first} {last[0]}"}
         keys |= {f"#{initial}" for initial in _possible_initials(words) if len(initial) in _ACRONYM}
-        # Other spellings and short forms of a first name, and of the last one.
+        # Other spellings and short forms of the first name, and other spellings of the last one.
         keys.add(f"%{phonetic_key(full_first_name(first))} {phonetic_key(last)}")
     elif len(first) in _ACRONYM or (len(first) == 2 and name.replace(".", "").isupper()):
         keys.add(f"#{first}")
@@ -94,9 +95,9 @@ def likely_spelling_keys(name: str) -> frozenset[str]:
 
 
 def spelling_keys_of_names(names: Iterable[str], known_keys: Iterable[str]) -> set[str]:
-    """All keys of a thing with these names, out of the keys that it was known by under more names.
+    """Return all keys of a node with these names, given its keys under a larger set of names.
 
-    Which type a name was seen as is written in the sure keys alone, so that those are kept that fit.
+    Only the sure keys record the types under which a name was seen, so those that still match are kept.
     """
     listed = list(names)
     typed_keys = [key for key in known_keys if key.startswith("=")]
@@ -106,11 +107,12 @@ def spelling_keys_of_names(names: Iterable[str], known_keys: Iterable[str]) -> s
 
 
 def name_similarity(a: str, b: str) -> tuple[float, str]:
-    """How likely two names mean one thing, 0 to 1, and by what: acronym, initials or spelling.
+    """Return how likely two names denote one entity, from 0 to 1, and the reason.
 
-    Names with different numbers are different things, however alike ("Apollo 11", "Apollo 12").
+    The reason is acronym, initials, short first name, sound or spelling. Names with different numbers are
+    different ("Apollo 11", "Apollo 12").
     """
-    # The forms of two names that are nearest: either may be written without its accents.
+    # Compare the most similar forms: either name may be written without its accents.
     forms = [(spelling, form) for spelling in _plain_forms_in_order(a) for form in _plain_forms_in_order(b)]
     nearest = forms[0] if len(forms) == 1 else max(forms, key=lambda pair: fuzz.ratio(*pair))
     words = [_without_legal_form(_without_titles(form.split())) for form in nearest]
@@ -137,12 +139,12 @@ def name_similarity(a: str, b: str) -> tuple[float, str]:
 
 @lru_cache(maxsize=8_192)
 def _plain_forms_in_order(name: str) -> list[str]:
-    """The plain forms of a name in their order: each is compared with many."""
+    """Return the sorted plain forms of a name; cached because each is compared with many."""
     return sorted(plain_forms(normalise_name(name)))
 
 
 def best_name_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
-    """The highest likeness of a name of one thing with a name of the other."""
+    """Return the highest similarity of a name in `a` with a name in `b`, and its reason."""
     other_names = sorted(b)
     return max(
         (name_similarity(name, other_name) for name in sorted(a) for other_name in other_names),
@@ -164,12 +166,12 @@ def _core_of_name(words: list[str], node_type: str) -> str:
         words = _without_legal_form(words)
     elif node_type in _COUNTABLE and words:
         words = [*words[:-1], _singular(words[-1])]
-    # "e mail" and "email" are one name; "1 2" and "12" are not.
+    # "e mail" and "email" are the same name; "1 2" and "12" are not.
     return _GAP.sub("", " ".join(words))
 
 
 def _without_titles(words: list[str]) -> list[str]:
-    """Without forms of address, where first and last name are left: "Dr. Smith" is not every Smith."""
+    """Remove forms of address if first and last name remain: "Dr. Smith" is not every Smith."""
     remaining = words
     while remaining and remaining[0] in _HONORIFICS:
         remaining = remaining[1:]
@@ -201,7 +203,10 @@ def _is_acronym(short: list[str], long: list[str]) -> bool:
 
 
 def _abbreviated_first_names_fit(a: list[str], b: list[str]) -> bool | None:
-    """For names with one last word, of which one abbreviates a first name: whether the rest fits."""
+    """Return whether the first names match, for names with the same last name and an abbreviated first name.
+
+    Returns None for other pairs of names.
+    """
     if len(a) < 2 or len(b) < 2 or a[-1] != b[-1]:
         return None
     first_names, other_first_names = a[:-1], b[:-1]

@@ -1,9 +1,9 @@
-"""One name of several things: a group of which texts say two senses, taken apart. Pure.
+"""Divide a group whose texts state two senses of one name. Pure.
 
-A sense counts only beside another: as long as every text that says one says the same, all are one thing.
-Once two are two things (`are_different_things`, or any two that a model tells apart), each sense has a node
-of its own, and what says none stays with the plain name, as it may be either. So the order of documents does
-not matter.
+A sense counts only beside another: as long as every text that states a sense states the same one, all are one
+entity. Once two senses are different (`are_different_things`, or any two that a model tells apart), each
+sense has a node of its own. Mentions without a sense stay with the plain name, as they may mean either. So
+the order of documents does not matter.
 """
 
 from collections import Counter, defaultdict
@@ -18,14 +18,14 @@ from app.graph.resolution.verdicts import Verdicts
 from app.ids import ChunkId, NodeId
 
 PLAIN = ""
-"""The side of what says no sense, or none that is told apart."""
+"""The side of mentions without a sense, or with one that is not told apart."""
 Homes = Mapping[ChunkId, NodeId]
-"""Chunk → the node that it names already, or named before it was deleted, of several of one name."""
+"""Chunk → the node, among several with one name, that it mentions or mentioned before it was deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class SenseMove:
-    """Mentions of a node that say one of these senses belong to a node of their own, called after `sense`."""
+    """Mentions of a node with one of these senses, to be moved to a node of their own named after `sense`."""
 
     node: KnownNode
     sense: str
@@ -35,26 +35,26 @@ class SenseMove:
 
 @dataclass(slots=True)
 class SenseSides:
-    """The parts of a group: sense → group; and nodes that must be split before it is parted."""
+    """The parts of a group by sense, and the moves that must be made before it can be divided."""
 
     sides: dict[str, Group] = field(default_factory=dict)
     moves: list[SenseMove] = field(default_factory=list)
 
 
 def sense_in_name(node: KnownNode) -> str:
-    """The sense that the node is called after; "" for one of the plain name."""
+    """Return the sense that the node is named after, "" if it has the plain name."""
     return str(node.metadata.get("sense", PLAIN))
 
 
 def group_has_senses(group: Group, candidates: Sequence[Candidate]) -> bool:
-    """Return whether anybody in the group says a sense."""
+    """Return whether a candidate or node of the group states a sense."""
     return any(candidates[index].entity.sense for index in group.candidates) or any(
         "sense" in node.metadata or node.metadata.get("senseVotes") for node in nodes_of_group(group)
     )
 
 
 def nodes_of_group(group: Group) -> list[KnownNode]:
-    """Every node of the group and of its names, each once."""
+    """Return every node of the group and of its keys, without duplicates."""
     nodes = dict(group.nodes)
     for nodes_of_key in group.holders.values():
         nodes |= {node.id: node for node in nodes_of_key}
@@ -62,13 +62,13 @@ def nodes_of_group(group: Group) -> list[KnownNode]:
 
 
 def names_with_senses(names: Iterable[str], senses: Iterable[str]) -> set[str]:
-    """The normalised names by which verdicts know things of these names and senses."""
+    """Return the normalised names by which verdicts refer to these names with these senses."""
     listed = list(names)
     return {normalise_name(f"{name} ({sense})") for sense in senses for name in listed}
 
 
 def senses_of_group(group: Group, candidates: Sequence[Candidate]) -> set[str]:
-    """The senses that the group's candidates and nodes say."""
+    """Return the senses of the group's candidates and nodes."""
     labels = {sense_label(candidates[index].entity.sense) for index in group.candidates}
     for node in nodes_of_group(group):
         labels |= {sense_label(sense_in_name(node)), *node.metadata.get("senseVotes", {})}
@@ -83,7 +83,10 @@ def divide_by_sense(
     *,
     separates_homonyms: bool,
 ) -> SenseSides | None:
-    """The sides of the group; None where it is one. After its `moves` were made it is to be read anew."""
+    """Return the sides of the group, or None if it is one entity.
+
+    If the result has `moves`, the group must be loaded again after they were made.
+    """
     nodes = nodes_of_group(group)
     side_of = _side_of_each_sense(group, candidates, verdicts, separates_homonyms=separates_homonyms)
     if not side_of:
@@ -122,7 +125,7 @@ def divide_by_sense(
 def _side_of_each_sense(
     group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> dict[str, str]:
-    """Sense → its side, for those that have one besides the plain side; {} where all are one."""
+    """Map each sense that has a side other than the plain one to that side; {} if all are one entity."""
     nodes = nodes_of_group(group)
     names = {name for node in nodes for name in node.full_names()}
     names |= {name for index in group.candidates for name in candidates[index].full_names()}
@@ -150,25 +153,25 @@ def _side_of_each_sense(
 
 @dataclass(frozen=True, slots=True)
 class _Senses:
-    """Which senses of these names are different things: by verdicts, else by what a thing can be."""
+    """Decides which senses of these names are different entities: by verdicts, else by their meaning."""
 
     names: Collection[str]
     verdicts: Verdicts
     separates_homonyms: bool
 
     def are_different(self, a: str, b: str) -> bool:
-        """Return whether they are two things."""
+        """Return whether the senses are two entities."""
         same_thing = self._verdict_on(a, b)
         return (
             (are_different_things(a, b) or self.separates_homonyms) if same_thing is None else not same_thing
         )
 
     def are_decided_same(self, a: str, b: str) -> bool:
-        """Return whether somebody decided that they are one."""
+        """Return whether a verdict says that the senses are one entity."""
         return self._verdict_on(a, b) is True
 
     def is_plain(self, sense: str) -> bool:
-        """Return whether somebody decided that what says it is the thing of the plain name."""
+        """Return whether a verdict says that this sense is the entity of the plain name."""
         plain = frozenset((name, "") for name in self.names)
         return self.verdicts.verdict_on(_names_for_verdicts(self.names, [sense]), plain) is True
 
@@ -183,7 +186,7 @@ def _names_for_verdicts(names: Iterable[str], senses: Iterable[str]) -> frozense
 
 
 def _mentions_to_move(node: KnownNode, side_of: Mapping[str, str]) -> list[SenseMove]:
-    """The mentions of a node of the plain name whose senses have sides of their own."""
+    """Return the moves of mentions from a plainly named node whose senses have sides of their own."""
     votes: Counter[str] = Counter(node.metadata.get("senseVotes", {}))
     by_side: dict[str, Counter[str]] = defaultdict(Counter)
     for sense, count in votes.items():
@@ -194,14 +197,14 @@ def _mentions_to_move(node: KnownNode, side_of: Mapping[str, str]) -> list[Sense
     )
     ordered = sorted(by_side, key=lambda side: (-by_side[side].total(), side))
     return [
-        # Where every mention says one, the node itself is called after the sense that most of them say.
+        # If every mention states a sense, the node itself is renamed after the most frequent one.
         SenseMove(node, side, frozenset(by_side[side]), is_whole_node=unsaid <= 0 and index == 0)
         for index, side in enumerate(ordered)
     ]
 
 
 def _side_by_name(candidate: Candidate, names_by_side: Mapping[str, set[str]]) -> str:
-    """The only side that has one of its names, its own name first; else the plain one."""
+    """Return the only side that has one of the candidate's names, own name first; else the plain side."""
     for name in candidate.full_names():
         sides = [side for side, names in names_by_side.items() if name in names]
         if len(sides) == 1:
@@ -212,7 +215,7 @@ def _side_by_name(candidate: Candidate, names_by_side: Mapping[str, set[str]]) -
 def _assign_nodes(
     part: Group, group: Group, ids: set[NodeId], side: str, candidates: Sequence[Candidate]
 ) -> None:
-    """The nodes of the group that are on the part's side; of several of one name the best."""
+    """Give the part the group's nodes on its side; if only a name matches, the most mentioned node."""
     part.sense = side
     part.by_name = group.by_name
     part.holders = {

@@ -1,4 +1,4 @@
-"""Shapes of merging: ledger rows, verdicts, doubtful pairs, and the judge who is asked about them."""
+"""Data shapes of merging: ledger rows, verdicts, doubtful pairs, and the interface of their judge."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,8 +14,9 @@ NameAndType = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class MergeOrder:
-    """A merge to be made: `reason` is exact, alias, string, embedding, model or person; `id` its ledger
-    row's.
+    """A merge to be made.
+
+    `reason` is exact, alias, string, embedding, model or person; `id` becomes that of its ledger row.
     """
 
     loser: NodeId
@@ -28,7 +29,7 @@ class MergeOrder:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """A row of the ledger, for people: what became part of what, why, by whom, and whether it still holds."""
+    """A row of the ledger of merges, for display."""
 
     id: UUID
     winner_id: NodeId
@@ -46,7 +47,7 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class SplitOrder:
-    """A split to be made: these chunks' mentions of `node`, by these names, go to `new_node`."""
+    """A split to be made: the mentions of `node` in these chunks, by these names, go to `new_node`."""
 
     node: NodeId
     new_node: NodeId
@@ -60,7 +61,7 @@ class SplitOrder:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A row of the ledger of splits, for people; a name is None where that node is gone."""
+    """A row of the ledger of splits, for display; a name is None if that node is gone."""
 
     id: UUID
     node_id: NodeId
@@ -76,12 +77,12 @@ class Split:
 
 
 MOST_NAMES = 8
-"""Names of a node that are compared with another's."""
+"""Maximum number of a node's names that are compared with another's."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartOfSplit:
-    """The part that a person split off under that name of a sense, and who it was."""
+    """The part that a person split off: its split, its sense, and the person."""
 
     split_id: UUID
     sense: str
@@ -90,8 +91,9 @@ class PartOfSplit:
 
 @dataclass(frozen=True, slots=True)
 class PairSide:
-    """One of two nodes that may be one thing. `types` are those that texts showed; none where all is
-    guessed.
+    """One of two nodes that may be one entity.
+
+    `types` are the types shown by texts; empty if all are guessed.
     """
 
     node_id: NodeId
@@ -105,7 +107,7 @@ class PairSide:
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulPair:
-    """Two nodes that may be one thing, how alike their names are (0 to 1), and by what they are alike."""
+    """Two nodes that may be one entity, the similarity of their names (0 to 1), and the reason for it."""
 
     a: PairSide
     b: PairSide
@@ -115,7 +117,7 @@ class DoubtfulPair:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A decision whether a pair is one thing, how sure that is (0 to 1), and why, in a few words."""
+    """A decision whether a pair is one entity, its confidence (0 to 1), and a short reason."""
 
     same: bool
     confidence: float = 1.0
@@ -124,7 +126,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class KeptVerdict:
-    """A verdict as the space remembers it, on normalised names with their types, in order."""
+    """A stored verdict on two normalised names with their types, in sorted order."""
 
     a: NameAndType
     b: NameAndType
@@ -133,20 +135,22 @@ class KeptVerdict:
 
 
 class PairJudge(Protocol):
-    """Decides about doubtful pairs. It holds no database session; its errors are the caller's to let pass."""
+    """Decides about doubtful pairs. It holds no database session; its errors propagate to the caller."""
 
     @property
     def name(self) -> str:
-        """Who decides, for the ledger."""
+        """The name of the judge, for the ledger."""
         ...
 
     def judge(self, pairs: Sequence[DoubtfulPair]) -> list[Verdict | None]:
-        """A verdict for each pair, in order; None for one that could not be judged and may be asked again."""
+        """Return a verdict for each pair, in order; None for one that could not be judged, to be
+        asked again.
+        """
         ...
 
 
 def sorted_pair(a: NameAndType, b: NameAndType) -> tuple[NameAndType, NameAndType]:
-    """The pair as it is stored: the same whichever was named first."""
+    """Return the pair in the order in which it is stored."""
     return (a, b) if a <= b else (b, a)
 
 

@@ -1,14 +1,14 @@
-"""Spellings of one name: accents, letters written out, abbreviated words, names commonly short. Tables; pure.
+"""Spellings of one name: accents, transliterated letters, abbreviations, short first names. Tables; pure.
 
-`plain_forms` are as good as the name itself: two names of one type with a form in common are one thing.
-`phonetic_key` and `FULL_FIRST_NAMES` only say which pairs are worth a look.
+`plain_forms` are as good as the name itself: two names of one type with a common form are one entity.
+`phonetic_key` and `FULL_FIRST_NAMES` only select the pairs worth comparing.
 """
 
 import re
 import unicodedata
 from functools import lru_cache
 
-# How German and Nordic letters are written where there are none; others lose their mark.
+# ASCII transliterations of German and Nordic letters; other letters lose their diacritic.
 _WRITTEN_OUT = {
     "ä": "ae",
     "ö": "oe",
@@ -21,7 +21,7 @@ _WRITTEN_OUT = {
     "ð": "d",
 }
 _BARE = {"ø": "o", "å": "a", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i", "þ": "th", "ð": "d"}
-# Larger ones are no part of a name, or a word ("mill").
+# Larger numerals do not occur in names, or are words ("mill").
 _NUMERAL = re.compile("[ivx]+")
 _MARKS = re.compile("[\u0300-\u036f]")
 
@@ -37,9 +37,9 @@ WORDS = {
     "honour": "honor",
     "colour": "color",
 }
-"""British → American; of two spellings of one word the second stands for both."""
+"""British → American spelling; the second stands for both."""
 FIRST_WORDS = {"st": "saint", "mt": "mount", "ft": "fort"}
-"""Abbreviated at the head of a name of several words."""
+"""Abbreviations of the first word of a name of several words."""
 
 KNOWN_AS: dict[str, tuple[str, str]] = {
     "un": ("united nations", "Organization"),
@@ -59,7 +59,7 @@ KNOWN_AS: dict[str, tuple[str, str]] = {
     "nasa": ("national aeronautics and space administration", "Organization"),
     "bbc": ("british broadcasting corporation", "Organization"),
 }
-"""Names that in capitals mean one thing everywhere; their full form, normalised, and its type."""
+"""Abbreviations that denote one entity everywhere when capitalised; their normalised full form and type."""
 _FULL_FORMS = dict(KNOWN_AS.values())
 
 FULL_FIRST_NAMES = {
@@ -96,7 +96,7 @@ _DOUBLED = re.compile(r"(.)\1+")
 
 
 def plain_forms(normalised: str) -> frozenset[str]:
-    """The name without accents, letters written out or bare, words spelled one way: at most two forms."""
+    """Return the name in unified spelling without accents, letters transliterated or bare: 1 or 2 forms."""
     words = [WORDS.get(word, word) for word in normalised.split()]
     if len(words) > 1:
         words[0] = FIRST_WORDS.get(words[0], words[0])
@@ -109,7 +109,7 @@ def plain_forms(normalised: str) -> frozenset[str]:
 
 
 def expand_known_abbreviation(name: str, normalised: str) -> tuple[str, str] | None:
-    """The full form and the type of a name that everybody shortens: "UN", and "United Nations" itself."""
+    """Return full form and type of a commonly abbreviated name ("UN", or "United Nations" itself), or None."""
     if normalised in _FULL_FORMS:
         return normalised, _FULL_FORMS[normalised]
     full_form = KNOWN_AS.get(normalised)
@@ -119,7 +119,7 @@ def expand_known_abbreviation(name: str, normalised: str) -> tuple[str, str] | N
 
 @lru_cache(maxsize=8_192)
 def phonetic_key(word: str) -> str:
-    """About how a word sounds: the same for Catherine and Katherine, Tchaikovsky and Chaikovsky."""
+    """Return roughly how a word sounds: the same for Catherine and Katherine, Tchaikovsky and Chaikovsky."""
     bare_word = _strip_accents(word, _BARE)
     for pattern, letter in _SOUNDS:
         bare_word = pattern.sub(letter, bare_word)
@@ -127,13 +127,13 @@ def phonetic_key(word: str) -> str:
 
 
 def full_first_name(word: str) -> str:
-    """The full first name that this one is short for, else itself."""
+    """Return the full first name that this one abbreviates, else the name itself."""
     return FULL_FIRST_NAMES.get(word, word)
 
 
 def _strip_accents(text: str, letters: dict[str, str]) -> str:
     replaced = "".join(letters.get(char, char) for char in text)
-    # Marks of Latin letters alone: in other scripts a mark is a letter or a vowel.
+    # Only diacritics of Latin letters: in other scripts a mark is a letter or a vowel.
     return "".join(
         _MARKS.sub("", unicodedata.normalize("NFD", char))
         if char < "\u0250" or "\u1e00" <= char < "\u1f00"

@@ -1,9 +1,8 @@
-"""The shares of a node whose merge is undone, and of the nodes that stay merged. Pure.
+"""Compute what a winner keeps when one of the merges into it is undone. Pure.
 
-Several nodes may have gone into one winner and be taken out again in any order. A row of the ledger
-knows all that its loser had, and of the winner what it had itself of the same: its own names and
-mentions. Of the rows that still hold, the earliest knows the winner's own; when that row is undone,
-it hands that knowledge on to the next.
+Several nodes may have been merged into one winner, and merges may be undone in any order. A ledger row
+records everything the loser had, and the winner's own share of the same names and mentions. Among the rows in
+force, the earliest records the winner's own share; when that row is undone, the next one takes it over.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -21,32 +20,32 @@ Value = TypeVar("Value")
 
 
 class NameRow(NamedTuple):
-    """A name of a node as written, and what kind of name it is."""
+    """A name of a node as written, and its kind."""
 
     name: str
     kind: str
 
 
 class Mention(NamedTuple):
-    """How one chunk names a node: the words at a range, the fullest name, the type and sense shown."""
+    """A chunk's mention of a node: the words and their range, the fullest name, the type and sense shown."""
 
     surface: str
     start: int
     end: int
     name: str
     node_type: str | None
-    # Of rows that were written before these were kept.
+    # Missing in older rows.
     sense: str | None = None
     titular: bool = False
 
     def sort_key(self) -> tuple[int, str]:
-        """Of several mentions in a chunk the first counts, whichever came in first."""
+        """Sort key: the first mention in a chunk counts, independent of insertion order."""
         return (self.start, self.name)
 
 
 @dataclass(slots=True)
 class StandingNode:
-    """A node with its names (normalised → row) and keys, as it stands."""
+    """An existing node with its names (normalised → row) and keys."""
 
     node: KnownNode
     confidence: float
@@ -58,7 +57,7 @@ class StandingNode:
 
 @dataclass(slots=True)
 class LedgerRow:
-    """One merge with all that undoing it needs."""
+    """A merge, with everything needed to undo it."""
 
     id: UUID
     winner_id: NodeId
@@ -80,17 +79,17 @@ class LedgerRow:
     graph_revision: int
 
     def merge_order_key(self) -> tuple[int, UUID]:
-        """Orders merges as they were made."""
+        """Sort key: merges in the order in which they were made."""
         return (self.graph_revision, self.id)
 
     def referenced_chunks(self) -> set[UUID]:
-        """The chunks that it refers to."""
+        """Return the chunks that the row refers to."""
         loops = {UUID(str(loop["evidence_chunk_id"])) for loop in self.loops if loop.get("evidence_chunk_id")}
         return {*self.mentions, *self.winner_mentions, *loops}
 
     @classmethod
     def from_row(cls, row: Sequence[Any]) -> Self:
-        """A row of the table, in the order of its columns."""
+        """Build from a row of the table, in the order of its columns."""
         head, tail = list(row[:7]), list(row[11:])
         names: list[dict[str, NameRow]] = [
             {name: NameRow(*fields) for name, *fields in column} for column in row[7:9]
@@ -103,10 +102,10 @@ class LedgerRow:
 
 @dataclass(slots=True)
 class Parting:
-    """The remainder when one loser is taken out of its winner.
+    """What remains when one loser is taken out of its winner.
 
-    `names` and `mentions` have, for each of the loser's names and chunks, what the winner keeps of it, or
-    None; `others` are the rows that still hold, with what they were handed.
+    `names` and `mentions` map each of the loser's names and chunks to the winner's share, or None. `others`
+    are the other rows in force, with the shares that they took over.
     """
 
     others: list[LedgerRow]
@@ -120,9 +119,10 @@ class Parting:
 
 
 def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: StandingNode) -> Parting:
-    """Undo `row`; return what is left to the winner `node`. `ledger_rows` are all that hold of that winner.
+    """Undo `row` and return what remains for the winner `node`.
 
-    The rows returned in `others` are the given ones, changed.
+    `ledger_rows` are all rows in force of that winner; those returned in `others` are the same objects,
+    modified.
     """
     others = [ledger_row for ledger_row in ledger_rows if ledger_row.id != row.id]
     parting = Parting(others, node.confidence, node.first_seen_at, node.last_seen_at)
@@ -151,13 +151,13 @@ def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: Standin
 
 
 def aliases_of(names: Mapping[str, NameRow], canonical_name: str) -> list[str]:
-    """The other names that identify the node everywhere, as its metadata lists them."""
+    """Return the other names that identify the node everywhere, as its metadata lists them."""
     own_name = normalise_name(canonical_name)
     return sorted(row.name for name, row in names.items() if row.kind != "short" and name != own_name)
 
 
 def names_with_kinds(names: Mapping[str, NameRow], canonical_name: str) -> dict[str, NameRow]:
-    """The names, each of the kind that it has beside this canonical name."""
+    """Return the names with the kinds that they have under this canonical name."""
     own_name = normalise_name(canonical_name)
     return {
         name: row if row.kind == "short" else NameRow(row.name, "canonical" if name == own_name else "alias")
@@ -172,7 +172,7 @@ def _shares_of_winner(
     of_loser: Callable[[LedgerRow], dict[Key, Value]],
     of_winner: Callable[[LedgerRow], dict[Key, Value]],
 ) -> list[Value]:
-    """Return the winner's shares in this name or chunk: its own, and those of the nodes that stay in it."""
+    """Return the winner's shares in this name or chunk: its own, and those of the nodes that stay merged."""
     rows_with_key = [other_row for other_row in others if key in of_loser(other_row)]
     first = min([row, *rows_with_key], key=LedgerRow.merge_order_key)
     own_share = of_winner(first).get(key)
@@ -192,7 +192,7 @@ def _join_name_rows(rows: Sequence[NameRow]) -> NameRow:
 
 
 def _restore_loops(row: LedgerRow, others: Sequence[LedgerRow], parting: Parting) -> None:
-    """Edges inside the winner of which one end was the loser's stand between two nodes again."""
+    """Restore edges that were loops in the winner and have the loser at one end."""
     leaving, entering = set(map(str, row.edges_from)), set(map(str, row.edges_to))
     pool = {str(edge["id"]): edge for ledger_row in (row, *others) for edge in ledger_row.loops}
     for edge_id in sorted(pool):
@@ -206,18 +206,18 @@ def _restore_loops(row: LedgerRow, others: Sequence[LedgerRow], parting: Parting
 
 
 def _restore_extremes(row: LedgerRow, node: StandingNode, parting: Parting) -> None:
-    """The winner's confidence, first and last sight, without what the loser alone gave to them."""
+    """Set the winner's confidence and first and last dates to what they are without the loser's contribution."""
     rows = sorted([row, *parting.others], key=LedgerRow.merge_order_key)
     parting.confidence = _restore_extreme(rows, row, node.confidence, _CONFIDENCE)
     parting.first_seen_at = _restore_extreme(rows, row, node.first_seen_at, _FIRST_SEEN)
-    # Merges of before did not note when the winner was last seen: there it stays as it is.
+    # Older merges did not record when the winner was last seen: then the date stays.
     if all(_LAST_SEEN.key in ledger_row.winner for ledger_row in rows):
         parting.last_seen_at = _restore_extreme(rows, row, node.last_seen_at, _LAST_SEEN)
 
 
 @dataclass(frozen=True, slots=True)
 class _Extreme(Generic[Value]):
-    """A value of which a merge keeps the greatest (or least) of both nodes, and how the ledger writes it."""
+    """A value of which a merge keeps the maximum or minimum of both nodes, and its form in the ledger."""
 
     key: str
     best: Callable[[Value, Value], Value]
@@ -234,10 +234,10 @@ _EXTREMES = (_CONFIDENCE.key, _FIRST_SEEN.key, _LAST_SEEN.key)
 def _restore_extreme(
     rows: Sequence[LedgerRow], row: LedgerRow, node_value: Value, extreme: _Extreme[Value]
 ) -> Value:
-    """Return the winner's value once `row` is undone; what later rows noted of the winner changes likewise.
+    """Return the winner's value once `row` is undone, and update what later rows recorded about the winner.
 
-    A row notes how the winner stood before it. Where that is beyond what it had by itself and by the losers
-    before, it came to it by itself in between, and keeps it.
+    A row records the winner's value before the merge. If that exceeds what the winner and the earlier losers
+    had, the winner gained it in between, and keeps it.
     """
     best = extreme.best
     own_value = with_losers = extreme.read(rows[0].winner[extreme.key])

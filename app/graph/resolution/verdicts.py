@@ -1,6 +1,4 @@
-"""Verdicts "not the same" as resolution sees them: which names, and so which things, must stay apart.
-Pure.
-"""
+"""Verdicts "not the same": which names, and so which nodes, must stay apart. Pure."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -12,10 +10,10 @@ NameSet = frozenset[NameAndType]
 
 
 class Verdicts:
-    """The decisions about pairs of names.
+    """The verdicts on pairs of names.
 
-    A name identifies; its type counts only where both names are the same, because types are votes and
-    may change, and a verdict must outlive that.
+    A name identifies; its type counts only if both names are equal, because types are voted and may change,
+    and a verdict must outlive that.
     """
 
     def __init__(self, verdicts: Iterable[KeptVerdict] = ()) -> None:
@@ -27,17 +25,17 @@ class Verdicts:
                 self._names |= {verdict.a[0], verdict.b[0]}
 
     def __bool__(self) -> bool:
-        """Return whether any of them says "not the same"."""
+        """Return whether any verdict says "not the same"."""
         return bool(self._names)
 
     def concern_names(self, names: Iterable[str]) -> bool:
-        """Return whether a verdict "not the same" names any of these normalised names."""
+        """Return whether a verdict "not the same" contains any of these normalised names."""
         return not self._names.isdisjoint(names)
 
     def verdict_on(self, a: NameSet, b: NameSet) -> bool | None:
-        """Return whether things of these names and types are the same; None where nobody said.
+        """Return whether nodes with these names and types are the same; None without a verdict.
 
-        "Not the same" outweighs "same", and a person outweighs everybody.
+        "Not the same" outweighs "same", and a person's verdict outweighs all others.
         """
         verdicts = [
             verdict
@@ -52,12 +50,12 @@ class Verdicts:
         return all(verdict.same for verdict in by_person or verdicts)
 
     def must_stay_apart(self, a: NameSet, b: NameSet) -> bool:
-        """Return whether things of these names and types must not become one."""
+        """Return whether nodes with these names and types must not be merged."""
         return self.verdict_on(a, b) is False
 
 
 def verdict_names(node_type: str, *names: str) -> NameSet:
-    """Names as verdicts know them: normalised, with the type of their thing."""
+    """Return the names as verdicts store them: normalised, with the type of their node."""
     return frozenset((normalise_name(name), node_type) for name in names)
 
 

@@ -1,7 +1,7 @@
-"""A node's name, type and senses by the votes of its mentions, which can be added and taken back. Pure.
+"""A node's name, type and senses by the votes of its mentions, which can be added and removed. Pure.
 
-Votes of the most trusted documents decide alone: one that is trusted less names and types only what none of
-them does (decision 100).
+Only the votes of the most trusted documents count: votes of less trusted ones decide name and type only if no
+others exist (decision 100).
 """
 
 from collections import Counter
@@ -12,18 +12,16 @@ from app.domain.node_types import DEFAULT_TYPE
 from app.graph.resolution.entity_resolver import KnownNode, choose_canonical_name, choose_node_type
 
 GIVEN = "given"
-"""Where a node's metadata have the name that a person gave it, the one before, and whether it was new."""
+"""The metadata key of the name given by a person, the name before it, and whether it was new."""
 
 
 LESS_TRUSTED = "lessTrustedVotes"
-"""Where a node's metadata have the votes of documents that are trusted less than 1, by their trust."""
+"""The metadata key of the votes from documents with a trust below 1, by their trust."""
 KINDS = ("nameVotes", "typeVotes", "senseVotes")
 
 
 class Vote(NamedTuple):
-    """One mention's name, the type where its text shows one, the sense where it says one, and the trust in
-    its document.
-    """
+    """The vote of one mention: its name, type and sense, if its text shows them, and the document's trust."""
 
     name: str
     node_type: str | None
@@ -32,13 +30,13 @@ class Vote(NamedTuple):
 
 
 def name_with_sense(name: str, sense: str) -> str:
-    """The canonical name of a thing of one sense: "Mercury (planet)"."""
+    """Return the canonical name of an entity with a sense: "Mercury (planet)"."""
     bracket = f" ({sense})"
     return name if not sense or name.endswith(bracket) else name + bracket
 
 
 def most_trusted_votes(metadata: Mapping[str, Any], kind: str) -> Counter[str]:
-    """The votes of this kind of the most trusted documents that vote at all."""
+    """Return the votes of this kind from the most trusted documents that have any."""
     trusted = Counter(metadata.get(kind, {}))
     less_trusted: Mapping[str, Any] = metadata.get(LESS_TRUSTED, {})
     for votes in less_trusted.values():
@@ -50,7 +48,7 @@ def most_trusted_votes(metadata: Mapping[str, Any], kind: str) -> Counter[str]:
 
 
 def choose_name_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
-    """The name that a person gave, else that of most mentions with its sense, else the fallback."""
+    """Return the name given by a person, else that of most mentions with its sense, else the fallback."""
     given_name = metadata.get(GIVEN)
     if given_name:
         return str(given_name["name"])
@@ -59,13 +57,13 @@ def choose_name_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
 
 
 def choose_type_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
-    """The type that most mentions show, else the fallback."""
+    """Return the type of most mentions, else the fallback."""
     types = most_trusted_votes(metadata, "typeVotes")
     return choose_node_type(types) if types else fallback
 
 
 def count_votes(metadata: Mapping[str, Any], votes: Mapping[Vote, int]) -> dict[str, Any]:
-    """The metadata as these votes leave them, each as often as it comes, or less than 0 where it goes."""
+    """Return the metadata with these votes added; a negative count removes votes."""
     changed = dict(metadata)
     levels: dict[str, Any] = dict(changed.pop(LESS_TRUSTED, {}))
     counters = {kind: Counter(changed.pop(kind, {})) for kind in KINDS}
@@ -79,7 +77,7 @@ def count_votes(metadata: Mapping[str, Any], votes: Mapping[Vote, int]) -> dict[
                 by_kind[kind][str(value)] += count
     names, types, senses = (dict(+counters[kind]) for kind in KINDS)
     changed |= {"nameVotes": names, "typeVotes": types, **({"senseVotes": senses} if senses else {})}
-    # No level has more than all: the trust in a document may have changed since it was counted.
+    # A level may not exceed the total: a document's trust may have changed since its votes were counted.
     remaining = {
         level: {kind: dict(votes) for kind, counter in by_kind.items() if (votes := counter & counters[kind])}
         for level, by_kind in lesser.items()
@@ -90,11 +88,11 @@ def count_votes(metadata: Mapping[str, Any], votes: Mapping[Vote, int]) -> dict[
 
 
 def apply_mention_votes(node: KnownNode, mentions: Sequence[Vote], *, sign: int) -> KnownNode:
-    """The node as these mentions leave it when they come (1) or go (-1)."""
+    """Return the node after these mentions are added (`sign` 1) or removed (`sign` -1)."""
     counts = {vote: sign * count for vote, count in Counter(mentions).items()}
     metadata = count_votes(node.metadata, counts)
-    # Where no text shows a type, or none that is still there, it is assumed. A type that came with an import
-    # of nodes without texts, which have no votes, stays.
+    # If no remaining text shows a type, the default is assumed. The type of imported nodes without texts,
+    # which have no votes, stays.
     is_voted = bool(metadata["typeVotes"]) or (bool(metadata["nameVotes"]) and "typeVotes" in node.metadata)
     return KnownNode(
         node.id,

@@ -193,7 +193,7 @@ def _insert(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> tuple[
 
 
 def _end_as_decided(space: SpaceSession, keys: Sequence[UUID]) -> None:
-    """End those of these edges whose claim a person had ended, in all its rows, after their text was added."""
+    """End those of these edges whose claim a person ended, in all its rows, after their text was added."""
     for decision, edge_ids in repository.decided_before(space, keys).items():
         evidence.end_as_decided(space, edge_ids, decision)
 

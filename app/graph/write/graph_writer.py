@@ -38,7 +38,7 @@ SHORT, ALIAS = "short", "alias"
 def write_nodes(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> dict[str, int]:
-    """Write nodes, names and mentions of these candidates; return how many of each are new, and the merges."""
+    """Write nodes, names and mentions of these candidates; return the counts of new rows and of merges."""
     if not candidates:
         return {"nodes": 0, "mentions": 0, "merges": 0}
     resolved_nodes = resolve_candidates(space, candidates, separates_homonyms=separates_homonyms)
@@ -153,7 +153,7 @@ def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -
 def _insert_spelling_keys(
     space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> None:
-    """Insert the keys by which other spellings of each node are found: sure keys from its texts, and likely
+    """Insert the keys by which other spellings of a node are found: sure ones from its texts, and likely
     ones.
     """
     rows: set[tuple[str, NodeId]] = set()

@@ -1,4 +1,4 @@
-"""The SQL statements behind merging, undoing and verdicts, each a named .sql file; the rules are in `merges`."""
+"""The SQL statements behind merges and verdicts, each a named .sql file; the rules are in `merges`."""
 
 import json
 from collections import defaultdict
@@ -34,7 +34,7 @@ def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUI
 
 
 def confirm_moved_edges(space: SpaceSession, edges: Sequence[UUID]) -> list[tuple[UUID, NodeId, NodeId]]:
-    """Confirm claims on which two documents agree through these edges; return (edge, from, to) of each
+    """Confirm claims that two documents now state through these edges; return (edge, from, to) of those
     changed.
     """
     rows = space.run("graph.write.confirm_moved_edges", {"edges": list(edges)})
@@ -374,7 +374,7 @@ def pairs_with_common_likely_key(
 
 
 def find_stored_pairs(space: SpaceSession) -> tuple[int, float, float, list[tuple[NodeId, NodeId]]] | None:
-    """Return (graph revision, seconds to compute, seconds since, pairs), pairs most similar first, or None."""
+    """Return (graph revision, seconds to compute, age in seconds, pairs), most similar first, or None."""
     rows = space.run("graph.write.find_stored_pairs")
     if not rows:
         return None

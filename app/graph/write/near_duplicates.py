@@ -200,7 +200,9 @@ def _store_verdicts(
 def _merge_same(
     space: SpaceSession, same_pairs: Sequence[tuple[DoubtfulPair, float]], *, decided_by: str
 ) -> int:
-    """Merge the pairs judged the same, unless that joins nodes that must stay apart; return how many merges."""
+    """Merge the pairs judged the same unless that joins nodes that must stay apart; return the
+    merge count.
+    """
     if not same_pairs:
         return 0
     nodes, names = merge_repository.pair_sides_of_nodes(

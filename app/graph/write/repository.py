@@ -27,7 +27,7 @@ def nodes_by_full_name(space: SpaceSession, names: Sequence[str]) -> list[tuple[
 
 
 def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNode, bool]]:
-    """Insert (id, name, type, metadata as JSON) rows; return the stored nodes, each with whether it is new."""
+    """Insert (id, name, type, metadata as JSON) rows; return the stored nodes with whether each is new."""
     stored = space.run(
         "graph.write.insert_nodes", _rows_to_columns(rows, ("ids", "names", "types", "metadata"))
     )
@@ -47,7 +47,7 @@ def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
 
 
 def update_metadata_by_attribute_votes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
-    """Set the attributes in these nodes' metadata to the latest dated values, else to the most frequent ones."""
+    """Set attributes in these nodes' metadata to the latest dated values, else to the most frequent ones."""
     space.run("graph.write.update_metadata_by_attribute_votes", {"nodes": sorted(set(nodes))})
 
 

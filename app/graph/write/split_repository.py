@@ -19,7 +19,7 @@ class MovedMention(NamedTuple):
 
 
 class TextOfPart(NamedTuple):
-    """A chunk whose text mentions a split's part; the first chunk of a split also carries the split's seals."""
+    """A chunk whose text mentions a split's part; the first chunk of a split also carries its seals."""
 
     split_id: UUID
     chunk_id: ChunkId
@@ -31,7 +31,7 @@ class TextOfPart(NamedTuple):
 def mentions_of_senses(
     space: SpaceSession, senses_of_nodes: Sequence[tuple[NodeId, Collection[str]]]
 ) -> list[tuple[int, ChunkId, str]]:
-    """Return (index in `senses_of_nodes`, chunk, name) of each mention that states one of its node's senses."""
+    """Return (index in `senses_of_nodes`, chunk, name) of each mention stating one of its node's senses."""
     rows = [
         (index, node, sense)
         for index, (node, senses) in enumerate(senses_of_nodes)
@@ -114,7 +114,7 @@ def mark_split_undone(space: SpaceSession, split_id: UUID, *, actor: str) -> Non
 
 
 def split_texts_without_node(space: SpaceSession, chunks: Collection[ChunkId]) -> list[TextOfPart]:
-    """Return those of these chunks that mention a split's part which no longer exists; persons' splits only."""
+    """Return those of these chunks that mention a part of a person's split which no longer exists."""
     rows = space.run("graph.write.split_texts_without_node", {"chunks": sorted(set(chunks))})
     return [TextOfPart(row[0], ChunkId(row[1]), *row[2:]) for row in rows]
 

@@ -35,7 +35,9 @@ __all__ = ["homes_of", "list_splits"]
 
 
 def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
-    """Move the mentions of each sense to a node of their own during an ingest; return how many nodes changed."""
+    """Move the mentions of each sense to a node of their own, for an ingest; return how many nodes
+    changed.
+    """
     moves = sorted(moves, key=lambda move: (move.node.id, move.sense))
     renamed_nodes = [(move.node.id, move.sense) for move in moves if move.is_whole_node]
     parting = [move for move in moves if not move.is_whole_node]

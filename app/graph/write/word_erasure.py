@@ -147,7 +147,7 @@ def _names_attested_by_chunks(
 
 
 def _longer_names(name: str, row: NameRow, names: Mapping[str, NameRow]) -> list[str]:
-    """Return the names that contain this one; none for a short name, which may occur only inside longer ones."""
+    """Return the names that contain this one; none for a short name, which may occur only inside them."""
     if row.kind == "short":
         return []
     return [longer.name for other, longer in names.items() if other != name and name in other]

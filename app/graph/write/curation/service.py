@@ -149,7 +149,9 @@ def list_mentions(
 
 
 def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, actor: str) -> None:
-    """Withdraw the verdict that two names are different nodes: the pair is doubtful again. Raises NotFound."""
+    """Withdraw the decision that two names are different nodes; the pair is doubtful again. Raises
+    NotFound.
+    """
     spaces.lock_graph_for_writing(space)
     if not repository.delete_not_same_verdict(space, *sorted_pair(a, b)):
         raise NotFound("decision")
