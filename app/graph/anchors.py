@@ -1,4 +1,6 @@
-"""Anchors of a question: the nodes that it names or misspells, and the names that are unknown here."""
+"""Find the anchors of a question: nodes that it names or misspells, and names that are unknown in
+the space.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,17 +26,17 @@ from app.graph.shapes import Anchor, Node
 
 MAX_ANCHORS = 8
 MAX_LOOKED_UP = 6
-"""Names without a node that are looked for in texts and among names that are spelled alike."""
+"""Maximum number of names without a node that are looked up in texts and among similarly spelled names."""
 AS_LIKELY = 0.25
-"""Difference of two readings of a misspelled name up to which it is said that there are two."""
+"""Maximum difference in cost between two readings of a misspelled name that are both reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedIn:
-    """The nodes that a question names, in reading order, at most eight; sentences about what was left out.
+    """The nodes that a question names, in reading order, at most eight, and messages for the user.
 
-    `unknown` are names as the question writes them that no node bears and no text of the space holds;
-    `readings` say as what misspelled names were read, and which are unknown: sentences for who asked.
+    `truncated` says what was left out. `unknown` are names, as the question writes them, that no node has and
+    no text of the space contains. `readings` say how misspelled names were read, and which names are unknown.
     """
 
     anchors: tuple[Anchor, ...]
@@ -53,11 +55,12 @@ class _Named:
 
 
 def find_named_nodes(space: SpaceSession, question: str) -> NamedIn:
-    """The nodes whose name, alias or short form stands in the question; of overlapping names the longest.
+    """Find the nodes whose name, alias or short form occurs in the question; the longest of overlapping
+    names.
 
-    An inflected form counts as its name, unless another name is written so. A name that no node bears and no
-    text holds is read as one that is spelled nearly so; a warning says it.
-    Of too many those stay that the question writes as names and that few chunks name.
+    An inflected form counts as its name, unless another node has it as a name. A name that no node has and no
+    text contains is read as a similarly spelled one, with a warning. If there are too many nodes, those
+    written as names and mentioned in few chunks are kept.
     """
     possible = [*possible_name_mentions(question), *inflected_name_mentions(question)]
     possible.sort(key=lambda mention: -len(mention.surface.split()))
@@ -99,7 +102,10 @@ def find_named_nodes(space: SpaceSession, question: str) -> NamedIn:
 
 
 def _choose_most_specific(namings: Sequence[_Named], question: str) -> list[_Named]:
-    """Each node once, at most eight, in reading order: first names as written, then what few chunks name."""
+    """Return each node once, at most eight, in reading order.
+
+    Names written as such are preferred, then nodes mentioned in few chunks.
+    """
     by_node = {naming.node.id: naming for naming in reversed(namings)}
 
     def weight(named: _Named) -> tuple[bool, int]:
@@ -111,9 +117,9 @@ def _choose_most_specific(namings: Sequence[_Named], question: str) -> list[_Nam
 
 
 def _names_without_node(question: str, namings: Sequence[_Named]) -> tuple[list[Mention], bool]:
-    """The names that the question writes and no node bears; its words where it writes and names none.
+    """Return the names in the question that no node has, and whether they are written as names.
 
-    With them whether they are written as names.
+    If the question neither writes nor names any, return its content words.
     """
     written_mentions = capitalised_names(question)
     if not written_mentions:
@@ -125,11 +131,11 @@ def _names_without_node(question: str, namings: Sequence[_Named]) -> tuple[list[
 
 
 def _is_name_of_a_node(question: str, name: Mention, namings: Sequence[_Named]) -> bool:
-    """Return whether nodes bear a name that the question writes, be it in other words around or within it.
+    """Return whether the name, as the question writes it, belongs to nodes found there.
 
-    The name of a node may have more words ("John Pettus" of "John J. Pettus"). It may be the end alone,
-    behind a title or office ("Senator Pettus") or, where it has several words, behind whatever says of which
-    kind it is ("the Swedish Lapland Regiment"). Names of several nodes may stand side by side.
+    A node's name may have more words ("John Pettus" for "John J. Pettus"). It may be only the end of the
+    written name, after a title or office ("Senator Pettus") or, if it has several words, after any
+    description ("the Swedish Lapland Regiment"). Names of several nodes may stand side by side.
     """
     overlapping = [
         (naming.mention, set(normalise_name(naming.node.canonical_name).split()))
@@ -155,7 +161,7 @@ def _is_name_of_a_node(question: str, name: Mention, namings: Sequence[_Named]) 
 def _look_up_misspelled(
     space: SpaceSession, names: Sequence[Mention], *, written: bool
 ) -> tuple[list[_Named], list[str], list[str]]:
-    """Return what misspelled names are read as, the names that are unknown, and sentences about both."""
+    """Return the nodes that misspelled names are read as, the unknown names, and messages about both."""
     readings: list[_Named] = []
     unknown, notes = [], []
     covered: set[int] = set()
@@ -165,7 +171,7 @@ def _look_up_misspelled(
         positions = range(mention.start, mention.end)
         if not covered.isdisjoint(positions):
             continue
-        # What a text holds is no slip; only with other accents is it the name of a node.
+        # A name that a text contains is not a misspelling; it may only differ from a node's name in accents.
         likely = _likely_misspelled_nodes(
             name.normalised, candidates.matches, max_cost=0.0 if candidates.in_text else None
         )
@@ -183,7 +189,9 @@ def _look_up_misspelled(
 def _likely_misspelled_nodes(
     name: str, matches: Sequence[traversal.Match], *, max_cost: float | None
 ) -> list[Node]:
-    """The nodes that the name may misspell, at most so badly; likeliest first, then the most mentioned."""
+    """Return the nodes that the name may misspell, at most at `max_cost`; lowest cost first, then most
+    mentioned.
+    """
     costs = [
         (cost, -match.node.mention_count, match.node.id, match.node)
         for match in matches

@@ -1,4 +1,4 @@
-"""Checks of what the graph's callers ask for: each raises InvalidInput with a code of its own."""
+"""Checks of arguments to the graph's services; each raises InvalidInput with its own code."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -10,13 +10,13 @@ from app.limits import QUESTION
 
 
 def check_range(name: str, value: int, low: int, high: int) -> None:
-    """Refuse a number outside its bounds, whichever type its door let through."""
+    """Check that a number is within its bounds. Raises InvalidInput."""
     if not low <= value <= high:
         raise InvalidInput(f"{name} must be between {low} and {high:,}.", code=f"{name}_out_of_range")
 
 
 def check_text(name: str, value: str, longest: int = QUESTION.most) -> None:
-    """Refuse what is too long or what Postgres cannot hold: NUL and lone surrogates."""
+    """Check that a text is not too long and contains nothing that Postgres rejects: NUL, lone surrogates."""
     if len(value) > longest:
         raise InvalidInput(f"{name} may have at most {longest:,} characters.", code="too_long")
     if "\x00" in value or any("\ud800" <= char <= "\udfff" for char in value):
@@ -24,12 +24,14 @@ def check_text(name: str, value: str, longest: int = QUESTION.most) -> None:
 
 
 def is_blank(text: str) -> bool:
-    """Return whether nothing of the text is visible: white space, zero-width characters, direction marks."""
+    """Return whether the text has no visible character: only white space, zero-width characters, direction
+    marks.
+    """
     return not any(char.isprintable() and not char.isspace() for char in text)
 
 
 def check_confidence(value: float | None) -> None:
-    """Refuse a confidence that is no number from 0 to 1."""
+    """Check that a confidence is a number from 0 to 1."""
     if value is not None and not 0 <= value <= 1:
         raise InvalidInput("min_confidence must be between 0 and 1.", code="min_confidence_out_of_range")
 
@@ -42,7 +44,7 @@ def _check_names(name: str, values: Iterable[str]) -> None:
 
 
 def check_ending_decision(noun: str, reason: str, moment: datetime | None) -> None:
-    """Refuse to end a thing without a reason, or since a moment that does not say its zone."""
+    """Check that a decision to end something has a reason, and that its moment has a time zone."""
     check_text("reason", reason)
     if not reason.strip():
         raise InvalidInput(f"A {noun} is ended with a reason.", code="blank")
@@ -51,13 +53,13 @@ def check_ending_decision(noun: str, reason: str, moment: datetime | None) -> No
 
 
 def check_not_in_future(moment: datetime | None, now: datetime) -> None:
-    """Refuse the end of what is to end later."""
+    """Check that the moment of an end is not in the future."""
     if moment is not None and moment > now:
         raise InvalidInput("at may not lie in the future.", code="time_to_come")
 
 
 def check_filters(filters: GraphFilters) -> None:
-    """Refuse filters that hold what cannot be compared."""
+    """Check filters on a traversal: lengths, confidence and time zone."""
     _check_names("relation_types", filters.relation_types)
     _check_names("node_types", filters.node_types)
     check_confidence(filters.min_confidence)
@@ -66,7 +68,7 @@ def check_filters(filters: GraphFilters) -> None:
 
 
 def check_node_filters(filters: NodeFilters) -> None:
-    """Refuse filters on nodes that hold what cannot be compared."""
+    """Check filters on nodes: lengths, confidence and time zones."""
     for name, value in (("node_type", filters.node_type), ("tag", filters.tag)):
         if value is not None:
             check_text(name, value)
@@ -78,7 +80,7 @@ def check_node_filters(filters: NodeFilters) -> None:
 
 
 def parse_uuid(text: str) -> UUID | None:
-    """The id that a text is in its one canonical form, in either case; None for any other text."""
+    """Parse an id in its canonical form, in upper or lower case; return None for any other text."""
     try:
         value = UUID(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The graph's share in chunks: the nodes that they name, and the claims that rest on them alone."""
+"""What the graph has of chunks: the nodes that they mention, and the claims that rest only on them."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from app.limits import PAGE
 def mentions_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 2_000
 ) -> list[MentionedNode]:
-    """The nodes that these chunks name, each at the first place in its chunk, in the order of the text."""
+    """Return the nodes that these chunks mention, each at its first position in a chunk, in text order."""
     checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.most)
     return repository.mentions_in_chunks(space, chunk_ids, limit=limit) if chunk_ids else []
 
@@ -20,5 +20,5 @@ def mentions_in_chunks(
 def claims_only_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 200
 ) -> list[RestingClaim]:
-    """The claims that hold now and rest on these chunks and on no other, the surest first."""
+    """Return the current claims that rest only on these chunks, highest confidence first."""
     return repository.claims_only_in_chunks(space, chunk_ids, limit=limit) if chunk_ids else []

@@ -1,4 +1,4 @@
-"""Claims that speak against an explanation: other values, opposite directions and denials of its facts."""
+"""Find claims that contradict an explanation: other values, opposite directions and denials of its facts."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,11 +22,13 @@ ONE_WAY = frozenset(entry.name for entry in RELATION_TYPES if entry.one_way)
 DENIED = "denied"
 """The reason of a contradiction between a claim and its denial."""
 SCAN, MOST = 1_000, 20
-"""Strongest edges of a node that are looked through in each direction, and denials that are told at most."""
+"""Number of a node's strongest edges that are scanned in each direction, and maximum number of denials."""
 
 
 def edges_of_single_valued_relations(edges: Iterable[Edge], single_valued: Collection[str]) -> list[Edge]:
-    """Those of a relation that the space declares to have one value: other edges may name another."""
+    """Return the edges whose relation is single-valued in the space, so that other edges may
+    contradict them.
+    """
     return [edge for edge in edges if edge.relation_type in single_valued]
 
 
@@ -38,11 +40,11 @@ def group_conflicting_edges(
     nested: Collection[frozenset[NodeId]] = (),
     roles: Mapping[EdgeId, str] | None = None,
 ) -> tuple[Conflict, ...]:
-    """Groups of edges that cannot all hold, in the order of the edges.
+    """Return groups of edges that cannot all hold, in the order of the edges.
 
-    Nothing is decided: both sides stay and both are cited (requirement 4.2). Of a relation that holds for one
-    source at a time these are two that have no different `roles` or offices; of one that has one value, two
-    of which none lies in the other (`nested`).
+    Nothing is decided: both sides stay and both are cited (requirement 4.2). For a relation with one source
+    at a time, two edges conflict unless they have different `roles` or offices; for a single-valued relation,
+    unless one value lies in the other (`nested`).
     """
     bearers: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
     values: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
@@ -67,7 +69,7 @@ def group_conflicting_edges(
 def _conflicts_within(
     groups: Iterable[Sequence[Edge]], exclude_each_other: Callable[[Edge, Edge], bool]
 ) -> Iterator[Conflict]:
-    """Of each group the edges that another one of it excludes."""
+    """Yield, for each group, the edges that another edge of the group excludes."""
     for group in groups:
         rivals = [edge for edge in group if any(exclude_each_other(edge, other) for other in group)]
         if rivals:
@@ -89,7 +91,7 @@ def add_conflicts(
     explanation: Explanation,
     as_of: datetime | None,
 ) -> Explanation:
-    """The explanation with what contradicts its facts beside them, each with its citation."""
+    """Return the explanation with the edges that contradict its facts, each with its citation."""
     single_valued = space.settings.single_valued_relations
     contestable = edges_of_single_valued_relations(explanation.edges, single_valued)
     ids = {edge.id for edge in explanation.edges}
@@ -97,7 +99,7 @@ def add_conflicts(
     rivals = []
     if contestable:
         for edge, node in repository.edges_with_other_values(space, contestable, as_of=as_of):
-            # What nobody says any more contradicts nothing.
+            # An edge without evidence contradicts nothing.
             if edge.id not in ids and edge.evidence is not None:
                 nodes.setdefault(node.id, node)
                 rivals.append(edge)
@@ -122,7 +124,7 @@ def add_conflicts(
 
 
 def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflict, ...]:
-    """Groups of these edges that cannot all hold, by the space's settings."""
+    """Return groups of these edges that cannot all hold, according to the space's settings."""
     single_valued = space.settings.single_valued_relations
     single_source = space.settings.single_source_relations
     values = {edge.to_node_id for edge in edges if edge.relation_type in single_valued}
@@ -139,10 +141,10 @@ def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflic
 def fetch_denials(
     space: SpaceSession, anchors: Iterable[Anchor], *, as_of: datetime | None
 ) -> Pending[list[Denial | Reported]]:
-    """Ask for the denials, stated ends and reports about these nodes, at a moment or now, strongest first.
+    """Send the query for denials, stated ends and reports about these nodes at `as_of` or now; pending.
 
-    Reports come last: they crowd out none of the others. One is left out where a later source asserts the
-    claim again, and a report where any does. Pending.
+    They come strongest first, reports last, so that reports crowd out none of the others. A denial is omitted
+    if a later source asserts the claim again, a report if any source does.
     """
     node_ids = sorted({anchor.node.id for anchor in anchors})
     if not node_ids:
@@ -156,14 +158,14 @@ def _denials_from_rows(space: SpaceSession, rows: Sequence[repository.DenialRow]
     edges = {edge.id: edge for edge in repository.get_edges(space, sorted(ids))} if ids else {}
     never_ids = {edge_id for edge_id, edge in edges.items() if denies_that_ever_held(edge.quote or "")}
     denials: dict[tuple[object, ...], Denial | Reported] = {}
-    # That something never was is said before when it ended: who was never there cannot have left.
+    # A denial that it ever held goes before the date of an end: someone who was never there cannot have left.
     for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never_ids):
         asserted_later = row.at is not None and row.asserted_at is not None and row.asserted_at > row.at
         if row.edge_id not in edges or (row.holds and asserted_later):
             continue
         claim = (row.from_node_id, row.relation_type, row.to_node_id)
         if row.polarity == Polarity.REPORTED:
-            # A claim that some source states is no news of whoever claims it.
+            # A report of a claim that a source states adds nothing.
             if not row.holds:
                 denials.setdefault((*claim, row.said_by), _reported_from_row(row, edges[row.edge_id]))
             continue
@@ -191,13 +193,13 @@ def _since_in_words(row: repository.DenialRow) -> str | None:
 
 
 def edges_of_denials(denials: Sequence[Denial | Reported]) -> list[Edge]:
-    """The rows whose quotes an answer by these denials and reports cites."""
+    """Return the edges whose quotes an answer that uses these denials and reports cites."""
     edges = [(entry.edge, entry.asserted if isinstance(entry, Denial) else None) for entry in denials]
     return [edge for pair in edges for edge in pair if edge is not None]
 
 
 def denial_in_words(denial: Denial | Reported) -> str:
-    """The denial or report as a sentence: "No longer, since 2024: Bob works for Acme"."""
+    """Return the denial or report as a sentence: "No longer, since 2024: Bob works for Acme"."""
     if isinstance(denial, Reported):
         since = f" (since {denial.since})" if denial.since else ""
         return f"Only reported, by “{denial.said_by}”: {denial.claim}{since}"
@@ -210,9 +212,9 @@ def denial_in_words(denial: Denial | Reported) -> str:
 def add_denials(
     explanation: Explanation, denials: Sequence[Denial | Reported], *, pair: bool = False
 ) -> Explanation:
-    """The explanation with what sources deny of its anchors, or only report, each with its citation.
+    """Return the explanation with denials and reports about its anchors, each with its citation.
 
-    Of a `pair` that was asked about, what is denied and reported between the two.
+    With `pair`, only those between the two anchors that were asked about.
     """
     anchors = {anchor.node.id for anchor in explanation.anchors}
     if pair:

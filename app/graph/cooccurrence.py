@@ -1,9 +1,9 @@
-"""Pairs of nodes that chunks name near one another, and how much that ties them. Columns alone, and pure.
+"""Pairs of nodes mentioned near each other in chunks, and how strongly that ties them. Arrays only; pure.
 
-A chunk knows where it names each of its nodes first. Two of them that stand near one another are a pair: it
-counts a half where no name is between them, a third where one is, and so on, so that the names of a long list
-are tied to their neighbours and not to the whole list. What the chunks add up to is weighed by normalised
-pointwise mutual information over the space (Bouma 2009): a node that is named everywhere is tied to nobody.
+A chunk records the first position of each of its nodes. Two nodes near each other are a pair: it counts 1/2
+with no name in between, 1/3 with one, and so on, so that the names of a long list are tied to their
+neighbours and not to the whole list. The sum over the chunks is weighted by normalised pointwise mutual
+information over the space (Bouma 2009): a node that is mentioned everywhere is tied to none.
 """
 
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from app.db.arrays import Ids
 
 NEAR_NAMES = 4
-"""A name is paired with so many that follow it in its chunk, at most."""
+"""Maximum number of following names in the chunk with which a name is paired."""
 NEAR_CHARACTERS = 120
-"""And with none that begins farther on: about a sentence."""
+"""Maximum distance in characters of a pair: about a sentence."""
 MOST_NAMES = 100
-"""A chunk of more names is a list of names, and pairs none of them."""
+"""A chunk with more names is a list of names, and none of them are paired."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPairs:
-    """Pairs of node numbers, first < second, each once, in ascending order.
+    """Distinct pairs of node numbers, first < second, in ascending order.
 
-    `count` is the number of chunks that name both near one another, `nearness` the sum of what they count.
+    `count` is the number of chunks that mention both near each other, `nearness` the sum of their counts.
     """
 
     first: NDArray[np.int64]
@@ -38,12 +38,12 @@ class NamedPairs:
         return len(self.count)
 
     def select(self, mask: NDArray[np.bool_]) -> "NamedPairs":
-        """The pairs that are chosen."""
+        """Return the pairs selected by the mask."""
         return NamedPairs(self.first[mask], self.second[mask], self.count[mask], self.nearness[mask])
 
 
 def sorted_ids_and_positions(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
-    """(the ids in ascending order, each once, and the place there of each id that was given)."""
+    """Return the distinct ids in ascending order, and the position there of each given id."""
     order = np.lexsort((ids[:, 1], ids[:, 0]))
     ids = ids[order]
     differs = np.ones(len(ids), bool)
@@ -54,9 +54,9 @@ def sorted_ids_and_positions(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
 
 
 def pair_mentions(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: NDArray[Any]) -> NamedPairs:
-    """The pairs of mentions: a chunk's number, a node's number below `nodes` and the first character, each.
+    """Return the pairs among mentions, given as chunk number, node number below `nodes` and first character.
 
-    A chunk's mentions must be there as a whole; one that is there twice counts once.
+    All mentions of a chunk must be present; duplicates count once.
     """
     order = np.lexsort((node, start, chunk))
     chunk, node, start = (column[order].astype(np.int64) for column in (chunk, node, start))
@@ -80,11 +80,11 @@ def pair_mentions(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: ND
 
 
 def cooccurrence_weights(pairs: NamedPairs, named: NDArray[Any], chunks: int) -> NDArray[np.float64]:
-    """How much each pair ties its nodes, 0 to 1; `named` says how many of the space's chunks name each node.
+    """Return how strongly each pair ties its nodes, 0 to 1; `named` are the chunk counts of the nodes.
 
-    Nodes that are named together no more often than any two of theirs are not tied: 0.
+    It is 0 for nodes that occur together no more often than by chance.
     """
-    # As if one more chunk named neither: in a space of one chunk nothing could be learned of its names.
+    # Add one chunk that mentions neither; otherwise a space with one chunk would tie no names.
     chunk_count = chunks + 1.0
     count = pairs.count.astype(np.float64)
     ends = [np.maximum(named[end].astype(np.float64), count) for end in (pairs.first, pairs.second)]

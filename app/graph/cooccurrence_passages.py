@@ -1,4 +1,4 @@
-"""Passages that name two nodes of which no claim says how they hang together (requirement 8.3)."""
+"""Find passages that mention two nodes which no claim connects (requirement 8.3)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, islice
@@ -12,11 +12,11 @@ from app.graph.shapes import Anchor, Evidence, NamedTogether, Node
 from app.ids import NodeId
 
 MOST_PAIRS, MOST_PASSAGES = 4, 3
-"""Pairs of nodes that are looked at, and passages that are shown of each."""
+"""Maximum number of pairs of nodes that are considered, and of passages shown for each."""
 _TRIED_PASSAGES = 10
-# Chunks of the rarer node that are tried: in so many it is named with everything.
+# Maximum number of chunks of the rarer node that are searched; a node with more co-occurs with everything.
 PROBES = 1_000
-# Occurrences of a name in a chunk that are compared with those of the other.
+# Maximum number of occurrences of a name in a chunk that are compared with those of the other name.
 _OCCURRENCES = 20
 _LONGEST_QUOTE = 600
 
@@ -24,9 +24,11 @@ Range = tuple[int, int]
 
 
 def passages_naming_two_anchors(space: SpaceSession, anchors: Sequence[Anchor]) -> tuple[NamedTogether, ...]:
-    """The passages that name two of these nodes, of four pairs at most; sentences before longer passages.
+    """Return passages that mention two of these nodes, for up to four pairs; sentences before longer
+    passages.
 
-    Two nodes of one name are two readings of it, and no pair. One statement, or none without a pair.
+    Two nodes with the same name are two readings of it, not a pair. Executes one statement, none without a
+    pair.
     """
     pairs = [
         (first.node, second.node)
@@ -45,8 +47,8 @@ def passages_naming_two_anchors(space: SpaceSession, anchors: Sequence[Anchor]) 
 def passages_naming_both(
     space: SpaceSession, pairs: Sequence[tuple[Node, Node]]
 ) -> list[list[NamedTogether]]:
-    """For each pair the passages that name both, sentences before longer ones, of ten chunks at most."""
-    # The chunks of the rarer node are tried, whichever is asked from.
+    """Return for each pair the passages that mention both, from at most ten chunks, sentences first."""
+    # Search the chunks of the rarer node, independent of the pair's order.
     ordered = [sorted(pair, key=lambda node: (node.mention_count, node.id)) for pair in pairs]
     chunks = repository.chunks_naming_both(
         space,
@@ -75,8 +77,8 @@ def passages_naming_both(
 def _shortest_passage_naming_both(
     chunk: SharedChunk, pair: tuple[Node, Node], forms: Mapping[NodeId, str]
 ) -> NamedTogether | None:
-    """The shortest sentence that names both, else the text from the one to the other; None where that is too
-    long to quote.
+    """Return the shortest sentence that mentions both, else the text between them; None if too long
+    to quote.
     """
     first_node, second_node = pair
     finder = NameFinder(chunk.text, lambda: chunk.language)

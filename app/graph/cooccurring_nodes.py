@@ -1,4 +1,4 @@
-"""The nodes that are named together with one, the closest first."""
+"""Find the nodes that are mentioned together with one node, closest first."""
 
 import numpy as np
 
@@ -14,7 +14,10 @@ MOST_SHOWN = 10
 
 
 def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
-    """The ten closest of them, each with a passage that names both. Five statements at most."""
+    """Return the ten nodes most closely tied to this one, each with a passage that mentions both.
+
+    Executes at most five statements.
+    """
     center_id = arrays.decode_ids([node.id.bytes])
     chunks, named, starts = mentions.mentions_in_shared_chunks(space, center_id)
     ids, numbers = sorted_ids_and_positions(named)

@@ -1,4 +1,4 @@
-"""Explanations from a question, and from one node to another (requirement 8.3)."""
+"""Explanations of a question, and of how one node leads to another (requirement 8.3)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ MAX_PATHS = 20
 
 
 def find_anchors_by_name(space: SpaceSession, texts: Sequence[str]) -> list[list[Anchor]]:
-    """For each text the nodes that it is a name, alias or id of, most mentioned first."""
+    """Return for each text the nodes whose name, alias or id it is, most mentioned first."""
     keys = [normalise_name(text) for text in texts]
     ids = [checks.parse_uuid(text.strip()) for text in texts]
     matches = traversal.find_anchors(
@@ -53,9 +53,9 @@ def explain_between(
     *,
     ended: bool = False,
 ) -> Explanation:
-    """How one node leads to another; both given by name, alias or id.
+    """Explain how one node leads to another, both given by name, alias or id.
 
-    With `ended` also over claims that no longer hold, each told with the day on which it ended.
+    With `ended`, ended claims are included, each with the date on which it ended.
     """
     starts, ends = find_anchors_by_name(space, [from_, to])
     warnings = [
@@ -83,7 +83,7 @@ def explain_between(
         warnings.append(f"No path of at most {max_hops} hops leads from “{from_}” to “{to}”.")
     elif ended:
         warnings.append(f"Nothing leads from “{from_}” to “{to}” any more: what did has ended.")
-    # Strongest first, not as walked: what the limit cuts off must not depend on the end asked from.
+    # Strongest first, not in walking order: what the limit cuts off must not depend on the direction.
     facts = sorted((edge for walk in walks for edge in walk.edges), key=lambda edge: (-edge.weight, edge.id))
     explanation = build_explanation(
         question=None,
@@ -105,7 +105,7 @@ def explain_between(
 def explain_ended_between(
     space: SpaceSession, from_: str, to: str, max_hops: int, limit: int, filters: GraphFilters
 ) -> Explanation:
-    """How one node once led to another: over claims that some text still states, though they have ended."""
+    """Explain how one node once led to another, including ended claims that some text still states."""
     return explain_between(
         space, from_, to, max_hops, limit, replace(filters, with_evidence=True), ended=True
     )
@@ -120,7 +120,7 @@ def explain_question(
     fan_out: int,
     filters: GraphFilters,
 ) -> Pending[Explanation]:
-    """Ask what the graph says around these nodes, as far as the question asks for it: pending."""
+    """Send the query for the facts around these nodes that are relevant to the question; pending."""
     anchors, truncated = list(named_in.anchors), list(named_in.truncated)
     warnings = [*named_in.warnings, *named_in.readings]
     if not anchors:
@@ -147,7 +147,7 @@ def explain_question(
         hints=relation_hints(question),
         filters=filters,
     )
-    # Two nodes of one name are two readings of it, not the two ends of a question.
+    # Two nodes with the same name are two readings of it, not the two ends of a question.
     pairs = [
         (a.node, b.node)
         for a, b in combinations(anchors, 2)
@@ -195,7 +195,7 @@ def explain_question(
 
 
 def _truncation_notes(pairs: Sequence[tuple[Node, Node]], walks: Sequence[traversal.Walk]) -> list[str]:
-    """Say where the search stopped at a bound."""
+    """Return messages about limits at which the search stopped."""
     sentences = []
     if len({frozenset(edge.id for edge in walk.edges) for walk in walks}) >= MAX_PATHS:
         sentences.append(f"The {MAX_PATHS} best paths between the nodes were read.")

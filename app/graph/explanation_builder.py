@@ -1,4 +1,4 @@
-"""Puts an explanation together out of what the walks found: paths, order of facts, citations; pure."""
+"""Build an explanation from the results of traversals: paths, ranked facts, citations; pure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,17 +25,21 @@ from app.graph.traversal import ReachedEdge, Walk
 from app.ids import EdgeId, NodeId
 
 HOP_DISCOUNT = 0.8
-"""What each hop after the first leaves of a path's score."""
+"""The factor by which each hop after the first reduces a path's score."""
 NARRATIVE_TOKENS = 2_000
 NARRATIVE_CUT = f"The narrative ends at {NARRATIVE_TOKENS:,} tokens."
 _PLACE = re.compile(r"\bwhere\b", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}(?:-\d\d){0,2}")
 NAMED_BONUS = 0.5
-"""Worth of a fact whose other end shares a word with the question; naming its relation is worth 1."""
+"""Added to the worth of a fact whose other end shares a word with the question; naming its relation
+adds 1.
+"""
 
 
 def path_score(edges: Sequence[Edge], statement_weight: float) -> float:
-    """In [0, 1]: confidence times weight (at most 1) of every edge, times `statement_weight` for each
+    """Return the score of a path, in [0, 1].
+
+    It is the product of confidence and weight (at most 1) of every edge, times `statement_weight` for each
     statement and 0.8 for each hop after the first.
     """
     strengths = (
@@ -48,7 +52,7 @@ def path_score(edges: Sequence[Edge], statement_weight: float) -> float:
 def path_of_edges(
     start: NodeId, edges: Sequence[Edge], nodes: Mapping[NodeId, Node], statement_weight: float
 ) -> Path | None:
-    """The path that these edges make from a node; None where they do not hang together."""
+    """Return the path that these edges form from a node, or None if they are not connected."""
     node_ids = [start]
     for edge in edges:
         if edge.from_node_id == node_ids[-1]:
@@ -70,7 +74,7 @@ def _claims_of_path(path: Path) -> tuple[object, ...]:
 
 
 def distinct_paths(paths: Iterable[Path]) -> list[Path]:
-    """One path for each row of claims, the first that comes; parallel edges are told among the facts."""
+    """Return one path for each sequence of claims, the first; parallel edges appear among the facts."""
     first_paths: dict[tuple[object, ...], Path] = {}
     for path in paths:
         if len({node.id for node in path.nodes}) == path.hops + 1:
@@ -81,7 +85,7 @@ def distinct_paths(paths: Iterable[Path]) -> list[Path]:
 def paths_of_walks(
     walks: Sequence[Walk], nodes: Mapping[NodeId, Node], statement_weight: float
 ) -> list[Path]:
-    """The walks as paths from where each starts, direct ones first, then those of the best score."""
+    """Return the walks as paths, direct ones first, then by descending score."""
     paths = [path_of_edges(walk.start, walk.edges, nodes, statement_weight) for walk in walks]
     return distinct_paths(
         sorted((path for path in paths if path is not None), key=lambda path: (path.hops, -path.score))
@@ -91,7 +95,7 @@ def paths_of_walks(
 def rank_facts(
     facts: Sequence[ReachedEdge], nodes: Mapping[NodeId, Node], anchors: frozenset[NodeId], question: str
 ) -> list[ReachedEdge]:
-    """Facts in order of worth, those first whose relation or other end the question names."""
+    """Sort the facts by worth, preferring those whose relation or other end the question names."""
     words, *node_words = content_words([question, *(node.canonical_name for node in nodes.values())])
     asked_for = {node_id for node_id, name_words in zip(nodes, node_words, strict=True) if words & name_words}
 
@@ -108,7 +112,7 @@ def paths_to_facts(
     anchors: Sequence[NodeId],
     statement_weight: float,
 ) -> list[Path]:
-    """For each fact the path that led to it from an anchor, in the order of the facts."""
+    """Return for each fact, in order, the path that leads to it from an anchor."""
     edges = {fact.edge.id: fact.edge for fact in facts}
     paths = []
     for fact in facts:
@@ -122,14 +126,16 @@ def paths_to_facts(
 
 
 def citations_of(edges: Iterable[Edge]) -> tuple[Citation, ...]:
-    """The passages behind the edges, numbered from 1 in order; edges that share one share its number."""
+    """Return the passages behind the edges, numbered from 1 in order; edges with one passage share its
+    number.
+    """
     return extend_citations((), edges)
 
 
 def extend_citations(
     citations: Sequence[Citation], edges: Iterable[Edge], further_evidence: Iterable[Evidence] = ()
 ) -> tuple[Citation, ...]:
-    """The citations, and those of further edges and places, which go on with their numbers."""
+    """Return the citations followed by those of further edges and passages, continuing their numbers."""
     by_place = {
         evidence_key(citation.evidence): (citation.evidence, list(citation.edge_ids))
         for citation in citations
@@ -148,13 +154,13 @@ def extend_citations(
 
 
 def no_fact_warning(anchors: Sequence[Anchor]) -> str:
-    """The warning where no edge touches any of the nodes that were found."""
+    """Return the warning for anchors that no edge touches."""
     anchor_names = ", ".join(f"“{anchor.matched}”" for anchor in anchors)
     return f"The graph states no fact about {anchor_names}."
 
 
 def evidence_key(evidence: Evidence) -> tuple[object, ...]:
-    """The words that the evidence quotes, by chunk and range."""
+    """Return a key for the quoted text: chunk and range."""
     return (evidence.chunk_id, evidence.char_start, evidence.char_end)
 
 
@@ -170,10 +176,9 @@ def build_explanation(
     warnings: Sequence[str],
     ended: bool = False,
 ) -> Explanation:
-    """The explanation of at most `limit` edges: those of the paths first, in order, then other facts.
+    """Build the explanation of at most `limit` edges: those of the paths first, in order, then other facts.
 
-    A path is kept only if all its edges are. With `ended` the narrative says of each claim
-    that ended until when it held.
+    A path is kept only if all its edges are. With `ended`, the narrative states the end date of ended claims.
     """
     chosen_edges: dict[EdgeId, Edge] = {}
     kept_paths = []
@@ -212,9 +217,9 @@ def build_explanation(
 
 
 def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttribute]) -> Explanation:
-    """The explanation with what chunks say of its nodes (decision 69).
+    """Return the explanation with the attributes of its nodes (decision 69).
 
-    A path to a node of which the question asks for such a value ends in it, and stands before the others.
+    A path to a node whose attribute the question asks for ends in that value, and precedes the others.
     """
     if not node_attributes:
         return explanation
@@ -234,7 +239,7 @@ def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttri
         budget=NARRATIVE_TOKENS,
     )
     ending = _paths_to_attribute_values(explanation, asked_values)
-    # Who asks for the population of a city does not ask for that of the next one.
+    # Keep only the nearest nodes: a question about one city's population is not about the next city's.
     nearest = min((path.hops for path in ending), default=0)
     last = {path.nodes[-1].id for path in ending if path.hops == nearest}
     values_at_end = [attribute for attribute in asked_values if attribute.node_id in last]
@@ -256,7 +261,7 @@ def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttri
 
 
 def add_statements(explanation: Explanation, statements: tuple[NodeStatement, ...]) -> Explanation:
-    """The explanation with what texts say of its anchors in their own words, each among the citations."""
+    """Return the explanation with statements about its anchors in the texts' own words, each cited."""
     if not statements:
         return explanation
     return replace(
@@ -274,7 +279,7 @@ def add_statements(explanation: Explanation, statements: tuple[NodeStatement, ..
 def attributes_asked_for(
     question: str | None, node_attributes: Sequence[NodeAttribute]
 ) -> list[NodeAttribute]:
-    """The values whose attribute the question names, by its words or others for them."""
+    """Return the attributes that the question names, by their words or related ones."""
     if question is None:
         return []
     question_stems = stems(question)
@@ -284,7 +289,7 @@ def attributes_asked_for(
     return [
         attribute
         for attribute, words in zip(node_attributes, names, strict=True)
-        # "Where was she born?" asks for no date.
+        # "Where was she born?" does not ask for a date.
         if words & question_stems and not (asks_for_place and _DATE.fullmatch(str(attribute.value)))
     ]
 
@@ -292,9 +297,9 @@ def attributes_asked_for(
 def _paths_to_attribute_values(
     explanation: Explanation, node_attributes: Iterable[NodeAttribute]
 ) -> list[Path]:
-    """The paths that end in a value asked for; of each attribute in that which holds.
+    """Return the paths that end in one of these attributes, current values only.
 
-    A path between two anchors leads to either, whichever the question names first.
+    A path between two anchors may lead to either, independent of their order in the question.
     """
     values: dict[NodeId, list[NodeAttribute]] = {}
     for attribute in node_attributes:

@@ -1,4 +1,4 @@
-"""Reads who is named where, as columns."""
+"""Read the mentions of nodes in chunks, as arrays."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,14 +8,14 @@ from app.db.session import SpaceSession
 from app.graph.cooccurrence import MOST_NAMES
 
 MOST_CHUNKS = 500
-"""Of a node that more chunks name, the newest are gone through."""
+"""Only this many of the newest chunks are read for a node that more chunks mention."""
 _COUNT_SLICE = 50_000
 
 
 def mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, NDArray[np.int64]]:
-    """(chunk, node, first character) of all mentions in the chunks that name one of these nodes.
+    """Return (chunk, node, first character) of all mentions in the chunks that mention one of these nodes.
 
-    Of a chunk that names more than `MOST_NAMES` nodes one more than these is there.
+    For a chunk that mentions more than `MOST_NAMES` nodes, one more than this number is returned.
     """
     ((chunks, named_ids, starts),) = space.run(
         "graph.mentions_around",
@@ -31,7 +31,7 @@ def mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids
 
 
 def count_chunks_naming(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
-    """(how many chunks name each of these nodes, how many the space has)."""
+    """Return the number of chunks that mention each of these nodes, and the number of chunks in the space."""
     chunks, parts = 0, [np.zeros(0, np.int64)]
     for begin in range(0, len(nodes), _COUNT_SLICE):
         ((chunks, packed_counts),) = space.run(

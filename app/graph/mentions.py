@@ -1,4 +1,4 @@
-"""Who is named where, as columns: for what other domains derive from mentions."""
+"""The mentions of nodes as arrays, for other domains that derive data from them."""
 
 from app.graph.mention_repository import count_chunks_naming, mentions_in_shared_chunks
 

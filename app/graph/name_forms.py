@@ -1,18 +1,18 @@
-"""How a name stands in running text, by the rules of the script that the text is written in; pure.
+"""Find names in running text, by the rules of the text's script; pure.
 
 Texts and questions are read by the same rules (record 82):
 
-1. A name stands where it is written with a boundary on both sides. Between letters of a spaced script is
-   none, so that Art does not stand in Artist. Ideographs and syllables of the scripts of Southeast Asia have
-   one between any two, kana where the script changes. No boundary divides a letter from its marks.
-2. What grammar writes without a space beside a name is no part of it: particles of Korean and Japanese
-   behind, proclitics of Arabic and Hebrew before. They are closed lists.
-3. Where a language inflects, a word is a form of a name's word if its ending takes the place of the listed
-   one. The word as it is written is then the surface. Languages of other scripts than Latin are known by the
-   script; one of Latin script must be known by name, so that English stays strict.
+1. A name occurs where it is written with a boundary on both sides. There is no boundary between letters of a
+   spaced script, so Art does not occur in Artist. Ideographs and syllables of Southeast Asian scripts have one
+   between any two, kana where the script changes. No boundary separates a letter from its marks.
+2. Grammatical elements written next to a name without a space are not part of it: Korean and Japanese
+   particles after it, Arabic and Hebrew proclitics before it. They are closed lists.
+3. In an inflecting language, a word is a form of a name's word if its ending replaces the listed ending. The
+   word as written is then the surface. Languages of non-Latin scripts are identified by the script; a
+   language of Latin script must be identified by name, so that English stays strict.
 
-The lists stand in name_grammar.toml with their sources. Each decision about a position looks at a bounded
-number of characters, so that a search is linear in the text.
+The lists are in name_grammar.toml, with their sources. Each decision about a position reads a bounded number
+of characters, so a search is linear in the text.
 """
 
 import tomllib
@@ -28,15 +28,15 @@ from pathlib import Path
 from app.graph.text_folding import Folded, fold_text
 
 LONGEST_AFFIX = 12
-"""Characters of particles or endings that are looked at beside a name."""
+"""Maximum number of characters of particles or endings that are read next to a name."""
 MOST_PARTICLES = 3
 SHORTEST_WORD, SHORTEST_STEM = 3, 1
-"""Characters of a word that is looked at for endings or proclitics, and of its part that never changes."""
+"""Minimum length of a word that is checked for endings or proclitics, and of its invariable part."""
 MAX_WORDS = 8
-"""Words of a name that may be inflected."""
+"""Maximum number of words of a name that may be inflected."""
 
 DIGIT, OTHER = "Digit", "Other"
-# First and last code point, script: those of Unicode's Scripts.txt that a rule here speaks of, in order.
+# First and last code point, script: the ranges of Unicode's Scripts.txt that the rules use, in order.
 SCRIPTS = (
     (0x0041, 0x024F, "Latin"), (0x0370, 0x03FF, "Greek"), (0x0400, 0x052F, "Cyrillic"),
     (0x0531, 0x058F, "Armenian"), (0x0591, 0x05F4, "Hebrew"), (0x0600, 0x06FF, "Arabic"),
@@ -57,18 +57,18 @@ SCRIPTS = (
     (0x20000, 0x3347F, "Han"),
 )  # fmt: skip
 _FIRSTS = [first for first, _, _ in SCRIPTS]
-# Written without spaces between words. Syllables are apart, kana only by their rules.
+# Scripts without spaces between words. There is a boundary between syllables; kana have rules of their own.
 _SYLLABLES = frozenset({"Han", "Bopomofo", "Yi", "Thai", "Lao", "Myanmar", "Khmer"})
 _UNSPACED = _SYLLABLES | {"Hiragana", "Katakana"}
-# Vowels of Thai and Lao that are letters to Unicode and belong to the consonant before or behind them, the
-# mark of a long vowel, and signs that join the consonant behind them.
+# Thai and Lao vowels that Unicode classes as letters and that belong to the consonant before or after them,
+# the long vowel mark, and signs that join the following consonant.
 _JOINS_BACK = frozenset("ะาำๅະາຳー")
 _JOINS_ON = frozenset("เแโใไເແໂໃໄ\u17d2\u1039")
 
 
 @lru_cache(maxsize=32_768)
 def script_of(char: str) -> str:
-    """The script of a letter or mark, DIGIT, or OTHER where no rule speaks of it; "" outside words."""
+    """Return the script of a letter or mark, DIGIT, or OTHER if no rule concerns it; "" outside words."""
     if char.isdecimal():
         return DIGIT
     if not char.isalnum() and not unicodedata.category(char).startswith("M"):
@@ -84,7 +84,7 @@ def _attaches_to_previous(char: str) -> bool:
 
 
 def _script_of_word_before(text: str, position: int) -> str:
-    """The script of the word that ends there: marks that many scripts share are of that of their letter."""
+    """Return the script of the word that ends there; a mark shared by scripts has that of its letter."""
     for index in range(position - 1, max(-1, position - 1 - LONGEST_AFFIX), -1):
         script = script_of(text[index])
         if script != OTHER or not _attaches_to_previous(text[index]):
@@ -93,7 +93,7 @@ def _script_of_word_before(text: str, position: int) -> str:
 
 
 def is_word_boundary(text: str, position: int) -> bool:
-    """Return whether a word may begin or end there by its letters alone."""
+    """Return whether a word may begin or end there, judging by letters alone."""
     if position <= 0 or position >= len(text):
         return True
     left, right = text[position - 1], text[position]
@@ -113,7 +113,7 @@ def is_word_boundary(text: str, position: int) -> bool:
 
 
 def name_may_begin(text: str, start: int, end: int) -> bool:
-    """Return whether a name written there begins: at a boundary, or behind what its script puts before it."""
+    """Return whether a name may begin there: at a boundary, or after a prefix of its script."""
     if is_word_boundary(text, start):
         return True
     script = script_of(text[start])
@@ -130,7 +130,7 @@ def name_may_begin(text: str, start: int, end: int) -> bool:
 
 
 def name_may_end(text: str, start: int, end: int) -> bool:
-    """Return whether a name that is written there ends: at a boundary, or before particles."""
+    """Return whether a name may end there: at a boundary, or before particles."""
     if is_word_boundary(text, end):
         return True
     if _attaches_to_previous(text[end]) or end - start < 2:
@@ -149,7 +149,7 @@ def name_may_end(text: str, start: int, end: int) -> bool:
 
 
 def _are_hangul_particles(run: str, before: str, max_particles: int) -> bool:
-    """Return whether a run of Hangul is nothing but particles that fit the sound before them."""
+    """Return whether a run of Hangul consists only of particles that fit the preceding sound."""
     if not run:
         return True
     fitting = _load_grammar().particles["Hangul"]
@@ -176,8 +176,8 @@ def _are_hangul_particles(run: str, before: str, max_particles: int) -> bool:
 class _Grammar:
     """The closed lists, folded as texts are.
 
-    `endings`: by script, or by language where the script is Latin, the ending of a word → the endings in its
-    place that a name may have been listed with.
+    `endings`: by script, or by language for Latin script, the ending of a word → the listed endings that it
+    may replace.
     """
 
     particles: Mapping[str, tuple[str, ...]]
@@ -210,7 +210,7 @@ def _load_grammar() -> _Grammar:
 
 
 def _ending_replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
-    """Each ending that a name is listed with, and one that takes its place."""
+    """Yield (listed ending, ending that replaces it)."""
     cases = str(language.get("cases", "")).split()
     for case in cases:
         yield "", case
@@ -227,15 +227,15 @@ def _folded_text(text: str) -> str:
 
 
 def inflects_names(language: str | None) -> bool:
-    """Return whether this is a language of Latin script whose names take endings."""
+    """Return whether this is a language of Latin script that inflects names."""
     return language in _load_grammar().endings
 
 
 @lru_cache(maxsize=32_768)
 def citation_forms(word: str, language: str | None) -> frozenset[str]:
-    """The words of names that a folded word may be a form of, itself left out.
+    """Return the words of names that a folded word may be a form of, except itself.
 
-    `language` says which endings of Latin script count; those of other scripts are known by it.
+    `language` selects the endings for Latin script; other scripts have their own.
     """
     if len(word) < SHORTEST_WORD:
         return frozenset()
@@ -255,7 +255,7 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
 
 
 def is_name_ending(text: str, language: str | None) -> bool:
-    """Return whether this language puts the folded text behind whole names, as in "MOL-t"."""
+    """Return whether this language appends the folded text to whole names, as in "MOL-t"."""
     return "" in _load_grammar().endings.get(language or "", {}).get(text, ())
 
 
@@ -265,12 +265,12 @@ def is_conjunction(word: str) -> bool:
 
 
 def is_interrogative(word: str) -> bool:
-    """Return whether a word asks: "who", "quién", "когда"."""
+    """Return whether a word is interrogative: "who", "quién", "когда"."""
     return word.casefold() in _load_grammar().interrogatives
 
 
 def word_ranges(text: str) -> list[tuple[int, int]]:
-    """The range of each word of a spaced script; between unspaced ones there are none."""
+    """Return the range of each word of a spaced script."""
     words = []
     begin: int | None = None
     for position in range(len(text) + 1):
@@ -289,7 +289,7 @@ def _texts_between(text: str, ranges: Sequence[tuple[int, int]]) -> list[str]:
 
 
 class NameFinder:
-    """Finds where names stand in one text. `language` tells that of the text, asked where it matters."""
+    """Finds names in one text. `language` returns the text's language; it is called only if needed."""
 
     def __init__(self, text: str, language: Callable[[], str | None]) -> None:
         self._text = text
@@ -301,7 +301,7 @@ class NameFinder:
 
     @cached_property
     def folded(self) -> Folded:
-        """The text as names and quotes are compared with it."""
+        """The text folded for comparison with names and quotes."""
         return fold_text(self._text)
 
     @cached_property
@@ -318,9 +318,9 @@ class NameFinder:
         return word_numbers
 
     def find_ranges(self, name: str, limit: int) -> list[tuple[int, int]]:
-        """The first `limit` ranges of the text where the name stands, in order.
+        """Return the first `limit` ranges of the text where the name occurs, in order.
 
-        Its inflected forms are looked for where it stands nowhere as it is: they may be another's name.
+        Inflected forms are searched only if the name itself does not occur: they may be another name.
         """
         needle = _folded_text(name).strip()
         spans = self._find_as_written(needle, limit) or self._find_inflected(needle, name, limit)
@@ -359,7 +359,9 @@ class NameFinder:
         return ranges
 
     def _words_are_forms_of(self, words: Sequence[str], gaps: Sequence[str], first: int, name: str) -> bool:
-        """Return whether the text's words from there on are forms of these, in capitals if the name is."""
+        """Return whether the text's words starting at `first` are forms of these, capitalised if
+        the name is.
+        """
         ranges = self._words[first : first + len(words)]
         start = self.folded.starts[ranges[0][0]]
         if _texts_between(self.folded.text, ranges) != gaps or (
@@ -374,5 +376,5 @@ class NameFinder:
 
 
 def name_occurs_in(name: str, text: str, language: Callable[[], str | None]) -> bool:
-    """Return whether the name stands in the text."""
+    """Return whether the name occurs in the text."""
     return bool(NameFinder(text, language).find_ranges(name, 1))

@@ -1,4 +1,4 @@
-"""Names of things: how they are compared, how they are shown, and which ones may be nodes at all."""
+"""Names: how they are compared and displayed, and which ones may be nodes."""
 
 import re
 import unicodedata
@@ -8,16 +8,16 @@ from functools import lru_cache
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 MAX_NAME_BYTES = 512
-"""Longest canonical name; a btree entry fails at 2,704 bytes (bad input 23), this stays far below."""
+"""Maximum length of a canonical name; a btree entry fails at 2,704 bytes (bad input 23), far above this."""
 
-# Soft hyphen, zero-width, bidi and tag characters: they change how a name looks or compares and say
-# nothing (bad inputs 26 and 27). Lone surrogates cannot be stored at all (bad input 5).
+# Soft hyphen, zero-width, bidi and tag characters: they change how a name looks or compares but carry no
+# meaning (bad inputs 26 and 27). Lone surrogates cannot be stored at all (bad input 5).
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
 )
-# Points of Hebrew and vowel signs of Arabic, which are written for readers who need them, and the stroke that
-# stretches a word. What composes with its letter, as a hamza, has done so before.
+# Hebrew points and Arabic vowel signs, which are optional, and the stroke that stretches a word. Marks that
+# compose with their letter, such as a hamza, have been composed before.
 POINTS = re.compile(
     "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
 )
@@ -26,15 +26,15 @@ _SPACES = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"(?<=\w)['\u2018\u2019\u02bc\uff07](?:s\b|(?=\s|$))", re.IGNORECASE)
 _DOTTED_INITIALS = re.compile(r"(?:\b[^\W\d_]\.\s*+){2,}+")
 _INITIAL = re.compile(r"[^\W\d_]")
-# Everything that is no letter, mark of one or digit becomes a space, except a plus or hash that ends a word
-# (C++, C#) and an ampersand inside one (AT&T).
+# Everything except letters, their marks and digits becomes a space, but a plus or hash that ends a word and
+# an ampersand inside one stay: C++, C#, AT&T.
 _PUNCTUATION = re.compile(r"(?<![\w+#])[+#]+|[+#]+(?=[^\W_])|(?<!\w)&|&(?!\w)|(?:[^\w\s+#&]|_)+")
 _LONE_AND = re.compile(r"(?<=\s)&(?=\s)")
 _ARTICLE = re.compile(r"(?:(?:the|an|a)\s+)+(?=\S)")
 _QUOTES = "\"'`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a"
 _EDGES = _QUOTES + " ,;:!?\u2013\u2014*|~"
 _NUMBERISH = re.compile(r"[\d\W_]*(?:\d(?:st|nd|rd|th|s|k|m|bn|am|pm|gb|mb|kb|ms)?)?[\d\W_]*")
-# In capitals these are a country and an organisation and not pronouns.
+# In capitals these are a country and an organisation, not pronouns.
 _NOT_PRONOUNS = frozenset({"US", "WHO"})
 _ROMAN = re.compile(r"[ivxlcdm]+")
 
@@ -57,13 +57,13 @@ def _strip_invisible(name: str) -> str:
 @lru_cache(maxsize=8_192)
 def _normalise_uncached(name: str) -> str:
     if name.isascii() and name.replace(" ", "").isalnum():
-        # Most names, and a tenth of the time.
+        # Fast path for most names: a tenth of the time.
         return " ".join(name.lower().split())
     text = _POSSESSIVE.sub("", _strip_invisible(name))
     if not text.isascii():
-        # Folding case can undo a composition, and composing can follow from folding: twice is stable.
+        # Case folding can undo a composition and enable another; normalising twice is stable.
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-        # A capital I of Turkish keeps its dot when it becomes small.
+        # Case folding leaves the dot of a Turkish capital I as a combining mark.
         text = POINTS.sub("", _INVISIBLE.sub("", text)).replace("i\u0307", "i")
         text = _POSSESSIVE.sub("", text)
     text = text.casefold()
@@ -75,7 +75,9 @@ def _normalise_uncached(name: str) -> str:
 
 
 def _replace_punctuation(punctuation: re.Match[str]) -> str:
-    """A space, and the marks within, which are no letters: vowels of Hindi and Thai, accents of their own."""
+    """Return a space, and keep marks within, which are not letters: Hindi and Thai vowels, free-standing
+    accents.
+    """
     if punctuation[0].isascii():
         return " "
     return "".join(char if is_mark(char) else " " for char in punctuation[0])
@@ -87,24 +89,23 @@ def is_mark(char: str) -> bool:
 
 
 def normalise_name(name: str) -> str:
-    """The form by which two names are compared (requirement 5.1); "" only for an unacceptable name.
+    """Return the form by which names are compared (requirement 5.1); "" only for an unacceptable name.
 
-    NFKC, case folded, without controls, invisible characters and a possessive 's; punctuation is a
-    space, except where it makes the name (C++, C#, AT&T). Homoglyphs stay different.
+    It is NFKC, case folded, without control and invisible characters and a possessive 's. Punctuation becomes
+    a space, except where it is part of a name (C++, C#, AT&T). Homoglyphs stay different.
     """
     if len(name) > 4 * MAX_NAME_BYTES:
         return _normalise_uncached.__wrapped__(name)  # too long to be worth remembering
     return _normalise_uncached(name)
 
 
-# The same few names come again and again in the passages of one trade.
 def normalise_names(names: Iterable[str]) -> list[str]:
-    """The form by which each of the names is compared, in their order."""
+    """Return the normalised form of each name, in order."""
     return [normalise_name(name) for name in names]
 
 
 def normalise_possible_names(texts: Iterable[str]) -> list[str | None]:
-    """The form by which each of the texts is compared as a name; None for one that no node may have."""
+    """Return the normalised form of each text as a name; None for one that no node may have."""
     return [normalise_name(text) if is_acceptable_name(text) else None for text in texts]
 
 
@@ -114,7 +115,7 @@ def _clean_short_name(name: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     text = _SPACES.sub(" ", text).strip(_EDGES)
-    # Only in lower case: "The Hague" and "A Night at the Opera" own their article.
+    # Only in lower case: in "The Hague" and "A Night at the Opera" the article is part of the name.
     return _ARTICLE.sub("", text, count=1).strip(_EDGES) if text[:1] in ("a", "t") else text
 
 
@@ -123,9 +124,9 @@ def _clean_cached(name: str) -> str:
 
 
 def clean_name(name: str) -> str:
-    """The form in which a name is stored and shown: NFC, one line, at most 512 bytes of UTF-8.
+    """Return the form in which a name is stored and displayed: NFC, one line, at most 512 bytes of UTF-8.
 
-    Without controls, invisible characters, quotes around it and a lower-case leading article.
+    Control and invisible characters, surrounding quotes and a lower-case leading article are removed.
     """
     text = _clean_cached(name)
     if len(text) * 4 > MAX_NAME_BYTES:
@@ -138,10 +139,10 @@ def clean_name(name: str) -> str:
 def is_acceptable_name(name: str) -> bool:
     """Return whether a node may have this name (requirement 5.1).
 
-    Refused: pronouns, bare numbers and dates, months and weekdays, single letters, stop words, names
+    Not acceptable: pronouns, bare numbers and dates, months and weekdays, single letters, stop words, names
     without a letter, and names over 512 bytes.
     """
-    # Before any work on it: a name of a megabyte is refused by its length alone (bad input 55).
+    # Check the length before any other work: a name may be a megabyte long (bad input 55).
     return len(name) <= 4 * MAX_NAME_BYTES and _is_acceptable_normalised(name)
 
 
@@ -167,7 +168,7 @@ def _is_acceptable_normalised(name: str) -> bool:
 
 
 def is_roman_numeral(word: str) -> bool:
-    """Return whether the word consists of the letters of Roman numerals alone, in either case."""
+    """Return whether the word consists only of the letters of Roman numerals, in either case."""
     return _ROMAN.fullmatch(word.lower()) is not None
 
 
@@ -176,10 +177,10 @@ def _mixed_case_rank(name: str) -> int:
 
 
 def fuller_name(a: str, b: str) -> str:
-    """The one of two names of an entity that becomes canonical.
+    """Return the one of an entity's two names that becomes canonical.
 
-    More words win, then more characters, then mixed case over one case, then the first in code point
-    order: a total order, so that the result does not depend on which name came first.
+    More words win, then more characters, then mixed case over one case, then the first in code point order.
+    This is a total order, so that the result does not depend on which name came first.
     """
     if a == b:
         return a
@@ -190,7 +191,7 @@ def fuller_name(a: str, b: str) -> str:
     return min(a, b)
 
 
-# Words that begin with a capital or a digit, side by side.
+# Adjacent words that begin with a capital or a digit.
 _CAPITALS = re.compile(r"(?<!\w)(?:[^\W\d_a-z]|\d)[\w'’-]*(?:\.?[^\S\n](?:[^\W\d_a-z]|\d)[\w'’-]*)*")
 _NAME_WORD = re.compile(r"[\w'’-]+")
 _OWNER = re.compile(r"['’]s?$")
@@ -205,21 +206,23 @@ BESIDE_NAMES = word_set(
         august september october november december yesterday today tomorrow
     """
 )
-"""Words that stand before a name, or behind it, and belong to no name: "President Stone", "Steel Ltd"."""
+"""Words that occur before or after a name but do not belong to one: "President Stone", "Steel Ltd"."""
 
 
 def texts_naming_namesakes(texts: Iterable[str], names: Collection[str]) -> list[bool]:
-    """For each text whether it names another thing than these where it has a word of their names.
+    """Return for each text whether a word it shares with these names belongs to the name of another entity.
 
-    "Rex works for Carlin Steel" speaks of no Marlin Steel. A part of a name by itself ("Steel", "Mr Stone")
-    may stand for the whole, and a text that has one of the names speaks of it.
+    "Rex works for Carlin Steel" is not about Marlin Steel. A part of a name by itself ("Steel", "Mr Stone")
+    may stand for the whole, and a text with one of the names is about it.
     """
     name_words = [(words, words - BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_name_words, names))]
     return [_names_a_namesake(text, name_words) for text in texts]
 
 
 def _names_a_namesake(text: str, name_words: Sequence[tuple[set[str], set[str]]]) -> bool:
-    """As `texts_naming_namesakes`, of names as (their words, those that tell them from others)."""
+    """Return whether the text names only a namesake; `name_words` are (all words, distinctive words) per
+    name.
+    """
     runs = [set(run) for run in _capitalised_names(text)]
     names_another = False
     for words, plain in name_words:
@@ -236,13 +239,17 @@ def _names_a_namesake(text: str, name_words: Sequence[tuple[set[str], set[str]]]
 
 
 def _words_not_in_name(run: set[str], words: set[str]) -> set[str]:
-    """The words of a run that the name does not have; "R." may be its Rex."""
+    """Return the words of a run that the name does not have; an initial ("R.") may abbreviate one of its
+    words.
+    """
     letters = {word[0] for word in words}
     return {word for word in run - words - BESIDE_NAMES if not (word.isalpha() and word in letters)}
 
 
 def _capitalised_names(text: str) -> Iterator[list[str]]:
-    """The names of a text as their words; a word that begins a sentence in capitals anyhow is left out."""
+    """Yield the names of a text as lists of words, without a function word capitalised at a
+    sentence's start.
+    """
     for match in _CAPITALS.finditer(text):
         words = _name_words(match[0])
         while words and (words[0] in STOP_WORDS or words[0] in PRONOUNS or words[0].endswith("ly")):

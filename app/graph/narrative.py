@@ -1,4 +1,4 @@
-"""A subgraph told as text that a model can read (requirement 10.1); pure."""
+"""Write a subgraph as text for a model (requirement 10.1); pure."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from app.ids import EdgeId, NodeId
 
 @dataclass(frozen=True, slots=True)
 class Narrative:
-    """A text within its budget; `cut` is whether something had to be left out."""
+    """A text within its budget; `cut` is whether something was left out."""
 
     text: str
     cut: bool
@@ -21,11 +21,11 @@ class Narrative:
 UNSUPPORTED = "unsupported"
 """The mark of a claim that no document states any more."""
 AS_WRITTEN = "as written"
-"""The mark of a statement: its verb is that of its sentence."""
+"""The mark of a statement, whose verb is that of its sentence."""
 
 
 def estimate_tokens(texts: Iterable[str]) -> list[int]:
-    """Model tokens of each of the texts by the rule of thumb of four characters each, rounded up."""
+    """Return the approximate number of model tokens in each text: four characters per token, rounded up."""
     return [-(-len(text) // 4) for text in texts]
 
 
@@ -36,7 +36,9 @@ def write_entity_list(
     budget: int,
     token_counts: Callable[[Iterable[str]], list[int]] = estimate_tokens,
 ) -> Narrative:
-    """A line per node and its outgoing edges indented beneath, each relation once; `budget` in tokens."""
+    """Write one line per node with its outgoing edges indented below, each relation once; `budget`
+    in tokens.
+    """
     names = {node.id: node.canonical_name for node in nodes}
     leaving = _edges_by_source_node(edges)
     sections = []
@@ -61,11 +63,11 @@ def write_narrative(
     ended: bool = False,
     token_counts: Callable[[Iterable[str]], list[int]] = estimate_tokens,
 ) -> Narrative:
-    """A section per node with facts as `predicate: object [n]`; `budget` in tokens.
+    """Write a section per node with facts as `predicate: object [n]`; `budget` in tokens.
 
-    `numbers` are the citations of edges. Each claim stands once, with all that cite it; a statement is
-    marked, and what no document states any more; with `ended` also what no longer holds. Nodes that no fact
-    and none of the `values`, each with its citation, is about have no section.
+    `numbers` are the citations of edges. Each claim is written once, with all its citations. Statements and
+    unsupported claims are marked; with `ended`, ended claims too. Nodes without a fact and without one of the
+    `values`, given with their citations, have no section.
     """
     names = {node.id: node.canonical_name for node in nodes}
     leaving = _edges_by_source_node(edges)
@@ -96,13 +98,13 @@ def write_narrative(
 
 
 def value_as_text(name: str, value: str | float | bool) -> str:
-    """The value of an attribute as it is told: "709,037", and "1998" for a year."""
+    """Return the value of an attribute for display: "709,037", and "1998" for a year."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return f"{value:,}" if number and "year" not in name else str(value)
 
 
 def value_in_words(node_attribute: NodeAttribute) -> str:
-    """A value as it is told: "population: 709,037"; of one that does not hold also when it was said."""
+    """Return the attribute for display: "population: 709,037"; a value that does not hold has its date."""
     text = value_as_text(node_attribute.name, node_attribute.value)
     if node_attribute.holds:
         return f"{verb_of_relation(node_attribute.name)}: {text}"
@@ -113,7 +115,7 @@ def value_in_words(node_attribute: NodeAttribute) -> str:
 
 
 def statement_in_words(node_statement: NodeStatement, name: str) -> str:
-    """A statement with the name of its node: "Ann Lee: was born in Oslo"."""
+    """Return a statement with the name of its node: "Ann Lee: was born in Oslo"."""
     subject = f"{node_statement.subject} " if node_statement.subject else ""
     return f"{name}: {subject}{node_statement.predicate} {node_statement.text}"
 
@@ -130,29 +132,31 @@ def _edges_by_source_node(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
 
 
 def claim_in_words(edge: Edge, names: Mapping[NodeId, str]) -> str:
-    """Write the edge as a sentence, without its evidence: "Postgres depends on C"."""
+    """Return the edge as a sentence, without its evidence: "Postgres depends on C"."""
     return claim_of_names_in_words(names[edge.from_node_id], edge.relation_type, names[edge.to_node_id])
 
 
 def claim_of_names_in_words(from_name: str, relation_type: str, to_name: str) -> str:
-    """A claim as a sentence without its full stop: "Postgres depends on C"."""
+    """Return a claim as a sentence without a full stop: "Postgres depends on C"."""
     return f"{from_name} {relation_in_sentence(relation_type)} {to_name}"
 
 
 def relation_in_sentence(relation_type: str) -> str:
-    """A relation type between the two names: "depends on", but "is located in", "is a citizen of"."""
+    """Return a relation type as it is written between two names: "depends on", "is located in", "is a citizen
+    of".
+    """
     relation = BY_NAME.get(relation_type)
     return (relation.clause if relation is not None else "") or verb_of_relation(relation_type)
 
 
 def verb_of_edge(edge: Edge) -> str:
-    """An edge's relation as it is drawn between two names; the verb of a statement, as written, in quotes."""
+    """Return an edge's relation for display between two names; the verb of a statement in quotes."""
     wording = relation_in_sentence(edge.relation_type)
     return f"“{wording}”" if edge.layer is Layer.STATEMENT else wording
 
 
 def verb_of_relation(relation_type: str) -> str:
-    """A relation type as it is said: "depends on"."""
+    """Return a relation type in words: "depends on"."""
     return relation_type.replace("_", " ")
 
 
@@ -165,7 +169,7 @@ def _cut_to_budget(
     for section in sections:
         needed = list(islice(costs, len(section)))
         for index, line in enumerate(section):
-            # A heading is told with its first line or not at all.
+            # Write a heading only together with its first line.
             with_next = needed[1] if index == 0 and len(section) > 1 else 0
             if spent + needed[index] + with_next > budget:
                 return Narrative("\n".join(lines).strip(), cut=True)
@@ -175,13 +179,13 @@ def _cut_to_budget(
 
 
 def end_nodes_in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> list[Node]:
-    """The ends of the edges, each once, in the order in which the edges name them."""
+    """Return the distinct ends of the edges, in the order of the edges."""
     ends = {node_id: nodes[node_id] for edge in edges for node_id in (edge.from_node_id, edge.to_node_id)}
     return list(ends.values())
 
 
 def cooccurrence_in_words(together: NamedTogether, names: Mapping[NodeId, str]) -> str:
-    """The sentence for people that says what such a passage is, and what it is not."""
+    """Return the sentence that explains what such a passage shows, and what it does not."""
     name, other_name = names[together.from_node_id], names[together.to_node_id]
     unit = "sentence" if together.in_sentence else "passage"
     return (

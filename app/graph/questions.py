@@ -1,4 +1,4 @@
-"""Reads a question for names and verbs that the graph may know; pure, so that it needs no database."""
+"""Extract names and verbs from a question that the graph may know; pure, so that it needs no database."""
 
 import calendar
 import re
@@ -30,10 +30,12 @@ from app.graph.names import (
 from app.graph.text_folding import fold_text
 
 MAX_NAME_WORDS, MAX_NAME_UNITS = 8, 24
-"""Words of a name, and characters or syllables of one in a script without spaces, that are looked for."""
+"""Maximum number of words of a name, and of characters or syllables of one in an unspaced script."""
 MAX_INFLECTED_WORDS, MAX_COMBINATIONS, MAX_INFLECTED = 4, 100, 2_000
-"""Words of an inflected name, combinations of their forms, and such names in all that are looked for."""
-# With the marks of other scripts; the dot between the parts of a name is none of them.
+"""Maximum number of words of an inflected name, of combinations of their forms, and of such names
+in total.
+"""
+# Includes punctuation of other scripts, but not the dot between the parts of a name.
 _WORD = re.compile(r"[^\s/,;:()\[\]{}\"“”«»?!¿¡。、，；：（）？！「」『』《》〈〉【】〔〕…‥؟،؛۔।॥。｢｣､]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _WITHIN_NAMES = frozenset(
@@ -61,7 +63,7 @@ _VERB_PREPOSITIONS = frozenset({"on", "with", "of", "for", "in", "to", "by", "at
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Words of a question that may be a name, and their range of it."""
+    """Words of a question that may be a name, and their range."""
 
     normalised: str
     surface: str
@@ -70,9 +72,10 @@ class Mention:
 
 
 def possible_name_mentions(question: str) -> list[Mention]:
-    """Every run of words, or of characters in an unspaced script, that could name a node; longest first.
+    """Return every run of words, or of characters in an unspaced script, that could name a node; longest
+    first.
 
-    A run begins and ends where a name may stand by the rules of its script (app/graph/name_forms.py).
+    A run begins and ends where a name may occur by the rules of its script (app/graph/name_forms.py).
     """
     words = _word_ranges(question)
     begins = [
@@ -105,9 +108,9 @@ def possible_name_mentions(question: str) -> list[Mention]:
 
 
 def inflected_name_mentions(question: str) -> list[Mention]:
-    """Every run of words that may be forms of a name, as that name may be listed; shortest first.
+    """Return every run of words that may be forms of a name, normalised as that name; shortest first.
 
-    None in English: the language decides about words of Latin script, their own script about others.
+    There are none in English: words of Latin script depend on the language, others on their script.
     """
     folded = fold_text(question)
     words = _inflected_words(folded.text, question)
@@ -128,7 +131,9 @@ def inflected_name_mentions(question: str) -> list[Mention]:
 
 @dataclass(frozen=True, slots=True)
 class _InflectedWord:
-    """A word of a folded question with its range: itself, then what it may be a form of."""
+    """A word of a folded question with its range; `forms` are the word itself and what it may be a
+    form of.
+    """
 
     start: int
     end: int
@@ -143,7 +148,7 @@ def _inflected_words(folded: str, question: str) -> list[_InflectedWord]:
     for start, end in ranges:
         word = folded[start:end]
         if words and folded[words[-1].end : start] in ("'", "-", ":") and is_name_ending(word, language):
-            # "Ankara'da", "MOL-t": the ending goes with the word before it.
+            # "Ankara'da", "MOL-t": the ending belongs to the previous word.
             last_word = words.pop()
             words.append(
                 _InflectedWord(last_word.start, end, (folded[last_word.start : end], last_word.forms[0]))
@@ -154,18 +159,18 @@ def _inflected_words(folded: str, question: str) -> list[_InflectedWord]:
 
 
 def single_word_names(question: str) -> list[str]:
-    """The single words of a question that could name a node."""
+    """Return the single words of a question that could name a node."""
     words = [question[start:end].strip(".") for start, end in _word_ranges(question)]
     return [word for word, key in zip(words, normalise_possible_names(words), strict=True) if key is not None]
 
 
 def _word_ranges(question: str) -> list[tuple[int, int]]:
-    """The ranges between white space and marks that belong to no name."""
+    """Return the ranges between white space and punctuation."""
     return [match.span() for match in _WORD.finditer(question)]
 
 
 def _name_start_positions(question: str, start: int, end: int) -> list[int]:
-    """Where in a word of the question a name may begin."""
+    """Return the positions in a word of the question where a name may begin."""
     inner = () if question[start:end].isascii() else range(start + 1, end)
     return [
         start,
@@ -178,7 +183,7 @@ def _name_start_positions(question: str, start: int, end: int) -> list[int]:
 
 
 def _name_end_positions(question: str, start: int, end: int) -> list[int]:
-    """Where in a word of the question a name may end."""
+    """Return the positions in a word of the question where a name may end."""
     inner = () if question[start:end].isascii() else range(start + 1, end)
     return [
         *(
@@ -191,7 +196,9 @@ def _name_end_positions(question: str, start: int, end: int) -> list[int]:
 
 
 def _is_inside_word(question: str, position: int) -> bool:
-    """Return whether letters stand on both sides: a hyphen or apostrophe divides no name of a question."""
+    """Return whether letters are on both sides; a hyphen or apostrophe does not divide a name in a
+    question.
+    """
     return script_of(question[position - 1]) != "" and script_of(question[position]) != ""
 
 
@@ -200,7 +207,9 @@ def _name_may_stand_at(question: str, start: int, end: int) -> bool:
 
 
 def longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) -> list[Mention]:
-    """The mentions whose name is known, in reading order; of those that overlap the first one given stays."""
+    """Return the mentions with a known name, in reading order; of overlapping ones the first given
+    is kept.
+    """
     covered: set[int] = set()
     chosen_mentions = []
     for mention in mentions:
@@ -212,19 +221,19 @@ def longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) ->
 
 
 def capitalised_names(question: str) -> list[Mention]:
-    """The names that a question writes with capitals, in reading order: words side by side are one name.
+    """Return the names that a question capitalises, in reading order; adjacent words are one name.
 
-    Small words within belong to it ("Diocese of Fredericton"), a year behind it does not ("Spring 2019"). A
-    lone word that begins the question, and words that name nothing ("The", "1973", "Dec 1963", "Q3 2021",
-    "Clemson-class"), are none. In a language that writes all nouns with capitals (`capitalises_nouns`) each
-    word stands for itself: those side by side are as often two things.
+    Small words within a name belong to it ("Diocese of Fredericton"), a year after it does not ("Spring
+    2019"). A lone word that begins the question, and words that name nothing ("The", "1973", "Dec 1963", "Q3
+    2021", "Clemson-class"), are not names. In a language that capitalises all nouns (`capitalises_nouns`)
+    each word is a name of its own, because adjacent ones are as often two entities.
     """
     return list(_find_capitalised_names(question))
 
 
 @lru_cache(maxsize=2_048)
 def _find_capitalised_names(question: str) -> tuple[Mention, ...]:
-    """As `capitalised_names`; an answer asks for those of one text several times."""
+    """Implement `capitalised_names`; cached because one answer needs those of a text several times."""
     words = list(_WORD.finditer(question))
     runs = list(_capitalised_runs(question, words))
     if runs and capitalises_nouns(question):
@@ -258,7 +267,7 @@ def _find_capitalised_names(question: str) -> tuple[Mention, ...]:
 
 
 def _name_length_without_suffixes(run: Sequence[str]) -> int:
-    """How many words of a run are left without small words, a year and the part of one ("Q3") at its end."""
+    """Return the number of words of a run without small words, a year and a part of one ("Q3") at its end."""
     length = len(run)
     while length > 1 and (run[length - 1].casefold() in _WITHIN_NAMES or _YEAR.fullmatch(run[length - 1])):
         length -= 1
@@ -268,7 +277,7 @@ def _name_length_without_suffixes(run: Sequence[str]) -> int:
 
 
 def are_only_titles_or_descriptions(words: str) -> bool:
-    """Return whether words before a name only say of which kind it is: titles, offices, "Sydney-based"."""
+    """Return whether words before a name only describe it: titles, offices, "Sydney-based"."""
     return all(word in _WITHIN_NAMES or _is_title_or_description(word) for word in _WORD.findall(words))
 
 
@@ -277,7 +286,7 @@ def _is_title_or_description(word: str) -> bool:
 
 
 def strip_titles(name: Mention) -> Mention:
-    """The name without titles before it ("Senator Pettus"): a text may write another there, or none."""
+    """Return the name without leading titles ("Senator Pettus"): a text may use another one or none."""
     words = name.surface.split()
     while len(words) > 1 and _is_title_or_description(words[0]) and words[1] not in _WITHIN_NAMES:
         words = words[1:]
@@ -286,38 +295,38 @@ def strip_titles(name: Mention) -> Mention:
 
 
 def name_continues_after(words: str) -> bool:
-    """Return whether the last of some words leads on to the rest of a name: "Bank of"."""
+    """Return whether the last of these words is followed by the rest of a name: "Bank of"."""
     return not _WITHIN_NAMES.isdisjoint(words.split()[-1:])
 
 
 def _is_hyphen_compound(word: str) -> bool:
-    """Return whether a name and a hyphen only begin the word: "Clemson-class"."""
+    """Return whether the word is a hyphenated compound with a lower-case suffix: "Clemson-class"."""
     first, hyphen, suffix = word.partition("-")
     return bool(hyphen) and first.isalpha() and suffix.isalpha() and suffix.islower()
 
 
 def capitalises_nouns(question: str) -> bool:
-    """Return whether a capital says no more of a word of the question than that it is a noun, or a name."""
+    """Return whether the question's language capitalises all nouns, not only names."""
     return guess_language(question) in _CAPITALISES_NOUNS
 
 
 def _may_be_office_abbreviation(word: str) -> bool:
-    """Return whether a word may be the letters of an office: "CEO"."""
+    """Return whether a word may abbreviate an office: "CEO"."""
     return word.isupper() and word.isalpha() and len(word) in (2, 3)
 
 
 def asks_of_the_past(question: str) -> bool:
-    """Return whether the question asks what was, and not what is."""
+    """Return whether the question asks about the past."""
     return _PAST.search(question) is not None
 
 
 def is_yes_no_question(question: str) -> bool:
-    """Return whether the question can be answered by yes or no."""
+    """Return whether the question can be answered with yes or no."""
     return _WHETHER.match(question) is not None
 
 
 def year_or_moment_asked_about(question: str, *, moment: datetime | None) -> datetime | None:
-    """The `moment`, or, where none is given, the beginning of the year that the question names: "in 2017"."""
+    """Return `moment`, or if it is None the beginning of the year that the question names: "in 2017"."""
     if moment is not None:
         return moment
     years = _YEAR_ASKED.findall(question)
@@ -325,8 +334,9 @@ def year_or_moment_asked_about(question: str, *, moment: datetime | None) -> dat
 
 
 def period_asked_about(question: str) -> tuple[int, int] | None:
-    """The first and last year of the period that the question asks about: "in 2017", or the two years that it
-    names, "from 1836 to 1846"; None where it names none or more.
+    """Return the first and last year of the period that the question asks about, or None.
+
+    It names one year, as "in 2017", or two, as "from 1836 to 1846".
     """
     years = [int(year) for year in _FOUR_DIGITS.findall(question)]
     if len(years) == 1 and _YEAR_ASKED.search(question) is None:
@@ -335,7 +345,7 @@ def period_asked_about(question: str) -> tuple[int, int] | None:
 
 
 def _capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:
-    """First and last word of each run that begins with a capital and that only white space divides."""
+    """Yield the first and last word index of each capitalised run whose words only white space separates."""
     first: int | None = None
     for index, word in enumerate(words):
         capital = word[0][0].isupper()
@@ -352,7 +362,7 @@ def _capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable
 
 
 def content_word_mentions(question: str) -> list[Mention]:
-    """Pairs of neighbouring words that say something, then such words alone, each from the left."""
+    """Return pairs of adjacent content words, then single content words, each from left to right."""
     words = list(_WORD.finditer(question))
     telling_indices = [index for index, word in enumerate(words) if not _is_function_word(word[0])]
     pairs = [
@@ -383,8 +393,8 @@ def _is_function_word(word: str) -> bool:
 def is_written_as_name(surface: str, *, begins: bool) -> bool:
     """Return whether a question writes these words as a name: with a capital or a digit.
 
-    `begins` says that they begin the question, where the first word is in capitals anyhow. In a question
-    without capitals nothing is written as a name, which treats all alike.
+    `begins` says that they begin the question, where the first word is capitalised anyway. In a question
+    without capitals nothing is written as a name, so all words are treated alike.
     """
     words = surface.split()[1 if begins else 0 :]
     return any(character.isupper() or character.isdigit() for word in words for character in word)
@@ -407,7 +417,7 @@ def _third_person_forms(word: str) -> Iterable[str]:
 
 
 def relation_hints(question: str) -> list[str]:
-    """Relation types that the question may mean: its verbs in the third person, with low lines."""
+    """Return relation types that the question may mean: its verbs in the third person, in snake_case."""
     words = [word for name in normalise_names(_WORD.findall(question)) for word in name.split()]
     hints: set[str] = set()
     for index, word in enumerate(words):
@@ -418,14 +428,14 @@ def relation_hints(question: str) -> list[str]:
             hints.add(form)
             if next_word in _VERB_PREPOSITIONS:
                 hints.add(f"{form}_{next_word}")
-        # "What does Kestrel depend upon, and who does it work with?": the preposition may stand apart.
+        # "What does Kestrel depend upon, and who does it work with?": the preposition may be separated.
         for preposition in _VERB_PREPOSITIONS.intersection(words[index + 2 :]):
             hints.update(f"{form}_{preposition}" for form in _third_person_forms(word))
     return sorted(hints)
 
 
 def content_words(texts: Iterable[str]) -> list[frozenset[str]]:
-    """The normalised words of each of the texts that say something."""
+    """Return the normalised content words of each text."""
     return [
         frozenset(
             word

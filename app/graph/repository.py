@@ -1,4 +1,4 @@
-"""Rows of the graph's named SQL as shapes, and the look-ups that follow no edge."""
+"""Convert rows of the graph's named SQL to data shapes, and read without traversing edges."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -32,16 +32,16 @@ from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Row = tuple[Any, ...]
 EDGE_COLUMNS: Final = 18
-"""Columns of an edge with its evidence, in the order of every file in sql/ that returns edges."""
+"""Number of columns of an edge with its evidence, in the order of every file in sql/ that returns edges."""
 RIVAL_SCAN, MOST_RIVALS = 1_000, 5
-"""Strongest edges of a node that are looked through for another value, and values shown at most."""
+"""Number of a node's strongest edges that are scanned for another value, and maximum number of values."""
 ATTRIBUTE_SCAN, ATTRIBUTES_PER_NODE, MOST_ATTRIBUTES = 500, 10, 100
-"""Rows of a node that are looked through for its values, values of it, and values of all nodes together."""
+"""Rows of a node that are scanned for its values, maximum values per node, and maximum values in total."""
 _LIKE_SPECIAL = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
 
 
 def node_from_row(row: Row, promotion_threshold: int) -> Node:
-    """A node from its eleven columns."""
+    """Build a node from its eleven columns."""
     node_id, name, node_type, properties, mentions, out_degree, in_degree, confidence, source, first, last = (
         row
     )
@@ -62,7 +62,7 @@ def node_from_row(row: Row, promotion_threshold: int) -> Node:
 
 
 def edge_from_row(space: SpaceSession, row: Row) -> Edge:
-    """An edge from its eighteen columns; without a quote's range the evidence is the whole chunk."""
+    """Build an edge from its eighteen columns; without a quote's range the evidence is the whole chunk."""
     edge_id, source, target, relation_type, weight, confidence, status, since, until, quote, first, last = (
         row[:12]
     )
@@ -98,17 +98,17 @@ def edge_from_row(space: SpaceSession, row: Row) -> Edge:
 
 
 def nodes_from_rows(rows: Iterable[Row], promotion_threshold: int) -> list[Node]:
-    """The nodes of these rows, in their order."""
+    """Build nodes from these rows, in order."""
     return [node_from_row(row, promotion_threshold) for row in rows]
 
 
 def edges_from_rows(space: SpaceSession, rows: Iterable[Row]) -> list[Edge]:
-    """The edges of these rows, in their order."""
+    """Build edges from these rows, in order."""
     return [edge_from_row(space, row) for row in rows]
 
 
 def layer_parameters(space: SpaceSession, layers: Sequence[Layer]) -> dict[str, Any]:
-    """The parameters of statements that filter by layers or weigh them; no layer means all."""
+    """Return the parameters of statements that filter or weight by layer; an empty `layers` means all."""
     return {
         "layers": [layer.value for layer in layers] or None,
         "claim_types": list(claim_relation_types(space.settings.extra_relation_types)),
@@ -117,7 +117,7 @@ def layer_parameters(space: SpaceSession, layers: Sequence[Layer]) -> dict[str, 
 
 
 def list_attributes(space: SpaceSession, node_id: NodeId, *, limit: int) -> list[Attribute]:
-    """Return the attributes of the node as chunks state them, one by one, the value that holds first."""
+    """Return the node's attributes as stated by single chunks, the current value first."""
     return [
         Attribute._make((*row[:3], Evidence.from_chunk_range(row[6:11], *row[3:6]), *row[11:]))
         for row in space.run("graph.list_attributes", {"node": node_id, "limit": limit})
@@ -127,7 +127,7 @@ def list_attributes(space: SpaceSession, node_id: NodeId, *, limit: int) -> list
 def attributes_of_nodes(
     space: SpaceSession, nodes: Sequence[NodeId], as_of: datetime | None
 ) -> list[NodeAttribute]:
-    """The values that chunks give these nodes, node by node and name by name, those that hold first."""
+    """Return the values that chunks state for these nodes, ordered by node and name, current ones first."""
     parameters = {
         "nodes": list(nodes),
         "as_of": as_of,
@@ -144,7 +144,7 @@ def attributes_of_nodes(
 def statements_of_nodes(
     space: SpaceSession, nodes: Sequence[NodeId], *, as_of: datetime | None, per_node: int
 ) -> list[NodeStatement]:
-    """Return what texts say of these nodes in their own words, node by node, the surest first."""
+    """Return statements about these nodes in the texts' own words, by node, highest confidence first."""
     parameters = {"nodes": list(nodes), "as_of": as_of, "per_node": per_node}
     return [
         NodeStatement._make((*row[:6], Evidence.from_chunk_range(row[9:], *row[6:9])))
@@ -153,18 +153,18 @@ def statements_of_nodes(
 
 
 def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[Node]:
-    """The nodes with these ids that the space has, in no order."""
+    """Return the existing nodes with these ids, in no particular order."""
     rows = space.run("graph.get_nodes", {"ids": list(node_ids)})
     return nodes_from_rows(rows, space.settings.promotion_threshold)
 
 
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
-    """The edges with these ids that the space has, in no order."""
+    """Return the existing edges with these ids, in no particular order."""
     return edges_from_rows(space, space.run("graph.get_edges", {"ids": list(edge_ids)}))
 
 
 def extractors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
-    """Who read each of these edges out of its text, for those that the space has."""
+    """Return which extractor produced each of these edges, for those that exist."""
     rows = space.run("graph.extractors_of_edges", {"ids": list(edge_ids)})
     return {EdgeId(row[0]): Extraction(row[1] or "", row[2], row[3], row[4]) for row in rows}
 
@@ -172,7 +172,7 @@ def extractors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict
 def edges_stated_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int
 ) -> list[StatedEdge]:
-    """The edges that hold now and rest on these chunks."""
+    """Return the current edges whose evidence is in these chunks."""
     rows = space.run("graph.edges_stated_in_chunks", {"ids": list(chunk_ids), "limit": limit})
     return [
         StatedEdge(
@@ -189,13 +189,13 @@ def edges_stated_in_chunks(
 def mentions_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int
 ) -> list[MentionedNode]:
-    """The nodes that these chunks name, each at the place where it is first named."""
+    """Return the nodes that these chunks mention, each at its first position."""
     rows = space.run("graph.mentions_in_chunks", {"ids": list(chunk_ids), "limit": limit})
     return [MentionedNode(*row) for row in rows]
 
 
 class SharedChunk(NamedTuple):
-    """A chunk that names both nodes of pair number `pair`, and by which words it first does so."""
+    """A chunk that mentions both nodes of pair number `pair`, with the words of the first mention of each."""
 
     pair: int
     chunk_id: ChunkId
@@ -212,9 +212,10 @@ class SharedChunk(NamedTuple):
 def chunks_naming_both(
     space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]], *, probes: int, passages: int
 ) -> list[SharedChunk]:
-    """For each pair, the rarer node first, at most so many chunks that name both; the closest together first.
+    """Return for each pair, given rarer node first, at most `passages` chunks that mention both, closest
+    first.
 
-    Of the rarer node `probes` chunks are tried.
+    Only `probes` chunks of the rarer node are searched.
     """
     rows = space.run(
         "graph.named_together",
@@ -231,7 +232,7 @@ def chunks_naming_both(
 def claims_only_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int
 ) -> list[RestingClaim]:
-    """The claims that hold now and have their evidence in these chunks alone."""
+    """Return the current claims whose evidence is only in these chunks."""
     rows = space.run("graph.claims_only_in_chunks", {"chunks": list(chunk_ids), "limit": limit})
     return [RestingClaim(*row) for row in rows]
 
@@ -239,13 +240,13 @@ def claims_only_in_chunks(
 def names_by_prefix(
     space: SpaceSession, prefixes: Sequence[str], *, whole_words: bool, limit_each: int
 ) -> list[tuple[str, NodeId, str]]:
-    """(prefix, node, its canonical name) of at most `limit_each` nodes for each prefix, best known first.
+    """Return (prefix, node, canonical name) of at most `limit_each` nodes per prefix, most mentioned first.
 
-    The prefixes are normalised; where they are `whole_words` a name must go on with another word, if at all.
+    The prefixes are normalised; with `whole_words` the prefix must end at a word boundary of the name.
     """
     if not prefixes:
         return []
-    # What sorts just after all that begin so: a blank is the least that follows a whole word.
+    # The upper bound of all names with the prefix; after a whole word the next character is a space or none.
     until = [word + "!" if whole_words else word[:-1] + chr(ord(word[-1]) + 1) for word in prefixes]
     rows = space.run("graph.names_by_prefix", {"words": list(prefixes), "until": until, "limit": limit_each})
     return [(row[0], NodeId(row[1]), row[2]) for row in rows]
@@ -254,9 +255,9 @@ def names_by_prefix(
 def edges_with_other_values(
     space: SpaceSession, edges: Sequence[Edge], *, as_of: datetime | None
 ) -> list[tuple[Edge, Node]]:
-    """The edges, with the nodes they lead to, that give these edges' relations from the same nodes a value.
+    """Return other edges with the same source nodes and relations as these, each with its target node.
 
-    Those that held at `as_of`, or that hold now.
+    They held at `as_of`, or hold now.
     """
     groups = sorted({(edge.from_node_id, edge.relation_type) for edge in edges})
     rows = space.run(
@@ -279,7 +280,9 @@ def edges_with_other_values(
 
 
 class DenialRow(NamedTuple):
-    """A row that denies a claim or says that it ended, since when, and the strongest row that asserts it."""
+    """A row that denies a claim or states its end, with its date, and the strongest row that asserts the
+    claim.
+    """
 
     edge_id: EdgeId
     from_node_id: NodeId
@@ -299,8 +302,9 @@ class DenialRow(NamedTuple):
 def fetch_denials(
     space: SpaceSession, node_ids: Sequence[NodeId], *, as_of: datetime | None, scan: int, limit: int
 ) -> Pending[list[DenialRow]]:
-    """Ask for the rows by which sources deny claims of these nodes, say that they ended or report them.
-    Reports come last, strongest first otherwise. Pending.
+    """Send the query for rows that deny, end or report claims of these nodes; pending.
+
+    They come strongest first, reports last.
     """
     parameters = {"nodes": list(node_ids), "as_of": as_of, "scan": scan, "limit": limit}
     answer = space.send("graph.fetch_denials", parameters)
@@ -315,7 +319,7 @@ def list_nodes(
     after: NodeCursor | None = None,
     limit: int,
 ) -> list[Node]:
-    """A page of nodes, most mentioned first; each of `words` is normalised and taken literally."""
+    """Return a page of nodes, most mentioned first; `words` are normalised and matched literally."""
     threshold = space.settings.promotion_threshold
     parameters: dict[str, Any] = {
         "node_type": filters.node_type,
@@ -332,7 +336,7 @@ def list_nodes(
         "after_id": after.id if after else None,
         "limit": limit,
     }
-    # Planned for its values each time: what is filtered decides which index is right.
+    # Planned for its values each time, because the filters decide which index is best.
     if not words:
         rows = space.run("graph.list_nodes", parameters, prepare=False)
     else:
@@ -352,7 +356,7 @@ def list_edges(
     after: EdgeId | None,
     limit: int,
 ) -> list[Edge]:
-    """A page of edges in the order of their ids."""
+    """Return a page of edges in the order of their ids."""
     parameters = {
         **layer_parameters(space, layers),
         "relation_type": relation_type,
@@ -368,7 +372,7 @@ def list_edges(
 
 
 def count_relation_types(space: SpaceSession) -> list[RelationTypeCount]:
-    """Every relation type with its number of edges and averages, most frequent first."""
+    """Return every relation type with its number of edges and averages, most frequent first."""
     declared = space.settings.extra_relation_types
     return [
         RelationTypeCount(row[0], layer_of_relation(row[0], declared), *row[1:])
@@ -379,7 +383,7 @@ def count_relation_types(space: SpaceSession) -> list[RelationTypeCount]:
 def aggregated_relations(
     space: SpaceSession, node_id: NodeId, *, rows: int, limit: int
 ) -> list[AggregatedRelation]:
-    """The claims around a node, out of its `rows` strongest edges per direction, heaviest first."""
+    """Return the claims around a node, from its `rows` strongest edges per direction, heaviest first."""
     relation_rows = space.run(
         "graph.aggregated_relations", {"node_id": node_id, "rows": rows, "limit": limit}, prepare=False
     )
@@ -393,7 +397,7 @@ def aggregated_relations(
 
 
 def nested_values(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[frozenset[NodeId]]:
-    """Of these nodes the pairs of which one lies in the other."""
+    """Return the pairs of these nodes in which one lies in the other."""
     nodes = sorted(set(node_ids))
     if len(nodes) < 2:
         return set()
@@ -402,7 +406,7 @@ def nested_values(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[frozen
 
 
 def roles_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> dict[EdgeId, str]:
-    """Return what a model says that the sources of these edges are of their targets, where it was asked."""
+    """Map edges to the role of their source in their target, for edges where a model extracted one."""
     edges = sorted(set(edge_ids))
     if len(edges) < 2:
         return {}

@@ -1,4 +1,4 @@
-"""Questions that the graph of one open space answers (requirement 8); all bounded, none changes a thing."""
+"""Read the graph of one open space (requirement 8); all results are bounded, and nothing is changed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -60,11 +60,11 @@ from app.limits import (
 __all__ = ["count_relation_types", "nested_values", "statements_of"]
 
 ROWS_PER_NODE = 1_000
-"""Strongest edges per direction that aggregated_relations takes together."""
+"""Number of strongest edges per direction that `aggregated_relations` combines."""
 
 
 def get_node(space: SpaceSession, node_id: NodeId) -> Node:
-    """The node with that id. Raises NotFound."""
+    """Return the node with this id. Raises NotFound."""
     nodes = repository.get_nodes(space, [node_id])
     if not nodes:
         raise NotFound("node")
@@ -72,7 +72,7 @@ def get_node(space: SpaceSession, node_id: NodeId) -> Node:
 
 
 def list_attributes(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
-    """Return the node's attributes as chunks state them, at most 200, the value that holds first (5.6)."""
+    """Return the node's attributes as stated by single chunks, at most 200, current values first (5.6)."""
     return repository.list_attributes(space, node_id, limit=PAGE.most)
 
 
@@ -80,19 +80,19 @@ def get_nodes(
     space: SpaceSession,
     node_ids: Sequence[NodeId],
 ) -> list[Node]:
-    """Those of the nodes with these ids that the space has, in no order."""
+    """Return the existing nodes with these ids, in no particular order."""
     if not node_ids:
         return []
     return repository.get_nodes(space, node_ids)
 
 
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
-    """Those of the edges with these ids that the space has, with their evidence, in no order."""
+    """Return the existing edges with these ids, with their evidence, in no particular order."""
     return repository.get_edges(space, edge_ids) if edge_ids else []
 
 
 def extractors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
-    """Which extractor read each of these edges out of its text, and when; others are left out."""
+    """Return which extractor produced each of these edges, and when; unknown ids are left out."""
     checks.check_range("edge_ids", len(edge_ids), 0, PAGE.most)
     return repository.extractors_of_edges(space, edge_ids) if edge_ids else {}
 
@@ -100,7 +100,7 @@ def extractors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict
 def edges_stated_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 2_000
 ) -> list[StatedEdge]:
-    """The edges that hold now and rest on these chunks, each with the words that state it."""
+    """Return the current edges whose evidence is in these chunks, each with the words that state it."""
     checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.most)
     return repository.edges_stated_in_chunks(space, chunk_ids, limit=limit)
 
@@ -109,7 +109,7 @@ def best_node_for_each_prefix(
     space: SpaceSession,
     words: Sequence[str],
 ) -> list[tuple[str, Node]]:
-    """(word, node) of the best known node that has a name beginning with each normalised word."""
+    """Return (word, node): the most mentioned node with a name that begins with each normalised word."""
     name_rows = repository.names_by_prefix(space, words, whole_words=True, limit_each=1)
     nodes = get_nodes(space, [row[1] for row in name_rows])
     by_id = {node.id: node for node in nodes}
@@ -120,15 +120,13 @@ def find_nodes(
     space: SpaceSession,
     name_or_id_or_alias: str,
 ) -> list[Node]:
-    """The nodes known by that name, alias or id (at most five); none is no error."""
+    """Return the nodes with this name, alias or id, at most five; an empty list if there is none."""
     checks.check_text("name", name_or_id_or_alias)
     return [anchor.node for anchor in explanations.find_anchors_by_name(space, [name_or_id_or_alias])[0]]
 
 
 def find_named_nodes(space: SpaceSession, question: str) -> NamedIn:
-    """The nodes that a question names (requirement 9.1). Raises InvalidInput for a text that cannot be
-    one.
-    """
+    """Return the nodes that a question names (requirement 9.1). Raises InvalidInput for an invalid text."""
     checks.check_text("question", question)
     return anchors.find_named_nodes(space, question)
 
@@ -141,10 +139,10 @@ def list_nodes(
     after: NodeCursor | None = None,
     limit: int = 50,
 ) -> list[Node]:
-    """A page of nodes, most mentioned first; go on after `nodes[-1].cursor` (requirement 8.4).
+    """Return a page of nodes, most mentioned first; `after` is `nodes[-1].cursor` of the last page (8.4).
 
-    `q` is looked for in names and aliases, normalised and literally: it knows no wildcards. By
-    `filters.match` it is one phrase, or words of which a node's names hold all or any.
+    `q` is searched in names and aliases, normalised and without wildcards. `filters.match` says whether it is
+    a phrase, or words of which a node's names contain all or any.
     """
     checks.check_range("limit", limit, 1, PAGE.most)
     checks.check_node_filters(filters)
@@ -152,7 +150,7 @@ def list_nodes(
         checks.check_text("q", q)
     words = _normalised_search_words(q, filters.match) if q is not None else []
     if not words and q is not None and q.strip():
-        # Nothing but punctuation: no filter where nothing was typed, no match otherwise.
+        # Only punctuation matches nothing; a blank `q` is no filter.
         return []
     if filters.tag is not None:
         filters = replace(filters, tag=normalise_tag(filters.tag))
@@ -160,7 +158,7 @@ def list_nodes(
 
 
 def _normalised_search_words(q: str, match: WordMatch) -> list[str]:
-    """The normalised words that are looked for, each once. Raises InvalidInput for too many."""
+    """Return the distinct normalised search words. Raises InvalidInput if there are too many."""
     normalised = normalise_name(q)
     if match is WordMatch.PHRASE:
         return [normalised] if normalised else []
@@ -179,9 +177,9 @@ def list_edges(
     after: EdgeId | None = None,
     limit: int = 50,
 ) -> list[Edge]:
-    """A page of edges in the order of their ids; go on after `edges[-1].id` (requirement 8.4).
+    """Return a page of edges by id; `after` is `edges[-1].id` of the last page (requirement 8.4).
 
-    Raises NotFound where a node is named that the space does not have.
+    Raises NotFound for an unknown `node_id`.
     """
     checks.check_range("limit", limit, 1, PAGE.most)
     checks.check_confidence(min_confidence)
@@ -201,17 +199,17 @@ def list_edges(
 
 
 def aggregated_relations(space: SpaceSession, *, node_id: NodeId) -> list[AggregatedRelation]:
-    """The claims around a node, parallel edges taken together, heaviest first (requirement 4.2).
+    """Return the claims around a node, parallel edges combined, heaviest first (requirement 4.2).
 
-    At most 200, out of the 1,000 strongest edges per direction. Raises NotFound.
+    At most 200, from the 1,000 strongest edges per direction. Raises NotFound.
     """
     get_node(space, node_id)
     return repository.aggregated_relations(space, node_id, rows=ROWS_PER_NODE, limit=PAGE.most)
 
 
 def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
-    """The nodes that chunks name together with this one, the closest first; no claims."""
-    # It brings numpy, which most commands never need.
+    """Return the nodes that chunks mention together with this one, closest first; they are not claims."""
+    # Imported on use: it needs numpy, which most commands do not.
     named_neighbors: list[NamedWith] = imported("app.graph.cooccurring_nodes:find_cooccurring_nodes")(
         space, node
     )
@@ -228,7 +226,7 @@ def neighborhood(
     max_nodes: int = 200,
     max_edges: int = 500,
 ) -> Neighborhood:
-    """The node, all within `depth` (1 to 3) hops, and the edges among them (requirement 8.1).
+    """Return the node, all nodes within `depth` (1 to 3) hops, and the edges among them (requirement 8.1).
 
     Raises NotFound for an unknown node, InvalidInput for a number outside its bounds.
     """
@@ -257,9 +255,9 @@ def neighbors(
     max_nodes: int = 200,
     max_edges: int = 500,
 ) -> Neighborhood:
-    """One hop around up to 100 nodes, these included (requirement 8.2).
+    """Return the nodes one hop around up to 100 nodes, and these themselves (requirement 8.2).
 
-    Ids that the space has no node for are listed in `missing`. Raises InvalidInput for an empty list.
+    Unknown ids are listed in `missing`. Raises InvalidInput for an empty list.
     """
     if not node_ids:
         raise InvalidInput("At least one node id is needed.", code="empty_list")
@@ -282,7 +280,7 @@ def _fetch_neighborhood(
     checks.check_filters(filters)
     checks.check_range("max_nodes", max_nodes, len(seeds), SUBGRAPH_NODES.most)
     checks.check_range("max_edges", max_edges, 1, SUBGRAPH_EDGES.most)
-    # Parallel edges lead to the same node: twice as many as may be shown, so that enough differ.
+    # Read twice as many edges as nodes are shown, because parallel edges lead to the same node.
     per_node = 2 * max_nodes
     reached_nodes, edges = traversal.neighborhood(
         space,
@@ -338,9 +336,9 @@ def explain(
 ) -> Explanation:
     """Explain how the graph answers a question, or how one node leads to another (requirement 8.3).
 
-    Takes and raises the same as `explain_pending`, and waits for the answer, which is recorded as recalled.
-    Where nothing is said of the anchors it has the passages that name two of them. Beside its facts stands
-    what texts say of the anchors in their own words.
+    It takes the arguments of `explain_pending`, raises the same errors, waits for the result and records it
+    as recalled. If there are no facts about the anchors, it contains the passages that mention two of them.
+    Statements about the anchors in the texts' own words are added.
     """
     explanation = explain_pending(
         space,
@@ -385,13 +383,13 @@ def explain_pending(
     filters: GraphFilters = EVERYTHING,
     named_nodes: NamedIn | None = None,
 ) -> Pending[Explanation]:
-    """Ask how the graph answers a question, or how one node leads to another: the explanation, pending.
+    """Send the queries for an explanation of a question, or of how one node leads to another; pending.
 
     `from_` and `to` are a name, an alias or an id. A question is followed from the nodes that it names, or
-    from those of `named_nodes`, which a caller that searches by meaning may give. Where the space declares
-    a relation single-valued, other values of a fact stand beside it, as contested. What only claims of the
-    past join is joined by these. Without a path the answer is empty and its warnings say what was looked for.
-    Raises InvalidInput unless there is either a question or both ends, and for numbers out of their bounds.
+    from `named_nodes`, which a caller that searches by meaning may pass. Other values of a single-valued
+    relation are included as contested. Two ends connected only by past claims are explained by these. Without
+    a path the result is empty and its warnings say what was searched. Raises InvalidInput unless there is
+    either a question or both ends, and for numbers outside their bounds.
     """
     limit = space.settings.max_facts if limit is None else limit
     fan_out = space.settings.fan_out if fan_out is None else fan_out
@@ -447,6 +445,6 @@ def explain_pending(
         return replace(answer, why_not=(*answer.why_not, *reasons))
 
     pending_explanation = asked(filters, max_hops)
-    # Of a question they are asked with the rest: in a pipeline they would wait for what is sent meanwhile.
+    # For a question, send this query with the others, before waiting for any result.
     denials = contested.fetch_denials(space, named.anchors, as_of=filters.as_of) if named.anchors else None
     return pending_explanation.then(with_reasons)

@@ -1,7 +1,7 @@
-"""Shapes of the graph domain: nodes, edges with their evidence, subgraphs and explanations.
+"""Data shapes of the graph domain: nodes, edges with their evidence, subgraphs and explanations.
 
-Nodes, edges and evidence are named tuples, because a walk makes ninety of them and a frozen dataclass
-takes four times as long to make (2 µs).
+Nodes, edges and evidence are named tuples, because a traversal creates ninety of them and a frozen dataclass
+takes four times as long to create (2 µs).
 """
 
 import json
@@ -16,11 +16,9 @@ from app.domain.places import ChunkPlaces, place_of_range
 from app.graph.validity import Polarity, claim_holds
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
-"""Mentions that make a node established (requirement 3.3), where the door passes no setting."""
-
 
 class Direction(StrEnum):
-    """Which edges a walk follows: those that leave a node, those that enter it, or both."""
+    """The edges that a traversal follows: outgoing, incoming or both."""
 
     OUTGOING = "outgoing"
     INCOMING = "incoming"
@@ -29,12 +27,11 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GraphFilters:
-    """Filters on a walk; an empty tuple or None lets everything pass (requirement 8.1).
+    """Filters on a traversal; an empty tuple or None lets everything pass (requirement 8.1).
 
-    `node_types` is about the nodes reached: nodes that the caller named always stay. `as_of` shows
-    the claims that held at that moment; without it, those that nothing has ended yet. `with_evidence` leaves
-    out claims that no chunk states any more: answers never rest on one. Of `layers` edges have only the first
-    two.
+    `node_types` applies to the nodes reached; nodes that the caller named always stay. `as_of` selects the
+    claims that held at that moment; without it, those that have not ended. `with_evidence` excludes claims
+    that no chunk states any more: answers never rest on one. Edges have only the first two of the `layers`.
     """
 
     relation_types: tuple[str, ...] = ()
@@ -45,16 +42,16 @@ class GraphFilters:
     layers: tuple[Layer, ...] = ()
 
     def includes_layer(self, layer: Layer) -> bool:
-        """Return whether what is of this layer passes."""
+        """Return whether this layer passes."""
         return not self.layers or layer in self.layers
 
 
 EVERYTHING = GraphFilters()
-"""No filter at all."""
+"""No filter."""
 
 
 class WordMatch(StrEnum):
-    """How words are looked for in a node's names: as they stand, every one of them, or one at least."""
+    """How words are matched with a node's names: as a phrase, all of them, or at least one."""
 
     PHRASE = "phrase"
     ALL = "all"
@@ -65,8 +62,8 @@ class WordMatch(StrEnum):
 class NodeFilters:
     """Filters on a list of nodes; None lets everything pass.
 
-    A moment `from` is within the range, one `before` is not. A node of a community is one of its members or
-    of those that it divides into. `match` says how the words of a search are taken.
+    A `from` moment is inclusive, a `before` moment exclusive. `community_id` selects the members of the
+    community and of its subcommunities. `match` says how the words of a search are matched.
     """
 
     node_type: str | None = None
@@ -85,17 +82,17 @@ ANY_NODE = NodeFilters()
 
 
 class NodeCursor(NamedTuple):
-    """Where a page of nodes ended: list_nodes goes on after it."""
+    """The end of a page of nodes, where `list_nodes` continues."""
 
     mention_count: int
     id: NodeId
 
 
 class Node(NamedTuple):
-    """One thing. `established` is whether it was mentioned promotion_threshold times or more.
+    """One entity. `established` is whether it was mentioned at least promotion_threshold times.
 
-    `properties` is the JSON text of its metadata, read only when `metadata` or `aliases` is asked for:
-    most nodes of a walk are shown by their names alone.
+    `properties` is the JSON text of its metadata, parsed only for `metadata` or `aliases`: most nodes of a
+    traversal are displayed by name only.
     """
 
     id: NodeId
@@ -119,20 +116,20 @@ class Node(NamedTuple):
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """The other names that it goes by."""
+        """The node's other names."""
         stored = self.metadata.get("aliases")
         return tuple(alias for alias in stored if isinstance(alias, str)) if isinstance(stored, list) else ()
 
     @property
     def cursor(self) -> NodeCursor:
-        """The place of this node in list_nodes."""
+        """The position of this node in `list_nodes`."""
         return NodeCursor(self.mention_count, self.id)
 
 
 class Evidence(NamedTuple):
     """The passage that an edge rests on; the range counts characters of the document's text, from 0.
 
-    `place` says where in the file that range stands: "page 7"; None where its format has no such places.
+    `place` is the position in the file ("page 7"), None if its format has no such positions.
     """
 
     chunk_id: ChunkId
@@ -151,17 +148,17 @@ class Evidence(NamedTuple):
         start: int,
         end: int,
     ) -> "Evidence":
-        """Characters `start` to `end` of a chunk: its id, document, title, first character and places."""
+        """Build from characters `start` to `end` of a chunk: id, document, title, first character, places."""
         chunk_id, document_id, title, chunk_start, places = chunk
         place = place_of_range(places, start, end)
         return cls(chunk_id, document_id, title, quote, chunk_start + start, chunk_start + end, place)
 
 
 class Attribute(NamedTuple):
-    """An attribute of a node as one chunk states it, besides the node's relations (requirement 5.6).
+    """An attribute of a node as one chunk states it (requirement 5.6).
 
-    `holds` where the latest source says so, without dates most chunks: that value is in the node's metadata.
-    `ended_at`, by whom and why are there where a person ended it.
+    `holds` is whether the latest source states it, or without dates most chunks do; the node's metadata have
+    that value. `ended_at`, `ended_by` and `ended_reason` are set if a person ended it.
     """
 
     name: str
@@ -175,10 +172,10 @@ class Attribute(NamedTuple):
 
 
 class NodeAttribute(NamedTuple):
-    """A value that some chunk gives an attribute of a node of an explanation, with the words that state it.
+    """An attribute value of a node in an explanation, with the words of the chunk that states it.
 
-    `holds`: of several values that of the latest source, without dates that of most chunks. `stated_at` is
-    the date that its sentence gives it, else of its source, where either has one.
+    `holds` is set for one of several values: that of the latest source, or without dates of most chunks.
+    `stated_at` is the date in its sentence, else of its source, if known.
     """
 
     node_id: NodeId
@@ -190,11 +187,11 @@ class NodeAttribute(NamedTuple):
 
 
 class NodeStatement(NamedTuple):
-    """A statement about a node in the words of its clause, which no other node ends: "was born", "in Oslo".
+    """A statement about a node in the words of a clause without another node: "was born", "in Oslo".
 
-    `text` is what follows the `predicate` to the end of the clause, `subject` what stands before it, None
-    where that is the node's name alone; `evidence` has the whole sentence.
-    `confidence`, 0 to 1, is how likely the clause was read rightly; `stated_at` the date of its source.
+    `text` is what follows the `predicate` up to the end of the clause; `subject` precedes it, None if that is
+    only the node's name; `evidence` has the whole sentence. `confidence`, 0 to 1, is how likely the clause
+    was parsed correctly; `stated_at` is the date of its source.
     """
 
     node_id: NodeId
@@ -207,10 +204,10 @@ class NodeStatement(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """One claim or statement out of one chunk; `quote` is the sentence that states it, or denies it by its
-    `polarity`.
+    """One claim or statement from one chunk; `quote` is the sentence that states it.
 
-    Without its chunk, because that was deleted, it is unsupported: it has neither evidence nor quote.
+    By its `polarity` the sentence may also deny or only report it. An edge whose chunk was deleted is
+    unsupported: it has neither evidence nor quote.
     """
 
     id: EdgeId
@@ -229,7 +226,7 @@ class Edge(NamedTuple):
 
     @property
     def unsupported(self) -> bool:
-        """Return whether no chunk states it any more; answers of HTTP are read from this."""
+        """Whether no chunk states it any more; HTTP responses contain it."""
         return self.evidence is None
 
     def holds(self, moment: datetime | None = None) -> bool:
@@ -238,10 +235,10 @@ class Edge(NamedTuple):
 
 
 class Extraction(NamedTuple):
-    """Who read an edge out of its text: the model or the version of the rules, and when.
+    """How an edge was extracted: by which model or version of the rules, and when.
 
-    `stated_at` is the date of the source, where the source has one; `said_by` who claims what the source only
-    reports, in its words.
+    `stated_at` is the date of the source, if known; `said_by` is who makes a claim that the source only
+    reports, in the words of the source.
     """
 
     extractor: str
@@ -251,7 +248,7 @@ class Extraction(NamedTuple):
 
 
 class StatedEdge(NamedTuple):
-    """An edge with the range of the words in its chunk that state it; None where the whole chunk does."""
+    """An edge with the range in its chunk of the words that state it; None for the whole chunk."""
 
     id: EdgeId
     chunk_id: ChunkId
@@ -264,7 +261,7 @@ class StatedEdge(NamedTuple):
 
 
 class MentionedNode(NamedTuple):
-    """A node with the range of the words in a chunk that name it first."""
+    """A node with the range of its first mention in a chunk."""
 
     chunk_id: ChunkId
     node_id: NodeId
@@ -275,7 +272,7 @@ class MentionedNode(NamedTuple):
 
 
 class RestingClaim(NamedTuple):
-    """A claim that a few chunks alone state: its surest edge, with the chunk and the words."""
+    """A claim that only a few chunks state: its edge of highest confidence, with the chunk and the words."""
 
     edge_id: EdgeId
     chunk_id: ChunkId
@@ -300,9 +297,9 @@ class RelationTypeCount:
 
 @dataclass(frozen=True, slots=True)
 class AggregatedRelation:
-    """All rows of one claim taken together (requirement 4.2).
+    """All edges of one claim, combined (requirement 4.2).
 
-    `weight` is their sum, `mention_count` their number, `notes` the quote of the strongest of them.
+    `weight` is their sum, `mention_count` their number, `notes` the quote of the strongest.
     """
 
     from_node_id: NodeId
@@ -318,7 +315,7 @@ class AggregatedRelation:
 
 @dataclass(frozen=True, slots=True)
 class ScoredNode:
-    """A node at `distance` hops from where the walk began; `score` is 1 / (1 + distance)."""
+    """A node at `distance` hops from the start; `score` is 1 / (1 + distance)."""
 
     node: Node
     distance: int
@@ -329,8 +326,8 @@ class ScoredNode:
 class Neighborhood:
     """Nodes within a depth of the centre or of a list of nodes, and the edges among them.
 
-    `truncated` has one sentence for each bound that cut something off; `missing` lists the asked
-    ids that this space has no node for.
+    `truncated` has one message for each limit that cut something off; `missing` lists requested ids without a
+    node.
     """
 
     center: Node | None
@@ -342,7 +339,7 @@ class Neighborhood:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A node where an explanation enters the graph, and the words that led there."""
+    """A node at which an explanation starts, and the words that named it."""
 
     node: Node
     matched: str
@@ -350,12 +347,12 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Nodes in walking order and the edges between them, whichever way these point.
+    """Nodes in walking order and the edges between them, in either direction.
 
-    `score`, 0 to 1, is the product over its edges of confidence and of weight (at most 1), of a statement
-    also of the space's `statement_weight`, times 0.8 for each hop after the first; where the question names a
-    relation, paths that use it stand before all others, whatever their score. With `attribute` it ends in
-    that value of its last node, which may be its only one.
+    `score`, 0 to 1, is the product over its edges of confidence and weight (at most 1), for a statement also
+    of the space's `statement_weight`, times 0.8 for each hop after the first. If the question names a
+    relation, paths that use it precede all others, whatever their score. With `attribute` it ends in that
+    value of its last node, which may be its only one.
     """
 
     nodes: tuple[Node, ...]
@@ -365,13 +362,13 @@ class Path:
     attribute: NodeAttribute | None = None
 
     def reversed(self) -> "Path":
-        """The same path, walked from its other end; it ends in no value."""
+        """Return the path in the opposite direction, without an attribute."""
         return Path(self.nodes[::-1], self.edges[::-1], self.hops, self.score)
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Source number `number` of an explanation, and the edges that rest on it; none where only values do."""
+    """Source number `number` of an explanation, and the edges that rest on it; none if only attributes do."""
 
     number: int
     evidence: Evidence
@@ -381,7 +378,7 @@ class Citation:
 class Conflict(NamedTuple):
     """Edges that cannot all hold, each with its own citation.
 
-    `reason` is `single_valued` where the relation has one value, or one source, at a time, `opposite` where a
+    `reason` is `single_valued` if the relation has one value, or one source, at a time, and `opposite` if a
     relation that goes one way is claimed both ways.
     """
 
@@ -390,10 +387,10 @@ class Conflict(NamedTuple):
 
 
 class Denial(NamedTuple):
-    """A claim that a source denies, or says to have ended: `edge` is its row, with the quote that says so.
+    """A claim that a source denies or states to have ended; `edge` is its row, with the quote.
 
-    `since` is the date from which it does not hold, as exact as it was stated. `asserted` is a row that
-    states the claim, which ended, or which holds beside the denial: the sources then contradict one another.
+    `since` is the date from which it does not hold, as precise as stated. `asserted` is a row that states the
+    claim; it has ended, or it holds beside the denial, and the sources contradict each other (`contested`).
     """
 
     edge: Edge
@@ -405,14 +402,14 @@ class Denial(NamedTuple):
 
     @property
     def was_once_stated(self) -> bool:
-        """True where some source says that it held once."""
+        """Whether some source states that it held once."""
         return self.asserted is not None or self.polarity is Polarity.ASSERTED
 
 
 class Reported(NamedTuple):
-    """A claim that no source states, and one says that somebody makes: `edge` is its row, with the quote.
+    """A claim that no source states but one reports; `edge` is its row, with the quote.
 
-    `said_by` is who makes it, in the words of the quote; `since` the date from which it is said to hold.
+    `said_by` is who makes it, in the words of the quote; `since` is the date from which it is said to hold.
     """
 
     edge: Edge
@@ -422,10 +419,10 @@ class Reported(NamedTuple):
 
 
 class NamedTogether(NamedTuple):
-    """Two nodes that one passage names, where no claim says how they hang together.
+    """Two nodes that one passage mentions, without a claim that connects them.
 
-    The quote is the sentence that names both; where there is none (`in_sentence` is False), the text of the
-    passage from the one name to the other.
+    The quote is the sentence that mentions both; if there is none (`in_sentence` is False), the text of the
+    passage from one name to the other.
     """
 
     from_node_id: NodeId
@@ -436,11 +433,11 @@ class NamedTogether(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NamedWith:
-    """A node that chunks name near another one: no claim, whatever both have to do with one another.
+    """A node that chunks mention near another one; this is not a claim.
 
-    `count` is the number of chunks that name both near one another, `weight` how closely that ties them, 0 to
-    1. The quote is the sentence that names both; where there is none (`in_sentence` is False), the text
-    from the one name to the other; without evidence where that is too long.
+    `count` is the number of chunks that mention both near each other, `weight` how closely that ties them, 0
+    to 1. The quote is the sentence that mentions both; if there is none (`in_sentence` is False), the text
+    from one name to the other. `evidence` is None if that is too long.
     """
 
     node_id: NodeId
@@ -454,16 +451,15 @@ class NamedWith:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How anchors hang together, and what the graph says around them (requirement 8.3).
+    """How anchors are connected, and what the graph states around them (requirement 8.3).
 
-    `edges` are in order of relevance; `narrative` tells them with [n] for citation n; `contested` says
-    which of them contradict one another, `denials` what sources deny or say to have ended, `reported` what
-    they only say that somebody claims; `attributes` has the values of its nodes, those that the question
-    names first, `asked_attributes` those of them that are
-    nearest to the anchors. `truncated`, `warnings` and `why_not` hold sentences for people: what a bound cut
-    off, what was not found, and what stood in the way of the nearest candidates. Where nothing was found
-    `named_together` has the passages that name two of the anchors, of whatever date. `statements` are what
-    texts say of the anchors in their own words, those that name other anchors or the question's words first.
+    `edges` are in order of relevance; `narrative` lists them with [n] for citation n; `contested` says which
+    of them contradict each other, `denials` what sources deny or state to have ended, `reported` what they
+    only report; `attributes` has the values of its nodes, those that the question names first, and
+    `asked_attributes` those of them nearest to the anchors. `truncated`, `warnings` and `why_not` hold
+    messages for the user: what a limit cut off, what was not found, and what excluded the nearest candidates.
+    If nothing was found, `named_together` has passages of any date that mention two anchors. `statements` are
+    about the anchors in the texts' own words, those that mention other anchors or the question's words first.
     """
 
     question: str | None

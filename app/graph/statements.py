@@ -1,4 +1,4 @@
-"""Statements about nodes in the words of texts, where no other node ends them."""
+"""Statements about nodes in the words of the texts."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,27 +11,27 @@ from app.graph.shapes import EVERYTHING, Anchor, GraphFilters, Node, NodeStateme
 from app.ids import NodeId
 
 MOST_OF_NODE, MOST_OF_ANCHOR = 50, 10
-"""Statements that are shown of a node by itself, and of an anchor of an explanation."""
+"""Maximum number of statements shown for a node by itself, and for an anchor of an explanation."""
 ENGLISH = "en"
-"""The language of statements: no other is read in clauses."""
+"""The language of statements: clauses are parsed only in English."""
 _SCANNED = 200
-"""Statements of an anchor, the surest, among which those that fit a question are looked for."""
+"""Number of an anchor's statements, highest confidence first, that are compared with a question."""
 
 
 def statements_of_node(
     space: SpaceSession, node_id: NodeId, filters: GraphFilters = EVERYTHING
 ) -> list[NodeStatement]:
-    """Return what texts say of a node, at most 50, the surest first; what several say alike, once."""
+    """Return the distinct statements about a node, at most 50, highest confidence first."""
     return _statements_passing_filters(space, [node_id], filters)[:MOST_OF_NODE]
 
 
 def statements_of_anchors(
     space: SpaceSession, anchors: Sequence[Anchor], question: str | None, filters: GraphFilters
 ) -> tuple[NodeStatement, ...]:
-    """Return what texts say of these nodes, at most ten of each.
+    """Return statements about these nodes, at most ten for each.
 
-    Those that name another one or a word of the question stand first, then the surest. Without a question
-    there are only those that name another one.
+    Statements that mention another anchor or a word of the question come first, then those of highest
+    confidence. Without a question, only statements that mention another anchor are returned.
     """
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
     passing_statements = _statements_passing_filters(space, list(nodes), filters)
@@ -63,7 +63,7 @@ def statements_of_anchors(
 def _statements_passing_filters(
     space: SpaceSession, nodes: Sequence[NodeId], filters: GraphFilters
 ) -> list[NodeStatement]:
-    """The statements about these nodes that pass; of a relation type that is filtered by there is none."""
+    """Return the distinct statements about these nodes that pass; none if relation types are filtered."""
     if not nodes or filters.relation_types or not filters.includes_layer(Layer.STATEMENT):
         return []
     stored = repository.statements_of_nodes(space, nodes, as_of=filters.as_of, per_node=_SCANNED)
@@ -72,7 +72,7 @@ def _statements_passing_filters(
 
 
 def _count_other_nodes_named(node_statement: NodeStatement, nodes: Iterable[Node]) -> int:
-    """How many of the nodes it names besides its own."""
+    """Return how many of the other nodes the statement mentions."""
     return sum(
         node.id != node_statement.node_id
         and any(

@@ -1,4 +1,4 @@
-"""How quotes and names are compared with a text, with the place of each character in it; pure."""
+"""Fold texts for comparing quotes and names with them, keeping the offset of each character; pure."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _FOLDED_QUOTES = str.maketrans(
     # The dot between the parts of a foreign name in Chinese and Japanese.
     | dict.fromkeys("\u2022\u2027\u22c5\u30fb", "\u00b7")
 )
-# Marks that a model exchanges when it copies: stops and brackets of another script, dashes of any length.
+# Marks that a model may change when it copies: stops and brackets of other scripts, dashes of any length.
 _FOLDED_MARKS = str.maketrans(
     dict.fromkeys("\u3002\uff61\u0964", ".")
     | dict.fromkeys("\u3001\uff64\u060c", ",")
@@ -23,14 +23,14 @@ _FOLDED_MARKS = str.maketrans(
     | dict.fromkeys("\u300c\u300d\u300e\u300f\uff62\uff63", '"')
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
 )
-# Forms of a letter that only its width or its place in the word makes; a small TM is more than that.
+# Forms of a letter that depend only on its width or position in the word; a superscript TM is different.
 _FORMS = ("<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>")
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e")
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A text as it is compared, with the original offset of each of its characters."""
+    """A folded text, with the original start and end of each of its characters."""
 
     text: str
     starts: Sequence[int]
@@ -38,13 +38,13 @@ class Folded:
 
 
 def _extends_previous_char(char: str) -> bool:
-    # With the voicing marks of narrow katakana.
+    # Includes the voicing marks of narrow katakana.
     return unicodedata.combining(char) != 0 or "\u1160" <= char <= "\u11ff" or char in "\uff9e\uff9f"
 
 
 @lru_cache(maxsize=8_192)
 def _plain_letter(char: str) -> str:
-    """A letter without what width, place in the word or a ligature make of it."""
+    """Return a letter without the forms due to width, position in the word or ligatures."""
     decomposition = unicodedata.decomposition(char)
     if decomposition.startswith(_FORMS):
         return unicodedata.normalize("NFKC", char)
@@ -55,25 +55,27 @@ def _plain_letter(char: str) -> str:
 
 
 def _is_ideograph_or_kana(char: str) -> bool:
-    """Return whether the character is an ideograph or kana: a line may break behind it."""
+    """Return whether the character is an ideograph or kana, after which a line may break."""
     return "\u3041" <= char <= "\u9fff" or "\U00020000" <= char <= "\U0003347f"
 
 
 def _is_padding_of_guillemets(text: str, start: int, end: int) -> bool:
-    """Return whether white space only sets French quotation marks off: « la maison », not »das Haus« dort."""
+    """Return whether white space only pads French quotation marks: « la maison », not »das Haus« dort."""
     opened = text[start - 1 : start] == "«" and not text[start - 2 : start - 1].isalnum()
     return opened or (text[end : end + 1] == "»" and not text[end + 1 : end + 2].isalnum())
 
 
 def _is_meaningless_whitespace(text: str, start: int, end: int) -> bool:
-    """Return whether white space divides nothing: in guillemets, or where a line of ideographs broke."""
+    """Return whether white space separates nothing: inside guillemets, or at a line break between
+    ideographs.
+    """
     broken = "\n" in text[start:end] and start > 0 and end < len(text)
     unspaced = broken and _is_ideograph_or_kana(text[start - 1]) and _is_ideograph_or_kana(text[end])
     return unspaced or _is_padding_of_guillemets(text, start, end)
 
 
 def fold_text(text: str) -> Folded:
-    """The text as it is compared: white space, case, composition, width and shape of quotes folded."""
+    """Return the text with white space, case, composition, width and quotation marks folded."""
     if text.isascii() and "\n" not in text and "\t" not in text and "  " not in text and "\r" not in text:
         return Folded(text.lower(), range(len(text)), range(1, len(text) + 1))
     pieces: list[str] = []
@@ -91,8 +93,8 @@ def fold_text(text: str) -> Folded:
             position = end
             continue
         else:
-            # A base and its marks are composed together. The run is cut where only an attack goes on:
-            # putting marks in order is quadratic in their number.
+            # Compose a base and its marks together. The number of marks is limited, because sorting them is
+            # quadratic and only an attack has more.
             while (
                 end < length
                 and end - position <= MARKS.most
@@ -116,6 +118,8 @@ def fold_text(text: str) -> Folded:
 
 
 def fold_quote(text: str) -> Folded:
-    """The text as quotes are compared: folded, with stops, brackets and dashes of every script alike."""
+    """Return the text folded for comparing quotes: stops, brackets and dashes of all scripts are
+    unified too.
+    """
     folded = fold_text(text)
     return Folded(folded.text.translate(_FOLDED_MARKS), folded.starts, folded.ends)

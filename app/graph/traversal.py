@@ -1,4 +1,4 @@
-"""Walks through the graph, one statement each: anchors, two hops, paths between two nodes, neighbourhoods."""
+"""Traverse the graph, one statement each: anchors, two hops, paths between two nodes, neighbourhoods."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,21 +20,21 @@ from app.graph.shapes import Direction, Edge, GraphFilters, Node
 from app.ids import EdgeId, NodeId
 
 HINT_SCAN = 300
-"""How many of an anchor's strongest edges are looked through for a relation that the question names."""
+"""Number of an anchor's strongest edges that are scanned for a relation that the question names."""
 PROBES = 1_000
-"""How many of a node's strongest edges, per direction, are tried as the first half of a path."""
+"""Number of a node's strongest edges, per direction, that are tried as the first half of a path."""
 LIGHT_DEGREE = 500
-"""Up to this many edges a node is read whole to find the edges among a set; beyond, pairs are looked up."""
+"""Maximum degree up to which all edges of a node are read to find those within a set, instead of pairs."""
 
 LONGEST_SOUNDED, MOST_SOUNDS = 60, 3_000
-"""Characters of a name that is looked for by its sound, and sounds of all names, each a probe of an index."""
+"""Characters of a name that is searched by its sound, and sounds of all names, each an index probe."""
 NAMES_PER_SOUND, MOST_SIMILAR = 20, 300
-"""Names of one sound, and of all sounds together, whose spelling is compared with the one asked for."""
+"""Names per sound, and in total, whose spelling is compared with the searched name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A node found by a name or id; `normalised` is "" where it was the id."""
+    """A node found by a name or id; `normalised` is "" for an id."""
 
     normalised: str
     node: Node
@@ -42,7 +42,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class ReachedEdge:
-    """An edge reached from the anchors at `hop`, after the edge `via` where that is 2."""
+    """An edge reached from the anchors at `hop`; at hop 2, `via` is the edge before it."""
 
     edge: Edge
     hop: int
@@ -59,12 +59,12 @@ class Walk:
 
 
 def _send_with_one_plan(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Pending[list[Row]]:
-    """Send a statement whose one plan serves all values: its rows, pending.
+    """Send a statement that has one plan for all values; return its rows, pending.
 
-    Planning these statements takes three times as long as running them, and by its own estimate
-    Postgres would plan them anew each time. Only this statement is to be run so: others in the same
-    transaction keep the plans that fit their values. The rows come as text: in binary form a `real`
-    of 0.9 would be 0.8999999761581421.
+    Planning these statements takes three times as long as executing them, and by its own estimate Postgres
+    would plan them each time. Only this statement is affected: others in the transaction keep plans that fit
+    their values. The rows are transferred as text: in binary form a `real` of 0.9 would be
+    0.8999999761581421.
     """
     with space.keep_plans_inside():
         return space.send(name, parameters, prepare=True)
@@ -85,7 +85,7 @@ def _filter_parameters(space: SpaceSession, filters: GraphFilters) -> dict[str, 
 def _split_edge_rows(
     space: SpaceSession, rows: list[Row], lead: int
 ) -> tuple[list[tuple[Row, Edge]], dict[NodeId, Node]]:
-    """Edge rows with their leading columns, and the nodes; edges with an end that is gone are left out."""
+    """Split rows into edges with their leading columns, and nodes; edges with a missing end are left out."""
     first_node_column = lead + EDGE_COLUMNS
     of_edges = [row for row in rows if row[lead] is not None]
     of_nodes = [row for row in rows if row[lead] is None and row[first_node_column] is not None]
@@ -105,9 +105,9 @@ def _split_edge_rows(
 
 
 def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUID] = ()) -> list[Match]:
-    """The nodes known by these normalised names or ids, at most five for each; best first per name.
+    """Return the nodes with these normalised names or ids, at most five for each, best first per name.
 
-    A short form of a name counts only where no node has the whole name or an alias so.
+    A short form of a name counts only if no node has it as full name or alias.
     """
     rows = _send_with_one_plan(space, "graph.anchors", {"names": list(names), "ids": list(ids)}).result()
     full_names = {row[0] for row in rows if row[1] != "short"}
@@ -118,14 +118,14 @@ def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUI
 
 @dataclass(frozen=True, slots=True)
 class SimilarNames:
-    """The nodes whose names sound like a name, and in `in_text` whether a text of the space holds it."""
+    """The nodes whose names sound like a name, and whether a text of the space contains it."""
 
     in_text: bool
     matches: tuple[Match, ...]
 
 
 def find_similar_names(space: SpaceSession, names: Sequence[Mention]) -> list[SimilarNames]:
-    """For each of these names, one after the other, what the space has in their place; one statement."""
+    """Return for each of these names the nodes with a similar name, in order; one statement."""
     parameters = {
         "surfaces": [name.surface for name in names],
         "names": [name.normalised[:LONGEST_SOUNDED] for name in names],
@@ -152,9 +152,9 @@ def facts_within_two_hops(
     hints: Sequence[str],
     filters: GraphFilters,
 ) -> Pending[tuple[list[ReachedEdge], dict[NodeId, Node]]]:
-    """Ask for the `limit` strongest facts around the anchors and the steps that lead there.
+    """Send the query for the `limit` strongest facts around the anchors and the steps to them; pending.
 
-    Best first, with the nodes at their ends; pending.
+    The result has the facts, best first, and the nodes at their ends.
     """
     parameters = {
         "anchors": list(anchors),
@@ -179,7 +179,7 @@ def facts_within_two_hops(
 
 
 def order_pair_by_degree(pair: tuple[Node, Node]) -> tuple[Node, Node]:
-    """Return the pair with the node of fewer edges first; whichever way round it is given, in one order."""
+    """Return the pair in an order independent of the given one, the node with fewer edges first."""
     fewer_edges, more_edges = sorted(pair, key=lambda node: (node.out_degree + node.in_degree, node.id))
     return fewer_edges, more_edges
 
@@ -193,11 +193,11 @@ def walks_between(
     filters: GraphFilters,
     ended: bool = False,
 ) -> Pending[tuple[list[Walk], dict[NodeId, Node]]]:
-    """Ask for the best walks of at most two hops from the first to the second node of each pair.
+    """Send the query for the best walks of at most two hops between the nodes of each pair; pending.
 
-    Direct ones come first. Each pair is searched from its node of fewer edges, whichever is first: the walks
-    of a pair are those of the pair turned round, reversed. With `ended` also over claims that no longer hold.
-    The walks and the nodes on them are pending.
+    Direct walks come first. Each pair is searched from its node with fewer edges, so a pair and its reverse
+    have the same walks, reversed. With `ended`, ended claims are included. The result has the walks and the
+    nodes on them.
     """
     in_order = [order_pair_by_degree(pair) for pair in pairs]
     searched = list(dict.fromkeys((small.id, large.id) for small, large in in_order))
@@ -218,7 +218,7 @@ def walks_between(
         walks = []
         for _, pair_number, *steps in sorted(row[:4] for row in rows if row[0] is not None):
             edge_ids = [edge_id for edge_id in steps if edge_id is not None]
-            # A walk that lost an edge, because one of its nodes is gone, is none.
+            # Skip a walk with a missing edge, one of whose nodes was deleted.
             if all(edge_id in edges for edge_id in edge_ids):
                 small, large = searched[pair_number - 1]
                 walked_edges = tuple(edges[edge_id] for edge_id in edge_ids)
@@ -242,9 +242,9 @@ def neighborhood(
     max_nodes: int,
     max_edges: int,
 ) -> tuple[list[tuple[Node, int]], list[Edge]]:
-    """The nodes within `depth` with their distance, and the edges among them, strongest first.
+    """Return the nodes within `depth` with their distance, and the edges among them, strongest first.
 
-    One node or edge more than asked comes back where there are more.
+    If there are more than requested, one extra node or edge is returned.
     """
     parameters = {
         **_filter_parameters(space, filters),
@@ -256,7 +256,7 @@ def neighborhood(
         "max_edges": max_edges,
         "light": LIGHT_DEGREE,
     }
-    # Planned for its values: depth and direction decide which parts run at all.
+    # Planned for its values, because depth and direction decide which parts are executed.
     rows = space.run("graph.neighborhood", parameters, prepare=False)
     edges, nodes = _split_edge_rows(space, rows, 2)
     distances = sorted((row[0], -row[1], row[2 + EDGE_COLUMNS]) for row in rows if row[2] is None)

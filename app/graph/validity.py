@@ -1,4 +1,4 @@
-"""The polarity of claims, asserted, denied or only reported, and the dates between which they hold; pure."""
+"""The polarity of claims (asserted, denied or reported) and the dates between which they hold; pure."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -8,15 +8,15 @@ from typing import Final, NamedTuple
 from app.domain.relation_types import RELATION_TYPES
 
 NEVER_HELD: Final = datetime(1, 1, 2, tzinfo=UTC)
-"""The moment at which every denial counts as ended: no statement that reads facts ever takes one for a fact.
+"""The moment at which every denial counts as ended, so that no query of facts returns one.
 
-The table holds this by a constraint, so that the indexes which carry `invalidated_at` tell denials apart.
-A day after the first one that Python knows, so that it can be read in any time zone.
+A constraint of the table enforces it, so that indexes on `invalidated_at` distinguish denials. It is one day
+after the first day that Python supports, so that it can be read in any time zone.
 """
 ONLY_REPORTED: Final = datetime(1, 1, 3, tzinfo=UTC)
-"""The moment at which every report counts as ended: what somebody is only said to claim is a fact for nobody.
+"""The moment at which every report counts as ended: a reported claim is not a fact.
 
-Another one than that of denials, so that the indexes tell the two apart. Held by a constraint likewise.
+It differs from that of denials, so that indexes distinguish the two. A constraint enforces it as well.
 """
 
 
@@ -24,21 +24,23 @@ SYMMETRIC: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.sym
 """Relation types that mean the same in both directions."""
 
 ENDS_WITH: Final = {entry.name: entry.ended_by for entry in RELATION_TYPES if entry.ended_by}
-"""A claim of this relation ends where one of those is denied of the same two: who left leads no more."""
+"""Relation → the relations whose denial between the same two nodes ends it: who left no longer leads."""
 
 RESTS_ON: Final = {entry.implies.relation_type: entry.name for entry in RELATION_TYPES if entry.implies}
-"""What one sentence states with the other ends with it too: who is only said to lead a firm works there as
-its head. What another sentence states by itself does not.
+"""Implied relation → the relation that implies it.
+
+A claim ends with the claim of the same sentence that implies it: if a sentence only says that someone heads a
+firm, the claim that they work there ends when they no longer head it. A claim of another sentence does not.
 """
 
 ENDS_WITH_SOURCE: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.ends_with_source)
-"""Claims of these relations end where the thing that they are about exists no more."""
+"""Claims of these relations end when their source ceases to exist."""
 ENDS_WITH_TARGET: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.ends_with_target)
-"""And these where the other one does: nobody is a member of a band that broke up."""
+"""Claims of these relations end when their target ceases to exist, as memberships of a band do."""
 
 
 class Polarity(StrEnum):
-    """The side that a sentence takes: it states a claim, says that it does not hold, or who claims it."""
+    """What a sentence does with a claim: state it, deny it, or report who makes it."""
 
     ASSERTED = "asserted"
     DENIED = "denied"
@@ -51,7 +53,7 @@ def claim_holds(
     valid_from: datetime | None = None,
     moment: datetime | None = None,
 ) -> bool:
-    """Return whether a claim holds now, or held at a moment: as the function `edge_holds` says of rows."""
+    """Return whether a claim holds now, or held at a moment; the same as the SQL function `edge_holds`."""
     if polarity != Polarity.ASSERTED:
         return False
     if moment is None:
@@ -62,7 +64,7 @@ def claim_holds(
 
 
 class Precision(StrEnum):
-    """How exact a date is: "2019", "May 2019", or a day or moment."""
+    """The precision of a date: "2019", "May 2019", or a day or moment."""
 
     YEAR = "year"
     MONTH = "month"
@@ -70,14 +72,14 @@ class Precision(StrEnum):
 
 
 class Basis(StrEnum):
-    """Where the beginning of a claim was read: in its own sentence, or from the date of its document."""
+    """The source of a claim's beginning: its own sentence, or the date of its document."""
 
     SENTENCE = "sentence"
     DOCUMENT = "document"
 
 
 class DatePoint(NamedTuple):
-    """A date as it was stated: the first moment of the year, month or day, in UTC, and how exact it is."""
+    """A date as stated: the first moment of the year, month or day, in UTC, and its precision."""
 
     at: datetime
     precision: Precision = Precision.DAY
@@ -87,7 +89,7 @@ _STATED = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ].*)?)?)?", re.ASCII)
 
 
 def parse_stated_date(text: str | None) -> DatePoint | None:
-    """The date of YYYY, YYYY-MM or YYYY-MM-DD; None for anything else."""
+    """Parse YYYY, YYYY-MM or YYYY-MM-DD; return None for anything else."""
     match = _STATED.fullmatch((text or "").strip())
     if match is None:
         return None
@@ -100,7 +102,7 @@ def parse_stated_date(text: str | None) -> DatePoint | None:
 
 
 def end_of_stated_period(moment: datetime, precision: Precision | str | None) -> datetime:
-    """The first moment after the stated year, month or day."""
+    """Return the first moment after the stated year, month or day."""
     if precision == Precision.YEAR:
         return moment.replace(year=moment.year + 1) if moment.year < 9999 else moment
     if precision == Precision.MONTH:
@@ -109,7 +111,7 @@ def end_of_stated_period(moment: datetime, precision: Precision | str | None) ->
 
 
 def date_in_words(moment: datetime, precision: Precision | str | None) -> str:
-    """The date no more exact than it was stated: 2019, 2019-05 or 2019-05-03."""
+    """Return the date as precisely as it was stated: 2019, 2019-05 or 2019-05-03."""
     day = moment.date().isoformat()
     if precision == Precision.YEAR:
         return day[:4]

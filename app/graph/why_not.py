@@ -1,6 +1,4 @@
-"""Why an explanation is empty: which filter, bound or name stood in the way of the nearest candidates
-(8.3).
-"""
+"""Explain an empty explanation: which filter, limit or name excluded the nearest candidates (8.3)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -14,13 +12,13 @@ from app.graph.shapes import EVERYTHING, Direction, Explanation, GraphFilters, N
 from app.limits import HOPS
 
 NEAREST = 200
-"""Nodes around each end that are looked at for a longer way between them."""
+"""Number of nodes around each end that are searched for a longer path between them."""
 SAME_LETTERS = 4
 NAMES = 3
-"""Names that are offered for one that is not known."""
+"""Number of names that are suggested for an unknown one."""
 
 Explain = Callable[[GraphFilters, int], Explanation]
-"""The same question again under other filters and with another number of hops."""
+"""Repeats the question with other filters and another number of hops."""
 
 
 def reasons_for_no_explanation(
@@ -32,9 +30,9 @@ def reasons_for_no_explanation(
     from_: str | None,
     to: str | None,
 ) -> Iterator[str]:
-    """Return what kept an explanation empty; several statements, for nothing else is left to say.
+    """Yield the reasons why an explanation is empty; executes several statements.
 
-    Something is always said: of a pair at least that no claim joins the two.
+    There is at least one reason; for a pair, at least that no claim connects the two.
     """
     ends = [text for text in (from_, to) if text]
     nodes_by_text = {
@@ -55,7 +53,7 @@ def reasons_for_no_explanation(
 def reasons_by_filters(
     explain: Explain, filters: GraphFilters, max_hops: int, most_hops: int
 ) -> Iterator[str]:
-    """Say how much each filter, or the number of hops, kept out that would have been found without it."""
+    """Yield for each filter, and the number of hops, what would have been found without it."""
     if max_hops < most_hops and (explanation := explain(filters, most_hops)).edges:
         yield f"With max_hops {most_hops} there are {_fact_count_and_first(explanation)}."
     relaxed = {
@@ -77,7 +75,7 @@ def reasons_by_filters(
 def reasons_by_distance(
     space: SpaceSession, starts: Sequence[Node], ends: Sequence[Node], max_hops: int
 ) -> Iterator[str]:
-    """Where the two ends meet farther off than a path may be long, out of the nearest nodes of each."""
+    """Yield where the two ends meet beyond the maximum path length, among the nearest nodes of each."""
     start, end = starts[0], ends[0]
     if start.id == end.id:
         yield f"Both names are known as {start.canonical_name}; a path joins two nodes."
@@ -100,7 +98,7 @@ def reasons_by_distance(
 
 
 def suggestions_for_unknown_names(space: SpaceSession, unknown: Sequence[str]) -> Iterator[str]:
-    """For each unknown name those that begin alike."""
+    """Yield for each unknown name the names that begin like it."""
     beginnings = {text: normalise_name(text)[:SAME_LETTERS] for text in unknown}
     likely_names: dict[str, list[str]] = {}
     letters = [beginning for beginning in dict.fromkeys(beginnings.values()) if beginning]
@@ -114,7 +112,7 @@ def suggestions_for_unknown_names(space: SpaceSession, unknown: Sequence[str]) -
 
 
 def reasons_by_isolated_nodes(anchors: Sequence[Node]) -> Iterator[str]:
-    """Named nodes that no edge touches at all."""
+    """Yield a reason for each anchor without edges."""
     for node in anchors:
         if node.out_degree + node.in_degree == 0:
             yield (
@@ -137,7 +135,7 @@ def _nearest_nodes(space: SpaceSession, node: Node) -> dict[object, tuple[Node, 
 
 
 def _fact_count_and_first(explanation: Explanation) -> str:
-    """Say how many facts there are, and the first with its confidence: "2 facts: A uses B (0.90)"."""
+    """Return the number of facts, and the first with its confidence: "2 facts: A uses B (0.90)"."""
     count = "one fact" if len(explanation.edges) == 1 else f"{len(explanation.edges)} facts"
     edge = explanation.edges[0]
     names = {node.id: node.canonical_name for node in explanation.nodes}

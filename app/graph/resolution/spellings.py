@@ -109,7 +109,7 @@ def plain_forms(normalised: str) -> frozenset[str]:
 
 
 def expand_known_abbreviation(name: str, normalised: str) -> tuple[str, str] | None:
-    """Return full form and type of a commonly abbreviated name ("UN", or "United Nations" itself), or None."""
+    """Return full form and type of a commonly abbreviated name ("UN" or "United Nations" itself), or None."""
     if normalised in _FULL_FORMS:
         return normalised, _FULL_FORMS[normalised]
     full_form = KNOWN_AS.get(normalised)

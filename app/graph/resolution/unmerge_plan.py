@@ -206,7 +206,7 @@ def _restore_loops(row: LedgerRow, others: Sequence[LedgerRow], parting: Parting
 
 
 def _restore_extremes(row: LedgerRow, node: StandingNode, parting: Parting) -> None:
-    """Set the winner's confidence and first and last dates to what they are without the loser's contribution."""
+    """Set the winner's confidence and first and last dates to their values without the loser."""
     rows = sorted([row, *parting.others], key=LedgerRow.merge_order_key)
     parting.confidence = _restore_extreme(rows, row, node.confidence, _CONFIDENCE)
     parting.first_seen_at = _restore_extreme(rows, row, node.first_seen_at, _FIRST_SEEN)
