@@ -3,8 +3,8 @@
 Texts and questions are read by the same rules (record 82):
 
 1. A name occurs where it is written with a boundary on both sides. There is no boundary between letters of a
-   spaced script, so Art does not occur in Artist. Ideographs and syllables of Southeast Asian scripts have one
-   between any two, kana where the script changes. No boundary separates a letter from its marks.
+   spaced script, so Art does not occur in Artist. Ideographs and syllables of Southeast Asian scripts have
+   one between any two, kana where the script changes. No boundary separates a letter from its marks.
 2. Grammatical elements written next to a name without a space are not part of it: Korean and Japanese
    particles after it, Arabic and Hebrew proclitics before it. They are closed lists.
 3. In an inflecting language, a word is a form of a name's word if its ending replaces the listed ending. The

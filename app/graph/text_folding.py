@@ -66,9 +66,7 @@ def _is_padding_of_guillemets(text: str, start: int, end: int) -> bool:
 
 
 def _is_meaningless_whitespace(text: str, start: int, end: int) -> bool:
-    """Return whether white space separates nothing: inside guillemets, or at a line break between
-    ideographs.
-    """
+    """Return whether white space separates nothing: in guillemets, or at a line break between ideographs."""
     broken = "\n" in text[start:end] and start > 0 and end < len(text)
     unspaced = broken and _is_ideograph_or_kana(text[start - 1]) and _is_ideograph_or_kana(text[end])
     return unspaced or _is_padding_of_guillemets(text, start, end)
@@ -118,8 +116,8 @@ def fold_text(text: str) -> Folded:
 
 
 def fold_quote(text: str) -> Folded:
-    """Return the text folded for comparing quotes: stops, brackets and dashes of all scripts are
-    unified too.
+    """Return the text folded for comparing quotes: also with stops, brackets and dashes of all scripts
+    unified.
     """
     folded = fold_text(text)
     return Folded(folded.text.translate(_FOLDED_MARKS), folded.starts, folded.ends)

@@ -1,4 +1,4 @@
-"""Claims whose evidence went or came back; every call runs under the graph's lock (requirement 2.3)."""
+"""Claims whose evidence was removed or returned; every call runs under the graph's lock (requirement 2.3)."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -9,25 +9,29 @@ from app.graph.invalidation.shapes import EndedBy, Ending, PersonDecision
 from app.ids import ChunkId, DocumentId, EdgeId
 
 REASON = "source_replaced"
-"""Why a claim ended whose document says something else by now."""
+"""The reason of an ending because the document's new text no longer states the claim."""
 READ_OTHERWISE = "read_otherwise"
-"""Why a claim ended that another reader, or other settings, do not find in its text."""
+"""The reason of an ending because another reader, or other settings, did not extract the claim again."""
 
 
 def lift_endings_by_edges(space: SpaceSession, edge_ids: Collection[EdgeId]) -> None:
-    """Take back what these edges ended, which were deleted or state nothing any more; another may end it."""
+    """Undo the endings caused by these edges, which were deleted or state nothing any more.
+
+    Another edge may then end the claims.
+    """
     claims = superseding.lift_endings_by_deleted_edges(space, edge_ids)
     if claims:
         superseding.recompute_endings_of_claims(space, claims, ending=claims)
-    # What they denied is denied no more.
+    # They no longer deny anything.
     superseding.recompute_endings_without_edges(space, edge_ids)
 
 
 def reweigh_edges_of_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, weight_factor: float
 ) -> None:
-    """Weigh the edges of these chunks by so much more or less trust, and work out anew what they end and what
-    ends them.
+    """Multiply the weights of these chunks' edges after a change of trust, and recompute endings.
+
+    Recomputed are the endings that they cause and those of their own claims.
     """
     invalidation_repository.reweigh_edges(space, chunk_ids, factor=weight_factor)
     claims = invalidation_repository.claims_of_chunks(space, chunk_ids)
@@ -39,10 +43,10 @@ def reweigh_edges_of_chunks(
 def end_edges_of_replaced_text(
     space: SpaceSession, edges: Mapping[EdgeId, DocumentId], *, reason: str = REASON
 ) -> None:
-    """End these edges, which only the former text of their documents stated, or its former reader read, and
-    take back what they ended.
+    """End these edges, which only a former text or reader of their documents stated; undo what they ended.
 
-    A person's decision stands; a later source's gives way, as it may be taken back while the text is gone.
+    A person's decision stays. An ending by a later source is replaced, because that source may be withdrawn
+    while the text is gone.
     """
     if not edges:
         return
@@ -65,7 +69,7 @@ def end_edges_of_replaced_text(
 
 
 def restore_edges_with_evidence(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
-    """Let edges hold again whose text came back, as far as nothing but its absence ended them."""
+    """Restore edges whose text returned, if only its absence had ended them."""
     entries = invalidation_repository.active_endings(space, edge_ids, EndedBy.REPLACED)
     if entries:
         lifted = invalidation_repository.lift_endings(
@@ -76,8 +80,9 @@ def restore_edges_with_evidence(space: SpaceSession, edge_ids: Sequence[EdgeId])
 
 
 def end_as_decided(space: SpaceSession, edge_ids: Sequence[EdgeId], decision: PersonDecision) -> None:
-    """End these edges by a decision that a person made about other rows of their claims: restoring one takes
-    it back for all.
+    """End these edges by a person's decision about other rows of their claims.
+
+    Restoring one of the rows undoes the decision for all.
     """
     invalidation_repository.end_edges(
         space,

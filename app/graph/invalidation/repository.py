@@ -1,5 +1,6 @@
-"""Rows of the ledger of ended claims. `end_edges` and `lift_endings` alone set and clear an edge's
-invalidated_at.
+"""Rows of the ledger of ended claims.
+
+Only `end_edges` and `lift_endings` set and clear an edge's `invalidated_at`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,16 +25,18 @@ from app.graph.validity import ENDS_WITH_SOURCE, ENDS_WITH_TARGET
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 
 Group = tuple[NodeId, str]
-"""A node and a relation type that leaves it, or enters it."""
+"""A node and a relation type that leaves or enters it."""
 Claimed = tuple[NodeId, str, NodeId | None]
-"""A claim: a node, a relation type and the node that it leads to, or None for whatever it leads to."""
+"""A claim: source node, relation type and target node, or None for any target."""
 MOST_ROWS = 100
-"""Rows of a conflict set that are told at most, those that stand first."""
+"""Maximum number of rows of a conflict set that are returned, standing ones first."""
 
 
 @dataclass(slots=True)
 class FoundSet:
-    """The rows of a conflict set, each with the names of subject and value, and how many values stand."""
+    """The rows of a conflict set, each with the names of subject and value, and the number of standing
+    values.
+    """
 
     standing_values: int
     rows: list[tuple[StatedValue, str, str]] = field(default_factory=list)
@@ -42,8 +45,9 @@ class FoundSet:
 def dated_rows_of_claims(
     space: SpaceSession, groups: Iterable[Claimed]
 ) -> tuple[list[DatedClaim], datetime | None]:
-    """All rows of these claims, denials among them, in the order of their ids, and the database's time;
-    nothing where there is none.
+    """Return all rows of these claims, denials included, by id, and the database's time.
+
+    Returns an empty list and None if there are no rows.
     """
     distinct_groups = set(groups)
     if not distinct_groups:
@@ -54,7 +58,7 @@ def dated_rows_of_claims(
 
 
 def denied_or_ended_claims(space: SpaceSession, claims: Iterable[Claimed]) -> list[Claimed]:
-    """Those of these claims that a row denies, or of which a row ended."""
+    """Return those of these claims that have a row that denies them or has ended."""
     distinct_claims = set(claims)
     return (
         [
@@ -67,13 +71,13 @@ def denied_or_ended_claims(space: SpaceSession, claims: Iterable[Claimed]) -> li
 
 
 def denied_or_ended_claims_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[Claimed]:
-    """The claims about these nodes that a row denies, or of which a row ended."""
+    """Return the claims about these nodes that have a row that denies them or has ended."""
     rows = space.run("graph.denied_or_ended_claims_of_nodes", {"nodes": sorted(set(node_ids))})
     return [_claim_key_from_row(row) for row in rows]
 
 
 def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[Claimed]:
-    """The claims about these nodes that end where one of them exists no more."""
+    """Return the claims about these nodes that end when one of the nodes ceases to exist."""
     parameters = {
         "nodes": sorted(set(node_ids)),
         "leaving": sorted(ENDS_WITH_SOURCE),
@@ -83,12 +87,12 @@ def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[Claimed
 
 
 def claims_due(space: SpaceSession, reason: str) -> set[Claimed]:
-    """The claims that were to begin later, by this reason of the ledger, and whose time has come."""
+    """Return the claims ended with this reason, because they begin later, whose beginning has come."""
     return {_claim_key_from_row(row) for row in space.run("graph.claims_due", {"reason": reason})}
 
 
 def claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[Claimed]:
-    """All claims that enter these nodes by these relations, each given as a node and a relation."""
+    """Return all claims that enter these (node, relation)."""
     distinct_targets = sorted(set(targets))
     if not distinct_targets:
         return set()
@@ -100,18 +104,20 @@ def claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[Clai
 
 
 def claims_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[Claimed, bool]:
-    """The claims that these chunks state, or others of the same text: whether a row denies or ends each."""
+    """Return the claims of these chunks, or of others with the same text, with whether a row denies or ends
+    each.
+    """
     rows = space.run("graph.claims_of_chunks", {"chunks": list(chunk_ids)})
     return {_claim_key_from_row(row): bool(row[3]) for row in rows}
 
 
 def reweigh_edges(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, factor: float) -> None:
-    """Multiply the weights of the edges that rest on these chunks, up to 1."""
+    """Multiply the weights of the edges of these chunks by the factor, up to 1."""
     space.run("graph.reweigh_edges", {"chunks": list(chunk_ids), "factor": factor})
 
 
 def claims_denied_by_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> list[Claimed]:
-    """The claims of those of these edges that deny or end them."""
+    """Return the claims that these edges deny or end."""
     return [
         _claim_key_from_row(row)
         for row in space.run("graph.claims_denied_by_edges", {"edges": sorted(set(edge_ids))})
@@ -132,7 +138,7 @@ def _claim_columns(claims: Iterable[Claimed]) -> dict[str, Any]:
 
 
 def transaction_time(space: SpaceSession) -> datetime:
-    """When the transaction began, by the database's clock."""
+    """Return the start of the transaction by the database's clock."""
     now: datetime = space.run("graph.transaction_time")[0][0]
     return now
 
@@ -140,7 +146,9 @@ def transaction_time(space: SpaceSession) -> datetime:
 def end_dates_of_claim(
     space: SpaceSession, edge_id: EdgeId
 ) -> tuple[dict[EdgeId, datetime | None], datetime | None]:
-    """When each row of this edge's claim ended, and the database's time; nothing for an unknown edge."""
+    """Return when each row of this edge's claim ended, and the database's time; ({}, None) for an unknown
+    edge.
+    """
     rows = space.run("graph.end_dates_of_claim", {"edge": edge_id})
     return {EdgeId(row[0]): row[1] for row in rows}, rows[0][2] if rows else None
 
@@ -154,8 +162,9 @@ def end_edges(
     reason: str,
     decision_id: UUID | None = None,
 ) -> list[EdgeId]:
-    """End these edges, with a row of the ledger for each; those that had not ended. Each its own decision
-    unless one is given.
+    """End these edges, with a ledger row for each; return those that had not ended before.
+
+    Each ending is a decision of its own unless `decision_id` is given.
     """
     ids = [new_id() for _ in endings]
     rows = space.run(
@@ -180,9 +189,7 @@ def end_edges(
 def lift_endings(
     space: SpaceSession, entry_ids: Sequence[UUID], *, undone_by: str, undone_kind: EndedBy
 ) -> list[tuple[EdgeId, Claimed]]:
-    """Take back these rows of the ledger, as far as they hold: the edges that hold again, each with its
-    claim.
-    """
+    """Undo these ledger rows that are in force; return the restored edges, each with its claim."""
     rows = space.run(
         "graph.lift_endings",
         {"ids": list(entry_ids), "undone_by": undone_by, "undone_kind": undone_kind.value},
@@ -191,19 +198,19 @@ def lift_endings(
 
 
 def endings_caused_by_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[UUID]:
-    """The rows of the ledger that still hold and by which these edges ended others."""
+    """Return the ledger rows in force by which these edges ended others."""
     return [row[0] for row in space.run("graph.endings_caused_by_edges", {"edges": list(edge_ids)})]
 
 
 def active_endings(space: SpaceSession, edge_ids: Sequence[EdgeId], kind: EndedBy) -> list[UUID]:
-    """The rows of the ledger of this kind that still hold and by which these edges are ended."""
+    """Return the ledger rows of this kind in force by which these edges are ended."""
     return [
         row[0] for row in space.run("graph.active_endings", {"edges": list(edge_ids), "kind": kind.value})
     ]
 
 
 def record_replaced_documents(space: SpaceSession, edges: Mapping[EdgeId, DocumentId]) -> None:
-    """Note at the decisions of persons about these edges which document's text stated them."""
+    """Record in persons' decisions about these edges which document's text had stated them."""
     space.run("graph.record_replaced_documents", {"edges": list(edges), "documents": list(edges.values())})
 
 
@@ -216,8 +223,9 @@ def list_endings(
     after: UUID | None = None,
     limit: int = 100,
 ) -> list[Invalidation]:
-    """A page of the ledger's rows, newest first, of one edge or one decision where given; with `standing`
-    only those that are not undone. The next page begins after the last one's id.
+    """Return a page of the ledger, newest first, optionally of one edge or one decision.
+
+    With `standing`, only rows that are not undone. `after` is the id of the previous page's last row.
     """
     rows = space.run(
         "graph.list_endings",
@@ -240,7 +248,7 @@ def list_conflicts(
     after: ConflictCursor | None,
     limit: int,
 ) -> list[FoundSet]:
-    """A page of conflict sets with their rows, at most MOST_ROWS and one of each."""
+    """Return a page of conflict sets, each with at most MOST_ROWS + 1 rows."""
     rows = space.run(
         "graph.list_conflicts",
         {
@@ -271,8 +279,9 @@ def list_conflicts(
 def ended_claims_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime | None, limit: int
 ) -> list[EndedClaim]:
-    """The claims of these chunks that hold no more, now or at a moment, and that no other row states, the
-    last ended first.
+    """Return the claims of these chunks that no longer hold, now or at `as_of`, last ended first.
+
+    Claims that another row still states are left out.
     """
     parameters = {"chunks": list(chunk_ids), "as_of": as_of, "limit": limit}
     rows = space.run("graph.ended_claims_in_chunks", parameters)
@@ -282,6 +291,6 @@ def ended_claims_in_chunks(
 def sentences_stated_later(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime, limit: int
 ) -> list[tuple[ChunkId, str]]:
-    """The sentences of these chunks that only say what began after that moment."""
+    """Return the sentences of these chunks that state only what began after that moment."""
     parameters = {"chunks": list(chunk_ids), "as_of": as_of, "limit": limit}
     return [(ChunkId(row[0]), row[1]) for row in space.run("graph.sentences_stated_later", parameters)]

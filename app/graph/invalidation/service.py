@@ -1,4 +1,4 @@
-"""Claims that a person ends or restores, and what contradicts what; the ledger makes both exact."""
+"""Let a person end and restore claims, and list contradictions; the ledger records every change."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -34,11 +34,11 @@ from app.tenancy.spaces import service as spaces
 __all__ = ["list_invalidations"]
 
 MOST_DECIDED = 10_000
-"""Rows of the ledger that one decision may have and still be restored at once."""
+"""Maximum number of ledger rows of one decision that can be restored at once."""
 
 
 def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidation]]:
-    """An edge, ended or not, with what the ledger says of it, newest first, at most 200. Raises NotFound."""
+    """Return an edge, ended or not, and its ledger rows, newest first, at most 200. Raises NotFound."""
     edges = repository.get_edges(space, [edge_id])
     if not edges:
         raise NotFound("edge")
@@ -50,8 +50,9 @@ def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidat
 def ended_claims_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime | None = None, limit: int = 50
 ) -> list[EndedClaim]:
-    """Return these chunks' claims that ended, by now or by a moment, the last ended first: who quotes them
-    must not state them as true.
+    """Return these chunks' claims that have ended, by now or by a moment, last ended first.
+
+    Whoever quotes the chunks must not state these claims as true.
     """
     if not chunk_ids:
         return []
@@ -61,7 +62,7 @@ def ended_claims_in_chunks(
 def sentences_stated_later(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime, limit: int = 200
 ) -> list[tuple[ChunkId, str]]:
-    """Return the sentences that say only what began after a moment, and whole chunks, each with its chunk."""
+    """Return (chunk, sentence) of sentences, or whole chunks, that state only what began after a moment."""
     if not chunk_ids:
         return []
     return invalidation_repository.sentences_stated_later(space, chunk_ids, as_of=as_of, limit=limit)
@@ -76,11 +77,11 @@ def invalidate_edge(
     at: datetime | None = None,
     scope: InvalidationScope = InvalidationScope.CLAIM,
 ) -> list[Invalidation]:
-    """A person ends a claim, with every row that states it, or one row alone; the rows of the ledger.
+    """End a claim as a person decided, in every row that states it, or one row only; return the ledger rows.
 
-    `at` is since when it does not hold, now unless given. Rows that ended before stay as they are, and a row
-    that a later ingest adds holds: it is shown as contested again. Raises NotFound, Conflict
-    `already_invalidated`, and InvalidInput for a blank or long reason or a time to come.
+    `at` is the time since when it does not hold, by default now. Rows that ended before are not changed, and
+    a row that a later ingest adds holds: the claim is then contested again. Raises NotFound, Conflict
+    `already_invalidated`, and InvalidInput for a blank or long reason or a future time.
     """
     checks.check_ending_decision("claim", reason, at)
     spaces.lock_graph_for_writing(space)
@@ -110,11 +111,10 @@ def invalidate_edge(
 
 
 def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[Invalidation]:
-    """Undo the decision that ended this edge, for all edges that it ended and no other; its rows of the
-    ledger.
+    """Undo the decision that ended this edge, for all edges that it ended; return its ledger rows.
 
-    An edge that is so taken back from a later source is never ended by a source again. Raises NotFound, and
-    Conflict `not_invalidated` where the edge holds.
+    An edge restored after a later source had ended it is never ended by a source again. Raises NotFound, and
+    Conflict `not_invalidated` if the edge holds.
     """
     spaces.lock_graph_for_writing(space)
     _, history = get_edge(space, edge_id)
@@ -147,11 +147,11 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
 def uphold_edge(
     space: SpaceSession, edge_id: EdgeId, *, reason: str, actor: str, at: datetime | None = None
 ) -> list[Invalidation]:
-    """A person says which value of a single-valued relation holds; the rows of the ledger.
+    """End the other values of a single-valued relation, as a person decided; return the ledger rows.
 
-    All rows of other values that stand end by one decision, since `at` or now, and restoring one of them
-    takes it back for all. A value that had ended is restored first. Raises NotFound, InvalidInput, and
-    Conflict `not_single_valued`, `is_denial`, or `nothing_to_decide` where no other value stands.
+    All standing rows of other values end by one decision, since `at` or now, and restoring one of them undoes
+    it for all. If the chosen value had ended, it is restored first. Raises NotFound, InvalidInput, and
+    Conflict `not_single_valued`, `is_denial`, or `nothing_to_decide` if no other value holds.
     """
     checks.check_ending_decision("claim", reason, at)
     spaces.lock_graph_for_writing(space)
@@ -193,7 +193,7 @@ def uphold_edge(
 def _end_edges_by_person(
     space: SpaceSession, edge_ids: Sequence[EdgeId], until: datetime, *, actor: str, reason: str
 ) -> UUID:
-    """End these edges by one decision of a person; its id."""
+    """End these edges by one decision of a person; return its id."""
     decision_id = new_id()
     invalidation_repository.end_edges(
         space,
@@ -210,11 +210,10 @@ def _end_edges_by_person(
 def end_conflicts_by_date(
     space: SpaceSession, *, after: ConflictCursor | None = None, limit: int = 200
 ) -> tuple[int, ConflictCursor | None]:
-    """End by date what can be in a page of conflict sets: how many rows ended, and where to go on, if
-    anywhere.
+    """End by date what is possible in a page of conflict sets; return the number of rows and the next cursor.
 
-    For relations that were declared after their rows were written; a row written later settles its own node.
-    Raises Conflict `superseding_off` where the space wants nothing ended by date.
+    It serves relations declared single-valued after their rows were written; later rows are handled when
+    written. Raises Conflict `superseding_off` if the space does not end claims by date.
     """
     if not space.settings.supersede_by_date:
         raise Conflict("This space sets supersede_by_date to false.", code="superseding_off")
@@ -239,10 +238,10 @@ def list_conflicts(
     after: ConflictCursor | None = None,
     limit: int = 50,
 ) -> list[ConflictSet]:
-    """A page of nodes with several values of a relation that the space declares single-valued, by relation
-    and node.
+    """Return a page of nodes with several values of a single-valued relation, by relation and node.
 
-    With `contested` only sets of which several values stand. None for a relation that is not declared.
+    With `contested`, only sets with several standing values. Returns [] for a relation that is not declared
+    single-valued.
     """
     checks.check_range("limit", limit, 1, PAGE.most)
     if relation_type is not None:
@@ -258,7 +257,7 @@ def list_conflicts(
 
 
 def _build_conflict_set(found_set: FoundSet) -> ConflictSet:
-    """The set of these rows, which are in order: those that stand first, heavier before lighter."""
+    """Build the set from its rows, which are sorted: standing ones first, heavier before lighter."""
     rows = found_set.rows
     by_value: dict[NodeId, list[StatedValue]] = {}
     names = {}

@@ -1,4 +1,4 @@
-"""Shapes of ended claims: the ledger's rows, and sets of values that contradict one another."""
+"""Data shapes of ended claims: ledger rows, and sets of values that contradict each other."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,8 +12,10 @@ from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 
 class EndedBy(StrEnum):
-    """Who ends a claim: a person, a later dated source that states another value, or a new text of the
-    document that stated it, which does not say so any more.
+    """What ended a claim.
+
+    A person; a later source with another value or a denial; or a new text of its document that does not state
+    it.
     """
 
     PERSON = "person"
@@ -22,14 +24,14 @@ class EndedBy(StrEnum):
 
 
 class InvalidationScope(StrEnum):
-    """The reach of a person's decision: the claim with all rows that state it, or one row alone."""
+    """The scope of a person's decision: the claim with all rows that state it, or one row only."""
 
     CLAIM = "claim"
     EDGE = "edge"
 
 
 class Standing(StrEnum):
-    """The state of a value, or of a whole set: `contested` is a set in which several values stand."""
+    """The state of a value, or of a whole set; `contested` is a set with several standing values."""
 
     STANDS = "stands"
     CONTESTED = "contested"
@@ -38,9 +40,7 @@ class Standing(StrEnum):
 
 
 class EndedClaim(NamedTuple):
-    """A claim that a chunk states and that holds no more since `ended_at`; `quote` is the chunk's own
-    text.
-    """
+    """A claim of a chunk that has not held since `ended_at`; `quote` is the chunk's own text."""
 
     chunk_id: ChunkId
     from_name: str
@@ -52,9 +52,9 @@ class EndedClaim(NamedTuple):
 
 
 class Invalidation(NamedTuple):
-    """One edge that a decision ended. Its names are None once the edge is gone.
+    """An edge that a decision ended. Its names are None once the edge is deleted.
 
-    `invalidated_at` is what the edge's became; `claim_dated_at` and the source are there where a later
+    `invalidated_at` is the value that the edge received; `claim_dated_at` and the source are set if a later
     source ended it.
     """
 
@@ -78,13 +78,13 @@ class Invalidation(NamedTuple):
 
 
 class DatedClaim(NamedTuple):
-    """One row of a claim, its date if it has one, and how it ended.
+    """One row of a claim, with its date, if any, and how it ended.
 
-    `dated` is the beginning that it states, else the date of what states it, which is `stated_at`; a row
-    that states an end, `valid_to`, has only its own beginning. `entry` is the row of the ledger that holds,
-    made by `kind`; `spared` is a row that a person took back from a source. `trust` is that in its document,
-    `origin` the document's content. `begins` is the beginning that its own sentence states, `role` what a
-    model says that the source is of the target.
+    `dated` is its stated beginning, else the date of its source, `stated_at`; a row with a stated end,
+    `valid_to`, has only its own beginning. `entry` is the ledger row in force, of `kind`; `spared` is whether
+    a person restored it from an ending by a source. `trust` is that in its document, `origin` identifies the
+    document's content. `begins` is the beginning stated by its own sentence, `role` the role of the source in
+    the target that a model extracted.
     """
 
     id: EdgeId
@@ -113,9 +113,9 @@ class DatedClaim(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """An edge that ends at `until`, what ended it and why; neither source nor reason where a person did.
+    """An edge to end at `until`, with cause and reason; a person's ending has neither source nor reason.
 
-    The document is named where that has another text by now.
+    `document_id` is set if the document has another text now.
     """
 
     edge_id: EdgeId
@@ -128,7 +128,7 @@ class Ending(NamedTuple):
 
 
 class PersonDecision(NamedTuple):
-    """The decision of a person who ended a claim at `until`."""
+    """A person's decision to end a claim at `until`."""
 
     id: UUID
     decided_by: str
@@ -137,7 +137,7 @@ class PersonDecision(NamedTuple):
 
 
 class StatedValue(NamedTuple):
-    """A row that states a value: its date, and the decision of the ledger that ended it, if any."""
+    """A row that states a value, its date, and the ledger decision that ended it, if any."""
 
     edge: Edge
     dated: datetime | None
@@ -149,7 +149,7 @@ class StatedValue(NamedTuple):
 
 
 class ConflictCursor(NamedTuple):
-    """Where a page of conflict sets ended."""
+    """The end of a page of conflict sets."""
 
     relation_type: str
     from_node_id: NodeId
@@ -157,7 +157,7 @@ class ConflictCursor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ConflictValue:
-    """One value of a conflict set with the rows that state it, those that stand first."""
+    """One value of a conflict set with the rows that state it, standing ones first."""
 
     node_id: NodeId
     name: str
@@ -167,9 +167,9 @@ class ConflictValue:
 
 @dataclass(frozen=True, slots=True)
 class ConflictSet:
-    """A node that several values of a single-valued relation are stated of, standing values first.
+    """A node with several stated values of a single-valued relation, standing values first.
 
-    `truncated` says that it has more rows than are told.
+    `truncated` is whether it has more rows than are returned.
     """
 
     from_node_id: NodeId
@@ -181,5 +181,5 @@ class ConflictSet:
 
     @property
     def cursor(self) -> ConflictCursor:
-        """The place of this set in the listing."""
+        """The position of this set in the listing."""
         return ConflictCursor(self.relation_type, self.from_node_id)

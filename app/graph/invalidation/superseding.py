@@ -1,7 +1,7 @@
-"""Claims that other sources end: a later value of a single-valued relation, a denial, an end that is stated.
+"""End claims by other sources: a later value of a single-valued relation, a denial, or a stated end.
 
-The outcome depends on which rows stand, not on the order in which they came: it is worked out anew for a
-claim, or a node and a relation, whenever a row of theirs is written, and the ledger is brought in line.
+The outcome depends on the existing rows, not on their order of arrival: it is recomputed for a claim, or a
+node and a relation, whenever a row is written, and the ledger is updated accordingly.
 """
 
 from collections import defaultdict
@@ -35,10 +35,12 @@ OTHER_SOURCE = "A later dated source states it of another."
 DENIED = "A later dated source denies it."
 STATED_END = "A source says until when it held."
 NOT_YET = "It begins later."
-"""The reason of an ending at the very moment of the beginning, which is still to come."""
+"""The reason of an ending at the moment of the beginning, which is in the future."""
 _ROUNDING = 1e-6
 _ALIKE = 0.5
-"""Common part of two sentences from which on they count as one source: a word put before makes no witness."""
+"""Overlap of two sentences from which they count as one source: a sentence with a word prepended is no second
+source.
+"""
 
 
 def compute_endings(
@@ -50,17 +52,18 @@ def compute_endings(
     nested: Collection[frozenset[NodeId]] = (),
     by_date: bool = True,
 ) -> dict[EdgeId, Ending]:
-    """Which of these rows are ended by which other, at its date. Pure; the order of the rows does not matter.
+    """Return which of these rows are ended, and by which row and date. Pure; the order of the rows is
+    irrelevant.
 
-    A row ends at the earliest moment, later than its own date and not after `now`, at which another row
-    denies it, says that it had ended, or, of a relation that is single-valued, states another value as
-    surely, or, of one that holds for one source at a time, states it as surely of another; and at the end
-    that it states itself. Without a date a row neither ends nor is ended by another; a row counts against
-    others while it has evidence. A source ends no claim of one that is trusted more, unless several
-    independent ones do so together (`_first_trusted_ending`). What a person ended or spared stays as it is.
-    What its own sentence says begins after `now` is ended until then. Without `by_date` only ends that are
-    stated count; without `single_valued` every relation type is. Values of which one lies in the other,
-    `nested` pairs, do not end each other.
+    A row ends at the earliest moment, after its own date and not after `now`, at which another row denies it
+    or states its end; at which another row states, with at least its confidence, another value of a
+    single-valued relation, or another source of a relation with one source at a time; and at its own stated
+    end. Rows without a date neither end others nor are ended by them; only rows with evidence end others. A
+    source does not end a claim with more trust, unless several independent ones do so together
+    (`_first_trusted_ending`). Rows that a person ended or spared are unchanged. A row whose own sentence
+    states a beginning after `now` is ended until then. Without `by_date` only stated ends count;
+    `single_valued` None means all relation types. Values of which one lies in the other, the `nested` pairs,
+    do not end each other.
     """
     rows = sorted(claims, key=lambda row: row.id)
     sources = _ending_sources(
@@ -84,7 +87,7 @@ def compute_endings(
                 if (ending := _ending_by_denial(claim, source)) is not None
             ]
             denials.sort(key=lambda denial: (denial[0].until, denial[0].source_edge_id))
-            # They are in the order of their dates: the first that fits is the earliest.
+            # Sorted by date: the first that fits is the earliest.
             values = (
                 (ending, source)
                 for source in sources.values[group]
@@ -109,10 +112,10 @@ def compute_endings(
 def _first_trusted_ending(
     claim: DatedClaim, endings_against: Iterable[tuple[Ending, DatedClaim]]
 ) -> Ending | None:
-    """The first of these endings, which are in order, that is trusted enough to end the claim.
+    """Return the first of these sorted endings with enough trust to end the claim.
 
-    Its source is trusted as far as the claim's, or those up to it are together that say the same. Copies
-    count once: of sources with one text, or with nearly one quote, the first.
+    Either its source has at least the claim's trust, or the sources up to it that state the same have it
+    together. Of copies, with the same text or nearly the same quote, only the first counts.
     """
     together: dict[frozenset[NodeId], float] = defaultdict(float)
     counted: dict[frozenset[NodeId], list[DatedClaim]] = defaultdict(list)
@@ -129,7 +132,7 @@ def _first_trusted_ending(
 
 
 def _are_copies(source: DatedClaim, other: DatedClaim) -> bool:
-    """Return whether two sources are of one document's content, or state it in nearly the same words."""
+    """Return whether two sources have the same document content, or nearly the same quote."""
     if source.origin is not None and source.origin == other.origin:
         return True
     parts, other_parts = _parts_of_quote(source.quote or ""), _parts_of_quote(other.quote or "")
@@ -138,13 +141,13 @@ def _are_copies(source: DatedClaim, other: DatedClaim) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _parts_of_quote(quote: str) -> frozenset[str]:
-    """Three letters each, so that it is the same for every script."""
+    """Return the trigrams of a quote's letters, which work for every script."""
     letters = "".join(char for char in quote.casefold() if char.isalnum())
     return frozenset(letters[start : start + 3] for start in range(max(1, len(letters) - 2)))
 
 
 def _ids_of_resting_rows(rows: Iterable[DatedClaim]) -> set[EdgeId]:
-    """The rows whose sentence states of the same two what they rest on (`RESTS_ON`)."""
+    """Return the rows whose sentence also states the claim that implies them (`RESTS_ON`)."""
     stated_claims = {
         (row.from_node_id, row.relation_type, row.to_node_id, row.chunk_id, row.quote) for row in rows
     }
@@ -159,8 +162,10 @@ def _ids_of_resting_rows(rows: Iterable[DatedClaim]) -> set[EdgeId]:
 def _claims_denied_with(
     node: NodeId, relation: str, value: NodeId, *, resting: bool
 ) -> list[tuple[NodeId, str, NodeId]]:
-    """The claims with whose end this one ends: itself, those that it takes, and each turned where that says
-    the same; `resting`: what it rests on as well.
+    """Return the claims whose end also ends this one.
+
+    They are the claim itself, those of `ENDS_WITH`, their inverses for symmetric relations, and denials of
+    existence; with `resting`, also the claim that implies it.
     """
     implied = (RESTS_ON[relation],) if resting else ()
     ended_claims = [
@@ -173,7 +178,7 @@ def _claims_denied_with(
 
 
 def _existence_denials(node: NodeId, relation: str, value: NodeId | None) -> list[tuple[NodeId, str, NodeId]]:
-    """The denials of existence that end a claim: of what it is about, and of the other one."""
+    """Return the denials of existence, of its source or target, that end a claim."""
     denials = [(node, EXISTS, node)] if relation in ENDS_WITH_SOURCE else []
     if value is not None and relation in ENDS_WITH_TARGET:
         denials.append((value, EXISTS, value))
@@ -182,7 +187,7 @@ def _existence_denials(node: NodeId, relation: str, value: NodeId | None) -> lis
 
 @lru_cache
 def _relations_ending_together(relation: str) -> frozenset[str]:
-    """The relations that end with this one, or with which it ends, and so on."""
+    """Return the relations connected with this one by `ENDS_WITH`, transitively."""
     kin = {relation}
     while (
         new_kin := {
@@ -198,7 +203,7 @@ def _relations_ending_together(relation: str) -> frozenset[str]:
 
 
 def _add_claims_ending_together(claims: Iterable[Claimed]) -> set[Claimed]:
-    """These claims, and those of the same two that end with them."""
+    """Return these claims and the claims between the same nodes that end together with them."""
     claims_with_kin = {
         (node, related, value)
         for node, relation, value in claims
@@ -217,9 +222,7 @@ def _add_claims_ending_together(claims: Iterable[Claimed]) -> set[Claimed]:
 
 
 class _Sources:
-    """The rows that can end others: values by node and relation, bearers by target and relation, denials and
-    ended rows by claim.
-    """
+    """The rows that can end others: by (node, relation), by (target, relation), and denials by claim."""
 
     def __init__(self) -> None:
         self.values: dict[tuple[NodeId, str], list[DatedClaim]] = defaultdict(list)
@@ -247,7 +250,7 @@ def _ending_sources(
             if row.relation_type in single_source:
                 sources.bearers[row.to_node_id, row.relation_type].append(row)
     for values in (*sources.values.values(), *sources.bearers.values()):
-        # Of several at one moment the surest is named, and of those the one that came first.
+        # Of several at one moment, the one with the highest confidence is recorded, then the oldest.
         values.sort(key=lambda statement: (statement.dated or now, -statement.confidence, statement.id))
     for denials in sources.against.values():
         denials.sort(key=lambda denial: (_denial_moment(denial) or now, denial.id))
@@ -258,7 +261,7 @@ def _ending_sources(
 
 
 def _can_end_others(row: DatedClaim, now: datetime) -> bool:
-    """Return whether a row states a claim, since a date that has come, by which another may end."""
+    """Return whether a row asserts a claim, since a date that has passed, that may end another."""
     return (
         row.polarity == Polarity.ASSERTED
         and row.dated is not None
@@ -268,7 +271,7 @@ def _can_end_others(row: DatedClaim, now: datetime) -> bool:
 
 
 def _denial_moment(row: DatedClaim) -> datetime | None:
-    """When the denial begins, or the stated end comes: of "until 2019" the end of the year."""
+    """Return when the denial begins, or the stated end: for "until 2019" the end of the year."""
     return row.dated if row.valid_to is None else _stated_end(row)
 
 
@@ -289,13 +292,13 @@ def _ending_by_own_date(claim: DatedClaim, *, now: datetime) -> Ending | None:
 
 
 def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
-    """The end of a claim by a denial, or by another row that says when it ended; None if not later."""
+    """Return the ending of a claim by a denial or by a row with its end; None if that is not later."""
     assert claim.dated is not None
     ended_at = _denial_moment(source)
     if ended_at is None or source.id == claim.id:
         return None
     if source.valid_to is None and ended_at <= claim.dated and source.precision in ("year", "month"):
-        # "Left in 2019" is later than what was said in May of that year.
+        # "Left in 2019" is later than a claim dated May of that year.
         last = end_of_stated_period(ended_at, source.precision)
         if source.stated_at is not None and ended_at < source.stated_at < last:
             last = source.stated_at
@@ -309,8 +312,9 @@ def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
 def _ending_by_later_value(
     claim: DatedClaim, source: DatedClaim, nested: Collection[frozenset[NodeId]]
 ) -> Ending | None:
-    """The end of a claim by another value of its relation; None where that is not later or less sure, or one
-    value lies in the other.
+    """Return the ending of a claim by another value of its relation.
+
+    None if the other is not later or has less confidence, or if one value lies in the other.
     """
     values = frozenset((claim.to_node_id, source.to_node_id))
     if len(values) == 1 or values in nested:
@@ -319,7 +323,9 @@ def _ending_by_later_value(
 
 
 def _ending_by_later_bearer(claim: DatedClaim, source: DatedClaim) -> Ending | None:
-    """The end of a claim by a later one of another about the same target; None where both may hold."""
+    """Return the ending of a claim by a later one of another source about the same target; None if both may
+    hold.
+    """
     if source.from_node_id == claim.from_node_id or not can_follow(
         claim.relation_type,
         RoleStatement(source.quote or "", source.role),
@@ -330,7 +336,7 @@ def _ending_by_later_bearer(claim: DatedClaim, source: DatedClaim) -> Ending | N
 
 
 def _ending_by_later(claim: DatedClaim, source: DatedClaim, reason: str) -> Ending | None:
-    """The end of a claim at the date of one that is later and as sure; None where it is not."""
+    """Return the ending of a claim at the date of a later one with at least its confidence, else None."""
     assert claim.dated is not None
     assert source.dated is not None
     if source.dated <= claim.dated or source.confidence < claim.confidence:
@@ -341,16 +347,16 @@ def _ending_by_later(claim: DatedClaim, source: DatedClaim, reason: str) -> Endi
 def recompute_endings_of_claims(
     space: SpaceSession, claims: Iterable[Claimed], *, ending: Collection[Claimed]
 ) -> int:
-    """Bring the ledger in line after rows of these claims were written; how many rows ended by it.
+    """Update the ledger after rows of these claims were written; return how many rows it ended.
 
-    `ending` are those of them that the rows deny or end. Runs under the graph's lock, in the transaction
-    that wrote.
+    `ending` are those of them that the rows deny or end. Runs under the graph's lock, in the transaction that
+    wrote the rows.
     """
     by_value = _relations_with_one_value(space)
     exclusive = {*by_value, *_relations_with_one_source(space)}
     claims = set(claims)
     valued = {claim for claim in claims if claim[1] in exclusive}
-    # What lies in what decides which values exclude each other, and may be said last.
+    # Which value lies in which decides whether they exclude each other, and may be stated after them.
     places = {
         node for claim in claims if claim[1] in LIES_IN for node in (claim[0], claim[2]) if node is not None
     }
@@ -364,8 +370,8 @@ def recompute_endings_of_claims(
 
 
 def recompute_endings_of_due_claims(space: SpaceSession) -> int:
-    """Let claims hold whose beginning has come since they were read, and end what ends by them; how many rows
-    ended.
+    """Restore claims whose beginning has come, and end the claims that they end; return how many
+    rows ended.
     """
     due_claims = invalidation_repository.claims_due(space, NOT_YET)
     if not due_claims:
@@ -375,25 +381,27 @@ def recompute_endings_of_due_claims(space: SpaceSession) -> int:
 
 
 def recompute_endings_around_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
-    """Bring the ledger in line after nodes were merged or parted: denials meet or leave what they deny."""
+    """Update the ledger after nodes were merged or split, which joins or separates denials and
+    their claims.
+    """
     return recompute_endings_by_date(
         space, invalidation_repository.denied_or_ended_claims_of_nodes(space, node_ids)
     )
 
 
 def recompute_endings_without_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> int:
-    """Bring the ledger in line after these edges lost their evidence: a denial without it denies nothing."""
+    """Update the ledger after these edges lost their evidence: a denial without evidence denies nothing."""
     return recompute_endings_by_date(space, invalidation_repository.claims_denied_by_edges(space, edge_ids))
 
 
 def _relations_with_one_value(space: SpaceSession) -> Collection[str]:
-    """The relation types of which a later value ends an earlier one."""
+    """Return the relation types in which a later value ends an earlier one."""
     settings = space.settings
     return settings.single_valued_relations if settings.supersede_by_date else ()
 
 
 def _relations_with_one_source(space: SpaceSession) -> Collection[str]:
-    """The relation types of which a later source of a target ends an earlier one."""
+    """Return the relation types in which a later source of a target ends an earlier one."""
     settings = space.settings
     return settings.single_source_relations if settings.supersede_by_date else ()
 
@@ -401,7 +409,7 @@ def _relations_with_one_source(space: SpaceSession) -> Collection[str]:
 def _add_other_sources(
     space: SpaceSession, groups: Iterable[Claimed], by_source: Collection[str]
 ) -> set[Claimed]:
-    """These claims, and of relations that hold for one source at a time those about the same targets."""
+    """Return these claims and, for relations with one source at a time, all claims about the same targets."""
     claims = set(groups)
     targets = {
         (value, relation) for _, relation, value in claims if relation in by_source and value is not None
@@ -410,10 +418,10 @@ def _add_other_sources(
 
 
 def recompute_endings_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
-    """Bring the ledger in line with the dates of these claims; how many rows ended by it.
+    """Update the ledger according to the dates of these claims; return how many rows it ended.
 
-    A claim without a value stands for all values of its node and relation. Runs under the graph's lock, in
-    the transaction of what changed. Run again it changes nothing.
+    A claim without a target stands for all values of its node and relation. Runs under the graph's lock, in
+    the transaction of the change. It is idempotent.
     """
     by_value, by_source = _relations_with_one_value(space), _relations_with_one_source(space)
     exclusive: dict[str | None, Collection[str]] = {OTHER_VALUE: by_value, OTHER_SOURCE: by_source}
@@ -421,7 +429,7 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[Claimed]) ->
     gone_nodes = {node for node, relation, _ in groups if relation == EXISTS}
     if gone_nodes:
         groups |= invalidation_repository.claims_about(space, gone_nodes)
-    # Where one value ends another, all of them are read.
+    # If one value ends another, read all of them.
     claims_to_read = {
         (node, relation, None if relation in by_value else value)
         for node, relation, value in _add_claims_ending_together(groups)
@@ -442,7 +450,7 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[Claimed]) ->
     missing: dict[str, list[Ending]] = defaultdict(list)
     for claim in claims:
         if claim.chunk_id is None:
-            # Nobody says it any more: it stays as it was left, unless what ended it goes.
+            # Without evidence it stays as it is, unless its cause is removed.
             continue
         ending = due_endings.get(claim.id)
         if claim.kind == EndedBy.SOURCE and claim.entry is not None:
@@ -452,7 +460,7 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[Claimed]) ->
             ):
                 continue
             if claim.reason in exclusive and claim.relation_type not in exclusive[claim.reason]:
-                # It was decided while the space had the relation so.
+                # It was decided while the space declared the relation exclusive.
                 continue
             outdated_entries.append(claim.entry)
         if ending is not None:
@@ -472,7 +480,7 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[Claimed]) ->
 
 
 def lift_endings_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[Claimed]:
-    """Take back what these edges, which were deleted, ended; the claims that are to be worked out anew."""
+    """Undo the endings caused by these edges, which were deleted; return the claims to recompute."""
     entries = invalidation_repository.endings_caused_by_edges(space, sorted(edge_ids))
     if not entries:
         return set()

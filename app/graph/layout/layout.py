@@ -1,6 +1,6 @@
-"""Places of a drawn graph on two levels: groups first, as discs, then the members of each within its disc.
+"""Positions of a drawn graph on two levels: groups as discs, then the members within each disc.
 
-Pure: the same graph stands the same, since nothing is drawn by chance that has no fixed seed.
+Pure and deterministic: all random numbers have a fixed seed.
 """
 
 import random
@@ -16,26 +16,26 @@ from app.graph.layout.shapes import SIZE
 Places = NDArray[np.float64]
 """Shape (n, 2): x and y of each."""
 Tie = tuple[int, int, float]
-"""Two numbers of things that hang together, and how heavily."""
+"""Indices of two tied things, and the weight of their tie."""
 
 _SEED = 20_260_101
 _GOLDEN = np.pi * (3 - np.sqrt(5))
 _GAP, _RING_GAP, _DUST = 1.12, 1.15, 0.45
-# How much wider than the rest a square may be for what stands alone, and how near to the rest that comes.
+# Factors by which the square may be widened for isolated groups, and their minimum distance from the rest.
 _WIDER, _NEAREST, _MOST_STEPS = (1.0, 1.07, 1.14, 1.22), 0.86, 160
 _PULL, _PULLS, _SETTLES, _PAIRS_APART = 0.95, 60, 60, 4_000_000
 _SPREADS, _SPREADS_OF_MANY, _MANY = 40, 2, 200
 _LEAST_ROUNDS, _MOST_ROUNDS, _PAIRS = 40, 160, 4_000_000
-# igraph draws from one source of random numbers in the process.
+# igraph has one random number generator per process.
 _drawing = threading.Lock()
 
 
 def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Places, NDArray[np.float64]]:
-    """Centre and radius of a disc for each group, none over another, in the square.
+    """Return centre and radius of a disc for each group, without overlaps, in the square.
 
-    A disc's area follows the group's size. Groups that hang together are placed by forces and pushed apart
-    until they do not overlap; those without a tie stand in the corners beside them, or where these have no
-    room in rings around them, the largest inside.
+    A disc's area is proportional to the group's size. Tied groups are placed by forces and pushed apart until
+    they do not overlap; groups without a tie are placed in the corners beside them or, if these have no room,
+    in rings around them, the largest inside.
     """
     count = len(sizes)
     radii = np.sqrt(np.maximum(np.asarray(sizes, np.float64), 1.0))
@@ -52,7 +52,7 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Places, ND
         )
     lonely = sorted(set(range(count)) - set(tied), key=lambda group: (-radii[group], group))
     if tied:
-        # What nothing is said about stands closer, so that the rest has the room.
+        # Groups without claims take less space, to leave room for the rest.
         radii[[group for group in lonely if radii[group] <= 1]] = _DUST
     extent = _extent_of_discs(centres, radii, tied)
     if not any(tied and _place_in_corners(centres, radii, lonely, extent, wider) for wider in _WIDER):
@@ -61,9 +61,9 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Places, ND
 
 
 def place_members(count: int, ties: Sequence[Tie]) -> Places:
-    """A place for each member within a disc of radius 1: by forces, spread so that the disc is filled evenly.
+    """Return a position for each member within a disc of radius 1: by forces, spread to fill the disc evenly.
 
-    Members without a tie stand at the rim.
+    Members without a tie are placed at the rim.
     """
     if count == 1:
         return np.zeros((1, 2))
@@ -75,7 +75,7 @@ def place_members(count: int, ties: Sequence[Tie]) -> Places:
     positions -= positions[tied].mean(axis=0)
     angle = np.arctan2(positions[:, 1], positions[:, 0])
     reach = np.hypot(positions[:, 0], positions[:, 1])
-    # Half by their own distance, half by their rank: a few far ones would press all others into the middle.
+    # Half by distance, half by rank: otherwise a few distant members would press the others into the middle.
     rank = np.empty(count)
     rank[np.lexsort((np.arange(count), reach, ~tied))] = np.arange(count)
     even_radius = np.sqrt((rank + 0.5) / count)
@@ -86,7 +86,7 @@ def place_members(count: int, ties: Sequence[Tie]) -> Places:
 
 
 def _spread_evenly(positions: Places) -> Places:
-    """The places with those that are too near to one another moved apart, none off the disc."""
+    """Move positions that are too close to each other apart, keeping all on the disc."""
     count = len(positions)
     least = 0.85 * member_spacing(count)
     for _ in range(_SPREADS if count <= _MANY else _SPREADS_OF_MANY):
@@ -102,14 +102,16 @@ def _spread_evenly(positions: Places) -> Places:
 
 
 def member_spacing(count: int) -> float:
-    """How far each of so many stands from the next where they fill a disc of radius 1."""
+    """Return the distance between neighbours if this many members fill a disc of radius 1."""
     return float(np.sqrt(np.pi / max(1, count)))
 
 
 def _force_directed_layout(count: int, ties: Sequence[Tie]) -> Places:
-    """Places by forces (Fruchterman and Reingold, 1991) from a circle, within about 1 of the middle."""
+    """Return positions by forces (Fruchterman and Reingold, 1991) from a circle, within about 1 of the
+    middle.
+    """
     graph = igraph.Graph(n=count, edges=[(first, second) for first, second, _ in ties])
-    # By the logarithm: one heavy tie must not draw all others to a point.
+    # Use the logarithm: otherwise one heavy tie would draw all others to a point.
     weights = np.log1p(np.asarray([weight for _, _, weight in ties], np.float64)) + 0.1
     with _drawing:
         igraph.set_random_number_generator(random.Random(_SEED))
@@ -125,14 +127,14 @@ def _force_directed_layout(count: int, ties: Sequence[Tie]) -> Places:
 
 
 def _separate_overlapping_discs(centres: Places, radii: NDArray[np.float64]) -> Places:
-    """The centres moved until no two discs overlap, and drawn together where there is room."""
+    """Move the centres until no discs overlap, and draw them together where there is room."""
     count = len(radii)
     reach = (radii[:, None] + radii[None, :]) * _GAP
     np.fill_diagonal(reach, 0)
-    # Two at one place have no direction to part in: each has its own.
+    # Discs at the same position have no direction to separate in: give each its own.
     turn = np.arange(count) * _GOLDEN
     centres = centres + 1e-6 * np.column_stack((np.cos(turn), np.sin(turn)))
-    # Drawn to the middle and pushed apart in turns, so that the room between discs closes; then only apart.
+    # Alternately draw to the middle and push apart, so that gaps between discs close; then only push apart.
     rounds = max(0.25, min(1.0, _PAIRS_APART / (count * count * (_PULLS + _SETTLES))))
     pulls, settles = round(_PULLS * rounds), round(_SETTLES * rounds)
     share = radii[None, :] / (radii[:, None] + radii[None, :])
@@ -145,7 +147,7 @@ def _separate_overlapping_discs(centres: Places, radii: NDArray[np.float64]) -> 
         if step >= pulls and not overlap.any():
             break
         centres = centres + ((overlap * share / distance)[..., None] * difference).sum(axis=1) * 0.6
-    # Whatever still overlaps is let go of by more room for all.
+    # Scale up if any discs still overlap.
     difference = centres[:, None, :] - centres[None, :, :]
     distance = np.hypot(difference[..., 0], difference[..., 1]) + np.eye(count) * 1e9
     touching = (radii[:, None] + radii[None, :]) / distance
@@ -153,7 +155,7 @@ def _separate_overlapping_discs(centres: Places, radii: NDArray[np.float64]) -> 
 
 
 def _place_in_rings(centres: Places, radii: NDArray[np.float64], order: Sequence[int], start: float) -> None:
-    """Put these discs in rings around the middle, from this distance on."""
+    """Place these discs in rings around the middle, starting at this distance."""
     index = 0
     distance = start
     while index < len(order):
@@ -183,10 +185,10 @@ def _place_in_rings(centres: Places, radii: NDArray[np.float64], order: Sequence
 def _place_in_corners(
     centres: Places, radii: NDArray[np.float64], lonely: Sequence[int], extent: float, wider: float
 ) -> bool:
-    """Put these discs beside the others, which stand within this extent; return whether all found room.
+    """Place these discs beside the others, which are within `extent`; return whether all found room.
 
-    What hangs together fills about a circle, whose square has free corners. Groups of their own stand in
-    those below, what nothing is said about in those above: neither looks like a part of the other.
+    Tied groups fill about a circle, whose square has free corners. Isolated groups are placed in the lower
+    corners, groups without claims in the upper ones: neither looks like a part of the other.
     """
     side = extent * wider
     least = float(radii[list(lonely)].min(initial=1.0))
@@ -197,9 +199,9 @@ def _place_in_corners(
     clear = np.full(len(free), np.inf)
     for disc in placed_discs:
         np.minimum(clear, np.hypot(*(free - centres[disc]).T) - radii[disc] - least, out=clear)
-    # Off the rim of the square too.
+    # Keep them off the rim of the square too.
     clear = np.minimum(clear, side - np.abs(free).max(axis=1) + least)
-    # The right before the left, and of each what is farthest out.
+    # Prefer the right side, then the outermost positions.
     preferred = np.lexsort((-np.abs(free).sum(axis=1), free[:, 0] < 0))
     for is_below in (True, False):
         half_of_corners = preferred[(free[preferred, 1] >= 0) == is_below]
@@ -215,7 +217,7 @@ def _place_in_corners(
 
 
 def _corner_grid_points(side: float, extent: float, step: float) -> Places:
-    """Places in the corners of a square of this half side, off what stands within this extent."""
+    """Return grid positions in a square of this half side, outside of the extent."""
     axis = np.arange(side - step / 2, -side, -max(step, 2 * side / _MOST_STEPS))
     grid = np.column_stack([coordinates.ravel() for coordinates in np.meshgrid(axis, axis)])
     return np.asarray(grid[np.hypot(*grid.T) >= extent * _NEAREST])
@@ -236,7 +238,7 @@ def _scale_into_square(centres: Places, radii: NDArray[np.float64]) -> tuple[Pla
 
 
 def _sunflower_spiral(count: int) -> Places:
-    """As the seeds of a sunflower stand."""
+    """Return positions arranged like the seeds of a sunflower."""
     rank = np.arange(count)
     radius, angle = np.sqrt((rank + 0.5) / count), rank * _GOLDEN
     return np.column_stack((np.cos(angle), np.sin(angle))) * radius[:, None]

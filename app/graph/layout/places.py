@@ -1,7 +1,7 @@
-"""Places of what is drawn, worked out once for each state of the graph and kept for all processes.
+"""Positions of what is drawn, computed once for each state of the graph and stored for all processes.
 
-What is kept holds ids and numbers alone: names and titles are read when a page is shown, so that no word of a
-document outlives it here.
+Only ids and numbers are stored: names and titles are read when a page is displayed, so that no word of a
+deleted document remains here.
 """
 
 import hashlib
@@ -21,26 +21,27 @@ from app.graph.layout.shapes import SIZE, Circle, ViewFilters
 from app.ids import NodeId
 
 MOST_NODES, MOST_CLAIMS = 3_000, 12_000
-"""Nodes that are drawn one by one, and spans of claims among them."""
+"""Maximum number of nodes that are drawn individually, and of claim spans among them."""
 MOST_GROUPS, MOST_INSIDE = 300, 800
-"""Communities beside one another, and nodes of one community."""
+"""Maximum number of communities side by side, and of nodes within one community."""
 MOST_TIES = 4_000
 _TIES_INSIDE = 20_000
 NOWHERE = UUID(int=0)
-"""Stands for the nodes that are in no community."""
+"""The id that stands for the nodes without a community."""
 _LOOSE_SHARE = 0.25
-# Raised where the way of placing changes: what was kept before is worked out anew.
+# Version of the layout method; incrementing it invalidates stored layouts.
 _METHOD = 3
 _DECIMALS = 4
 
 
 @dataclass(slots=True)
 class Placed:
-    """Discs and nodes with their places: in the square for the top, in a disc of radius 1 inside a community.
+    """Discs and nodes with positions: in the square at the top level, in a disc of radius 1 inside a
+    community.
 
-    `group_of` has for each node the place of its disc, or -1. `total` counts the nodes of the space at the
-    top, of the community inside it; `loose` those in no community,
-    `groups_in_all` also discs that are not drawn. `room` is how far a node stands from the next, about.
+    `group_of` has for each node the index of its disc, or -1. `total` counts the nodes of the space at the
+    top level, of the community inside one; `loose` those without a community; `groups_in_all` includes discs
+    that are not drawn. `room` is the approximate distance between neighbouring nodes.
     """
 
     by_communities: bool
@@ -56,7 +57,7 @@ class Placed:
     room: float = 0.0
 
     def to_bytes(self) -> bytes:
-        """The bytes that are kept."""
+        """Serialise for storage."""
         return orjson.dumps(
             {
                 "c": self.by_communities,
@@ -75,7 +76,7 @@ class Placed:
 
     @classmethod
     def from_bytes(cls, body: bytes) -> "Placed":
-        """The places that were packed."""
+        """Restore from the bytes of `to_bytes`."""
         fields: dict[str, Any] = orjson.loads(body)
         return cls(
             fields["c"],
@@ -93,13 +94,13 @@ class Placed:
 
 
 def layout_version(space: SpaceSession) -> str:
-    """The state of graph and communities that places are worked out for."""
+    """Return the version of graph and communities for which positions are computed."""
     run = communities.latest_run(space)
     return f"{_METHOD}.{space.opened.graph_revision}.{run.id.hex if run else '-'}"
 
 
 def place_top_level(space: SpaceSession, version: str) -> Placed:
-    """The whole graph, or its communities where it is too large to be drawn node by node."""
+    """Return the whole graph, or its communities if it is too large to be drawn node by node."""
     stored = repository.find_stored_layout(space, "top", version)
     if stored is not None:
         return Placed.from_bytes(stored)
@@ -118,7 +119,7 @@ def place_top_level(space: SpaceSession, version: str) -> Placed:
 
 
 def place_inside_community(space: SpaceSession, version: str, community_id: UUID) -> Placed:
-    """The parts of a community, or its nodes where they are few, within a disc of radius 1."""
+    """Return the subcommunities of a community, or its nodes if they are few, within a disc of radius 1."""
     part = f"inside:{community_id.hex}"
     stored = repository.find_stored_layout(space, part, version)
     if stored is not None:
@@ -129,7 +130,7 @@ def place_inside_community(space: SpaceSession, version: str, community_id: UUID
 
 
 def ties_between_top_communities(space: SpaceSession, version: str, filters: ViewFilters) -> list[TieRow]:
-    """The ties of the communities of the first level to one another."""
+    """Return the ties between communities of the first level."""
     part = f"ties:{_filters_digest(filters)}"
     stored = repository.find_stored_layout(space, part, version)
     if stored is not None:
@@ -142,7 +143,7 @@ def ties_between_top_communities(space: SpaceSession, version: str, filters: Vie
 def ties_inside_community(
     space: SpaceSession, version: str, community_id: UUID, placed: Placed, filters: ViewFilters
 ) -> list[TieRow]:
-    """The ties of the parts and nodes inside a community, to others too."""
+    """Return the ties of the subcommunities and nodes inside a community, including those to others."""
     part = f"ties:{community_id.hex}:{_filters_digest(filters)}"
     stored = repository.find_stored_layout(space, part, version)
     if stored is not None:
@@ -155,7 +156,7 @@ def ties_inside_community(
 
 
 def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Placed:
-    """Every node, in the disc of its community of the first level or of what hangs together."""
+    """Place every node in the disc of its first-level community or of its connected component."""
     rows = repository.claims_to_draw(space, ids, limit=MOST_CLAIMS)
     number = {node_id: index for index, node_id in enumerate(ids)}
     weights: dict[tuple[int, int], float] = defaultdict(float)
@@ -187,7 +188,9 @@ def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Plac
 
 
 def _disc_of_each_node(group_of: Sequence[int], weights: dict[tuple[int, int], float]) -> list[int]:
-    """The disc of each node: its group's, else that of its heaviest neighbour, else one of its own kind."""
+    """Return the disc of each node: its group's, else that of its heaviest neighbour, else of its
+    component.
+    """
     strongest: dict[int, tuple[float, int]] = {}
     for (first, second), weight in sorted(weights.items()):
         for node, neighbor in ((first, second), (second, first)):
@@ -196,7 +199,7 @@ def _disc_of_each_node(group_of: Sequence[int], weights: dict[tuple[int, int], f
     discs = [
         group if group >= 0 else strongest.get(index, (0.0, -1))[1] for index, group in enumerate(group_of)
     ]
-    # What is left hangs together in small parts: each gets the number of its first node.
+    # The remaining nodes form small components: number each by its first node.
     parent = list(range(len(discs)))
 
     def first_of(node: int) -> int:
@@ -216,7 +219,7 @@ def _disc_of_each_node(group_of: Sequence[int], weights: dict[tuple[int, int], f
 def _place_discs_and_members(
     discs: Sequence[int], weights: dict[tuple[int, int], float]
 ) -> tuple[dict[int, Circle], dict[int, tuple[float, float]], float]:
-    """The circle of each disc, the place of each node, and how far a node stands from the next."""
+    """Return the circle of each disc, the position of each node, and the distance between neighbours."""
     members: dict[int, list[int]] = defaultdict(list)
     for node, disc in enumerate(discs):
         members[disc].append(node)
@@ -252,14 +255,14 @@ def _place_discs_and_members(
 def _place_groups(
     space: SpaceSession, version: str, group_sizes: Sequence[tuple[UUID, int]], in_all: int, members: int
 ) -> Placed:
-    """Discs of communities, and one for the nodes that are in none."""
+    """Place discs of communities, and one for the nodes without a community."""
     total = repository.count_nodes(space)
     groups = [group for group, _ in group_sizes]
     sizes = [float(size) for _, size in group_sizes]
     loose = max(0, total - members)
     if loose:
         groups.append(NOWHERE)
-        # However many there are, what hangs together has most of the room.
+        # However many there are, the communities get most of the room.
         sizes.append(min(float(loose), sum(sizes) * _LOOSE_SHARE))
     rank = {group: index for index, group in enumerate(groups)}
     ties = [
@@ -275,7 +278,7 @@ def _place_groups(
 
 
 def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> Placed:
-    """The parts of a community beside its own nodes, or all of its nodes where they are few."""
+    """Place the subcommunities of a community beside its own nodes, or all its nodes if they are few."""
     parts: list[tuple[UUID, int]] = []
     if community_id == NOWHERE:
         total = 0
@@ -286,7 +289,7 @@ def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> Placed
         if total > MOST_INSIDE:
             parts = repository.subcommunities(space, community_id, limit=MOST_GROUPS)
         nodes = repository.most_central_members(space, community_id, with_parts=not parts, limit=MOST_INSIDE)
-    # Parts and single nodes stand beside one another: a node is a disc of one.
+    # Subcommunities and single nodes are placed side by side: a node is a disc of size one.
     entity = {
         UUID(str(member_id)): index for index, member_id in enumerate([*(part for part, _ in parts), *nodes])
     }
@@ -302,13 +305,13 @@ def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> Placed
 def _tie_weights_inside(
     space: SpaceSession, entity: dict[UUID, int], parts: Sequence[UUID], nodes: Sequence[NodeId]
 ) -> dict[tuple[int, int], float]:
-    """How heavily each two of these parts and nodes hang together, by their places."""
+    """Return the summed weight of the ties between each two of these parts and nodes, by index."""
     weights: dict[tuple[int, int], float] = defaultdict(float)
     for row in repository.claims_to_draw(space, nodes, limit=MOST_CLAIMS) if nodes else []:
         first, second = sorted((entity[row.from_id], entity[row.to_id]))
         if first != second and not row.is_denied:
             weights[first, second] += row.weight
-    # Other ends are the finest communities: those that are parts themselves tell enough to place by.
+    # The other ends are the finest communities; those that are parts themselves suffice for placing.
     for tie in (
         repository.ties_from_communities_and_nodes(space, parts, [], ViewFilters(), limit=_TIES_INSIDE)
         if parts
@@ -326,7 +329,7 @@ def _place_parts(
     nodes: Sequence[NodeId],
     ties: Sequence[layout.Tie],
 ) -> Placed:
-    """Discs of parts and of single nodes within a disc of radius 1."""
+    """Place discs of subcommunities and of single nodes within a disc of radius 1."""
     sizes = [*(float(size) for _, size in parts), *(1.0 for _ in nodes)]
     centres, radii = layout.place_discs(sizes, ties)
     half = SIZE / 2
@@ -346,7 +349,7 @@ def _place_parts(
 
 
 def point_in_circle(circle: Circle, x: float, y: float) -> tuple[float, float]:
-    """The place in the square of one in a disc of radius 1, a little off the rim."""
+    """Return the point in the square for a point in a disc of radius 1, kept a little off the rim."""
     return (
         round(float(circle.x + x * circle.radius * 0.92), 2),
         round(float(circle.y + y * circle.radius * 0.92), 2),

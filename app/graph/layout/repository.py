@@ -1,4 +1,4 @@
-"""Rows of what is drawn, and the places that are kept of it."""
+"""The SQL statements of the drawn graph, and of its stored positions."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,15 +11,15 @@ from app.graph.layout.shapes import ClaimSpan, ViewFilters
 from app.ids import EdgeId, NodeId
 
 CLAIM_SCAN, TIE_SCAN = 200, 100
-"""Strongest edges of a node that are looked through for claims among what is drawn, and for ties."""
+"""Number of a node's strongest edges that are scanned for drawn claims, and for ties."""
 TOP_MEMBERS = 100_000
-"""Most central nodes whose edges tie communities to one another."""
+"""Number of most central nodes whose edges tie communities to each other."""
 MOST_KEPT = 300
-"""Parts of a drawing whose places are kept for one space."""
+"""Maximum number of layouts that are stored for one space."""
 
 
 class NodeRow(NamedTuple):
-    """A node as it is drawn, without its place."""
+    """A node as drawn, without its position."""
 
     id: NodeId
     name: str
@@ -30,7 +30,7 @@ class NodeRow(NamedTuple):
 
 
 class GroupRow(NamedTuple):
-    """A community as it is drawn, without its place."""
+    """A community as drawn, without its position."""
 
     id: UUID
     level: int
@@ -41,7 +41,7 @@ class GroupRow(NamedTuple):
 
 
 class TieRow(NamedTuple):
-    """The ties of two ends: claims, their summed weight, and the highest confidence."""
+    """The ties between two ends: number of claims, their summed weight, and the highest confidence."""
 
     first: UUID
     second: UUID
@@ -51,12 +51,12 @@ class TieRow(NamedTuple):
 
 
 def count_nodes(space: SpaceSession) -> int:
-    """Return how many nodes the space has."""
+    """Return the number of nodes in the space."""
     return int(space.run("graph.layout.count_nodes")[0][0])
 
 
 def most_mentioned_nodes(space: SpaceSession, *, limit: int) -> list[NodeId]:
-    """The most mentioned nodes."""
+    """Return the most mentioned nodes."""
     return [
         NodeId(row[0])
         for row in space.run("graph.layout.most_mentioned_nodes", {"limit": limit}, prepare=False)
@@ -64,13 +64,13 @@ def most_mentioned_nodes(space: SpaceSession, *, limit: int) -> list[NodeId]:
 
 
 def nodes_to_draw(space: SpaceSession, ids: Sequence[UUID]) -> list[NodeRow]:
-    """Those of these nodes that the space has, most mentioned first."""
+    """Return those of these nodes that exist, most mentioned first."""
     rows = space.run("graph.layout.nodes_to_draw", {"ids": list(ids)}, prepare=False)
     return [NodeRow(*row) for row in rows]
 
 
 def claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[ClaimSpan]:
-    """All claims between these nodes, ended and denied ones too, the heaviest first."""
+    """Return all claims between these nodes, including ended and denied ones, heaviest first."""
     parameters = {"ids": list(ids), "limit": limit, "scan": CLAIM_SCAN}
     declared = space.settings.extra_relation_types
     return [
@@ -84,7 +84,7 @@ def claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> l
 def relations_with_several_values(
     space: SpaceSession, pairs: Sequence[tuple[NodeId, str]], *, as_of: datetime | None
 ) -> dict[tuple[NodeId, str], list[NodeId]]:
-    """Those of these nodes and relations of which several values stand, each with them."""
+    """Return those of these (node, relation) pairs that have several standing values, with the values."""
     parameters = {
         "from_nodes": [node for node, _ in pairs],
         "relations": [relation for _, relation in pairs],
@@ -98,15 +98,15 @@ def relations_with_several_values(
 
 
 def earliest_claim_day(space: SpaceSession, *, nodes: int) -> int | None:
-    """The first day since which a claim about the most mentioned nodes is said to hold."""
+    """Return the first day on which a claim about the most mentioned nodes is stated to hold."""
     parameters = {"nodes": nodes, "scan": CLAIM_SCAN}
     day = space.run("graph.layout.earliest_claim_day", parameters, prepare=False)[0][0]
     return None if day is None else int(day)
 
 
 def largest_top_communities(space: SpaceSession, *, limit: int) -> tuple[list[tuple[UUID, int]], int, int]:
-    """The largest communities of the first level with their sizes; how many there are, with how many
-    nodes.
+    """Return the largest first-level communities with their sizes, and the numbers of all and of
+    their nodes.
     """
     rows = space.run("graph.layout.largest_top_communities", {"limit": limit}, prepare=False)
     if not rows:
@@ -115,7 +115,7 @@ def largest_top_communities(space: SpaceSession, *, limit: int) -> tuple[list[tu
 
 
 def subcommunities(space: SpaceSession, community_id: UUID, *, limit: int) -> list[tuple[UUID, int]]:
-    """The communities that this one divides into with their sizes, the largest first."""
+    """Return the subcommunities of this community with their sizes, largest first."""
     rows = space.run(
         "graph.layout.subcommunities", {"community": community_id, "limit": limit}, prepare=False
     )
@@ -123,13 +123,13 @@ def subcommunities(space: SpaceSession, community_id: UUID, *, limit: int) -> li
 
 
 def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, GroupRow]:
-    """Those of these communities that the space has."""
+    """Return those of these communities that exist, by id."""
     rows = space.run("graph.layout.get_communities", {"ids": list(ids)}, prepare=False)
     return {row[0]: GroupRow(*row) for row in rows}
 
 
 def parents_of_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:
-    """These communities and all that hold them, each with the one directly above."""
+    """Map these communities and all their ancestors to their parents."""
     rows = space.run("graph.layout.parents_of_communities", {"ids": list(ids)}, prepare=False)
     return {row[0]: row[1] for row in rows}
 
@@ -137,7 +137,7 @@ def parents_of_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUI
 def most_central_members(
     space: SpaceSession, community_id: UUID, *, with_parts: bool, limit: int
 ) -> list[NodeId]:
-    """The most central nodes of a community; with `with_parts` those of its parts too, else its own alone."""
+    """Return the most central nodes of a community; with `with_parts` also those of its subcommunities."""
     parameters = {"community": community_id, "whole": with_parts, "limit": limit}
     return [
         NodeId(row[0]) for row in space.run("graph.layout.most_central_members", parameters, prepare=False)
@@ -145,7 +145,7 @@ def most_central_members(
 
 
 def nodes_without_community(space: SpaceSession, *, limit: int) -> list[NodeId]:
-    """The most mentioned nodes that are in no community."""
+    """Return the most mentioned nodes without a community."""
     return [
         NodeId(row[0])
         for row in space.run("graph.layout.nodes_without_community", {"limit": limit}, prepare=False)
@@ -153,7 +153,7 @@ def nodes_without_community(space: SpaceSession, *, limit: int) -> list[NodeId]:
 
 
 def ties_between_top_communities(space: SpaceSession, filters: ViewFilters, *, limit: int) -> list[TieRow]:
-    """The ties of the communities of the first level to one another, the heaviest first."""
+    """Return the ties between first-level communities, heaviest first."""
     parameters = {
         **_filter_parameters(space, filters),
         "members": TOP_MEMBERS,
@@ -172,7 +172,7 @@ def ties_from_communities_and_nodes(
     *,
     limit: int,
 ) -> list[TieRow]:
-    """The ties of these communities and nodes to others, whose end is told by the finest community."""
+    """Return the ties of these communities and nodes; other ends are given by their finest community."""
     parameters = {
         **_filter_parameters(space, filters),
         "parts": list(parts),
@@ -187,19 +187,21 @@ def ties_from_communities_and_nodes(
 
 
 def edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId, *, limit: int) -> list[EdgeId]:
-    """The edges between two nodes, also ended and denied ones; those that hold first, heaviest first."""
+    """Return the edges between two nodes, including ended and denied ones; current ones first, heaviest
+    first.
+    """
     parameters = {"one": first_id, "other": second_id, "limit": limit}
     return [EdgeId(row[0]) for row in space.run("graph.layout.edges_between", parameters)]
 
 
 def find_stored_layout(space: SpaceSession, part: str, version: str) -> bytes | None:
-    """The places that are kept for a part, if they were worked out for this version of the graph."""
+    """Return the stored layout of a part, or None if there is none for this version of the graph."""
     rows = space.run("graph.layout.find_stored_layout", {"part": part, "version": version})
     return bytes(rows[0][0]) if rows else None
 
 
 def store_layout(space: SpaceSession, part: str, version: str, body: bytes) -> None:
-    """Keep places for every process that asks."""
+    """Store a layout for all processes."""
     space.run(
         "graph.layout.store_layout", {"part": part, "version": version, "body": body, "most": MOST_KEPT - 1}
     )

@@ -1,4 +1,4 @@
-"""The graph as it is drawn: node by node where it is small, by communities that open where it is large."""
+"""The graph as it is drawn: node by node if it is small, by expandable communities if it is large."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from app.ids import NodeId
 from app.limits import PICTURE_OPENED, PICTURE_SHOWN
 
 MOST_BETWEEN = 100
-"""Edges between two nodes that are told."""
+"""Maximum number of edges between two nodes that are returned."""
 _AROUND = 150
 _NO_COMMUNITY = "In no community"
 
@@ -43,9 +43,9 @@ def build_graph_view(
     shown: Sequence[NodeId] = (),
     filters: ViewFilters | None = None,
 ) -> GraphView:
-    """The view of the space, with these communities opened and these nodes shown wherever they are.
+    """Return the view of the space, with these communities opened and these nodes shown.
 
-    Raises InvalidInput for more of them than may be, and for filters that cannot be compared.
+    Raises InvalidInput if there are too many, and for invalid filters.
     """
     filters = filters or ViewFilters()
     checks.check_range("opened", len(opened), 0, PICTURE_OPENED.most)
@@ -67,11 +67,11 @@ def build_graph_view(
 
 
 _MOST_ROOM = SIZE / 20
-"""Where there are few nodes none is drawn larger for it: names and lines need room, too."""
+"""Maximum size of a node when there are few, to leave space for names and lines."""
 
 
 class _Assembly:
-    """One view on its way: places first, then names, claims and ties."""
+    """Builds one view: positions first, then names, claims and ties."""
 
     def __init__(self, space: SpaceSession, version: str, top: Placed, filters: ViewFilters) -> None:
         self._space, self._version, self._top, self._filters = space, version, top, filters
@@ -116,7 +116,7 @@ class _Assembly:
         self._view.groups.append(drawn_group)
 
     def open_community(self, community_id: UUID) -> None:
-        """Draw what is inside a community in its place; nothing where it is not drawn itself."""
+        """Draw the content of a community in its disc; do nothing if the community is not drawn."""
         group = self._group.get(community_id)
         if group is None or group.is_open:
             return
@@ -143,7 +143,7 @@ class _Assembly:
             )
 
     def show_nodes(self, nodes: Sequence[NodeId]) -> None:
-        """Draw these nodes too: within the innermost drawn disc that holds them."""
+        """Draw these nodes too, within the innermost drawn disc that contains them."""
         if not nodes:
             return
         holding = communities.communities_of_nodes(self._space, nodes)
@@ -160,7 +160,7 @@ class _Assembly:
             self._room_of[node] = min(max(circle.radius / 4, self._top.room), SIZE / 30)
 
     def finish_view(self) -> GraphView:
-        """The view with names, claims and ties."""
+        """Return the view with names, claims and ties."""
         view, space = self._view, self._space
         for row in repository.get_communities(space, list(self._group)).values():
             drawn_group = self._group[row.id]
@@ -183,7 +183,7 @@ class _Assembly:
         return view
 
     def _sum_ties(self, node_number: dict[NodeId, int]) -> list[Tie]:
-        """The claims between ends of which one at least is a closed group, taken together."""
+        """Return the combined claims between ends of which at least one is a closed group."""
         if not self._top.by_communities:
             return []
         closed = {
@@ -217,7 +217,7 @@ class _Assembly:
                     _add_tie(sums, near_end, far_end, row)
         undirected: dict[tuple[int, int], TieRow] = {}
         for (first, second), row in sums.items():
-            # A tie between two opened communities is seen from both sides, and is one.
+            # A tie between two opened communities is found from both sides: count it once.
             key = (min(first, second), max(first, second))
             undirected[key] = max(
                 undirected.get(key, row), row, key=lambda tie_row: (tie_row.claims, tie_row.weight)
@@ -241,7 +241,7 @@ def _add_tie(sums: dict[tuple[int, int], TieRow], first: int, second: int, row: 
 
 
 def _communities_coarsest_first(space: SpaceSession, opened: Sequence[UUID]) -> list[UUID]:
-    """The communities that the space has, coarsest first; that of no community is one of them."""
+    """Return the communities that exist, coarsest first, and `NOWHERE` if it is among them."""
     group_ids = list(dict.fromkeys(opened))
     rows = repository.get_communities(space, group_ids) if group_ids else {}
     known_ids = [group_id for group_id in group_ids if group_id in rows]
@@ -252,11 +252,11 @@ def _communities_coarsest_first(space: SpaceSession, opened: Sequence[UUID]) -> 
 def contested_claim_indices(
     space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: datetime | None
 ) -> frozenset[int]:
-    """The places of the claims that another source contradicts, now or at a moment.
+    """Return the indices of the claims that another source contradicts, now or at a moment.
 
-    A claim is contested that holds while its denial stands, or its opposite where it goes one way only, or
-    another value where the space declares the relation single-valued. What
-    no chunk states contradicts nothing.
+    A current claim is contested if its denial stands, if its inverse holds and the relation goes only one
+    way, or if another value holds and the space declares the relation single-valued. Claims without evidence
+    contradict nothing.
     """
     day = None if as_of is None else days_since_epoch(as_of)
     denied_claims = _denied_claims(claims, day)
@@ -286,7 +286,7 @@ def contested_claim_indices(
 
 
 def _denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, str, NodeId]]:
-    """The claims that a source denies by that day, or by now."""
+    """Return the claims that a source denies by that day, or by now."""
     return {
         (claim.from_id, claim.relation_type, claim.to_id)
         for claim in claims
@@ -297,15 +297,15 @@ def _denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[No
 
 
 def nearest_neighbors(space: SpaceSession, node_id: NodeId, *, as_of: datetime | None = None) -> list[NodeId]:
-    """The node and its nearest and strongest neighbours, at most 150 in all. Raises NotFound."""
+    """Return the node and its nearest and strongest neighbours, at most 150 in all. Raises NotFound."""
     neighborhood = graph.neighborhood(space, node_id, filters=GraphFilters(as_of=as_of), max_nodes=_AROUND)
     return list(dict.fromkeys([node_id, *(node.node.id for node in neighborhood.nodes)]))
 
 
 def edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId) -> list[Edge]:
-    """The edges between two nodes in both directions, also ended and denied ones, at most 100.
+    """Return the edges between two nodes in both directions, including ended and denied ones, at most 100.
 
-    Those that hold come first, heaviest first. Raises NotFound for a node that the space does not have.
+    Current edges come first, heaviest first. Raises NotFound for an unknown node.
     """
     for endpoint in (first_id, second_id):
         graph.get_node(space, endpoint)
@@ -315,7 +315,7 @@ def edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId) -> l
 
 
 def communities_to_open(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[UUID]]:
-    """For each node the communities that hold it, coarsest first: those to open until it is drawn."""
+    """Return for each node the communities that contain it, coarsest first: open them until it is drawn."""
     communities_by_node = communities.communities_of_nodes(space, node_ids)
     chains: dict[NodeId, list[UUID]] = defaultdict(list)
     for node, held_by in communities_by_node.items():
@@ -324,5 +324,5 @@ def communities_to_open(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict
 
 
 def days_since_epoch(moment: datetime) -> int:
-    """The day of a moment, counted from 1970, in UTC."""
+    """Return the day of a moment in UTC, counted from 1970-01-01."""
     return (moment.astimezone(UTC).date() - datetime(1970, 1, 1, tzinfo=UTC).date()).days

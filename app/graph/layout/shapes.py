@@ -1,4 +1,4 @@
-"""Shapes of a drawn graph: groups, nodes, claims and ties, each with the place where it stands."""
+"""Data shapes of a drawn graph: groups, nodes, claims and ties, with positions."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,14 +9,14 @@ from app.domain.layers import Layer
 from app.ids import NodeId
 
 SIZE = 1_000.0
-"""The side of the square that everything is drawn in."""
+"""The side of the square in which everything is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class ViewFilters:
-    """Filters of what ties communities; between nodes all is told, and the page filters by itself.
+    """Filters on ties between communities; claims between nodes are all returned, and the page filters them.
 
-    `as_of` shows the claims that held at that moment, None those that hold now.
+    `as_of` selects the claims that held at that moment, None those that hold now.
     """
 
     as_of: datetime | None = None
@@ -35,9 +35,9 @@ class Circle(NamedTuple):
 
 @dataclass(slots=True)
 class DrawnGroup:
-    """A community as a disc; open where what is inside is drawn in its place.
+    """A community as a disc; if open, its content is drawn in its place.
 
-    The one whose id is zero stands for the nodes that are in none.
+    The group with id zero stands for the nodes without a community.
     """
 
     id: UUID
@@ -48,13 +48,13 @@ class DrawnGroup:
     has_report: bool = False
     is_open: bool = False
     root: int = -1
-    """The place in the list of the group of the first level that holds it, or its own."""
+    """The index of the first-level group that contains it, or its own."""
 
 
 class DrawnNode(NamedTuple):
-    """A node with its place; `group` is the place in the list of its community of the first level, or -1.
+    """A node with its position; `group` is the index of its first-level community, or -1.
 
-    `room` is how far it stands from the next, about.
+    `room` is the approximate distance to its neighbours.
     """
 
     id: NodeId
@@ -70,9 +70,9 @@ class DrawnNode(NamedTuple):
 
 
 class ClaimSpan(NamedTuple):
-    """All edges of one claim that held between the same two days, counted from 1970; None leaves it open.
+    """All edges of one claim that held between the same two days, counted from 1970; None is unbounded.
 
-    `is_denied` where they say that the claim does not hold.
+    `is_denied` is whether they deny the claim.
     """
 
     from_id: NodeId
@@ -88,7 +88,7 @@ class ClaimSpan(NamedTuple):
     is_denied: bool
 
     def holds_on(self, day: int | None) -> bool:
-        """Return whether it holds at the beginning of that day; now where there is none."""
+        """Return whether it holds at the beginning of that day; now if it is None."""
         if self.is_denied:
             return False
         if day is None:
@@ -97,9 +97,9 @@ class ClaimSpan(NamedTuple):
 
 
 class Tie(NamedTuple):
-    """Claims between two ends of which at least one is a closed group, taken together.
+    """The combined claims between two ends of which at least one is a closed group.
 
-    An end from 0 on is the place of a node in its list; -1 - n is that of group n.
+    An end of 0 or more is the index of a node; -1 - n is group n.
     """
 
     first: int
@@ -111,10 +111,10 @@ class Tie(NamedTuple):
 
 @dataclass(slots=True)
 class GraphView:
-    """A drawing of the graph. `by_communities` where the graph is too large to draw node by node.
+    """A drawing of the graph; `by_communities` is whether it is too large to draw node by node.
 
-    `contested` has the places of the claims that others contradict; `first_day` is the first since which a
-    claim is said to hold; `notes` are sentences about what is not drawn.
+    `contested` has the indices of contested claims; `first_day` is the first day on which a claim is stated
+    to hold; `notes` are messages about what is not drawn.
     """
 
     by_communities: bool

@@ -1,6 +1,4 @@
-"""Suggested tags between the graph and whoever suggests: what they may read, and what becomes of their
-candidates.
-"""
+"""The material from which tags are suggested, and the application of suggestions."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,10 +13,10 @@ from app.ids import ChunkId, NodeId
 from app.limits import PAGE
 
 FACTS_PER_NODE = 12
-"""Strongest claims per direction that speak for a node."""
+"""Maximum number of strongest claims per direction in the material of a node."""
 SAMPLE = 1_000
 KNOWN_TAGS = 1_000
-"""Most used tags of the space among which a candidate finds the one that it begins."""
+"""Number of the space's most used tags with which a candidate is compared."""
 
 
 def tag_material_of_nodes(
@@ -26,7 +24,7 @@ def tag_material_of_nodes(
 ) -> list[TagMaterial]:
     """Return the tag material of these nodes, in order, or of the most mentioned; three statements in all.
 
-    Raises NotFound where the space lacks one of them, InvalidInput for more than 200.
+    Raises NotFound if one of them does not exist, InvalidInput for more than 200.
     """
     if node_ids is None:
         checks.check_range("limit", limit, 1, PAGE.most)
@@ -55,22 +53,23 @@ def tag_material_of_nodes(
 
 
 def nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
-    """Return the nodes that these chunks name and of which something is claimed."""
+    """Return the nodes that these chunks mention and that have claims."""
     return tags_repository.nodes_to_tag(space, chunk_ids) if chunk_ids else []
 
 
 def sample_newest_facts(space: SpaceSession) -> list[Said]:
-    """Return the space's newest 1,000 facts, by which to judge how common a word is in it."""
+    """Return the space's newest 1,000 facts, for estimating how common a word is in it."""
     return tags_repository.newest_facts(space, limit=SAMPLE)
 
 
 def choose_suggestions(
     space: SpaceSession, offers: Sequence[tuple[TagMaterial, Sequence[str], Origin]]
 ) -> list[Suggestion]:
-    """The tags that these candidates become: at most eight of each node or as the space has it, existing ones
-    reused by prefix.
+    """Choose tags from these candidates, up to the space's limit for each node, reusing existing ones by
+    prefix.
 
-    What is chosen for one node is existing for those after it, so that one call uses one word for one thing.
+    Tags chosen for one node count as existing for the following ones, so that one call uses the same tag for
+    the same thing.
     """
     existing = Counter(dict(tags_repository.find_tags(space, [""], limit=KNOWN_TAGS)))
     max_tags = space.settings.max_tags
@@ -94,10 +93,10 @@ def choose_suggestions(
 def apply_suggestions(
     space: SpaceSession, suggestions: Sequence[Suggestion], *, overwrite: bool = False
 ) -> Mapping[NodeId, list[str]]:
-    """Give nodes what is suggested; the tags that each has then. Nodes that are gone are left out.
+    """Write suggested tags; return the resulting tags of each node that exists.
 
-    Tags that a person set stay in front, in their order, and with `overwrite` alone give way; what is
-    suggested never makes them more than the space has for a node. Suggestions of before are replaced.
+    Tags set by a person stay first, in their order, and are replaced only with `overwrite`. Suggested tags
+    are added up to the space's limit, and replace earlier suggestions.
     """
     locked_ids = set(
         tags_repository.lock_nodes(space, sorted({suggestion.node_id for suggestion in suggestions}))

@@ -1,4 +1,4 @@
-"""Reads and writes of tags."""
+"""The SQL statements of tags."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -9,39 +9,39 @@ from app.ids import ChunkId, NodeId
 
 
 def find_tags(space: SpaceSession, prefixes: Sequence[str], *, limit: int) -> list[tuple[str, int]]:
-    """(tag, nodes) for tags that begin with one of the prefixes, the most used first."""
+    """Return (tag, node count) for tags that begin with one of the prefixes, most used first."""
     rows = space.run("graph.find_tags", {"prefixes": list(prefixes), "limit": limit}, prepare=False)
     return [(tag, nodes) for tag, nodes in rows]
 
 
 def tags_of(space: SpaceSession, node_id: NodeId) -> list[str]:
-    """The node's tags, the most relevant first."""
+    """Return the node's tags, most relevant first."""
     return [tag for (tag,) in space.run("graph.tags_of", {"node": node_id})]
 
 
 def set_tags(space: SpaceSession, node_id: NodeId, tags: Sequence[str]) -> None:
-    """Give the node exactly these tags, as a person's."""
+    """Replace the node's tags with these, as set by a person."""
     space.run("graph.drop_tags", {"node": node_id})
     space.run("graph.write_tags", {"node": node_id, "tags": list(tags)})
 
 
 def record_who_set_tags(space: SpaceSession, node_id: NodeId, *, actor: str) -> None:
-    """Keep who sets the node's tags now, and which a person had set before."""
+    """Record who sets the node's tags now, and which tags a person had set before."""
     space.run("graph.record_who_set_tags", {"node": node_id, "actor": actor})
 
 
 def nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
-    """The nodes that these chunks name and of which something is claimed."""
+    """Return the nodes that these chunks mention and that have claims."""
     return [NodeId(row[0]) for row in space.run("graph.nodes_to_tag", {"chunks": list(chunk_ids)})]
 
 
 def lock_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[NodeId]:
-    """Hold these nodes until the transaction ends; those that exist."""
+    """Lock those of these nodes that exist until the transaction ends; return their ids."""
     return [NodeId(row[0]) for row in space.run("graph.lock_nodes_to_tag", {"nodes": list(node_ids)})]
 
 
 def tags_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[tuple[str, Origin]]]:
-    """For each of these nodes its (tag, who set it), the most relevant first."""
+    """Return (tag, who set it) of each node, most relevant first."""
     tags_by_node: dict[NodeId, list[tuple[str, Origin]]] = defaultdict(list)
     for node_id, tag, origin in space.run("graph.tags_of_nodes", {"nodes": list(node_ids)}):
         tags_by_node[node_id].append((tag, Origin(origin)))
@@ -51,7 +51,7 @@ def tags_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeI
 def strongest_facts_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId], *, per_node: int
 ) -> dict[NodeId, list[TagFact]]:
-    """For each of these nodes its strongest claims, at most `per_node` in each direction."""
+    """Return the strongest claims of each node, at most `per_node` in each direction."""
     facts_by_node: dict[NodeId, list[TagFact]] = defaultdict(list)
     for node_id, *fact in space.run(
         "graph.strongest_facts_of_nodes", {"nodes": list(node_ids), "per_node": per_node}, prepare=False
@@ -61,17 +61,17 @@ def strongest_facts_of_nodes(
 
 
 def newest_facts(space: SpaceSession, *, limit: int) -> list[Said]:
-    """Return the newest facts of the space, at most `limit`, the newest first."""
+    """Return the newest facts of the space, at most `limit`, newest first."""
     return [Said(*row) for row in space.run("graph.newest_facts", {"limit": limit}, prepare=False)]
 
 
 def delete_suggested_tags(space: SpaceSession, node_ids: Sequence[NodeId], *, overwrite: bool) -> None:
-    """Take from these nodes what no person set, or all that they have."""
+    """Delete the suggested tags of these nodes, or with `overwrite` all tags."""
     space.run("graph.drop_suggested_tags", {"nodes": list(node_ids), "overwrite": overwrite})
 
 
 def insert_suggested_tags(space: SpaceSession, rows: Sequence[tuple[NodeId, str, int, str]]) -> None:
-    """Store (node, tag, place, who suggested it) rows."""
+    """Insert (node, tag, position, who suggested it) rows."""
     space.run(
         "graph.write_suggested_tags",
         {

@@ -1,4 +1,4 @@
-"""Rules about tags: found by prefix, counted, set for a node (requirement 11.2)."""
+"""Rules about tags: search by prefix with counts, and setting them for a node (requirement 11.2)."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ _MATCHES = 1_000
 
 
 def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list[tuple[str, int]]:
-    """(tag, nodes) for the tags that begin so, the most used first; all where the prefix is empty."""
+    """Return (tag, node count) for tags with this prefix, most used first; all for an empty prefix."""
     checks.check_range("limit", limit, 1, PAGE.most)
     tag_prefix = normalise_tag(prefix)
     if prefix.strip() and not tag_prefix:
@@ -32,7 +32,7 @@ def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list
 
 
 def last_tagging_by_person(node: Node) -> Tagging | None:
-    """Who set the node's tags last, and the tags of before; None where no person did."""
+    """Return who set the node's tags last, and the tags before that; None if no person did."""
     tagging = node.metadata.get("tagged")
     if not tagging:
         return None
@@ -40,15 +40,14 @@ def last_tagging_by_person(node: Node) -> Tagging | None:
 
 
 def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) -> list[str]:
-    """The tags that the node has now: at most eight of these, or as the space has it, in their order,
-    existing ones reused.
+    """Set the node's tags to these candidates, up to the space's limit, reusing existing tags; return them.
 
-    The node's own tags of before count as existing only where other nodes have them too. Raises NotFound,
+    The node's own previous tags count as existing only if other nodes have them too. Raises NotFound,
     InvalidInput for more than 100 candidates.
     """
     if len(candidates) > TAG_CANDIDATES.most:
         raise InvalidInput(f"At most {TAG_CANDIDATES.most} tags can be given.", code="too_many_tags")
-    # An ingest writes what it has read of a node: without the lock it could write back an older note.
+    # Without the lock, an ingest that has read the node could write back older metadata.
     spaces.lock_graph_for_writing(space)
     if not tags_repository.lock_nodes(space, [node_id]):
         raise NotFound("node")

@@ -1,4 +1,4 @@
-"""Shapes of tag suggestions and of the material they are made from (requirement 11.1)."""
+"""Data shapes of tag suggestions and of the material for them (requirement 11.1)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from app.ids import NodeId
 
 
 class Origin(StrEnum):
-    """Who set or suggests a tag."""
+    """Who set or suggested a tag."""
 
     PERSON = "person"
     RULES = "rules"
@@ -18,7 +18,7 @@ class Origin(StrEnum):
 
 
 class Tagging(NamedTuple):
-    """The last time that a person set a node's tags: who, when, and which tags of a person it replaced."""
+    """The last time that a person set a node's tags: who, when, and the tags set by a person before."""
 
     by: str
     at: datetime
@@ -26,7 +26,7 @@ class Tagging(NamedTuple):
 
 
 class TagFact(NamedTuple):
-    """A claim about the node, its other end, and what that one is tagged."""
+    """A claim about a node: its relation, its other end, and the tags of that."""
 
     relation_type: str
     outgoing: bool
@@ -37,7 +37,7 @@ class TagFact(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A fact of the space, of any of its nodes: its sentence, and the types of its ends."""
+    """A fact of the space about any node: its sentence, and the types of its ends."""
 
     quote: str | None
     from_type: str
@@ -46,7 +46,7 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TagMaterial:
-    """The material on a node that may be tagged: its strongest claims, and the tags that it has."""
+    """The material for suggesting tags for a node: its strongest claims, and its present tags."""
 
     node_id: NodeId
     canonical_name: str
@@ -58,7 +58,7 @@ class TagMaterial:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Tags for a node, at most eight, the most relevant first; `current` are those that it has."""
+    """Suggested tags for a node, at most eight, most relevant first; `current` are its present tags."""
 
     node_id: NodeId
     canonical_name: str

@@ -1,18 +1,18 @@
-"""Tags: one word in lower case, at most eight to a node, reused by prefix (requirement 11.1). Pure."""
+"""Tags: lower-case words, at most eight per node, reused by prefix (requirement 11.1). Pure."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping
 
 MAX_TAGS = 8
-"""Past this the most relevant stay; no node has more, though a space may want fewer (requirement 11.1)."""
+"""Maximum number of tags per node, by relevance; a space may set a lower limit (requirement 11.1)."""
 SHORTEST_PREFIX = 3
-"""Shorter candidates would be taken for the beginning of almost anything."""
+"""Minimum length of a candidate that is compared by prefix; shorter ones would match almost anything."""
 LONGEST_TAG = 40
 
 
 def normalise_tag(text: str) -> str:
-    """The text as a tag: lower case, what is no letter or digit as one hyphen, at most 40 characters; may be
-    "".
+    """Return the text as a tag: lower case, hyphens for other characters, at most 40 characters;
+    may be "".
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     words = "".join(character if character.isalnum() else " " for character in folded).split()
@@ -20,9 +20,9 @@ def normalise_tag(text: str) -> str:
 
 
 def reuse_existing_tag(candidate: str, existing: Mapping[str, int]) -> str:
-    """The existing tag that the candidate is or begins, the most used, then the shortest; else the candidate.
+    """Return the existing tag that equals or begins with the candidate, else the candidate.
 
-    `existing` counts the nodes of each tag.
+    The most used tag is preferred, then the shortest. `existing` maps tags to their numbers of nodes.
     """
     if candidate in existing or len(candidate) < SHORTEST_PREFIX:
         return candidate
@@ -33,8 +33,8 @@ def reuse_existing_tag(candidate: str, existing: Mapping[str, int]) -> str:
 def choose_tags(
     candidates: Iterable[str], existing: Mapping[str, int], *, max_tags: int = MAX_TAGS
 ) -> list[str]:
-    """At most `max_tags` tags out of candidates in the order of their relevance, each once, existing ones
-    reused.
+    """Return at most `max_tags` distinct tags from candidates in order of relevance, reusing
+    existing ones.
     """
     chosen_tags: dict[str, None] = {}
     for candidate in candidates:
