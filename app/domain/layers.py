@@ -1,4 +1,4 @@
-"""The three layers of a graph, which differ in how much is known of what joins two nodes."""
+"""The three layers of a graph, which differ in how much is known about the connection of two nodes."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -9,11 +9,11 @@ from app.domain.relation_types import EXISTS, RELATION_TYPES
 
 
 class Layer(StrEnum):
-    """How the text joins two nodes.
+    """How a text connects two nodes.
 
-    A claim has a relation type of the platform or one that the space has declared, so that its meaning is
-    known: it can be asked about, contradicted and superseded. A statement has the verb of its sentence,
-    whatever that is. Nodes named together share a passage, which says nothing of how they hang together.
+    A claim has a relation type of the platform or one that the space has declared, so its meaning is known:
+    it can be queried, contradicted and superseded. A statement has the verb of its sentence, whatever it is.
+    Nodes named together occur in one passage, without a stated relation.
     """
 
     CLAIM = "claim"
@@ -30,10 +30,10 @@ def _with_builtin_types(declared: tuple[str, ...]) -> frozenset[str]:
 
 
 def claim_relation_types(declared: Sequence[str]) -> frozenset[str]:
-    """The relation types of claims in a space that has declared these `extra_relation_types`."""
+    """Return the relation types of claims in a space that declares these `extra_relation_types`."""
     return _with_builtin_types(tuple(declared))
 
 
 def layer_of_relation(relation_type: str, declared: Sequence[str]) -> Layer:
-    """The layer of an edge in a space that has declared these `extra_relation_types`."""
+    """Return the layer of an edge in a space that declares these `extra_relation_types`."""
     return Layer.CLAIM if relation_type in claim_relation_types(declared) else Layer.STATEMENT

@@ -1,4 +1,4 @@
-"""The default types of nodes, and the groups of them that rules speak of."""
+"""The default types of nodes, and the groups of types that rules refer to."""
 
 DEFAULT_NODE_TYPES: tuple[str, ...] = (
     "Product",
@@ -15,7 +15,7 @@ DEFAULT_NODE_TYPES: tuple[str, ...] = (
 """Requirement 3.4."""
 
 DEFAULT_TYPE = "Concept"
-"""The type of a node of which no chunk says what it is."""
+"""The type of a node whose type no chunk shows."""
 
 PEOPLE = frozenset({"Person"})
 GROUPS = frozenset({"Organization"})

@@ -1,4 +1,4 @@
-"""Where in its file a stretch of a chunk stands, in words that a person can follow: "page 7", "slide 3"."""
+"""The position of a part of a chunk in its file, in words: "page 7", "slide 3"."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 ChunkPlaces: TypeAlias = str | Sequence[tuple[int, str]] | None
-"""The place of all of a chunk; where it stands in several, each in order with its first character of the
-chunk; None where its format has no such places."""
+"""The place of a whole chunk; if it has several, (first character in the chunk, place) in order; None if its
+format has no places.
+"""
 
-# "line 34", "sheet Prices, row 2", "lines 34 to 40", and as earlier versions stored it "line 34 to line 40".
+# "line 34", "sheet Prices, row 2", "lines 34 to 40", and in older rows "line 34 to line 40".
 _COUNTED = re.compile(
     r"(?P<before>(?:.*, )?)"
     r"(?P<noun>cell|chapter|item|line|message|page|paragraph|row|slide|table|turn)s? "
@@ -19,7 +20,7 @@ _COUNTED = re.compile(
 
 
 def place_of_range(places: ChunkPlaces, start: int, end: int) -> str | None:
-    """Where characters `start` to `end` of the chunk stand: "pages 1 to 2" where they stand on both."""
+    """Return the place of characters `start` to `end` of the chunk: "pages 1 to 2" if they span both."""
     if not places:
         return None
     if isinstance(places, str):
@@ -31,10 +32,10 @@ def place_of_range(places: ChunkPlaces, start: int, end: int) -> str | None:
 
 
 def place_range(first: str, last: str) -> str:
-    """From the one place to the other: "lines 34 to 40", "sheet Prices, rows 2 to 5".
+    """Return the range of two places: "lines 34 to 40", "sheet Prices, rows 2 to 5".
 
-    A place holds those below it: "slide 3" and "slide 3, notes" are slide 3. Others that are not counted
-    alike are both named: "chapter 1, section Dawn to chapter 2".
+    A place includes its subplaces: "slide 3" and "slide 3, notes" are slide 3. Places of different kinds are
+    both named: "chapter 1, section Dawn to chapter 2".
     """
     if last.startswith(f"{first}, "):
         return first

@@ -1,6 +1,6 @@
-"""The shape of a relation type: all that the platform knows of one, in one value.
+"""The definition of a relation type: all that the platform knows about one, in one value.
 
-The entries stand in `relation_types.py`. Words are English, in lower case, as the rules compare them.
+The entries are in `relation_types.py`. Words are English, in lower case, as the rules compare them.
 """
 
 from dataclasses import dataclass, replace
@@ -9,11 +9,11 @@ from enum import Enum
 Kinds = frozenset[str]
 
 CUSTOMER, TASK, WORK = "customer", "task", "work"
-"""Kinds of records that no node type tells apart."""
+"""Kinds of records that node types do not distinguish."""
 
 
 class NamedBy(Enum):
-    """Words that the second name must hold for a wording to be read: "won the Turing Award"."""
+    """Words that the second name must contain for a wording to match: "won the Turing Award"."""
 
     AWARDS = "awards"
     GIVEN_NAMES = "given names"
@@ -23,11 +23,11 @@ class NamedBy(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The kinds of node at the two ends. A kind that is a guess may stand anywhere.
+    """The kinds of node at the two ends. A kind that is only guessed may be at either end.
 
-    `sources` and `targets` are the only kinds that may stand there, where they are given;
-    `never_sources` and `never_targets` are kinds that may not. Of the kinds in `alike` both ends are one,
-    or neither. `never_of`: the first kinds have no target of the second.
+    `sources` and `targets` are the only permitted kinds, if given; `never_sources` and `never_targets` are
+    excluded kinds. For the kinds in `alike`, both ends or neither have one. `never_of`: sources of the first
+    kinds have no targets of the second.
     """
 
     sources: Kinds | None = None
@@ -40,12 +40,12 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Verbs or phrases between two names that state the relation, and how surely.
+    """Verbs or phrases between two names that state the relation, with a confidence.
 
-    A transitive one is "subject verb object", and turned round with "by". `turned`: the second name is the
-    source. `locating`: with a place behind "in" or "at" it says where the subject is. `subjects` and
-    `objects` limit the kinds of the source and the target, `named` the words of the second name. `nominal`:
-    a noun opens the phrases.
+    A transitive one is "subject verb object", and inverted with "by". `turned`: the second name is the
+    source. `locating`: followed by "in" or "at" and a place, it states where the subject is. `subjects` and
+    `objects` limit the kinds of source and target, `named` the words of the second name. `nominal`: the
+    phrases begin with a noun.
     """
 
     confidence: float
@@ -69,7 +69,9 @@ def verb_wording(
     objects: Kinds | None = None,
     named: NamedBy | None = None,
 ) -> Wording:
-    """Verbs of one meaning in all their forms, parted by spaces; a low line stands for a space."""
+    """Build a wording from verbs with one meaning in all their forms, separated by spaces; "_" stands for a
+    space.
+    """
     forms = tuple(form.replace("_", " ") for form in words.split())
     return Wording(confidence, forms, True, turned, locating, subjects, objects, named)
 
@@ -84,7 +86,7 @@ def phrase_wording(
     objects: Kinds | None = None,
     named: NamedBy | None = None,
 ) -> Wording:
-    """Phrases of one meaning, parted by bars."""
+    """Build a wording from phrases with one meaning, separated by bars."""
     forms = tuple(" ".join(phrase.split()) for phrase in words.split("|"))
     return Wording(confidence, forms, False, turned, locating, subjects, objects, named)
 
@@ -98,10 +100,10 @@ def noun_wording(
     objects: Kinds | None = None,
     named: NamedBy | None = None,
 ) -> Wording:
-    """Phrases that a noun opens, such as "author of", parted by bars.
+    """Build a wording from phrases that begin with a noun, such as "author of", separated by bars.
 
-    They say what a name is only behind "is", "became" or a comma: in "they bought an extension of X" it is
-    not the buyer that extends X.
+    They describe a name only after "is", "became" or a comma: in "they bought an extension of X" it is not
+    the buyer that extends X.
     """
     wording = phrase_wording(
         confidence, words, turned=turned, subjects=subjects, objects=objects, named=named
@@ -111,10 +113,10 @@ def noun_wording(
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Two names that no verb joins: the words of the gap, and the kinds of both.
+    """Two names without a verb between them: the words in the gap, and the kinds of both.
 
-    `certain`: the second name's kind must be read from the text. `address`: only in an address, not in a
-    list. `turned`: the second name is the source ("Germany's Bundestag").
+    `certain`: the text must show the second name's kind. `address`: only in an address, not in a list.
+    `turned`: the second name is the source ("Germany's Bundestag").
     """
 
     gaps: tuple[str, ...]
@@ -128,10 +130,10 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Nouns between two names that say what the second is to the first: "Oracle's founder Larry Ellison".
+    """Nouns between two names that state the second's role for the first: "Oracle's founder Larry Ellison".
 
-    `turned`: what the first is to the second ("Ann Lee's son Bob Ray"). `of_groups`: "its founder" at the
-    head of a sentence is of the organization named before.
+    `turned`: the first's role for the second ("Ann Lee's son Bob Ray"). `of_groups`: "its founder" at the
+    beginning of a sentence refers to the organization named before.
     """
 
     confidence: float
@@ -142,7 +144,9 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """Nouns of a family; `turned` where the bearer is the source: a father is the parent of somebody."""
+    """Nouns for family members; `turned` if the person so called is the source: a father is
+    someone's parent.
+    """
 
     nouns: str
     turned: bool = False
@@ -150,11 +154,11 @@ class Kin:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Headers of columns that state the relation of a row to the value.
+    """Column headers that state the relation of a row to the value.
 
-    `row` is the row's kind (None: any), `value` the kind of the value, "" where the header does not tell.
-    `turned`: the value is the source. `of_people_alone`: a row of one word, whose kind nothing tells, may
-    be no person, and has no such column.
+    `row` is the row's kind (None: any), `value` the kind of the value, "" if the header does not tell.
+    `turned`: the value is the source. `of_people_alone`: a one-word row name of unknown kind may not be a
+    person, and then has no such column.
     """
 
     row: str | None
@@ -166,7 +170,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Implied:
-    """A wider relation that a claim states too, where its target is of one of these kinds."""
+    """A wider relation that a claim implies if its target is of one of these kinds."""
 
     relation_type: str
     targets: Kinds
@@ -174,22 +178,22 @@ class Implied:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationType:
-    """All that the platform knows of a relation type: its name, meaning, words, and what ends it.
+    """All that the platform knows about a relation type: its name, meaning, words, and what ends it.
 
-    Each is one entry of the registry, and equal to itself alone.
+    Each is one entry of the registry, compared by identity.
     """
 
     name: str
-    """Lower snake_case, a verb, at most 64 characters. It never changes: rows hold it."""
+    """A verb in lower snake_case, at most 64 characters. It never changes, because rows contain it."""
     specific: bool = False
-    """Left out of the vocabulary of a space that does not want `specific_relations`."""
+    """Excluded from the vocabulary of a space without `specific_relations`."""
 
     example: str = ""
-    """A short sentence that states it of A, the source, and B, the target: what a model is shown of it."""
+    """A short sentence that states it between A, the source, and B, the target; shown to models."""
     clause: str = ""
-    """The words between two names in a sentence, where the name's own words are no clause."""
+    """The words between two names in a sentence, if they differ from those of the name."""
     question: str = ""
-    """A question whose answer such a claim is, with `{start}` or `{end}` for the end that it names."""
+    """A question that such a claim answers, with `{start}` or `{end}` for the end that it names."""
 
     ends: Ends = Ends()
     symmetric: bool = False
@@ -197,57 +201,57 @@ class RelationType:
     one_way: bool = False
     """It cannot hold both ways between two nodes: two such claims contradict each other."""
     single_valued: bool = False
-    """A source has one target for good, as everybody is born in one place and in what that lies in."""
+    """A source has one permanent target, as a person is born in one place and the places that it lies in."""
     single_source: bool = False
-    """Of a target it holds for one source at a time: a country has one capital, and a later one ends the
-    earlier.
-    """
+    """A target has one source at a time: a country has one capital, and a later one ends the earlier."""
     offices: str = ""
-    """Of a type that several offices are: the words, parted by bars, of those that one source has at a time.
-    Of two sources that have different offices, or one that several share, none ends the other.
+    """For a type that covers several offices: the words, separated by bars, of offices with one holder at a
+    time.
+
+    Of two sources with different offices, or one that several share, neither ends the other.
     """
     shared_offices: str = ""
-    """And the words of those that several have at once."""
+    """The words of offices that several people share."""
     implies: Implied | None = None
-    """What one sentence states with it, and what ends with it."""
+    """The claim that a sentence also states, and that ends with this one."""
     by_address: bool = False
-    """A place in a larger one, by an address alone: it counts for no community and no summary."""
+    """A place in a larger one, derived from an address only: communities and summaries ignore it."""
     spreads_to_larger_places: bool = False
-    """What is said so of the first place of an address is said of the others."""
+    """A claim about the first place of an address also holds for the others."""
     of_versions: bool = False
-    """What is denied of a version of the target is not denied of the target."""
+    """A denial about a version of the target does not apply to the target."""
     of_whole: bool = False
-    """Said of a part it is not said of the whole: "created the optimizer of X" is not about X."""
+    """A claim about a part does not apply to the whole: "created the optimizer of X" is not about X."""
 
     ended_by: tuple[str, ...] = ()
-    """A claim ends where one of these is denied of the same two: who left leads no more."""
+    """A claim ends if one of these is denied of the same two: who left no longer leads."""
     ends_with_source: bool = False
-    """A claim ends where its source exists no more."""
+    """A claim ends when its source ceases to exist."""
     ends_with_target: bool = False
-    """And where its target does: nobody is a member of a band that broke up."""
+    """A claim ends when its target ceases to exist: nobody is a member of a band that broke up."""
     ends_on_leaving: bool = False
-    """ "She left the company" ends it, of the firm that was named before."""
+    """"She left the company" ends it, for the company named before."""
     has_term: bool = False
-    """The dates and the status of a row bound it: who made something has made it for good."""
+    """The dates and the status of a row bound it; who made something has made it permanently."""
     past_ends: bool = False
-    """Unresolved of the past ("once worked for") it is over."""
+    """An undated past ("once worked for") means that it has ended."""
     past_verbs: tuple[str, ...] = ()
-    """It is over only where one of these verbs tells it so."""
+    """The past means that it has ended only with one of these verbs."""
     lasting: bool = False
-    """A former player from Cuba is from Cuba still."""
+    """"Former" does not end it: a former player from Cuba is still from Cuba."""
 
     synonyms: str = ""
-    """Names that a model or a header may give it, in lower snake_case."""
+    """Names that a model or a header may use for it, in lower snake_case."""
     inverses: str = ""
-    """Names for it the other way round."""
+    """Names for its inverse."""
     wordings: tuple[Wording, ...] = ()
     beside: tuple[Beside, ...] = ()
     roles: tuple[Role, ...] = ()
     kin: tuple[Kin, ...] = ()
     mutual: str = ""
-    """What two people are to each other who are called so together, parted by bars: "siblings"."""
+    """Words for two people in this relation to each other, separated by bars: "siblings"."""
     nationality_of: Kinds = frozenset()
-    """An adjective of nationality says this of a thing of these kinds: "an Austrian composer"."""
+    """A nationality adjective states this about nodes of these kinds: "an Austrian composer"."""
     headers: tuple[Header, ...] = ()
     no_header_of: tuple[str, ...] = ()
-    """Kinds of records whose columns say this of something else than the row: an order's supplier."""
+    """Kinds of records whose columns state this about something other than the row: an order's supplier."""

@@ -1,9 +1,8 @@
-"""Every relation type that the platform knows by itself. To add one, write one entry here.
+"""The registry of the platform's relation types. To add one, write one entry here.
 
-All else derives from the entries: the vocabulary of a space and of a model's prompt, what the rules of
-English read and the columns of tables, how a claim is told, asked about and labelled, what contradicts it
-and what ends it, and docs/extraction-rules.md. Of two entries that read the same words the one that stands
-higher is tried first.
+Everything else is derived from the entries: the vocabulary of a space and of a model's prompt, the rules for
+English and table columns, how claims are displayed, queried and labelled, what contradicts and what ends
+them, and docs/extraction-rules.md. If two entries match the same words, the earlier one is tried first.
 """
 
 from typing import Final
@@ -38,7 +37,7 @@ from app.domain.relation_type import (
     verb_wording,
 )
 
-# Whoever has one of these heads something, and nobody else does at the time.
+# Offices with one holder at a time.
 _OFFICES = (
     "ceo|cto|cfo|coo|chief executive|chief executive officer|president|chairman|chairwoman|chairperson|chair"
     "|managing director|executive director|principal|dean|rector|captain|commander|chief minister"
@@ -1368,19 +1367,19 @@ BY_NAME: Final = {entry.name: entry for entry in RELATION_TYPES}
 DEFAULT_RELATION_TYPES: Final = tuple(entry.name for entry in RELATION_TYPES if not entry.specific)
 """Requirement 5.2."""
 SPECIFIC_RELATION_TYPES: Final = tuple(entry.name for entry in RELATION_TYPES if entry.specific)
-"""Types for the lives of people, for groups and for places, in a space that wants `specific_relations`.
+"""Types for people's lives, groups and places, in a space with `specific_relations`.
 
-Without them what they say is not said: it is not put under a wider type.
+Without them, such claims are omitted instead of getting a wider type.
 """
 ADDRESSES: Final = tuple(entry.name for entry in RELATION_TYPES if entry.by_address)
-"""They say where a place lies, and nothing that a community or a summary is about."""
+"""Types that only state where a place lies, ignored by communities and summaries."""
 
 EXISTS: Final = "exists"
-"""The relation of a thing to itself, no entry of the registry: it is only ever denied, by a death or the end
-of a group, and ends what ends with it.
+"""The relation of an entity to itself, which is not in the registry: it is only ever denied, by a death or
+the end of a group, and ends other claims about the entity.
 """
 
-# Types that a rule states by itself, since what it reads is a story of this one alone: a marriage, a sale.
+# Types that single rules refer to, such as marriages and sales.
 PROVIDES: Final = BY_NAME["provides"]
 USES: Final = BY_NAME["uses"]
 INTEGRATES_WITH: Final = BY_NAME["integrates_with"]
@@ -1398,11 +1397,11 @@ PARENT_OF: Final = BY_NAME["parent_of"]
 MARRIED_TO: Final = BY_NAME["married_to"]
 BORN_IN: Final = BY_NAME["born_in"]
 SINGLE_VALUED: Final = tuple(entry.name for entry in RELATION_TYPES if entry.single_valued)
-"""Relation types of which a source has one target, by their meaning."""
+"""Relation types in which a source has one target by their meaning."""
 SINGLE_SOURCE: Final = tuple(entry.name for entry in RELATION_TYPES if entry.single_source)
-"""Relation types that hold for one source of a target at a time, by their meaning."""
+"""Relation types in which a target has one source at a time by their meaning."""
 LIES_IN: Final = ("within", "located_in", "part_of", "capital_of")
-"""Relation types from a place to one that it lies in: to be born in either is to be born in both."""
+"""Relation types from a place to one that contains it: who is born in one is born in both."""
 DIED_IN: Final = BY_NAME["died_in"]
 CITIZEN_OF: Final = BY_NAME["citizen_of"]
 HEADQUARTERED_IN: Final = BY_NAME["headquartered_in"]
@@ -1412,7 +1411,7 @@ RELATED_TO: Final = BY_NAME["related_to"]
 
 
 def relation_types_table() -> str:
-    """A Markdown table of the relation types: how each is told, of what, and what is special about it."""
+    """Return a Markdown table of the relation types: their words, ends and special properties."""
     lines = ["| relation type | in a sentence | from | to | |", "| --- | --- | --- | --- | --- |"]
     for entry in RELATION_TYPES:
         told_as = entry.clause or entry.name.replace("_", " ")

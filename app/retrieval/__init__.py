@@ -1,1 +1,1 @@
-"""Retrieval: from a question to the passages, facts and paths of one space that answer it (requirement 9)."""
+"""Retrieval: find the passages, facts and paths of one space that answer a question (requirement 9)."""

@@ -1,5 +1,6 @@
-"""Answers to repeated like queries, as long as the space's graph and settings stay as they were, and found
-anew before somebody asks where the graph has changed (requirement 9.6).
+"""Cache the answers to repeated queries until the space's graph or settings change (requirement 9.6).
+
+After a change of the graph, frequent queries are answered again before they are asked.
 """
 
 import json
@@ -21,27 +22,27 @@ from app.retrieval.shapes import Query, Retrieved
 log = structlog.get_logger(__name__)
 
 TENANT_BYTES, ALL_BYTES = 4_000_000, 64_000_000
-"""What the answers of one tenant, and of all, may weigh; one is about 20 kB."""
+"""Maximum memory for the answers of one tenant, and of all; one answer takes about 20 kB."""
 FREQUENT, MOST = 3, 5
-"""Times a query was put since it was last forgotten to be worth it, and queries of one space that are."""
+"""Minimum number of times a query was asked to be warmed, and maximum number of warmed queries per space."""
 SPACES, QUERIES = 20, 200
-"""Spaces of one tenant that are remembered, the longest unasked forgotten first, and like queries of each."""
+"""Maximum number of spaces remembered per tenant, least recently asked dropped first, and queries of each."""
 WAITING = 10
-"""Queries of one tenant that wait to be answered at most: more are left to whoever asks."""
-# What an object of an answer weighs besides its texts, about.
+"""Maximum number of a tenant's queries waiting to be warmed; further ones are skipped."""
+# Approximate memory of an object of an answer without its texts.
 _OBJECT_BYTES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The state that an answer rests on: the revision of the space's graph, and the space's settings."""
+    """The state that an answer is based on: the revision of the space's graph, and the space's settings."""
 
     graph_revision: int
     settings: str
 
 
 def compute_version(opened: AsOpened) -> Version:
-    """The version of a space as it was opened; equal where an answer found then may be given again."""
+    """Return the version of a space as it was opened; a cached answer is valid for an equal version."""
     return Version(opened.graph_revision, json.dumps(opened.settings, sort_keys=True))
 
 
@@ -53,7 +54,7 @@ class _Entry:
 
 
 class _Shelf:
-    """One tenant's answers, the longest unused first, and what they weigh together."""
+    """One tenant's answers, least recently used first, and their total memory."""
 
     def __init__(self) -> None:
         self.entries: OrderedDict[Hashable, _Entry] = OrderedDict()
@@ -73,11 +74,12 @@ class _Shelf:
 
 
 class AnswerCache:
-    """One process's answers. Every key begins with the space and its version, so nothing outlives a change.
+    """The cached answers of one process. Every key contains the space and its version, so changes invalidate
+    it.
 
-    Each is kept until its time by `clock`, in seconds. A tenant's answers push out its own; where all
-    tenants' together are too much, those of the tenant that has the most go: nobody is flushed by somebody
-    else.
+    An answer expires by `clock`, in seconds. A tenant's new answers evict its own; if all tenants together
+    exceed the limit, answers of the tenant with the most memory are evicted, so that no tenant evicts
+    another's.
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -87,9 +89,7 @@ class AnswerCache:
         self.lookups: Counter[str] = Counter(hit=0, miss=0)
 
     def get(self, tenant_id: TenantId, space_id: SpaceId, version: Version, query: Query) -> Retrieved | None:
-        """The kept answer to a like query: the same but for case and white space; None where there is
-        none.
-        """
+        """Return the cached answer to an equal query, ignoring case and white space, or None."""
         key = _build_key(space_id, version, query)
         with self._lock:
             shelf = self._shelves.get(tenant_id)
@@ -106,7 +106,9 @@ class AnswerCache:
     def put(
         self, tenant_id: TenantId, space_id: SpaceId, version: Version, answer: Retrieved, *, seconds: float
     ) -> None:
-        """Keep an answer for so long, by the version that it was drawn from; 0 seconds mean not at all."""
+        """Cache an answer for this many seconds, for the version it is based on; 0 seconds disable
+        caching.
+        """
         if seconds <= 0:
             return
         entry = _Entry(self._clock() + seconds, answer, _estimate_memory(answer))
@@ -123,7 +125,7 @@ class AnswerCache:
 
 
 def _estimate_memory(answer: Retrieved) -> int:
-    """Return about how much memory an answer takes."""
+    """Return the approximate memory of an answer."""
     explanation = answer.explanation
     edges = explanation.edges if explanation else ()
     texts = [passage.text for passage in answer.passages]
@@ -138,7 +140,7 @@ def _estimate_memory(answer: Retrieved) -> int:
 
 
 def normalize_query_words(query: Query) -> str:
-    """The text without its case and white space: like queries have the same, and one answer."""
+    """Return the text with case and white space normalised; queries with the same result share one answer."""
     return " ".join(query.text.casefold().split())
 
 
@@ -157,7 +159,7 @@ def _build_key(space_id: SpaceId, version: Version, query: Query) -> Hashable:
 
 @dataclass
 class _Asked:
-    """The queries of one space, as first written, and the revision of the graph that last answered them."""
+    """The queries of one space, as first written, and the last revision of the graph that answered them."""
 
     revision: int
     times: Counter[str] = field(default_factory=Counter)
@@ -165,9 +167,9 @@ class _Asked:
 
 
 class Warmer:
-    """Counts queries by space; one thread of its own, started with the first work, answers the frequent ones.
+    """Counts queries per space, and answers the frequent ones again in a thread that starts on first use.
 
-    `answer` puts a query so that its answer is kept; what it raises is logged and changes nothing.
+    `answer` must answer a query and cache the result; its errors are logged and ignored.
     """
 
     def __init__(self, answer: Callable[[TenantId, SpaceId, Query], object]) -> None:
@@ -179,8 +181,8 @@ class Warmer:
         self._thread: threading.Thread | None = None
 
     def note_query(self, tenant_id: TenantId, space_id: SpaceId, revision: int, query: Query) -> None:
-        """Count a query; where its space's graph has changed since the last one, answer the frequent ones
-        anew.
+        """Count a query; if its space's graph has changed since the last one, answer the frequent
+        ones again.
         """
         words = normalize_query_words(query)
         with self._lock:
@@ -208,7 +210,7 @@ class Warmer:
             self._thread.start()
         with self._lock:
             if self._waiting[tenant_id] >= WAITING:
-                # Nobody waits for it: the next one who asks is answered a little later.
+                # Skipping is harmless: the next query takes a little longer.
                 log.info("warming_skipped")
                 return
             self._waiting[tenant_id] += 1
@@ -226,7 +228,7 @@ class Warmer:
                 log.warning("not_warmed", exc_info=True)
 
     def close(self) -> None:
-        """End the thread after the work in hand."""
+        """Stop the thread after its current query."""
         if self._thread is not None:
             self._work.put(None)
             self._thread.join(timeout=5)

@@ -1,7 +1,7 @@
-"""Passage recall of ranked lists, and whether one ranking is better than another; pure.
+"""Passage recall of ranked lists, and comparison of rankings; pure.
 
-recall@k of a question is the share of its supporting passages among the first k returned ones, a set's
-figure the mean over its questions, times 100: the passage recall of the HippoRAG papers.
+recall@k of a question is the share of its supporting passages among the first k results; that of a set is the
+mean over its questions, times 100: the passage recall of the HippoRAG papers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,14 +12,14 @@ import numpy.typing as npt
 
 CUTS = (2, 5, 10)
 RESAMPLES = 2_000
-"""Resamplings of the bootstrap: the interval's ends move by less than a tenth of a point from more."""
+"""Number of bootstrap samples; more change the ends of the interval by less than a tenth of a point."""
 
 Recalls = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Mean paired difference in points, and the ends of its 95 % bootstrap interval."""
+    """Mean paired difference in points, and its 95 % bootstrap interval."""
 
     mean: float
     low: float
@@ -27,9 +27,9 @@ class Difference:
 
 
 def compute_recalls(ranked: Mapping[str, Sequence[str]], gold: Mapping[str, Sequence[str]]) -> Recalls:
-    """Recall at 2, 5 and 10 in per cent, a row per question in the order of `gold`: shape (questions, 3).
+    """Return recall at 2, 5 and 10 in per cent, one row per question in the order of `gold`: (questions, 3).
 
-    Repeated ids count once; a question without a list missed everything.
+    Repeated ids count once; a question without a list has recall 0.
     """
     table = np.zeros((len(gold), len(CUTS)))
     for row, (question, relevant) in enumerate(gold.items()):
@@ -40,7 +40,7 @@ def compute_recalls(ranked: Mapping[str, Sequence[str]], gold: Mapping[str, Sequ
 
 
 def compare_recalls(first: Recalls, second: Recalls, *, seed: int = 0) -> Difference:
-    """How much better `second` (questions) is than `first` on the same questions."""
+    """Return how much better `second` (questions) is than `first` on the same questions."""
     change = second - first
     drawn = np.random.default_rng(seed).integers(0, len(change), (RESAMPLES, len(change)))
     low, high = np.percentile(change[drawn].mean(axis=1), [2.5, 97.5])

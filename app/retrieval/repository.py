@@ -1,4 +1,4 @@
-"""The statements of retrieval, each a named .sql file; columns come as arrays, not as rows."""
+"""The SQL statements of retrieval, each a named .sql file; columns are returned as arrays."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,30 +18,30 @@ from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 Floats = npt.NDArray[np.float32]
 
 WORD_BUDGET, WORD_BOUND = 200, 3_000
-"""Chunks that the rarest words of a question may match together by estimate, and that are ranked at most."""
+"""Maximum estimated number of chunks matched by the question's rarest words together, and chunks ranked."""
 SPREAD_BOUND = 100
-"""Chunks past which it makes no difference in how many more a name's words stand."""
+"""Number of chunks with a name's words beyond which the exact count is irrelevant."""
 USUAL_TOKENS = 120
-"""Length of a chunk that its score is neither raised nor lowered for."""
+"""Length of a chunk at which its score is neither raised nor lowered."""
 MOST_PER_CHUNK = 200
-"""Mentions and facts of one chunk that are looked at; extraction keeps fewer."""
+"""Maximum number of mentions and facts of one chunk that are read; extraction keeps fewer."""
 LEAST_CANDIDATES, ROWS_PER_CANDIDATE = 50, 20_000
-"""Candidates of the index of a large space: 50 and one for every 20,000 rows, which keeps recall@10 above
-0.98 up to 200,000 rows at least (docs/benchmarks.md).
+"""Number of index candidates for a large space: 50 and one for every 20,000 rows.
+
+This keeps recall@10 above 0.98 up to 200,000 rows at least (docs/benchmarks.md).
 """
 
 
 @dataclass(frozen=True, slots=True)
 class SubgraphRows:
-    """The nodes and chunks of a subgraph and what ties them, as columns; a place in a list stands for what is
-    there.
+    """The nodes and chunks of a subgraph and their links, as columns; links refer to indices in the lists.
 
-    `nodes` (n, 2) and `chunks` (c, 2): ids (`arrays.ids`). `counts` (n, 2): chunks of the space that name
-    the node, edges that touch it. The nodes that were looked up come first and have their `names`; the counts
-    of the others, which few of these chunks name, are of what is here. `cosine` (c, 2): cosine with the
-    question, and with what it asks besides names; 0 without a vector. `mentions` (m, 3): chunk, node, 1 where
-    titular. `edges` (e, 2): from, to. `fact_cosine` (e): cosine of the fact with the question, 0 where it is
-    not compared. `leading` of the nodes were there before the chunks and led to them.
+    `nodes` (n, 2) and `chunks` (c, 2) are ids (`arrays.ids`). `counts` (n, 2): chunks of the space that
+    mention the node, and its edges. The nodes that were looked up come first and have their `names`; the
+    counts of the others, which few of these chunks mention, cover only this subgraph. `cosine` (c, 2): cosine
+    with the question, and with the question without its names; 0 without a vector. `mentions` (m, 3): chunk,
+    node, 1 if titular. `edges` (e, 2): from, to. `fact_cosine` (e): cosine of the fact with the question, 0
+    if not compared. `leading` nodes were found before the chunks and led to them.
     """
 
     nodes: Ids
@@ -57,7 +57,7 @@ class SubgraphRows:
 
 @dataclass(frozen=True, slots=True)
 class StoredPassage:
-    """A chunk with what an answer shows of its document."""
+    """A chunk with the fields of its document that an answer displays."""
 
     id: ChunkId
     document_id: DocumentId
@@ -90,7 +90,7 @@ def _format_vector(vector: Floats) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Nearest:
-    """A table of vectors, and how its nearest rows are found: by the space's own index, or by all of them."""
+    """A table of vectors, and the statements for its nearest rows: with the space's own index, and exact."""
 
     table: str
     indexed: str
@@ -102,7 +102,7 @@ _NODES = _Nearest("node_vector", "retrieval.nearest_nodes_indexed", "retrieval.n
 
 
 def _find_nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: int) -> list[tuple[Any, ...]]:
-    """Rows of (id, cosine) of the nearest vectors, by the space's own index on the table where it has one."""
+    """Return (id, cosine) rows of the nearest vectors, using the space's own index if there is one."""
     parameters: dict[str, Any] = {"vector": _format_vector(vector), "limit": limit}
     indexed, rows, _ = space.run_each(
         kind.indexed,
@@ -120,13 +120,13 @@ def _find_nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: in
         },
     )
     if indexed and len(rows) < limit:
-        # The index ended before there were enough; there may be no more, or it may have lost some.
+        # The index returned too few rows: either there are no more, or it missed some.
         return space.run(kind.exact, parameters)
     return rows
 
 
 def find_nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[ChunkId, float]]:
-    """(chunk, cosine) of the `limit` nearest chunks, nearest first; always as many as there are."""
+    """Return (chunk, cosine) of the `limit` nearest chunks, nearest first; fewer only if there are fewer."""
     rows = _find_nearest(space, _CHUNKS, vector, limit)
     return [(ChunkId(row[0]), row[1]) for row in rows]
 
@@ -134,7 +134,9 @@ def find_nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> l
 def find_chunks_by_words(
     space: SpaceSession, question: str, vector: Floats | None, *, limit: int
 ) -> list[tuple[ChunkId, float, float]]:
-    """(chunk, score, cosine) of the `limit` best by the question's words; none where no word is shared."""
+    """Return (chunk, score, cosine) of the `limit` best chunks by the question's words, [] without common
+    words.
+    """
     parameters = {
         "question": question,
         "vector": None if vector is None else _format_vector(vector),
@@ -150,11 +152,10 @@ def find_chunks_by_words(
 def count_name_spread(
     space: SpaceSession, names: Sequence[str], mentions: Sequence[int]
 ) -> Pending[tuple[list[int], int]]:
-    """Ask in how many chunks the words of each name stand, counted up to a bound, and how many chunks the
-    space has.
+    """Send the query for the number of chunks with each name's words, and of all chunks; pending.
 
-    Where a node is named by as many chunks as the bound already, nothing is counted: `mentions` are those.
-    Pending.
+    Counts stop at a bound. Nothing is counted for a name whose node is mentioned in that many chunks;
+    `mentions` are the numbers of chunks per name.
     """
     few = [name for name, count in zip(names, mentions, strict=True) if count < SPREAD_BOUND]
     answer = space.send("retrieval.count_name_spread", {"names": few, "bound": SPREAD_BOUND})
@@ -168,17 +169,17 @@ def count_name_spread(
 
 
 def find_nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
-    """(node, cosine) of the `limit` nodes whose names are nearest, nearest first."""
+    """Return (node, cosine) of the `limit` nodes with the nearest names, nearest first."""
     rows = _find_nearest(space, _NODES, vector, limit)
     return [(NodeId(row[0]), row[1]) for row in rows]
 
 
 def get_node_vectors(space: SpaceSession, nodes: Sequence[NodeId]) -> Pending[Mapping[NodeId, Floats]]:
-    """Ask for the vectors of these nodes' names, as far as they have one: pending."""
+    """Send the query for the vectors of these nodes' names, where they exist; pending."""
     if not nodes:
         return Pending.of({})
     answer = space.send("retrieval.get_node_vectors", {"nodes": list(nodes)}, binary=True)
-    # Two numbers of two bytes, its length and nothing, stand before the vector's halves.
+    # The vector's half-precision numbers follow two 16-bit integers: its length and zero.
     return answer.then(
         lambda rows: {
             NodeId(node): np.frombuffer(sent, ">f2", offset=4).astype(np.float32) for node, sent in rows
@@ -202,12 +203,12 @@ def fetch_subgraph(
     often: int,
     fan_out: int,
 ) -> Pending[SubgraphRows]:
-    """Ask what a walk from these anchors and seeds, best first, may pass: pending.
+    """Send the query for the subgraph around these anchors and seeds, best first; pending.
 
-    Anchors and seeds come before all others. What the first `naming` seeds name is among the nodes; of what
-    the chunks name besides, nodes that at least `often` of them name are looked up as well. A node that more
-    than `hub` chunks name leads to those alone that are about it. Facts that touch no anchor and that none of
-    the first `stating` seeds states have a cosine of 0.
+    Anchors and seeds come before all others. The nodes include those mentioned by the first `naming` seeds,
+    and those mentioned by at least `often` of the chunks. A node mentioned in more than `hub` chunks leads
+    only to those about it. Facts that touch no anchor and that none of the first `stating` seeds states have
+    a cosine of 0.
     """
     answer = space.send(
         "retrieval.subgraph",
@@ -243,7 +244,7 @@ def _decode_subgraph_rows(row: Row) -> SubgraphRows:
     node_index[node_index < 0] = len(looked_up) + repeat_index
     nodes = np.concatenate([looked_up, new_ids])
     edges = arrays.find_positions(fact["ends"].astype(np.uint64).reshape(-1, 2), nodes).reshape(-1, 2)
-    # A merge may have given the fact an end that none of these chunks names.
+    # After a merge a fact may have an end that none of these chunks mentions.
     complete = (edges >= 0).all(axis=1)
     edges = edges[complete]
     counts = np.stack(
@@ -266,7 +267,7 @@ def _decode_subgraph_rows(row: Row) -> SubgraphRows:
 
 
 def get_passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Pending[dict[ChunkId, StoredPassage]]:
-    """Ask for the chunks with their text and document; pending, and without those that are gone."""
+    """Send the query for the existing ones of these chunks, with text and document; pending."""
     answer = space.send("retrieval.get_passages", {"chunks": list(chunk_ids)})
     return answer.then(
         lambda rows: {
@@ -281,7 +282,7 @@ def get_passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Pending[d
 def get_fact_details(
     space: SpaceSession, edge_ids: Sequence[EdgeId]
 ) -> Pending[Mapping[EdgeId, FactDetails]]:
-    """Ask for use, age and source of these edges: pending."""
+    """Send the query for use, age and source of these edges; pending."""
     if not edge_ids:
         return Pending.of({})
     answer = space.send("retrieval.get_fact_details", {"edges": list(edge_ids)})
@@ -291,9 +292,9 @@ def get_fact_details(
 def find_anchors_named(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], node_ids: Sequence[NodeId]
 ) -> Pending[Mapping[tuple[ChunkId, NodeId], str]]:
-    """Ask of which of these chunks and nodes the chunk names the node, each with the node's summary or "".
+    """Send the query for (chunk, node) pairs in which the chunk mentions the node; pending.
 
-    Pending.
+    The result maps each pair to the node's summary or "".
     """
     if not chunk_ids or not node_ids:
         return Pending.of({})

@@ -1,4 +1,4 @@
-"""Puts what retrieval found into results: every score with its breakdown, and why each passage is there."""
+"""Build results from what retrieval found: scores with their breakdown, and the reasons for each passage."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,10 +25,10 @@ from app.space_settings import EffectiveSettings
 
 @dataclass(frozen=True, slots=True)
 class RankedChunk:
-    """One chunk as the channels found it; `walk` is the score that orders them, 0 to 1 of the best.
+    """A chunk as found by the channels; `walk` is the score that orders them, from 0 to 1 for the best.
 
-    `similar` and `worded` are its places among the nearest and among those that share words, from 1;
-    None where that channel did not bring it. `hops` are those from an anchor, None where none led here.
+    `similar` and `worded` are its ranks, from 1, among the nearest chunks and among those with common words;
+    None if that channel did not find it. `hops` is its distance from an anchor, None if unreachable.
     """
 
     chunk_id: ChunkId
@@ -40,7 +40,7 @@ class RankedChunk:
 
 @dataclass(frozen=True, slots=True)
 class PassageScorer:
-    """Makes results of the chunks that answer one question; `nodes` are those of its facts."""
+    """Builds results from the chunks that answer one question; `nodes` are those of its facts."""
 
     question: Bigrams
     nodes: Mapping[NodeId, Node]
@@ -57,9 +57,9 @@ class PassageScorer:
         named: Sequence[Anchor],
         summary: str,
     ) -> Passage:
-        """The chunk as a result, scored as asked (requirement 9.4); `stated_edges` are the facts in it.
+        """Return the chunk as a result with the requested score (requirement 9.4).
 
-        `summary` is what is said of the question's nodes that it names.
+        `stated_edges` are the facts in it; `summary` is that of the question's nodes that it mentions.
         """
         parts = Hybrid(
             text_overlap=weighted_text_overlap(
@@ -122,7 +122,7 @@ def score_facts(
     settings: EffectiveSettings,
     now: datetime,
 ) -> tuple[ScoredFact, ...]:
-    """The explanation's facts by their score, best first (requirement 9.4)."""
+    """Return the explanation's facts with their scores, best first (requirement 9.4)."""
     anchors = {anchor.node.id for anchor in explanation.anchors}
     weights = FactWeights(
         settings.fact_source_weights,
@@ -154,7 +154,7 @@ def score_facts(
 def warn_of_unread_languages(
     passages: Sequence[Passage], stored: Mapping[ChunkId, StoredPassage]
 ) -> Iterable[str]:
-    """Say of which passages no graph was drawn, or one of names alone, because of their language."""
+    """Yield a warning for languages in which no graph, or only names, was extracted from the passages."""
     languages = Counter(
         language
         for passage in passages

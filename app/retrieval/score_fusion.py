@@ -1,4 +1,4 @@
-"""Fuses the scores of two searches of one question, by vectors and by words, into one; pure, over arrays."""
+"""Combine the scores of a vector search and a word search of one question; pure, with arrays."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,16 +7,16 @@ Floats = npt.NDArray[np.float64]
 
 
 def fuse_scores(cosine: Floats, lexical: Floats, *, cosine_share: float = 0.5) -> Floats:
-    """The cosine's share and the lexical score for the rest, each spread over 0 to 1: shape as given.
+    """Return the weighted sum of both scores, each scaled to 0 to 1; the shape is that of the arguments.
 
-    Half and half for a model of meaning; 0.15 for vectors that know spelling alone, which words know better.
-    Where one of the two says nothing the other decides alone.
+    The cosine's share is a half for a semantic model, and 0.15 for vectors that encode only spelling, which
+    word search does better. If all values of one score are equal, the other decides alone.
     """
     return cosine_share * normalize_min_max(cosine) + (1 - cosine_share) * normalize_min_max(lexical)
 
 
 def normalize_min_max(values: Floats) -> Floats:
-    """Values as their place between the least and the greatest; 1 where all are alike."""
+    """Scale values linearly from minimum to maximum; all become 1 if they are equal."""
     if not len(values):
         return values
     least, greatest = values.min(), values.max()

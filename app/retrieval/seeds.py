@@ -1,4 +1,4 @@
-"""Where retrieval enters a space: the nodes that a question means, and the chunks most like it."""
+"""Find where retrieval enters a space: the nodes that a question means, and the chunks most similar to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,18 +18,22 @@ from app.retrieval import repository
 Floats = npt.NDArray[np.float32]
 
 CANDIDATES = 50
-"""Chunks that each channel brings; the walk starts from as many."""
+"""Number of chunks per channel; the walk starts from as many."""
 COSINE_SHARES: Mapping[str, float] = {HashedEmbedder.model: 0.15}
-"""Less than the half that meaning counts for where vectors hold only spelling, as words do (record 9)."""
+"""Weight of cosines for models whose vectors encode only spelling, as words do, instead of a half
+(record 9).
+"""
 KEYWORDS = 5
-"""Words of a question that are looked for in names where nothing else finds an anchor (requirement 9.2)."""
+"""Number of a question's words that are searched in names if no other way finds an anchor
+(requirement 9.2).
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
     """Chunks by channel with their scores, and the anchors. `similar`: cosine; `worded`: (score, cosine).
 
-    `cosine_share` is what cosine counts for beside words, 0 to 1.
+    `cosine_share` is the weight of cosines relative to words, 0 to 1.
     """
 
     named: NamedIn
@@ -41,19 +45,19 @@ class Seeds:
 def find_chunks(
     space: SpaceSession, question: str, vector: Floats | None
 ) -> tuple[dict[ChunkId, float], dict[ChunkId, tuple[float, float]]]:
-    """The chunks nearest by meaning with their cosine, and those that share words with (score, cosine)."""
+    """Return the nearest chunks with their cosine, and chunks with common words with (score, cosine)."""
     similar = {} if vector is None else dict(repository.find_nearest_chunks(space, vector, limit=CANDIDATES))
     with space.pipelined():
-        # From here on: the search for vectors is planned for its values.
+        # Only from here on: the vector search must be planned for its values.
         space.keep_plans()
         worded = repository.find_chunks_by_words(space, question, vector, limit=CANDIDATES)
     return similar, {chunk: (score, cosine) for chunk, score, cosine in worded}
 
 
 def find_anchors(space: SpaceSession, question: str, vector: Floats | None) -> NamedIn:
-    """The nodes that the question names; else those whose names are like it; else those that share a word.
+    """Return the nodes that the question names, else those with similar names, else those that share a word.
 
-    The warnings say which way had to be gone (requirement 9.2).
+    The warnings say which fallback was used (requirement 9.2).
     """
     named = graph.find_named_nodes(space, question)
     if named.anchors:

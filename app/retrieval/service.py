@@ -1,4 +1,4 @@
-"""Retrieval: from a question to the passages, facts and paths of one space (requirement 9)."""
+"""Retrieval: find the passages, facts and paths of one space that answer a question (requirement 9)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -32,22 +32,20 @@ from app.space_settings import EffectiveSettings
 log = structlog.get_logger(__name__)
 
 GRAPH_SECONDS = 2
-"""Longest that one statement of the graph's channel may take; past it plain search answers (requirement
-9.2).
+"""Maximum seconds for one statement of the graph channel, after which plain search answers
+(requirement 9.2).
 """
 EMBEDDING_SECONDS = 10.0
-"""Longest that a server is waited for to embed a question, all attempts together; past it words alone are
-looked for.
-"""
+"""Maximum seconds for embedding a question, including retries, after which only words are searched."""
 SPARE = 5
-"""Chunks beyond top_k that are scored where the walk's score decides the order."""
+"""Number of chunks beyond top_k that are scored if the walk's score decides the order."""
 MORE_THAN_ASKED = 3
-"""Times top_k chunks are scored where another score than the walk's decides the order."""
+"""Factor of top_k for the number of scored chunks if another score than the walk's decides the order."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Channels:
-    """The results of the channels, best first, and sentences about what was done without."""
+    """The results of the channels, best first, and warnings about missing ones."""
 
     ranked: list[RankedChunk]
     anchors: tuple[Anchor, ...]
@@ -61,8 +59,8 @@ class _Channels:
 class Retriever:
     """Answers queries on any space. One per process: it holds the cache of repeated queries.
 
-    The numbers that it goes by are those of the space, else of `settings`. No transaction is open while
-    the question is embedded.
+    Its parameters are those of the space, else of `settings`. No transaction is open while the question is
+    embedded.
     """
 
     def __init__(
@@ -82,13 +80,14 @@ class Retriever:
         self._warmer = Warmer(self._get_or_retrieve)
 
     def close(self) -> None:
-        """End what works in the background."""
+        """Stop the background thread."""
         self._warmer.close()
 
     def retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
-        """The passages that answer, best first, with facts, paths and citations; recorded as recalled.
+        """Return the passages that answer, best first, with facts, paths and citations; record them as
+        recalled.
 
-        Takes and raises the same as `find`.
+        It takes the arguments of `find` and raises the same errors.
         """
         answer = self.find(tenant_id, space_id, query)
         self._database.note_recall(tenant_id, space_id, answer)
@@ -96,14 +95,15 @@ class Retriever:
 
     @property
     def cache_lookups(self) -> Mapping[str, int]:
-        """How often the cache of repeated queries was asked, by outcome."""
+        """The number of cache lookups by outcome."""
         return self._cache.lookups
 
     def find(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
-        """The same without a record: for answers, which have one of what they cite, and for evaluations.
+        """Return the same as `retrieve` without recording it: for answers, which record their citations, and
+        evaluations.
 
-        What fails on the way is done without, and a warning says so: embedding, then the graph.
-        Raises NotFound for a space that the tenant does not have, InvalidInput for a query out of bounds.
+        If the embedding or the graph fails, the result is made without it and has a warning. Raises NotFound
+        for a space that the tenant does not have, InvalidInput for an invalid query.
         """
         check_query(query)
         answer = self._get_or_retrieve(tenant_id, space_id, query)
@@ -122,15 +122,14 @@ class Retriever:
         with self._database.open_space(
             tenant_id, space_id, reading=True, seconds=self._settings.answer_timeout
         ) as space:
-            # Meanwhile the space may have changed over to another model: these vectors are none of that
-            # one's.
+            # If the space has switched to another model meanwhile, this vector does not belong to it.
             vectors_changed = space.opened.vector_set != opened.vector_set
             if not vectors_changed:
                 drawn_from, seconds = compute_version(space.opened), space.settings.answer_cache_seconds
                 answer = self._build_answer(space, query, vector, warnings)
         if vectors_changed:
             return self._get_or_retrieve(tenant_id, space_id, query)
-        # What had to be answered without embedding or graph is asked again as soon as they are back.
+        # Do not cache an answer made without embedding or graph.
         is_complete = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
         if is_complete and not warnings:
             self._cache.put(tenant_id, space_id, drawn_from, answer, seconds=seconds)
@@ -202,7 +201,7 @@ class Retriever:
             return _rank_without_graph(plain, ())
         space.keep_plans()
         try:
-            # A graph too slow to walk leaves the transaction to plain search.
+            # If the graph is too slow, continue in this transaction with plain search.
             with space.limit_block(GRAPH_SECONDS):
                 return self._walk_graph(space, query, vector, plain)
         except DATABASE_ERRORS as error:
@@ -239,8 +238,7 @@ class Retriever:
                 as_of=query.as_of,
                 graph_only=query.strategy is Strategy.GRAPH_ONLY,
             )
-            # The explanation's rows are here; it is put together while Postgres is at what the walk asked
-            # for.
+            # Build the explanation while Postgres executes the walk's query.
             explanation = explained.result()
             walked = ranked.result()
         return _Channels(
@@ -290,7 +288,7 @@ class Retriever:
 
 
 def check_query(query: Query) -> None:
-    """Refuse what cannot be asked: blank or overlong text, numbers outside their bounds."""
+    """Check that a query is not blank or too long, and its numbers within bounds. Raises InvalidInput."""
     checks.check_text("query", query.text)
     if checks.is_blank(query.text):
         raise InvalidInput("query must not be blank.", code="blank")
@@ -301,7 +299,7 @@ def check_query(query: Query) -> None:
 
 
 def _list_edges(explanation: Explanation | None) -> list[EdgeId]:
-    """The edges of an explanation, and those of what is denied or reported of its anchors."""
+    """Return the ids of an explanation's edges, denials and reports."""
     if explanation is None:
         return []
     denied = [edge for denial in explanation.denials for edge in (denial.edge, denial.asserted)]
@@ -311,9 +309,9 @@ def _list_edges(explanation: Explanation | None) -> list[EdgeId]:
 
 
 def _count_scored_chunks(query: Query) -> int:
-    """How many chunks are scored to answer a query."""
+    """Return the number of chunks that are scored to answer a query."""
     if query.scoring is Scoring.WALK:
-        # Those that are trusted less may stand before one that then takes its place.
+        # Less trusted chunks may be replaced by later ones.
         return query.top_k + SPARE
     return query.top_k * MORE_THAN_ASKED
 
@@ -338,7 +336,7 @@ def _rank_walked_chunks(
     for chunk, index in zip(map(ChunkId, ids), order.tolist(), strict=True):
         hops = int(walked.hops[index])
         if scores[index] <= 0:
-            # What the walk never touched answers nothing.
+            # The remaining chunks were not reached by the walk.
             break
         results.append(
             RankedChunk(
@@ -352,7 +350,7 @@ def _rank_walked_chunks(
 
 
 class _Places:
-    """Places of chunks among those that each channel brought, from 1."""
+    """The ranks of chunks in each channel, from 1."""
 
     def __init__(self, question_seeds: Seeds) -> None:
         self._similar = {chunk: rank for rank, chunk in enumerate(question_seeds.similar, 1)}

@@ -1,4 +1,4 @@
-"""Shapes of retrieval: the query, scored passages and facts, and why each of them is there."""
+"""Data shapes of retrieval: the query, scored passages and facts, and the reasons for them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from app.ids import ChunkId, DocumentId, EdgeId
 
 
 class Strategy(StrEnum):
-    """Which channels retrieval uses (requirement 9.3)."""
+    """The channels that retrieval uses (requirement 9.3)."""
 
     HYBRID = "hybrid"
     KNOWLEDGE_ONLY = "knowledge_only"
@@ -18,7 +18,7 @@ class Strategy(StrEnum):
 
 
 class Scoring(StrEnum):
-    """The score of results (requirement 9.4); `walk` is the order that the channels themselves give."""
+    """The score of results (requirement 9.4); `walk` is the channels' own order."""
 
     WALK = "walk"
     HYBRID = "hybrid"
@@ -30,7 +30,7 @@ class Scoring(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question and how to answer it; `as_of` sees the claims that held at that moment."""
+    """A question and how to answer it; `as_of` selects the claims that held at that moment."""
 
     text: str
     strategy: Strategy = Strategy.HYBRID
@@ -42,10 +42,10 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk that answers, best first by `score`.
+    """A chunk that answers; results are sorted by `score`.
 
-    `breakdown` has each part of the score by name; `facts` are the edges that it states among those
-    of the answer, `why` says in sentences how it was found.
+    `breakdown` has each part of the score by name; `facts` are the answer's edges that it states, `why`
+    explains how it was found.
     """
 
     chunk_id: ChunkId
@@ -61,9 +61,9 @@ class Passage:
     breakdown: dict[str, float] = field(default_factory=dict)
     facts: tuple[EdgeId, ...] = ()
     why: tuple[str, ...] = ()
-    # Where in the file it stands, in words, where its format has such places.
+    # Its position in the file in words, if the format has positions.
     place: str | None = None
-    # How far its document is trusted, at most 1.
+    # The trust in its document, at most 1.
     trust: float = 1.0
 
 
@@ -79,13 +79,13 @@ class ScoredFact:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """Everything that one query found, drawn from the graph as it stood at `graph_revision`.
+    """The result of one query, from the graph at revision `graph_revision`.
 
     `passages` are best first; `facts` (at most 30) are best first and their ends are in `nodes`;
-    `explanation` holds paths and numbered citations of the same facts. `warnings` says what was done
-    without, `truncated` which bounds cut something off; both are sentences for people. `unknown_names` are
-    names as the question writes them that no node bears and no text of the space holds; `readings` say so,
-    and as what misspelled names were read. `trust` is that in the documents of edges where it is below 1.
+    `explanation` has paths and numbered citations of the same facts. `warnings` says what was unavailable,
+    `truncated` which limits cut something off; both are messages for the user. `unknown_names` are names, as
+    the question writes them, that no node has and no text of the space contains; `readings` says so, and how
+    misspelled names were read. `trust` has the trust in the documents of edges where it is below 1.
     """
 
     query: Query

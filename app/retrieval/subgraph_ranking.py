@@ -1,4 +1,4 @@
-"""From seeds to ranked chunks: fetches the subgraph around them and has it walked."""
+"""Fetch the subgraph around the seeds and rank its chunks by a walk."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -34,28 +34,31 @@ from app.retrieval.score_fusion import fuse_scores
 from app.retrieval.seeds import Seeds
 
 MAX_NODES, MAX_CHUNKS = 1_200, 300
-"""Nodes that lead to chunks, and chunks: each is looked up several times (docs/decisions/0065)."""
+"""Maximum number of nodes that lead to chunks, and of chunks, each of which is looked up several times
+(docs/decisions/0065).
+"""
 FAN_OUT = 50
-"""Strongest edges, per direction, that lead from an anchor to its neighbours."""
+"""Number of an anchor's strongest edges, per direction, that lead to its neighbours."""
 NAMING, STATING = 70, 20
-"""Of the up to 100 seeds those whose nodes lead to more chunks, and those whose facts are compared with the
+"""Number of the up to 100 seeds whose nodes lead to more chunks, and whose facts are compared with the
 question.
 """
 OFTEN = 3
-"""Chunks of the subgraph that name a node which led to none of them before it is looked up."""
+"""Minimum number of the subgraph's chunks that mention a node for it to be looked up."""
 UNREACHED = 255
-"""Hops of what no walk of two hops reaches."""
+"""The number of hops of what is not reached in two hops."""
 
 
 MOST_HOLDERS = 20
-"""A name that more names hold ("John", "County") tells nothing about them."""
+"""A name contained in more names ("John", "County") is not linked to them."""
 Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """The chunks (c, 2) of a subgraph, by `arrays.ids`, and their ranking. `hops` says how far each chunk's
-    nearest node is from an anchor.
+    """The chunks (c, 2) of a subgraph, by `arrays.ids`, and their ranking.
+
+    `hops` is the distance of each chunk's nearest node from an anchor.
     """
 
     chunks: Ids
@@ -73,9 +76,9 @@ def fetch_and_rank(
     as_of: datetime | None,
     graph_only: bool,
 ) -> Pending[Walked]:
-    """Ask for what lies around anchors and seeds: its ranked chunks, pending.
+    """Send the query for the subgraph around anchors and seeds; its ranked chunks are pending.
 
-    With `graph_only` the walk starts from anchors and facts alone.
+    With `graph_only` the walk starts only from anchors and facts.
     """
     anchors = seeds.named.anchors
     ids = [anchor.node.id for anchor in anchors]
@@ -84,7 +87,7 @@ def fetch_and_rank(
         [anchor.matched for anchor in anchors],
         [anchor.node.mention_count for anchor in anchors],
     )
-    # A node that is like the question as a whole is what it asks for, and no name in it.
+    # A node matched with the whole question is what it asks for, not a name in it.
     names = [anchor.node.id for anchor in anchors if anchor.matched != question and vector is not None]
     vectors = repository.get_node_vectors(space, names)
     written = np.array([_is_written(anchor.matched, question) for anchor in anchors], bool)
@@ -164,7 +167,9 @@ def _subtract_principal_names(
     written: npt.NDArray[np.bool_],
     vectors: Mapping[NodeId, Floats],
 ) -> Floats:
-    """Return the question's vector less the names that it is about, by the vectors of the named nodes."""
+    """Return the question's vector without the names that it is about, using the vectors of the
+    named nodes.
+    """
     mentions = np.array([anchor.node.mention_count for anchor in anchors], np.int64)
     principal = find_principal_anchors(compute_anchor_weights(spread, mentions, written))
     names = [
@@ -181,8 +186,8 @@ def _is_written(matched: str, question: str) -> bool:
 
 
 def rank_directly(seeds: Seeds) -> list[tuple[ChunkId, float]]:
-    """(chunk, score 0 to 1) by words and meaning alone, best first: plain hybrid search."""
-    # (cosine, lexical score) of each chunk, what the search by meaning found first.
+    """Return (chunk, score 0 to 1) by words and meaning alone, best first: plain hybrid search."""
+    # (cosine, lexical score) of each chunk, starting with those found by meaning.
     channel_scores = {chunk: (cosine, 0.0) for chunk, cosine in seeds.similar.items()}
     for chunk, (score, cosine) in seeds.worded.items():
         channel_scores[chunk] = (channel_scores.get(chunk, (cosine,))[0], score)
@@ -193,7 +198,9 @@ def rank_directly(seeds: Seeds) -> list[tuple[ChunkId, float]]:
 
 
 def _count_hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
-    """For each chunk the fewest hops from an anchor to a node that it names, 0 to 2, else UNREACHED."""
+    """Return for each chunk the fewest hops from an anchor to a node that it mentions, 0 to 2, else
+    UNREACHED.
+    """
     nodes = np.full(len(subgraph.node_mentions), UNREACHED, np.uint8)
     nodes[subgraph.anchor_node] = 0
     for hop in (1, 2):
@@ -209,17 +216,16 @@ def _count_hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
 
 
 def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
-    """Positions (short, long), each (k), where the normalised name at `long` holds the one at `short` as
-    words.
+    """Return indices (short, long), each (k), where the normalised name `long` contains `short` as words.
 
-    "Fredericton" stands within "Diocese of Fredericton": different things, and one leads to the other. So
-    does "Nathan Juran" within "Nathan H. Juran", whose initial may be left out. A stop word and a name that
-    more than 20 others hold have no kin. In order of `short`, then `long`.
+    "Fredericton" is contained in "Diocese of Fredericton": they are different, but one leads to the other. So
+    is "Nathan Juran" in "Nathan H. Juran", whose initial may be omitted. Stop words and names contained in
+    more than 20 others are left out. Sorted by `short`, then `long`.
     """
     split = [name.split() for name in names]
     counted = Counter(chain.from_iterable(split))
     shared = {word for word, count in counted.items() if count > 1}
-    # Who stands within another name has no word of its own. Most have one, and end here.
+    # All words of a contained name occur in other names. Most names have a unique word and are skipped here.
     candidates = [index for index, words in enumerate(split) if shared.issuperset(words) and words]
     rarest = {index: min(split[index], key=counted.__getitem__) for index in candidates}
     rarest_words = set(rarest.values())

@@ -1,3 +1,1 @@
-"""Scores computed at query time: functions of plain values, with the clock passed in (requirement 9.4,
-12.1).
-"""
+"""Scores computed at query time: functions of plain values and the current time (requirements 9.4, 12.1)."""

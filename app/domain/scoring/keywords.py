@@ -1,4 +1,4 @@
-"""The words of a question that are worth looking for (requirement 9.5), their stems, and what answers."""
+"""The significant words of a question (requirement 9.5), their stems, and related words."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ from functools import lru_cache
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 SAYS_NOTHING = STOP_WORDS | PRONOUNS
-"""What is dropped by default (requirement 9.5): "who" and "it" are as little worth looking for as "the"."""
+"""The words dropped by default (requirement 9.5): "who" and "it" are as insignificant as "the"."""
 _ASCII_WORD = re.compile("[a-z0-9]+")
 _NO_WORD = re.compile(r"[^\w\s]|_")
 _ENDINGS = ("ing", "ed", "es", "s", "e")
@@ -23,19 +23,19 @@ UNSPACED = (
     (0xF900, 0xFAFF),
     (0x20000, 0x3134F),
 )
-"""First and last code points of ideographs, kana and Hangul, whose pairs stand for words in vectors too."""
+"""First and last code points of ideographs, kana and Hangul, whose bigrams serve as words in vectors too."""
 _SYLLABLES = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
-"""Those of Thai and Lao, Burmese and Khmer, which put no spaces between words either."""
+"""Code points of Thai and Lao, Burmese and Khmer, which have no spaces between words either."""
 _RUN = re.compile(
     "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in (*UNSPACED, *_SYLLABLES)) + "]+"
 )
 
 
 def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
-    """The text's words in lower case, in order and each once (requirement 9.5).
+    """Return the text's distinct words in lower case, in order (requirement 9.5).
 
-    The text is split on what is no letter or digit; stop words and single characters are dropped. A mark that
-    belongs to a letter, such as a vowel sign of Hindi, does not split its word.
+    The text is split at characters other than letters and digits; stop words and single characters are
+    dropped. A mark that belongs to a letter, such as a Hindi vowel sign, does not split its word.
     """
     if text.isascii():
         words = _ASCII_WORD.findall(text.lower())
@@ -46,10 +46,11 @@ def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
 
 
 def stems(text: str) -> frozenset[str]:
-    """The text's keywords without common endings and accents: created, creates and create are one.
+    """Return the text's keywords without common endings and accents: created, creates and create are the
+    same.
 
-    Of scripts without spaces, and of Korean, each two neighbouring characters are a word. Enough to point at
-    a sentence with words in common, not to judge it.
+    In unspaced scripts and Korean, each two adjacent characters are a word. Suitable for finding a sentence
+    with common words, not for judging it.
     """
     if text.isascii():
         return frozenset(map(_stem, keywords(text)))
@@ -63,7 +64,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def stems_of(texts: Iterable[str]) -> list[frozenset[str]]:
-    """The stems of each of the texts."""
+    """Return the stems of each text."""
     return [stems(text) for text in texts]
 
 
@@ -72,7 +73,7 @@ def _stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
             stem = word[: -len(ending)]
-            # "supplies" and "supplied" are forms of "supply", and "movies" of "movie" as before.
+            # "supplies" and "supplied" are forms of "supply", but "movies" is one of "movie".
             spelt = stem[-1] == "i" and ending in ("es", "ed", "e") and len(stem) > _SHORTEST_STEM
             return f"{stem[:-1]}y" if spelt else stem
     return word
@@ -83,7 +84,7 @@ def _mark_or_space(character: re.Match[str]) -> str:
 
 
 def bigrams_of_unspaced_word(word: str) -> list[str]:
-    """A word as it is, or, where it holds such characters, its pairs of them and what else stands in it."""
+    """Return the word itself or, if it contains unspaced scripts, their bigrams and its other parts."""
     if word.isascii() or not _RUN.search(word):
         return [word]
     parts = [part for part in _RUN.split(word) if len(part) > 1]
@@ -93,11 +94,11 @@ def bigrams_of_unspaced_word(word: str) -> list[str]:
 
 
 def count_unspaced_characters(text: str) -> int:
-    """How many characters of such scripts a text has."""
+    """Return the number of characters of unspaced scripts in a text."""
     return 0 if text.isascii() else sum(map(len, _RUN.findall(text)))
 
 
-# Words that ask for what a text says in others: each line is one relation.
+# Words for the same thing in questions and texts: each line is one relation.
 _GROUPS = """
 born birth birthplace native hometown
 die died death dead killed buried
@@ -127,7 +128,7 @@ begin began begun start started open opened launch launched
 end ended close closed stop stopped
 """
 RELATED: dict[str, frozenset[str]] = {}
-"""For each stem of a group the stems of all groups that hold it."""
+"""Maps each stem to the stems of all groups that contain it."""
 for _line in _GROUPS.strip().splitlines():
     _group = stems(_line)
     for _word in _group:
@@ -135,7 +136,7 @@ for _line in _GROUPS.strip().splitlines():
 
 
 def asked_stem_of_related_stems(question_stems: frozenset[str]) -> dict[str, str]:
-    """Return for each related stem the asked one that it stands for; the asked ones are not among them."""
+    """Map each stem related to the question's stems, and not among them, to one of these."""
     return {
         related: word
         for word in sorted(question_stems)
@@ -145,6 +146,6 @@ def asked_stem_of_related_stems(question_stems: frozenset[str]) -> dict[str, str
 
 
 def related_words(word: str) -> list[str]:
-    """Return the stems that say in other words what this word, in lower case, asks for."""
+    """Return the stems related to a lower-case word, without its own."""
     stem = _stem(word)
     return sorted(RELATED.get(stem, frozenset()) - {stem})

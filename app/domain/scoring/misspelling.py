@@ -1,21 +1,21 @@
-"""How far a word as somebody typed it is from a name that is known, as slips of typing go; pure."""
+"""Estimate how likely a typed word is a misspelling of a known name; pure."""
 
 import unicodedata
 
 _VOWELS = frozenset("aeiouy")
 _ALIKE = tuple(map(frozenset, ("ckqgx", "szc", "dt", "mn", "bpv", "fvp", "ij")))
 _EXACT_BELOW, _LONG = 5, 8
-"""Letters below which a word has to be right, and from which two slips are forgiven instead of one."""
+"""Length of a word below which it must match exactly, and from which two errors are allowed."""
 _SMALL, _ONE, _LARGE = 0.5, 1.0, 1.5
 _MOST = 2.5
 
 
 def misspelling_cost(query: str, name: str) -> float | None:
-    """The cost of the slips that make the normalised `name` into `query`, 0 to 2.5; None for another name.
+    """Return the cost, 0 to 2.5, of the errors that turn `name` into `query`, both normalised, or None.
 
-    Word by word: a vowel, a doubled letter or two letters in each other's place cost half of what a consonant
-    does, so that "Micheal Stonbraker" is Michael Stonebraker and Slovenia not Slovakia. Numbers have to be
-    the same, short words as well. Accents count nothing.
+    Words are compared one by one: a vowel, a doubled letter or two transposed letters cost half as much as a
+    consonant, so that "Micheal Stonbraker" is Michael Stonebraker but Slovenia is not Slovakia. Numbers and
+    short words must match exactly. Accents are ignored.
     """
     query_words, name_words = _strip_accents(query).split(), _strip_accents(name).split()
     if len(query_words) != len(name_words):
@@ -46,7 +46,7 @@ def _highest_cost_allowed(query_word: str, name_word: str) -> float:
 
 
 def _edit_cost(query_word: str, name_word: str) -> float:
-    """Weighted distance of optimal string alignment; words of very unlike lengths are far."""
+    """Return the weighted optimal string alignment distance; infinite for very different lengths."""
     if abs(len(query_word) - len(name_word)) > 3:
         return float("inf")
     before: list[float] = []

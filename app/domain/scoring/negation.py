@@ -1,4 +1,4 @@
-"""Negation of a sentence, by its words. Pure."""
+"""Detect negation in an English sentence by its words. Pure."""
 
 import re
 
@@ -6,15 +6,15 @@ _NEGATION = re.compile(
     r"\b(?:not|no longer|never|neither|nor|cannot|without|ceased|ended|stopped|former(?:ly)?|\w+n['’]t)\b",
     re.IGNORECASE,
 )
-# "never worked there again" says that it did once.
+# "never worked there again" implies that it did once.
 _NEVER = re.compile(r"\bnever\b(?![^.;]*\b(?:again|any ?more|since)\b)", re.IGNORECASE)
 
 
 def is_negated(sentence: str) -> bool:
-    """Return whether an English sentence holds a word of denial or of ending."""
+    """Return whether an English sentence contains a word of denial or of ending."""
     return _NEGATION.search(sentence) is not None
 
 
 def denies_that_ever_held(sentence: str) -> bool:
-    """Return whether an English sentence says that something never was, which no end of it would say."""
+    """Return whether an English sentence states that something never was, rather than that it ended."""
     return _NEVER.search(sentence) is not None

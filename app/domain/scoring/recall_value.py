@@ -1,4 +1,4 @@
-"""The value of a chunk or an edge to its callers, by which eviction spares (requirement 12.1)."""
+"""The value of a chunk or an edge to callers, which eviction considers (requirement 12.1)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,9 +9,10 @@ from app.domain.scoring.passage_score import recency_score
 
 @dataclass(frozen=True, slots=True)
 class RecallWeights:
-    """Weights of how often, how well and how lately a thing was recalled; defaults are requirement 12.1's.
+    """Weights of the count, score and recency of recalls; the defaults are those of requirement 12.1.
 
-    `half_life` is the age of the last recall that halves its recency; the requirement leaves its scale open.
+    `half_life` is the age of the last recall at which its recency is one half; the requirement does not
+    specify it.
     """
 
     count: float = 0.3
@@ -31,9 +32,9 @@ def recall_value(
     now: datetime,
     weights: RecallWeights = DEFAULT,
 ) -> float:
-    """By default ln(1 + count) × 0.3 + average score × 0.5 + recency × 0.2 (requirement 12.1).
+    """Return by default ln(1 + count) × 0.3 + average score × 0.5 + recency × 0.2 (requirement 12.1).
 
-    At least 0, and 0 for what was never recalled; without a bound above, as the count has none.
+    It is at least 0, 0 without recalls, and unbounded like the count.
     """
     if count <= 0:
         return 0.0

@@ -1,8 +1,8 @@
-"""Words that say nothing by themselves: they name nothing, and a search for them finds everything."""
+"""Function words and pronouns, which do not name anything and occur in every text."""
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text as a set; keeps long lists readable."""
+    """Return the words of a text as a set; keeps long lists readable."""
     return frozenset(text.split())
 
 

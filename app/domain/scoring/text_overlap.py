@@ -1,4 +1,4 @@
-"""How alike two texts are letter by letter: Dice's coefficient over character bigrams (requirement 9.4)."""
+"""The similarity of two texts: Dice's coefficient over character bigrams (requirement 9.4)."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -7,19 +7,19 @@ import numpy as np
 import numpy.typing as npt
 
 TITLE_WEIGHT, SUMMARY_WEIGHT, BODY_WEIGHT = 0.5, 0.3, 0.2
-"""Shares of a result's fields: title above summary above body (requirement 9.4); together 1."""
+"""Weights of a result's fields: title above summary above body (requirement 9.4); they sum to 1."""
 _SHORT = 200
-"""Characters up to which looking pairs up one by one is as fast as counting them all."""
+"""Length of a text up to which searching each bigram is as fast as counting all."""
 _NARROW = "latin-1"
-"""A character of this encoding is one byte, so that a pair is a number below 65,536."""
+"""An encoding with one byte per character, so that a bigram is a number below 65,536."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bigrams:
-    """A text's pairs of neighbouring characters, counted once so that many texts can be held against it.
+    """The counted bigrams of a text, for comparing it with many texts.
 
-    `numbers` has for each code that two bytes make the number of that pair, from 1, and `counts`
-    how often the pair of each number stands in the text.
+    `numbers` maps each two-byte code to the number of that bigram, from 1; `counts` has the count of each
+    number.
     """
 
     pairs: tuple[tuple[str, int], ...]
@@ -29,7 +29,7 @@ class Bigrams:
 
 
 def letter_bigrams(text: str) -> Bigrams:
-    """The pairs of the text in lower case, runs of white space as one space."""
+    """Count the bigrams of the text in lower case, with white space collapsed."""
     folded = " ".join(text.casefold().split())
     pairs = tuple(Counter(folded[start : start + 2] for start in range(len(folded) - 1)).items())
     numbers = np.zeros(1 << 16, np.int64)
@@ -41,7 +41,7 @@ def letter_bigrams(text: str) -> Bigrams:
 
 
 def dice_similarity(query: Bigrams, text: str) -> float:
-    """2 · common pairs / all pairs of both, in [0, 1]; a pair counts as often as both texts hold it."""
+    """Return 2 · common bigrams / all bigrams of both, in [0, 1], with multiplicity."""
     folded = text.casefold()
     size = len(folded) - 1
     if query.size == 0 or size < 1:
@@ -50,7 +50,7 @@ def dice_similarity(query: Bigrams, text: str) -> float:
 
 
 def weighted_text_overlap(query: Bigrams, *, title: str = "", summary: str = "", body: str = "") -> float:
-    """In [0, 1]: how alike a result's fields are to the query, the title counting most (requirement 9.4)."""
+    """Return the weighted similarity of a result's fields to the query, in [0, 1] (requirement 9.4)."""
     return (
         TITLE_WEIGHT * dice_similarity(query, title)
         + SUMMARY_WEIGHT * dice_similarity(query, summary)
@@ -64,7 +64,7 @@ def _count_common_pairs(query: Bigrams, folded: str) -> int:
             raw = folded.encode(_NARROW)
         except UnicodeEncodeError:
             return _count_pairs_by_search(query, folded)
-        # Pairs that begin at even places and those that begin at odd ones: no copy of the text is made.
+        # Count bigrams at even and at odd positions separately, to avoid copying the text.
         occurrences = sum(
             np.bincount(
                 query.numbers.take(np.frombuffer(raw, "<u2", (len(raw) - first) // 2, first)),
@@ -87,5 +87,5 @@ def _count_pairs_by_search(query: Bigrams, folded: str) -> int:
 def _count_overlapping(text: str, pair: str) -> int:
     if pair[0] != pair[1]:
         return text.count(pair)
-    # str.count skips what overlaps: "aaa" holds "aa" twice.
+    # str.count skips overlaps: "aaa" contains "aa" twice.
     return sum(text.startswith(pair, start) for start in range(len(text) - 1))
