@@ -1,4 +1,4 @@
-"""What the graph has of chunks: the nodes that they mention, and the claims that rest only on them."""
+"""The graph data of chunks: the nodes that they mention, and the claims that rest only on them."""
 
 from collections.abc import Sequence
 

@@ -226,7 +226,7 @@ class Edge(NamedTuple):
 
     @property
     def unsupported(self) -> bool:
-        """Whether no chunk states it any more; HTTP responses contain it."""
+        """Return whether no chunk states it any more; HTTP responses contain it."""
         return self.evidence is None
 
     def holds(self, moment: datetime | None = None) -> bool:
@@ -402,7 +402,7 @@ class Denial(NamedTuple):
 
     @property
     def was_once_stated(self) -> bool:
-        """Whether some source states that it held once."""
+        """Return whether some source states that it held once."""
         return self.asserted is not None or self.polarity is Polarity.ASSERTED
 
 

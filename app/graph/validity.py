@@ -40,7 +40,7 @@ ENDS_WITH_TARGET: Final = frozenset(entry.name for entry in RELATION_TYPES if en
 
 
 class Polarity(StrEnum):
-    """What a sentence does with a claim: state it, deny it, or report who makes it."""
+    """The attitude of a sentence to a claim: it states it, denies it, or reports who makes it."""
 
     ASSERTED = "asserted"
     DENIED = "denied"

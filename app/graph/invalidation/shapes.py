@@ -12,10 +12,10 @@ from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 
 class EndedBy(StrEnum):
-    """What ended a claim.
+    """The cause that ended a claim.
 
-    A person; a later source with another value or a denial; or a new text of its document that does not state
-    it.
+    It is a person; a later source with another value or a denial; or a new text of its document that does not
+    state it.
     """
 
     PERSON = "person"

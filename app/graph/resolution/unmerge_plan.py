@@ -102,7 +102,7 @@ class LedgerRow:
 
 @dataclass(slots=True)
 class Parting:
-    """What remains when one loser is taken out of its winner.
+    """The remainder when one loser is taken out of its winner.
 
     `names` and `mentions` map each of the loser's names and chunks to the winner's share, or None. `others`
     are the other rows in force, with the shares that they took over.
