@@ -15,11 +15,6 @@ _CANDIDATE = re.compile(rf"[^\w\x00-\x7f]{{{MARKS.most + 1},}}")
 _dropped: ContextVar[list[int] | None] = ContextVar("dropped_marks", default=None)
 
 
-def has_long_runs(text: str) -> bool:
-    """Return whether the text may hold a run of more than 30 marks."""
-    return not text.isascii() and _CANDIDATE.search(text) is not None
-
-
 def cap_marks(text: str) -> str:
     """The text with at most 30 combining marks in a row; the others are left out, and counted (see
     `counted`).
