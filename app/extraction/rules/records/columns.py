@@ -21,6 +21,7 @@ from app.extraction.rules.records.headers import (
     Column,
     find_column,
     find_column_with_name,
+    is_ambiguous,
 )
 from app.extraction.rules.records.lines import Record, Value, read_record
 from app.extraction.rules.records.states import (
@@ -243,7 +244,8 @@ class RecordGraph:
             and column.relation in types
             and not self._may_be_no_person(value, column, category)
         ):
-            return column, _CONFIDENCE
+            is_guess = category is None and is_ambiguous(value.header)
+            return column, _GUESSED if is_guess else _CONFIDENCE
         verb = read_verb(value.header, replace(self._vocabulary, open_relations=False))
         if verb is not None and "_" in value.header:
             return Column(verb[0], None, "", verb[1] is Direction.REVERSED), _CONFIDENCE

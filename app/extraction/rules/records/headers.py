@@ -125,6 +125,11 @@ def find_column(header: str, category: str | None) -> Column | None:
     return columns[0] if columns and category is None else None
 
 
+def is_ambiguous(header: str) -> bool:
+    """Return whether what a header states depends on what the row is: "owner" of a product, of a task."""
+    return len({column.relation for column in _BY_HEADER.get(header, ())}) > 1
+
+
 _WORKS_WITH = word_set("integration integrations connector plugin")
 """Words after a name in the header of a column that states whether something works with it."""
 

@@ -14,6 +14,7 @@ from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
 from app.space_settings import AttributeKind
+from tests.support.rules_reading import read_by_rules
 
 DOCUMENT = DocumentId(uuid.UUID(int=1))
 Triple = tuple[str, str, str]
@@ -327,6 +328,17 @@ def test_an_end_too_far_from_the_name_is_not_passed_over() -> None:
     notes = ",".join(["word " * 80])
     _, stated = read(f"name,employer,notes,left\nAnn Lee,Orbis Labs,{notes},2020\n", "csv")
     assert stated == {}
+
+
+@pytest.mark.parametrize(
+    ("header", "confidence"),
+    [("decision,owner", 0.6), ("task,owner,due_date", 0.9), ("decision,owned_by", 0.9)],
+)
+def test_a_header_of_several_meanings_is_a_guess_where_nothing_tells_what_the_row_is(
+    header: str, confidence: float
+) -> None:
+    reading = read_by_rules(f"{header}\nMove the Linz depot,Ann Lee,May\n".encode(), "csv")
+    assert [relation.confidence for relations in reading.relations for relation in relations] == [confidence]
 
 
 def test_the_first_column_names_a_row_where_only_a_place_could() -> None:
