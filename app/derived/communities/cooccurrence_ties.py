@@ -1,8 +1,8 @@
-"""Ties of nodes that nothing is claimed of: the nodes beside which chunks name them.
+"""Ties of nodes without claims: to the nodes that are mentioned near them.
 
-Claims alone say who hangs together wherever there are any. A node without one is no less of a community than
-its neighbours in the text: it is tied to them, more weakly than a claim would. Two nodes that have claims are
-not tied, so that communities of a space with many claims stay what the claims make them.
+Where nodes have claims, only claims define communities. A node without claims is tied to its neighbors in the
+text, more weakly than by a claim. Two nodes with claims are never tied, so that the communities of a space
+with many claims depend on the claims only.
 """
 
 from collections.abc import Iterator
@@ -17,31 +17,33 @@ from app.graph import mentions
 from app.graph.cooccurrence import cooccurrence_weights, pair_mentions, sorted_ids_and_positions
 
 TIE_WEIGHT = 0.5
-"""The weight of the closest tie, where the surest claim weighs 1."""
+"""Weight of the closest tie, where the most confident claim has 1."""
 LEAST_TIE = 0.05
-"""A tie that weighs less is left out."""
+"""Minimum weight of a tie."""
 NODE_SLICE = 4_096
-"""Nodes whose chunks are read by one statement."""
+"""Number of nodes whose chunks are read by one query."""
 
 
 def empty_ties(nodes: int) -> Pairs:
-    """Of so many nodes none is tied."""
+    """Return no ties among `nodes` nodes."""
     none = np.zeros(0, np.int64)
     return Pairs(nodes, none, none, np.zeros(0))
 
 
 def read_cooccurrence_ties(space: SpaceSession, ids: Ids, unclaimed: NDArray[np.bool_]) -> Pairs:
-    """The ties among nodes with these ids, all of a space: of pairs of which one at least is `unclaimed`."""
+    """Return the ties among nodes with these ids, all of a space; at least one node of each pair is
+    `unclaimed`.
+    """
     named, pairs = read_ties_of_nodes(space, ids[unclaimed])
     if not len(pairs):
         return empty_ties(len(ids))
     number = Numbering(ids).positions_of(named).astype(np.int64)
-    # Both in ascending order: the first of a pair stays the first.
+    # Both arrays are ascending, so the first of a pair remains the first.
     return Pairs(len(ids), number[pairs.first], number[pairs.second], pairs.weight)
 
 
 def read_ties_of_nodes(space: SpaceSession, nodes: Ids) -> tuple[Ids, Pairs]:
-    """(ids in ascending order, the ties among them that one of these nodes is part of)."""
+    """Return (ids in ascending order, the ties among them that include one of these nodes)."""
     parts = list(_mentions_in_slices(space, nodes))
     chunks, named, starts = (np.concatenate(column) for column in zip(*parts, strict=True))
     ids, node = sorted_ids_and_positions(named)
@@ -56,7 +58,7 @@ def read_ties_of_nodes(space: SpaceSession, nodes: Ids) -> tuple[Ids, Pairs]:
 
 
 def add_ties(pairs: Pairs, ties: Pairs) -> Pairs:
-    """The pairs that claims make, and the ties; what is both weighs both."""
+    """Return the pairs of claims and the ties combined; the weights of a pair in both are added."""
     if not len(ties):
         return pairs
     code = np.concatenate([part.first * np.int64(pairs.nodes) + part.second for part in (pairs, ties)])

@@ -1,7 +1,7 @@
-"""A space's graph as arrays: parsed from bytes as the database sends them, without an object per edge.
+"""A space's graph as arrays, parsed from the bytes that the database sends, without an object per edge.
 
-Ids are kept as their two 64-bit halves. Sums of well mixed 64-bit numbers stand for sets: they tell whether
-members or facts changed, whatever order they came in.
+Ids are stored as two 64-bit halves. Sets are represented by sums of well mixed 64-bit numbers: these show
+whether members or facts changed, independent of their order.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,16 +18,16 @@ Ids = NDArray[np.uint64]
 """Shape (n, 2): the high and the low half of each id."""
 
 MEMBER = np.dtype([("node", ">u8", 2), ("community", ">u8", 2), ("weight", ">f4")])
-"""A member as the database sends it."""
+"""A member as sent by the database."""
 _NO_ENDS = (np.zeros(0, np.int32), np.zeros(0, np.int32))
 _ODD = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
 
 
 @dataclass(frozen=True, slots=True)
 class GraphArrays:
-    """Nodes in the order of their ids, and an edge a place.
+    """Nodes in the order of their ids, and one array entry per edge.
 
-    `source` and `target` are node numbers, `relation` a hash of the relation type.
+    `source` and `target` are node numbers, `relation` is a hash of the relation type.
     """
 
     ids: Ids
@@ -38,9 +38,9 @@ class GraphArrays:
 
 
 class Numbering:
-    """Finds the numbers of ids: their places in an array of them, each there once.
+    """Finds the indexes of ids in an array of distinct ids.
 
-    Ten million in a million take 0.4 s; numpy's binary search alone takes 3.6, for want of cache.
+    Ten million ids in a million take 0.4 s; numpy's binary search takes 3.6 s, because of cache misses.
     """
 
     def __init__(self, ids: Ids) -> None:
@@ -54,17 +54,17 @@ class Numbering:
             if not (self._sorted[1:-1] == self._sorted[:-2]).any():
                 break
         else:
-            # Two of a million keys of 64 bits meet once in 37 million; three times over, somebody chose them
-            # so.
+            # Two of a million 64-bit keys collide once in 37 million; three collisions in a row are
+            # deliberate.
             raise ValueError("These ids cannot be told apart.")
         self._order = np.append(order, -1).astype(np.int32)
-        # Where the keys with these leading bits begin: at most a few steps before the one that is looked for.
+        # Start of the keys with these leading bits: at most a few steps before the one searched for.
         self._begins = np.searchsorted(
             self._sorted[:-1], np.arange(2**bits, dtype=np.uint64) << self._shift
         ).astype(np.int32)
 
     def positions_of(self, ids: Ids) -> NDArray[np.int32]:
-        """The place of each id, or -1."""
+        """Return the index of each id, or -1."""
         keys = self._hash_keys(ids)
         slot = self._begins[keys >> self._shift]
         short = np.flatnonzero(self._sorted[slot] < keys)
@@ -74,19 +74,19 @@ class Numbering:
         return np.where(self._sorted[slot] == keys, self._order[slot], -1).astype(np.int32)
 
     def _hash_keys(self, ids: Ids) -> NDArray[np.uint64]:
-        # The leading bits of a time-ordered id are alike: multiplied they are not.
+        # Time-ordered ids share their leading bits; the product does not.
         return (ids[:, 1] + ids[:, 0] * self._factor) * np.uint64(_ODD[0])
 
 
 def ids_from_bytes(raw: bytes) -> Ids:
-    """Ids that stand one after the other, 16 bytes each."""
+    """Return ids from consecutive 16-byte values."""
     return np.frombuffer(raw, ">u8").astype(np.uint64).reshape(-1, 2)
 
 
 def sorted_ids(ids: Ids) -> Ids:
-    """The ids in ascending order."""
+    """Return the ids in ascending order."""
     ids = ids[np.argsort(ids[:, 0])]
-    # Few of the same high half: sorted by both, they take the same places.
+    # Few ids share the high half; sorting by both keeps them in the same positions.
     alike = np.flatnonzero(ids[1:, 0] == ids[:-1, 0])
     tied_rows = np.unique(np.append(alike, alike + 1), return_index=True)[0]
     ids[tied_rows] = ids[tied_rows][np.lexsort((ids[tied_rows, 1], ids[tied_rows, 0]))]
@@ -94,7 +94,7 @@ def sorted_ids(ids: Ids) -> Ids:
 
 
 def build_graph_arrays(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, bytes]]) -> GraphArrays:
-    """The graph of these node ids, in ascending order, and edges; edges to other nodes are left out.
+    """Return the graph of these node ids, in ascending order, and edges; edges to other nodes are dropped.
 
     Edges come in blocks of four columns, big-endian: source and target ids, float4 weights, int4 relations.
     """
@@ -120,33 +120,33 @@ def build_graph_arrays(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, byte
 
 
 def ids_to_uuids(ids: Ids) -> list[UUID]:
-    """The ids as Python has them: for hundreds, not for a million."""
+    """Return the ids as Python objects; for hundreds, not for a million."""
     raw = ids.astype(">u8").tobytes()
     return [UUID(bytes=raw[begin : begin + 16]) for begin in range(0, len(raw), 16)]
 
 
 def ids_to_postgres_array(ids: Ids) -> str:
-    """The ids as Postgres reads an array of them: for any number, since none becomes an object."""
+    """Return the ids as a Postgres array literal; for any number, because no object per id is made."""
     written = ids.astype(">u8").tobytes().hex()
     return f"{{{','.join([written[begin : begin + 32] for begin in range(0, len(written), 32)])}}}"
 
 
 def ids_from_uuids(ids: Sequence[UUID]) -> Ids:
-    """The same, back again."""
+    """Return the ids of Python objects as an array."""
     return ids_from_bytes(b"".join(uuid.bytes for uuid in ids))
 
 
 def content_hashes(graph: GraphArrays, labels: Sequence[Labels], members: Sequence[Ids]) -> list[Ids]:
-    """For each level 128 bits a community over its members and the facts among them (requirement 7.3).
+    """Return, for each level, a 128-bit hash of each community's members and facts (requirement 7.3).
 
-    `members` are those over its members alone. A fact is a claim: source, relation type and target. A further
-    edge that states the same changes nothing.
+    `members` are the hashes of the members alone. A fact is a claim: source, relation type and target.
+    Further edges that state the same fact change nothing.
     """
     source, target, relation = graph.source, graph.target, graph.relation
     claims: NDArray[np.uint64] | None = None
     hashes = []
     for level_labels, level_members in zip(labels, members, strict=True):
-        # What is inside a community is inside one of the level above: about half of all edges are inside one.
+        # An edge inside a community is inside its parent too; about half of all edges are inside one.
         inside = np.flatnonzero((level_labels[source] == level_labels[target]) & (level_labels[source] >= 0))
         source, target = source[inside], target[inside]
         if claims is None:
@@ -161,7 +161,7 @@ def content_hashes(graph: GraphArrays, labels: Sequence[Labels], members: Sequen
 
 
 def member_hashes(ids: Ids, labels: Sequence[Labels], counts: Sequence[int]) -> list[Ids]:
-    """For each level 128 bits a community over its members alone."""
+    """Return, for each level, a 128-bit hash of each community's members."""
     keys = hash_nodes(ids)
     return [
         add_hashes_by_label(np.zeros((count, 2), np.uint64), mine, keys, count)
@@ -170,7 +170,7 @@ def member_hashes(ids: Ids, labels: Sequence[Labels], counts: Sequence[int]) -> 
 
 
 def hash_nodes(ids: Ids) -> NDArray[np.uint64]:
-    """64 bits for each node."""
+    """Return a 64-bit hash for each node."""
     first, second = _two_hash_lanes(ids)
     return _mix_bits(first ^ second)
 
@@ -178,13 +178,13 @@ def hash_nodes(ids: Ids) -> NDArray[np.uint64]:
 def hash_claims(
     ids: Ids, source: NDArray[Any], target: NDArray[Any], relation: NDArray[Any]
 ) -> NDArray[np.uint64]:
-    """64 bits for what each edge claims; `source` and `target` are places in `ids`."""
+    """Return a 64-bit hash of each edge's claim; `source` and `target` are indexes into `ids`."""
     first, second = _two_hash_lanes(ids)
     return _mix_bits(first[source] + _mix_bits(second[target] + relation.astype(np.uint64)))
 
 
 def add_hashes_by_label(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64], count: int) -> Ids:
-    """`base` with each key added to the sums of the community that its label names; -1 names none."""
+    """Return `base` with each key added to the sum of the community of its label; -1 is none."""
     inside = labels >= 0
     sums = np.array(base)
     for lane, odd in enumerate(_ODD[:2]):
@@ -199,7 +199,9 @@ def _two_hash_lanes(ids: Ids) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 
 
 def _mix_bits(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """A bijection of 64 bits in which each input bit moves half of the output (Steele, Lea, Flood 2014)."""
+    """Return a bijective mix of 64 bits in which each input bit affects half of the output (Steele, Lea,
+    Flood 2014).
+    """
     values = values + np.uint64(0x9E3779B97F4A7C15)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,7 +1,7 @@
-"""The job that keeps communities up to date: read the graph, run Leiden, write the difference, report.
+"""The job that keeps communities up to date: read the graph, run Leiden, write the difference, write reports.
 
-No transaction is open while Leiden or a model works. All that a run changes is one transaction: a run that
-dies leaves the communities of before whole. Reports follow in batches, each by itself.
+No transaction is open while Leiden or a model runs. All changes of a run are one transaction: after a crash
+the previous communities are intact. Reports follow in batches, each in its own transaction.
 """
 
 from collections.abc import Callable
@@ -40,17 +40,17 @@ log = structlog.get_logger(__name__)
 
 REPORTS_AT_ONCE = 32
 REPORT_MEMBERS, REPORT_CLAIMS = 12, 12
-"""Material of one report."""
+"""Maximum numbers of members and claims in the material of one report."""
 PARTIAL_BOUNDS = PartialBounds()
 
 
 def detect_communities(
     run: JobContext, reporters: Reporters, *, bounds: PartialBounds = PARTIAL_BOUNDS
 ) -> None:
-    """Detect where the graph changed, then report where members or facts changed.
+    """Detect communities if the graph changed, then write reports where members or facts changed.
 
-    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
-    reporter raises.
+    Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job, and the errors of
+    the reporter.
     """
     counts = {"runs": 0, "reports": 0}
     with run.open_space() as space:
@@ -72,7 +72,7 @@ def detect_communities(
 def _run_partially(
     run: JobContext, detection_options: DetectionOptions, bounds: PartialBounds
 ) -> Plan | None:
-    """Run partially and return what was written; None where a whole run is needed."""
+    """Make a partial run and return its writes; None if a whole run is needed."""
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.open_space(by_index=True, snapshot=True) as space:
         latest = report_repository.latest_run(space)
@@ -86,7 +86,7 @@ def _run_partially(
 
 
 def _run_wholly(run: JobContext, detection_options: DetectionOptions) -> Plan | None:
-    """Run wholly and return what was written; None where another run, of a newer graph, came before."""
+    """Make a whole run and return its writes; None if another run, of a newer graph, was first."""
     with run.open_space() as space:
         run.fence(space)
     # Nothing is written here: in one snapshot that could fail because of what others write.
@@ -109,7 +109,9 @@ def _write_fenced(run: JobContext, write: Callable[[SpaceSession], Plan | None])
 
 
 def find_communities(read: ReadGraph, detection_options: DetectionOptions) -> tuple[DetectedRun, Pairs]:
-    """Return the communities that Leiden finds in the graph, and the pairs that were heavy enough or tied."""
+    """Return the communities that Leiden finds in the graph, and its pairs above the minimum weight and
+    ties.
+    """
     graph = read.graph
     pairs = heavy_pairs(
         len(graph.ids), graph.source, graph.target, graph.weight, min_weight=detection_options.min_weight
@@ -119,7 +121,7 @@ def find_communities(read: ReadGraph, detection_options: DetectionOptions) -> tu
         pairs, levels=detection_options.levels, seed=detection_options.seed
     )
     counts = [len(parent) for parent in hierarchy.parents]
-    # Of each node: all its pairs, then those within its community of each level.
+    # For each node: the weight of all its pairs, then of those within its community of each level.
     strength = [node_strengths(pairs), *(node_strengths(pairs, labels) for labels in hierarchy.labels)]
     births = member_hashes(graph.ids, hierarchy.labels, counts)
     detected_run = DetectedRun(
@@ -142,7 +144,7 @@ def find_communities(read: ReadGraph, detection_options: DetectionOptions) -> tu
 
 
 def _stands(latest: CommunityRun | None, detection_options: DetectionOptions, revision: int) -> bool:
-    """Return whether the run in force was made of this graph and in this way."""
+    """Return whether the current run was made from this graph with these options."""
     return (
         latest is not None
         and latest.graph_revision == revision
@@ -167,7 +169,7 @@ def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str
             erasures = space.opened.erasures
         reports = reporter.report(materials)
         with run.open_space() as space:
-            # What was written out of words that were deleted meanwhile is left to the job that follows that.
+            # If words were deleted meanwhile, the reports are left to the job that follows the deletion.
             if spaces.lock_graph_unchanged(space) == erasures:
                 report_repository.write_reports(space, list(zip(materials, reports, strict=True)))
                 counts["reports"] += len(reports)

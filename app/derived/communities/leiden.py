@@ -1,7 +1,7 @@
-"""Hierarchical Leiden over the pairs of a graph: arrays in, arrays out, the same for the same seed.
+"""Hierarchical Leiden over the pairs of a graph: arrays in, arrays out, deterministic for a seed.
 
 Level 0 maximises the modularity of the whole graph. Each further level does the same inside every community
-that is large enough to be worth dividing, so that a community's parent always holds it whole.
+that is large enough to divide, so that a community's parent always contains all of it.
 """
 
 import random
@@ -18,22 +18,22 @@ Weights = NDArray[np.float64]
 
 ITERATIONS, ITERATIONS_OF_LARGE = 2, 1
 LARGE_PAIRS = 500_000
-"""From so many pairs on a second round costs seconds and brings 1.5 % of modularity (measured at 2.5
-million).
+"""From this number of pairs on, a second iteration costs seconds and gains 1.5 % of modularity (measured
+at 2.5 million).
 """
 SPLIT_ABOVE = 12
-"""A community of more members than this is divided at the next level; a person surveys a dozen names."""
+"""A community with more members is divided at the next level; people can survey a dozen names."""
 SMALLEST = 2
 """A node without a partner is in no community."""
 NOWHERE = -1
 
-# igraph draws from one generator per process.
+# igraph has one random generator per process.
 _generator_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Undirected pairs of node numbers below `nodes`, first < second, each once, in ascending order.
+    """Undirected pairs of node numbers below `nodes`, first < second, without duplicates, in ascending order.
 
     `weight` is the sum over all edges between the two, in both directions.
     """
@@ -61,21 +61,22 @@ class Hierarchy:
 
     @property
     def count_communities(self) -> int:
-        """Communities of all levels."""
+        """Return the number of communities of all levels."""
         return sum(len(parent) for parent in self.parents)
 
 
 def heavy_pairs(
     nodes: int, source: NDArray[Any], target: NDArray[Any], weight: NDArray[Any], *, min_weight: float
 ) -> Pairs:
-    """The pairs whose edges' weights sum up to at least `min_weight` (requirement 7.1); loops are none.
+    """Return the pairs whose edges' weights sum up to at least `min_weight` (requirement 7.1), without loops.
 
-    `source` and `target` hold node numbers, one edge a place.
+    `source` and `target` contain node numbers, one entry per edge.
     """
     bits = np.int64(max(1, nodes).bit_length())
     code = np.minimum(source, target).astype(np.int64) << bits
     code |= np.maximum(source, target)
-    # However equal ones are sorted, a sum of few weights of single precision is exact in double.
+    # The order of equal codes does not matter: a sum of few single-precision weights is exact in double
+    # precision.
     order = np.argsort(code)
     code = code[order]
     begins = np.flatnonzero(np.concatenate(([True], code[1:] != code[:-1]))) if len(code) else order
@@ -91,7 +92,7 @@ def heavy_pairs(
 
 
 def detect_communities_by_leiden(pairs: Pairs, *, levels: int, seed: int) -> Hierarchy:
-    """At most `levels` levels of communities; fewer where nothing is left to divide."""
+    """Return at most `levels` levels of communities; fewer if no community can be divided."""
     used = np.zeros(pairs.nodes, bool)
     used[pairs.first] = used[pairs.second] = True
     undivided = np.where(used, 0, NOWHERE).astype(np.int32)
@@ -112,7 +113,7 @@ def detect_communities_by_leiden(pairs: Pairs, *, levels: int, seed: int) -> Hie
 
 
 def node_strengths(pairs: Pairs, labels: Labels | None = None) -> Weights:
-    """For each node the weight of its pairs; with `labels` only of those within its community."""
+    """Return the weight of each node's pairs; with `labels` only of those within its community."""
     first, second, weight = pairs.first, pairs.second, pairs.weight
     if labels is not None:
         within = (labels[first] == labels[second]) & (labels[first] >= 0)
@@ -123,19 +124,21 @@ def node_strengths(pairs: Pairs, labels: Labels | None = None) -> Weights:
 
 
 def sum_by_community(values: Weights, labels: Labels, count: int) -> Weights:
-    """For each of `count_communities` communities the sum of its nodes' values."""
+    """Return the sum of the nodes' values for each of `count_communities` communities."""
     inside = labels >= 0
     return np.bincount(labels[inside], weights=values[inside], minlength=count).astype(np.float64)
 
 
 def modularity(total: Weights, inner: Weights) -> float:
-    """That of communities whose nodes' pairs weigh `total`, `inner` of it within; both count each end."""
+    """Return the modularity of communities with pair weights `total`, of which `inner` are inside; both
+    ends counted.
+    """
     total_weight = float(total.sum())
     return float(inner.sum() / total_weight - np.square(total / total_weight).sum()) if total_weight else 0.0
 
 
 def _divide_one_level(pairs: Pairs, labels: Labels, seed: int) -> Labels:
-    """Labels one level finer: of nodes in communities that fall apart into several; -1 for all others."""
+    """Return labels one level finer for nodes of communities that are divided; -1 for all others."""
     finer = np.full(pairs.nodes, NOWHERE, np.int32)
     sizes = np.bincount(labels[labels >= 0])
     large = np.concatenate((sizes > SPLIT_ABOVE, [False]))  # the last place is read for -1
@@ -150,17 +153,18 @@ def _divide_one_level(pairs: Pairs, labels: Labels, seed: int) -> Labels:
     above[divided] = labels[numbers]
     real = size >= SMALLEST
     parts = np.bincount(above[real], minlength=len(sizes))
-    # What did not fall apart is no community of the finer level.
+    # An undivided community is not repeated at the finer level.
     finer[numbers] = np.where((real & (parts[above] > 1))[divided], divided, NOWHERE)
     return finer
 
 
 def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels, seed: int) -> Labels:
-    """The nodes `numbers` by Leiden, each within its community of `labels`, where all pairs are; else -1.
+    """Return Leiden labels of the nodes `numbers`, each within its community of `labels`, which contains all
+    pairs; else -1.
 
     One call for all communities: with node weights k / sqrt(2m) of each community the Potts model is that
-    community's own modularity. A node with a single pair gains by being with its only neighbour, wherever
-    that is, so it goes with it: it adds to its neighbour's weight and leaves the graph smaller.
+    community's own modularity. A node with a single pair always gains by joining its only neighbor, so it is
+    merged into that neighbor first: this adds to the neighbor's weight and makes the graph smaller.
     """
     communities = np.full(pairs.nodes, NOWHERE, np.int32)
     if not len(numbers):
@@ -175,22 +179,22 @@ def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels,
         host[end[guest]] = neighbor[guest]
     weight = np.bincount(host, weights=strength, minlength=pairs.nodes)
     staying = numbers[host[numbers] == numbers]
-    # The nodes with the most pairs next to one another: they are asked for most.
+    # Nodes with the most pairs are adjacent in memory: they are accessed most.
     staying = staying[np.argsort(-ends[staying], kind="stable")]
     vertex = np.zeros(pairs.nodes, np.int64)
     vertex[staying] = np.arange(len(staying))
     retained = single[pairs.first] == single[pairs.second]
     node, neighbor = vertex[pairs.first[retained]], vertex[pairs.second[retained]]
-    # So are the pairs of each.
+    # The pairs of a node are adjacent too.
     bits = np.int64(max(1, len(staying)).bit_length())
     order = np.argsort((np.minimum(node, neighbor) << bits) | np.maximum(node, neighbor))
     graph = igraph.Graph(n=len(staying))
-    # Half as dear as the same edges given to the constructor.
+    # Half the cost of passing the same edges to the constructor.
     graph.add_edges(np.column_stack((node[order], neighbor[order])))
     with _generator_lock:
         igraph.set_random_number_generator(random.Random(seed))
         try:
-            # Of `Graph.community_leiden` the part that is Leiden: the rest looks at each label in Python.
+            # Calls the C part of `Graph.community_leiden`; the rest would inspect each label in Python.
             membership, _ = igraph.GraphBase.community_leiden(
                 graph,
                 resolution=1.0,
@@ -206,7 +210,9 @@ def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels,
 
 
 def _renumber_without_singletons(labels: Labels) -> tuple[Labels, int]:
-    """The same communities of at least two nodes, numbered in the order of their first members."""
+    """Return the communities of at least two nodes, numbered in the order of their first members, and
+    their count.
+    """
     sizes = np.bincount(labels[labels >= 0]) if (labels >= 0).any() else np.zeros(0, np.int64)
     large_enough = np.concatenate((sizes >= SMALLEST, [False]))
     inside = large_enough[labels]

@@ -1,8 +1,7 @@
-"""The lineage of communities: which one of a new run continues which of the run before, and the fate of the
-others.
+"""The lineage of communities: which new community continues which old one, and the fate of the others.
 
-A community keeps its id while most of its members stay (requirement 7.2). Communities are numbers here;
-each level is compared with the same level of the run before.
+A community keeps its id if more than half of its members stay (requirement 7.2). Communities are numbers
+here; each level is compared with the same level of the previous run.
 """
 
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ NOBODY = -1
 
 
 class Change(StrEnum):
-    """A run's word about a community. A plain survivor has none."""
+    """A run's verdict on a community. A plain survivor has none."""
 
     NEW = "new"
     SPLIT = "split"
@@ -28,9 +27,9 @@ class Change(StrEnum):
 class Step:
     """One community's change.
 
-    NEW and SPLIT are about new communities: a split-off one has most of its members from `others[0]`, which
-    keeps its id elsewhere or has fallen apart. MERGED and GONE are about old ones: a merged one has most of
-    its members in `others[0]`, a new community's number.
+    NEW and SPLIT concern new communities: a split one has most of its members from `others[0]`, which keeps
+    its id elsewhere or no longer exists. MERGED and GONE concern old ones: a merged one has most of its
+    members in `others[0]`, a new community's number.
     """
 
     change: Change
@@ -43,7 +42,7 @@ class Lineage:
     """Communities of two runs by number; -1 is none.
 
     `heirs[new]` is the old community whose id the new one keeps, `origins[new]` the one that most of its
-    members come from; `goals[old]` is the new community that most of its members went to.
+    members come from; `goals[old]` is the new community with most of the old one's members.
     """
 
     heirs: NDArray[np.int32]
@@ -52,18 +51,18 @@ class Lineage:
 
     @property
     def new_without_old_id(self) -> NDArray[np.int64]:
-        """The new communities that keep no id."""
+        """Return the new communities that keep no id."""
         return np.flatnonzero(self.heirs == NOBODY)
 
     @property
     def old_without_heir(self) -> NDArray[np.int64]:
-        """The old communities whose id nobody keeps."""
+        """Return the old communities whose id no new one keeps."""
         inherited = np.zeros(len(self.goals), bool)
         inherited[self.heirs[self.heirs >= 0]] = True
         return np.flatnonzero(~inherited)
 
     def change_steps(self) -> list[Step]:
-        """The changes one by one: for few communities, since each becomes an object."""
+        """Return the changes as objects; for few communities."""
         changes = []
         for numbers, others, alone, with_other in (
             (self.new_without_old_id, self.origins, Change.NEW, Change.SPLIT),
@@ -84,10 +83,10 @@ def trace_lineage(
     new_count: int,
     nodes: NDArray[Any] | None = None,
 ) -> Lineage:
-    """Compare two runs over the same places: a node that one of them lacks is -1 there.
+    """Compare two runs over the same entries; a node that one of them lacks is -1 there.
 
-    Old communities are counted with members that are no node any more: they did not stay. `nodes` says how
-    many nodes a place stands for, each one if it is not given.
+    Old communities include deleted members, who count as not staying. `nodes` is the number of nodes of each
+    entry, 1 by default.
     """
     many = np.ones(len(old)) if nodes is None else np.asarray(nodes, np.float64)
     old_sizes = np.bincount(old[old >= 0], weights=many[old >= 0], minlength=old_count)
@@ -98,13 +97,13 @@ def trace_lineage(
     )
     shared = np.bincount(pair_index, weights=many[in_both], minlength=len(code))
     before, after = np.divmod(code, max(new_count, 1))
-    # More than half of the old one's members: at most one new community can have that.
+    # More than half of the old one's members: true for at most one new community.
     stays = shared * 2 > old_sizes[before]
     goes_to = np.full(old_count, NOBODY, np.int32)
     goes_to[before[stays]] = after[stays]
     heirs = np.full(new_count, NOBODY, np.int32)
-    # Of several that went into one the largest part gives its id, of equal ones the older: it is written
-    # last.
+    # If several old communities went into one, the largest part gives its id, of equal ones the older: it is
+    # written last.
     order = np.lexsort((-before[stays], shared[stays]))
     heirs[after[stays][order]] = before[stays][order]
     comes_from = np.full(new_count, NOBODY, np.int32)

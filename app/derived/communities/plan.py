@@ -1,4 +1,4 @@
-"""The changes of a run: rows to write, rows to delete, events to record. Columns alone, and pure."""
+"""The changes of a run: rows to write, rows to delete, events to record. Columns only, and pure."""
 
 import hashlib
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from app.derived.communities.shapes import CENTRAL
 
 
 def zero_ids(count: int = 0) -> Ids:
-    """So many ids of zeros, which are nobody's."""
+    """Return `count` ids of zeros, which stand for none."""
     return np.zeros((count, 2), np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """The run before: its communities by place, `parent` a place or -1, and each member's finest community's
-    place.
+    """The previous run: its communities by index, `parent` an index or -1, and the index of each member's
+    finest community.
     """
 
     ids: Ids = field(default_factory=zero_ids)
@@ -35,12 +35,12 @@ class StoredRun:
 
 @dataclass(frozen=True, slots=True)
 class DetectedRun:
-    """A run over nodes with these ids; `weight` is each node's within its community of level 0, and by
-    `salience` they name communities.
+    """A run over nodes with these ids; `weight` is each node's weight within its community of level 0.
 
-    `contents` and `births` are 128 bits for each community of each level: of members and facts, and of
-    members alone. `totals` and `inner` are the weights of the communities' nodes' pairs, each end counted:
-    those within the parent (all at level 0), and those within the community.
+    Nodes name communities in the order of `salience`. `contents` and `births` are 128-bit hashes of each
+    community of each level: of members and facts, and of members alone. `totals` and `inner` are the pair
+    weights of the communities' nodes, both ends counted: those within the parent (all at level 0), and those
+    within the community.
     """
 
     ids: Ids
@@ -55,9 +55,9 @@ class DetectedRun:
 
 @dataclass(frozen=True, slots=True)
 class CommunityRows:
-    """Communities to be written, a place each, parents first; `parents` are zeros where there is none.
+    """Communities to write, one entry each, parents first; `parents` are zeros if there is none.
 
-    `central`, of shape (n, 3), are numbers of the nodes that name a community where it is `fresh`, or -1.
+    `central`, of shape (n, 3), are the numbers of the nodes that name a `fresh` community, or -1.
     """
 
     ids: Ids
@@ -76,7 +76,7 @@ class CommunityRows:
 
 @dataclass(frozen=True, slots=True)
 class EventRows:
-    """Events of communities, a place each; `others` are zeros where there is none."""
+    """Events of communities, one entry each; `others` are zeros if there is none."""
 
     ids: Ids
     change: NDArray[np.str_]
@@ -87,16 +87,14 @@ class EventRows:
         return len(self.ids)
 
     def count_by_event(self) -> dict[str, int]:
-        """How often each change is said."""
+        """Return the number of events of each change."""
         changes, counts = np.unique(self.change, return_counts=True)
         return dict(zip(changes.tolist(), counts.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class MemberRows:
-    """Nodes that are put into communities, those of one community together; `fresh` ones are in none so
-    far.
-    """
+    """Memberships to write, those of one community adjacent; `fresh` nodes have none yet."""
 
     nodes: Ids
     communities: Ids
@@ -109,9 +107,7 @@ class MemberRows:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that a run writes: communities, members that moved, nodes that left, communities that go,
-    events.
-    """
+    """All writes of a run: communities, moved members, nodes that left, deleted communities, events."""
 
     rows: CommunityRows
     moved: MemberRows
@@ -121,7 +117,7 @@ class Plan:
 
 
 def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
-    """The difference between two runs. What stays as it is is not written again."""
+    """Return the difference between two runs. Unchanged rows are not written again."""
     paths = _ancestor_paths(stored_run)
     node_indices = Numbering(detected_run.ids).positions_of(stored_run.nodes)
     levels = len(detected_run.hierarchy.labels)
@@ -144,7 +140,7 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
         inherited = lineage.heirs >= 0
         level_ids[inherited] = stored_run.ids[old_places[lineage.heirs[inherited]]]
         if count:
-            # Ids of other levels are of other levels' making.
+            # The level is part of the id.
             level_ids[~inherited] = deterministic_community_ids(
                 level, detected_run.births[level][~inherited], stored_run.ids
             )
@@ -158,7 +154,7 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
 
 
 def event_rows(lineage: Lineage, level: int, old: Ids, new: Ids) -> EventRows:
-    """Return the events of communities of one level that have these ids."""
+    """Return the events of communities of one level with these ids."""
     parts = []
     for numbers, others, subject_ids, counterpart_ids, alone, with_other in (
         (lineage.new_without_old_id, lineage.origins, new, old, Change.NEW, Change.SPLIT),
@@ -173,7 +169,7 @@ def event_rows(lineage: Lineage, level: int, old: Ids, new: Ids) -> EventRows:
 
 
 def concatenate_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
-    """All these communities one after the other."""
+    """Return these communities concatenated."""
     none = CommunityRows(
         zero_ids(),
         np.zeros(0, np.int64),
@@ -192,7 +188,7 @@ def concatenate_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
 
 
 def concatenate_events(parts: Sequence[EventRows]) -> EventRows:
-    """All these events one after the other."""
+    """Return these events concatenated."""
     all_parts = (EventRows(zero_ids(), np.zeros(0, np.str_), np.zeros(0, np.int64), zero_ids()), *parts)
     return EventRows(
         *(np.concatenate([getattr(part, name) for part in all_parts]) for name in EventRows.__slots__)
@@ -200,15 +196,16 @@ def concatenate_events(parts: Sequence[EventRows]) -> EventRows:
 
 
 def salience_of(inside: Weights, total: Weights) -> Weights:
-    """How well each node names its community: its weight in it, times the share of all its weight in it.
+    """Return how specific each node is for its community: its weight in it, times the share of that in its
+    total weight.
 
-    A country or a day that is tied into many communities tells none of them from the others.
+    A country or a day that is tied to many communities distinguishes none of them.
     """
     return inside * inside / np.maximum(total, np.finfo(np.float64).tiny)
 
 
 def central_nodes(labels: Labels, salience: NDArray[Any], count: int) -> NDArray[np.int64]:
-    """For each community the numbers of its most salient nodes, in order: shape (count, 3), -1 for none."""
+    """Return the numbers of each community's most salient nodes, in order: shape (count, 3), -1 for none."""
     inside = np.flatnonzero(labels >= 0)
     rank = np.empty(len(inside), np.int64)
     rank[np.argsort(-salience[inside], kind="stable")] = np.arange(len(inside))
@@ -220,13 +217,14 @@ def central_nodes(labels: Labels, salience: NDArray[Any], count: int) -> NDArray
 
 
 def deterministic_community_ids(level: int, members: Ids, ids: Ids) -> Ids:
-    """Ids made of the level and the members, so that a run repeated gives them again (version 8).
+    """Return ids derived from the level and the members, so that a repeated run gives the same ids (UUID
+    version 8).
 
-    `members` are 128 bits of each community's members, of no two the same; no id is among `ids`.
+    `members` are distinct 128-bit hashes of each community's members; the new ids are not among `ids`.
     """
     new_ids, salt, numbering = _deterministic_ids(level, 0, members), 0, Numbering(ids)
     while (repeated := numbering.positions_of(new_ids) >= 0).any():
-        # These members began a community before, which has moved on and kept the id.
+        # These members were the first of a community that has changed since and kept the id.
         salt += 1
         new_ids[repeated] = _deterministic_ids(level, salt, members[repeated])
     return new_ids
@@ -244,7 +242,7 @@ def _deterministic_ids(level: int, salt: int, members: Ids) -> Ids:
 
 
 def _ancestor_paths(stored_run: StoredRun) -> NDArray[np.int64]:
-    """For each community the places of its ancestors by level, itself included; -1 elsewhere."""
+    """Return the indexes of each community's ancestors by level, including itself; -1 elsewhere."""
     deepest = int(stored_run.level.max(initial=-1))
     paths = np.full((len(stored_run.ids), deepest + 1), -1, np.int64)
     for depth in range(deepest + 1):
@@ -263,7 +261,7 @@ def _old_labels_of_level(
     node_indices: NDArray[np.int32],
     nodes: int,
 ) -> NDArray[np.int32]:
-    """The old communities of one level over the new nodes, and after them over those that are gone."""
+    """Return the old communities of one level for the new nodes, followed by those for deleted nodes."""
     vanished = np.flatnonzero(node_indices < 0)
     where = np.array(node_indices, np.int64)
     where[vanished] = nodes + np.arange(len(vanished))
@@ -295,7 +293,7 @@ def _community_rows(
 def _changed_members(
     detected_run: DetectedRun, stored_run: StoredRun, node_indices: NDArray[np.int32], ids: Sequence[Ids]
 ) -> tuple[MemberRows, Ids]:
-    """The members that differ from before, and the nodes that are in no community now."""
+    """Return the members that differ from before, and the nodes without a community now."""
     begins = np.cumsum([0, *(len(level_ids) for level_ids in ids)])
     all_ids = np.concatenate((zero_ids(), *ids))
     finest = np.full(len(detected_run.ids), NOWHERE, np.int64)
@@ -312,7 +310,7 @@ def _changed_members(
     changed = np.flatnonzero(
         inside & ((community_ids != before).any(axis=1) | (weight != detected_run.weight))
     )
-    # Those of one community together: they are found together, and the key to it is checked once.
+    # Adjacent by community, so that its key is checked once.
     changed = changed[np.argsort(finest[changed], kind="stable")]
     stays = np.zeros(len(node_indices), bool)
     stays[is_node] = inside[node_indices[is_node]]

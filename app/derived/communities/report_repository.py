@@ -1,4 +1,4 @@
-"""Reads and writes of communities as people see them: lists, members, reports."""
+"""Reads and writes of communities for display: lists, members, reports."""
 
 import json
 from collections import defaultdict
@@ -28,11 +28,11 @@ from app.domain.relation_types import ADDRESSES
 from app.ids import NodeId
 
 CORE, EDGES_PER_NODE = 60, 100
-"""Members among which claims are looked for, and how many of each one's strongest edges: a bound for hubs."""
+"""Number of members among which claims are searched, and of each one's strongest edges: limits for hubs."""
 
 
 def community_from_row(row: Sequence[Any]) -> Community:
-    """A community from its twelve columns."""
+    """Return a community from its twelve columns."""
     id, level, parent, members, title, summary, findings, by, reported, stale, created, updated = row[:12]
     parsed = tuple(finding_from_json(finding) for finding in findings)
     return Community(
@@ -48,7 +48,7 @@ def list_communities(
     after: tuple[int, int, UUID] | None,
     limit: int,
 ) -> list[Community]:
-    """A page of communities; `after` is (level, member_count, id) of the last one before."""
+    """Return a page of communities; `after` is (level, member_count, id) of the last one before."""
     after_level, after_members, after_id = after or (None, None, None)
     rows = space.run(
         "derived.communities.list_communities",
@@ -66,7 +66,7 @@ def list_communities(
 
 
 def largest_subcommunities(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[Community]:
-    """Of each of these communities the largest that it divides into."""
+    """Return the largest parts of each of these communities."""
     rows = space.run(
         "derived.communities.largest_subcommunities", {"ids": list(ids), "limit": limit}, prepare=False
     )
@@ -74,7 +74,7 @@ def largest_subcommunities(space: SpaceSession, ids: Sequence[UUID], *, limit: i
 
 
 def count_communities_and_nodes(space: SpaceSession, level: int) -> tuple[int, int]:
-    """(communities of the level, nodes that they hold)."""
+    """Return (communities of the level, nodes in them)."""
     ((communities, members),) = space.run(
         "derived.communities.count_communities_and_nodes", {"level": level}, prepare=False
     )
@@ -82,19 +82,19 @@ def count_communities_and_nodes(space: SpaceSession, level: int) -> tuple[int, i
 
 
 def latest_run(space: SpaceSession) -> CommunityRun | None:
-    """The run in force; None before the first."""
+    """Return the current run; None before the first."""
     query = select(CommunityRun).where(CommunityRun.knowledge_space_id == space.space_id)
     return space.orm.scalar(query.order_by(CommunityRun.id.desc()).limit(1))
 
 
 def list_runs(space: SpaceSession, *, limit: int = 20) -> list[RunReport]:
-    """The newest runs of the detection, each with how many communities were new, split, merged and gone."""
+    """Return the newest runs, each with its numbers of new, split, merged and deleted communities."""
     rows = space.run("derived.communities.list_runs", {"limit": limit}, prepare=False)
     return [RunReport(*row) for row in rows]
 
 
 def has_run(space: SpaceSession, run_id: UUID) -> bool:
-    """Return whether the run is among those that are kept."""
+    """Return whether the run is still stored."""
     query = select(CommunityRun.id).where(
         CommunityRun.knowledge_space_id == space.space_id, CommunityRun.id == run_id
     )
@@ -102,7 +102,7 @@ def has_run(space: SpaceSession, run_id: UUID) -> bool:
 
 
 def events_of_run(space: SpaceSession, run_id: UUID, *, after: UUID | None, limit: int) -> list[RunEvent]:
-    """A page of what the run said about communities."""
+    """Return a page of the run's events."""
     rows = space.run(
         "derived.communities.events_of_run", {"run": run_id, "after": after, "limit": limit}, prepare=False
     )
@@ -113,7 +113,7 @@ def events_of_run(space: SpaceSession, run_id: UUID, *, after: UUID | None, limi
 
 
 def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, tuple[Community, UUID]]:
-    """The communities with these ids that the space has, each with its content hash."""
+    """Return the communities with these ids that the space has, each with its content hash."""
     rows = space.run("derived.communities.get_communities", {"ids": list(ids)})
     return {row[0]: (community_from_row(row), row[12]) for row in rows}
 
@@ -121,7 +121,7 @@ def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, tupl
 def central_members(
     space: SpaceSession, ids: Sequence[UUID], *, limit: int
 ) -> dict[UUID, list[CommunityMember]]:
-    """For each community its most central nodes, at most `limit`, the most central first."""
+    """Return the most central nodes of each community, at most `limit`, in order."""
     members: dict[UUID, list[CommunityMember]] = defaultdict(list)
     rows = space.run("derived.communities.central_members", {"ids": list(ids), "limit": limit}, prepare=False)
     for community, *member in rows:
@@ -132,7 +132,7 @@ def central_members(
 def report_materials(
     space: SpaceSession, ids: Sequence[UUID], *, members: int, claims: int
 ) -> list[ReportMaterial]:
-    """Return the material for reports on these communities, in their order, without those that are gone."""
+    """Return the material for reports on these communities, in order; deleted ones are omitted."""
     communities = get_communities(space, ids)
     core = central_members(space, ids, limit=CORE)
     pairs = [(community, member.node_id) for community in core for member in core[community]]
@@ -174,23 +174,23 @@ def report_materials(
 
 
 def delete_reports_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
-    """Delete titles and reports of communities that hold one of these nodes, and titles of former ones."""
+    """Delete titles and reports of communities that contain one of these nodes, and titles of former ones."""
     space.run("derived.communities.delete_reports_of_nodes", {"nodes": list(node_ids)}, prepare=False)
     space.run("derived.communities.forget_events", prepare=False)
 
 
 def delete_all_change_notes(space: SpaceSession) -> None:
-    """Forget all notes of changes; no partial run may follow upon the run in force."""
+    """Delete all change notes; the next run must be a whole one."""
     space.run("derived.communities.delete_all_change_notes")
 
 
 def communities_with_stale_reports(space: SpaceSession) -> list[UUID]:
-    """Communities whose members or facts changed since their report, coarsest and largest first."""
+    """Return communities whose members or facts changed since their report, coarsest and largest first."""
     return [row[0] for row in space.run("derived.communities.communities_with_stale_reports")]
 
 
 def write_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, Report]]) -> None:
-    """Store reports on what was read."""
+    """Store reports with the content hashes that they were written from."""
     space.run(
         "derived.communities.write_reports",
         {
@@ -208,7 +208,9 @@ def write_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, R
 def communities_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId]
 ) -> list[tuple[NodeId, CommunityId, int, str]]:
-    """(node, community, level, title) for each community that holds one of the nodes, finest first."""
+    """Return (node, community, level, title) for each community that contains one of the nodes, finest
+    first.
+    """
     rows = space.run("derived.communities.communities_of_nodes", {"nodes": list(node_ids)})
     return [(NodeId(node), CommunityId(community), level, title) for node, community, level, title in rows]
 

@@ -1,4 +1,4 @@
-"""Who reports for a job: rules, or a model whose answers are kept in the job's space and paid once."""
+"""The report writer of a job: rules, or a model whose answers are stored in the job's space and paid once."""
 
 from collections.abc import Callable
 
@@ -11,14 +11,14 @@ from app.llm.model_calls.ledger import StoredAnswers
 
 
 class Reporters:
-    """Gives each job its reporter; without a client rules report."""
+    """Creates the reporter of each job; rules without a client."""
 
     def __init__(self, database: Database, client: ModelClient | None = None) -> None:
         self._database = database
         self._client = client
 
     def for_job(self, lease: Lease, stop_requested: Callable[[], bool]) -> Reporter:
-        """The reporter of this job."""
+        """Return the reporter of this job."""
         if self._client is None:
             return RulesReporter()
         answers = StoredAnswers(

@@ -1,4 +1,4 @@
-"""Writes reports on communities: by rules, out of central nodes and strongest claims, or by a model."""
+"""Writers of reports on communities: rules, from central nodes and strongest claims, or a model."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,20 +13,20 @@ from app.llm.prompts.community_report import MAX_FINDINGS
 
 RULES = "rules"
 SMALLEST_ASKED = 3
-"""Of a pair of nodes there is no more to say than its claims: no model is paid for it."""
+"""Minimum members for a model call: the claims of a pair say everything about it."""
 LONGEST_TITLE, LONGEST_QUOTE = 120, 300
 
 
 class Reporter(Protocol):
-    """Who writes reports."""
+    """Writes reports."""
 
     def report(self, materials: Sequence[ReportMaterial]) -> list[Report]:
-        """A report for each, in order."""
+        """Return a report for each material, in order."""
         ...
 
 
 def title_of_central_names(names: Sequence[str]) -> str:
-    """The title of a community that nobody has named: its central nodes, at most 120 characters."""
+    """Return the title of an untitled community: its central nodes, at most 120 characters."""
     if not names:
         return "Unnamed"
     title = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
@@ -34,7 +34,7 @@ def title_of_central_names(names: Sequence[str]) -> str:
 
 
 def claim_as_text(claim: Claim) -> str:
-    """The claim as words: "Postgres depends on C"."""
+    """Return the claim in words: "Postgres depends on C"."""
     return claim_of_names_in_words(claim.from_name, claim.relation_type, claim.to_name)
 
 
@@ -42,7 +42,7 @@ class RulesReporter:
     """Needs no key: counts types, names the central nodes and quotes the strongest claims."""
 
     def report(self, materials: Sequence[ReportMaterial]) -> list[Report]:
-        """A report for each, in order."""
+        """Return a report for each material, in order."""
         return [self._report_by_rules(material) for material in materials]
 
     def _report_by_rules(self, material: ReportMaterial) -> Report:
@@ -62,7 +62,7 @@ class RulesReporter:
 
 
 def _types_sentence(types: Sequence[tuple[str, int]], members: int) -> str:
-    """The most frequent types of the most central members as a sentence."""
+    """Return a sentence with the most frequent types of the most central members."""
     if members == 1:
         return f"Its node is of type {types[0][0]}."
     if len(types) == 1:
@@ -80,16 +80,16 @@ def _claim_with_quote(claim: Claim) -> str:
 
 @dataclass
 class ModelReporter:
-    """Asks a model, several communities to a call; what it answers once is never paid again.
+    """Calls a model, several communities per call; answers are stored and paid once.
 
-    Where its answer cannot be used, rules write the report.
+    If an answer cannot be used, rules write the report.
     """
 
     asker: Asker
     _rules: RulesReporter = field(default_factory=RulesReporter)
 
     def report(self, materials: Sequence[ReportMaterial]) -> list[Report]:
-        """A report for each, in order. Raises as the Asker does."""
+        """Return a report for each material, in order. Raises like the Asker."""
         asked_materials = [
             material for material in materials if material.member_count >= SMALLEST_ASKED and material.claims
         ]
@@ -109,7 +109,7 @@ class ModelReporter:
         assert isinstance(answer, dict)
         findings = []
         for finding in answer["findings"][:MAX_FINDINGS]:
-            # A number that the question does not hold cites nothing; a finding without citation goes.
+            # A fact number that is not in the question is ignored; a finding without citations is dropped.
             facts = [number for number in finding["facts"] if 1 <= number <= len(material.claims)]
             edges = dict.fromkeys(edge for number in facts for edge in material.claims[number - 1].edge_ids)
             text = " ".join(str(finding["text"]).split())

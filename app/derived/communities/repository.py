@@ -30,12 +30,12 @@ from app.domain.relation_types import ADDRESSES
 from app.ids import new_id
 
 SLICE = 50_000
-"""Rows of one statement, and more members: each must end within the statement time-out."""
+"""Rows of one statement; there are more members per slice. Each must end within the statement timeout."""
 MEMBER_SLICE = 200_000
 NODE_SLICE = 16_384
-"""Nodes whose edges come in one block: all in one value would be limited to 1 GB."""
+"""Nodes whose edges come in one block; a single value is limited to 1 GB."""
 COMMUNITY = np.dtype([("id", ">u8", 2), ("level", ">i2"), ("parent", ">u8", 2)])
-"""A community as `read_communities` sends it; a parent of zeros is none."""
+"""A community as sent by `read_communities`; a parent of zeros is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ class ReadGraph:
     revision: int
     read_at: datetime
     changes: Ids
-    """Ids of the notes of changes that are part of what was read."""
+    """Ids of the change notes that are part of the graph read."""
     ties: Pairs = field(default_factory=lambda: empty_ties(0))
-    """The ties of nodes that nothing is claimed of."""
+    """The ties of nodes without claims."""
 
 
 def read_graph(space: SpaceSession) -> ReadGraph:
-    """The whole graph, in a session of one snapshot: first its nodes, then the edges that lead to each part
-    of them, then the ties of nodes that have none.
+    """Return the whole graph, in a session of one snapshot: the nodes, then the edges in parts by target,
+    then the ties.
     """
     revision, read_at = graph_revision_and_time(space)
     ((changes,),) = stream_rows(space, "derived.communities.read_noted")
@@ -74,13 +74,13 @@ def read_graph(space: SpaceSession) -> ReadGraph:
 
 
 def graph_revision_and_time(space: SpaceSession) -> tuple[int, datetime]:
-    """The graph's revision in this snapshot, and when it was taken, by the database's clock."""
+    """Return the graph's revision in this snapshot, and the snapshot's time by the database's clock."""
     revision, read_at = space.run("derived.communities.graph_revision_and_time")[0]
     return int(revision), read_at
 
 
 def read_stored_run(space: SpaceSession) -> StoredRun:
-    """The communities in force and all their members."""
+    """Return the current communities and all their members."""
     ((raw,),) = stream_rows(space, "derived.communities.read_communities")
     rows = np.frombuffer(raw or b"", COMMUNITY)
     community_ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
@@ -101,19 +101,19 @@ def read_stored_run(space: SpaceSession) -> StoredRun:
 
 
 def lock_communities(space: SpaceSession) -> None:
-    """Hold the writing of this space's communities until the transaction ends."""
+    """Lock the writing of this space's communities until the transaction ends."""
     space.run("derived.communities.lock_communities")
 
 
 def add_run(space: SpaceSession, run: CommunityRun) -> None:
-    """Put a run in force, and forget all but the last fifty."""
+    """Make a run the current one, and delete all but the last fifty."""
     space.orm.add(run)
     space.orm.flush()
     space.run("derived.communities.drop_old_runs")
 
 
 def delete_change_notes(space: SpaceSession, ids: Ids) -> None:
-    """Forget notes of changes, those that a run has taken in."""
+    """Delete change notes that a run has processed."""
     for part in _slices(len(ids), SLICE):
         space.run(
             "derived.communities.delete_change_notes",
@@ -123,7 +123,7 @@ def delete_change_notes(space: SpaceSession, ids: Ids) -> None:
 
 
 def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
-    """The names of nodes in the order of these ids; None for one that is gone."""
+    """Return the names of nodes in the order of these ids; None for a deleted one."""
     names: list[str | None] = []
     for part in _slices(len(ids), SLICE):
         ((part_names,),) = space.run(
@@ -134,7 +134,7 @@ def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
 
 
 def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence[str]) -> None:
-    """Write communities with the titles that fresh ones get; parents come before their parts."""
+    """Write communities with the titles of fresh ones; parents come before their parts."""
     for fresh, statement in (
         (True, "derived.communities.add_communities"),
         (False, "derived.communities.change_communities"),
@@ -157,7 +157,7 @@ def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence
 
 
 def write_members(space: SpaceSession, rows: MemberRows) -> None:
-    """Put nodes into communities, in slices of 200,000."""
+    """Write memberships, in slices of 200,000."""
     for fresh, statement in (
         (True, "derived.communities.add_members"),
         (False, "derived.communities.move_members"),
@@ -174,7 +174,7 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
 
 
 def remove_members(space: SpaceSession, nodes: Ids) -> None:
-    """Take nodes out of their communities."""
+    """Delete the memberships of nodes."""
     for part in _slices(len(nodes), SLICE):
         space.run(
             "derived.communities.remove_members", {"nodes": ids_to_postgres_array(nodes[part])}, prepare=False
@@ -190,7 +190,7 @@ def delete_communities(space: SpaceSession, ids: Ids) -> None:
 
 
 def write_events(space: SpaceSession, run_id: UUID, events: EventRows) -> None:
-    """Write what a run says, while the communities that it speaks of still stand."""
+    """Write a run's events, before the communities in them are deleted."""
     for part in _slices(len(events), SLICE):
         space.run(
             "derived.communities.write_events",
@@ -214,7 +214,7 @@ def _slices(rows: int, size: int) -> Iterator[slice]:
 def stream_rows(
     space: SpaceSession, name: str, parameters: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[Any, ...]]:
-    """The rows of a named statement one by one, in binary form: a block is never there twice."""
+    """Yield the rows of a named query one by one, in binary form, so that no block is in memory twice."""
     text, names = load_numbered(name)
     scope = {"space_id": space.space_id, "tenant_id": space.tenant_id}
     values = {**(parameters or {}), **scope}

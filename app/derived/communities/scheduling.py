@@ -1,4 +1,4 @@
-"""When communities are detected: soon after ingests have ended, once for many of them (requirement 7.2)."""
+"""Scheduling of community detection: soon after ingests, once for several of them (requirement 7.2)."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,11 @@ from app.settings import Settings
 from app.tenancy.audit import service as audit
 
 LONGEST_WAIT = 10
-"""A space that never rests is detected after at most so many delays."""
+"""Maximum number of delays before detection in a space that is never idle."""
 
 
 def detection_options_of_space(space: SpaceSession) -> DetectionOptions:
-    """How the open space wants its communities, the platform's defaults where it sets nothing."""
+    """Return the open space's detection options, with the platform's defaults."""
     settings = space.settings
     return DetectionOptions(
         settings.community_min_weight,
@@ -27,26 +27,27 @@ def detection_options_of_space(space: SpaceSession) -> DetectionOptions:
 
 
 def schedule_detection(space: SpaceSession, settings: Settings) -> None:
-    """The graph changed: detect once it has rested a while, unless the space or the platform wants none.
+    """Schedule detection after a change of the graph, once it has been idle for a while.
 
-    Where none is wanted the notes of what changed go, and the next run, on demand, is a whole one.
+    If the space or the platform disables it, the change notes are deleted, and the next run, on demand, is a
+    whole one.
     """
     if space.settings.communities:
         delay = settings.community_delay
         queue.enqueue_or_postpone(space, DetectCommunities(), delay=delay, at_most=LONGEST_WAIT * delay)
     else:
-        # Nobody would ever take them in.
+        # No run would process them.
         report_repository.delete_all_change_notes(space)
 
 
 def delete_reports_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
-    """Delete what was written about communities of these nodes: its words may have been deleted."""
+    """Delete the texts about communities of these nodes, since they may contain deleted words."""
     if node_ids:
         report_repository.delete_reports_of_nodes(space, node_ids)
 
 
 def request_detection(space: SpaceSession) -> Job:
-    """A job that detects now; one that waits already is taken forward."""
+    """Return a job that detects now; a waiting one is moved forward."""
     job = queue.enqueue_or_postpone(space, DetectCommunities(), delay=0.0, at_most=0.0)
     audit.record(space, "communities.detect", target=job.id)
     return job

@@ -1,4 +1,4 @@
-"""Communities as doors and other domains use them (requirements 7 and 8.4)."""
+"""Communities for API, CLI, dashboard and other domains (requirements 7 and 8.4)."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -29,14 +29,16 @@ def list_communities(
     after: tuple[int, int, UUID] | None = None,
     limit: int = 50,
 ) -> list[Community]:
-    """A page of communities, coarsest and largest first; go on after (level, member_count, id) of the
-    last.
+    """Return a page of communities, coarsest and largest first, after (level, member_count, id) of the
+    last one.
     """
     return report_repository.list_communities(space, level=level, parent_id=None, after=after, limit=limit)
 
 
 def get_community(space: SpaceSession, community_id: CommunityId) -> CommunityDetail:
-    """The community with its hundred most central members, its parts and its history. Raises NotFound."""
+    """Return the community with its hundred most central members, its parts and its history. Raises
+    NotFound.
+    """
     stored = report_repository.get_communities(space, [community_id]).get(community_id)
     if stored is None:
         raise NotFound("community")
@@ -49,7 +51,7 @@ def get_community(space: SpaceSession, community_id: CommunityId) -> CommunityDe
 
 
 def community_map(space: SpaceSession, *, blocks: int, parts: int) -> CommunityMap:
-    """The largest communities of the coarsest level, each with its largest parts; three statements."""
+    """Return the largest communities of the coarsest level, each with its largest parts; three queries."""
     largest = report_repository.list_communities(space, level=0, parent_id=None, after=None, limit=blocks)
     communities, members = report_repository.count_communities_and_nodes(space, 0)
     return CommunityMap(add_largest_subcommunities(space, largest, parts=parts), communities, members)
@@ -58,7 +60,7 @@ def community_map(space: SpaceSession, *, blocks: int, parts: int) -> CommunityM
 def map_within_community(
     space: SpaceSession, community_detail: CommunityDetail, *, parts: int
 ) -> CommunityMap:
-    """The communities that one divides into, each with its own largest parts."""
+    """Return the parts of a community, each with its own largest parts."""
     blocks = add_largest_subcommunities(space, community_detail.parts, parts=parts)
     return CommunityMap(blocks, len(blocks), community_detail.community.member_count)
 
@@ -66,7 +68,7 @@ def map_within_community(
 def add_largest_subcommunities(
     space: SpaceSession, communities: Sequence[Community], *, parts: int
 ) -> tuple[Block, ...]:
-    """These communities, each with the largest that it divides into."""
+    """Return these communities, each with its largest parts."""
     within: dict[CommunityId, list[Community]] = {community.id: [] for community in communities}
     if within:
         for part in report_repository.largest_subcommunities(space, list(within), limit=parts):
@@ -76,16 +78,16 @@ def add_largest_subcommunities(
 
 
 def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, Community]:
-    """Those of these communities that still stand, by their ids."""
+    """Return the existing communities among these, by id."""
     return {key: community for key, (community, _) in report_repository.get_communities(space, ids).items()}
 
 
 def events_of_run(
     space: SpaceSession, run_id: UUID, *, after: UUID | None = None, limit: int = 100
 ) -> list[RunEvent]:
-    """A page of what one run said about communities; go on after the id of the last one.
+    """Return a page of one run's events, after the id of the last one.
 
-    Raises NotFound for a run that is not kept any more, or never was.
+    Raises NotFound for a run that is not stored.
     """
     events = report_repository.events_of_run(space, run_id, after=after, limit=limit)
     if not events and not report_repository.has_run(space, run_id):
@@ -96,7 +98,9 @@ def events_of_run(
 def communities_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId]
 ) -> dict[NodeId, list[tuple[CommunityId, int, str]]]:
-    """For each node (community, level, title) of those that hold it, finest first; [] for one in none."""
+    """Return (community, level, title) of each node's communities, finest first; [] for a node without
+    one.
+    """
     communities: dict[NodeId, list[tuple[CommunityId, int, str]]] = {node_id: [] for node_id in node_ids}
     for node, community, level, title in report_repository.communities_of_nodes(space, node_ids):
         communities[node].append((community, level, title))

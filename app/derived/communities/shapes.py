@@ -11,12 +11,12 @@ from app.ids import NodeId
 CommunityId = NewType("CommunityId", UUID)
 
 CENTRAL = 3
-"""Central nodes that name a community without a report."""
+"""Number of central nodes that name a community without a report."""
 
 
 @dataclass(frozen=True, slots=True)
 class DetectionOptions:
-    """How communities are to be found: least summed weight of a pair, most levels, seed (requirement 7.1)."""
+    """Parameters of detection: minimum total weight of a pair, maximum levels, seed (requirement 7.1)."""
 
     min_weight: float
     levels: int
@@ -25,7 +25,7 @@ class DetectionOptions:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One sentence of a report and the edges that it rests on, as they were when it was written."""
+    """One sentence of a report and the edges that it cites, as they were when it was written."""
 
     text: str
     edge_ids: tuple[UUID, ...]
@@ -33,7 +33,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report on a community; `by` is rules or the model's name."""
+    """The report on a community; `by` is "rules" or the model's name."""
 
     title: str
     summary: str
@@ -43,7 +43,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Community:
-    """A community as it stands. `stale` says that its members or facts changed since its report."""
+    """A stored community. `stale`: its members or facts changed since its report."""
 
     id: CommunityId
     level: int
@@ -81,7 +81,7 @@ class CommunityEvent:
 
 @dataclass(frozen=True, slots=True)
 class CommunityDetail:
-    """A community with its most central members, the communities that it divides into, and its history."""
+    """A community with its most central members, its parts, and its history."""
 
     community: Community
     members: tuple[CommunityMember, ...]
@@ -91,7 +91,7 @@ class CommunityDetail:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A community with the largest of those that it divides into."""
+    """A community with its largest parts."""
 
     community: Community
     parts: tuple[Community, ...]
@@ -99,7 +99,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class CommunityMap:
-    """The largest communities of a level, or of one community, and how much there is in all."""
+    """The largest communities of a level, or of one community, and the total numbers."""
 
     blocks: tuple[Block, ...]
     communities: int
@@ -108,7 +108,7 @@ class CommunityMap:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """One run of the detection and what it changed; `partials` is 0 for one that read the whole graph."""
+    """One run of the detection and its changes; `partials` is 0 for a whole run."""
 
     id: UUID
     created_at: datetime
@@ -125,7 +125,7 @@ class RunReport:
 
 @dataclass(frozen=True, slots=True)
 class RunEvent:
-    """An event of a run; `stands` says whether that community is still there."""
+    """An event of a run; `stands`: the community still exists."""
 
     id: UUID
     change: str
@@ -140,7 +140,7 @@ class RunEvent:
 class Claim:
     """All edges among a community's members that state one thing, and the best quote of one of them.
 
-    `edge_ids` are the strongest first, at most three; `weight` sums over all.
+    `edge_ids` are the strongest, at most three, in order; `weight` is the sum over all.
     """
 
     from_name: str
@@ -165,5 +165,5 @@ class ReportMaterial:
 
 
 def finding_from_json(stored: Mapping[str, Any]) -> Finding:
-    """A finding as it was stored."""
+    """Return a finding from its stored form."""
     return Finding(str(stored["text"]), tuple(UUID(edge_id) for edge_id in stored["edge_ids"]))

@@ -1,4 +1,4 @@
-"""Putting a run's result in force: in the caller's transaction, under the lock of the space's communities."""
+"""Write a run's result, in the caller's transaction, under the lock of the space's communities."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def store_run(
     detection_options: DetectionOptions,
     pairs: Pairs,
 ) -> Plan | None:
-    """Write what differs from the run before; None where that one is of a newer graph.
+    """Write the difference from the previous run; None if that is of a newer graph.
 
     Another run of the same space waits until this one has ended.
     """
@@ -53,7 +53,7 @@ def store_run(
 def store_partial_run(
     space: SpaceSession, result: PartialResult, detection_options: DetectionOptions
 ) -> Plan | None:
-    """Write what a partial run found; None where the run on which it builds is not in force any more."""
+    """Write the result of a partial run; None if its base run is no longer the current one."""
     repository.lock_communities(space)
     base, plan = result.base, result.plan
     latest = report_repository.latest_run(space)
@@ -88,13 +88,13 @@ def _put_in_force(
     repository.write_members(space, plan.moved)
     repository.remove_members(space, plan.left)
     if not first:
-        # Of a first run everything is new.
+        # Everything in a first run is new.
         repository.write_events(space, run.id, plan.events)
     repository.delete_communities(space, plan.gone)
 
 
 def _titles_of_fresh(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
-    """The titles of communities, which are stored of fresh ones only: the others' are empty."""
+    """Return the titles of fresh communities; "" for the others, whose titles are stored."""
     central = rows.central[rows.fresh]
     distinct_nodes, name_index = np.unique(np.append(central, -1), return_inverse=True)
     names = [None, *repository.node_names(space, ids[distinct_nodes[1:]])]

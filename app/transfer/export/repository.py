@@ -1,4 +1,4 @@
-"""Pages of a space's rows in the order of their keys: however large the space, a page costs the same."""
+"""Pages of a space's rows in key order; the cost of a page does not depend on the size of the space."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ class _Source(NamedTuple):
     before: tuple[object, ...]
     """The key before the first row."""
     limit: int
-    """Rows on a page: a few megabytes at most."""
+    """Maximum number of rows on a page: a few megabytes."""
 
 
 _SOURCES = {
@@ -31,14 +31,14 @@ _SOURCES = {
 
 
 def count_pages(space: SpaceSession, kinds: Sequence[Kind]) -> int:
-    """The pages that all rows of these kinds fill; a kind without rows has one. One statement."""
+    """Return the number of pages of all rows of these kinds, at least one for each kind. One query."""
     (counts,) = space.run("transfer.export.count_rows", {})
     rows = dict(zip(Kind, counts, strict=True))
     return sum(rows[kind] // _SOURCES[kind].limit + 1 for kind in kinds)
 
 
 def page_of_rows(space: SpaceSession, kind: Kind, after: Row | None) -> tuple[Sequence[Row], bool]:
-    """The rows that follow `after`, and whether more may follow them. One statement."""
+    """Return the rows after the key `after`, and whether more may follow. One query."""
     source, shape = _SOURCES[kind], ROWS[kind]
     key = source.before if after is None else after.sort_key
     values: dict[str, Any] = dict(zip(shape.KEY, key, strict=True))

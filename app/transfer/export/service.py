@@ -1,7 +1,7 @@
-"""A space as a file: streamed page by page, each read in a short transaction of its own (requirement 17.3).
+"""Export of a space as a file, streamed page by page, each read in a short transaction (requirement 17.3).
 
-Memory holds one page. Nothing waits for a slow reader with a transaction open (requirement 16.2), so the
-pages are of different moments: where the graph changed meanwhile the end of a JSON Lines file says so.
+Memory holds one page. No transaction stays open for a slow client (requirement 16.2), so the pages are from
+different moments; if the graph changed meanwhile, the end of a JSON Lines file says so.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +25,9 @@ class Read(Protocol):
 
 
 def export_space(read: Read, format: ExportFormat) -> Iterator[bytes]:
-    """The file in pieces; each takes one transaction of `read`. Raises NotFound where the space is gone."""
+    """Yield the file in pieces, each read in one transaction of `read`. Raises NotFound if the space was
+    deleted.
+    """
     writer = FORMATS[format]()
     space: SpaceLine = read(partial(_record_export_and_read_space, format=format))
     yield writer.head(space)
@@ -41,7 +43,7 @@ def export_space(read: Read, format: ExportFormat) -> Iterator[bytes]:
 
 
 def count_pieces(read: Read, format: ExportFormat) -> int:
-    """About how many pieces `export_space` yields, so that a bar can say how much is left."""
+    """Return the approximate number of pieces that `export_space` yields, for a progress bar."""
     return read(partial(repository.count_pages, kinds=FORMATS[format].kinds)) + 2
 
 
@@ -58,6 +60,8 @@ def _space_line(session: SpaceSession) -> SpaceLine:
 
 
 def _record_export_and_read_space(session: SpaceSession, format: ExportFormat) -> SpaceLine:
-    """Say in the audit who took the space's content out; at the beginning, for a file may be broken off."""
+    """Write the export to the audit log and return the space; done first, because a download may be
+    aborted.
+    """
     audit.record(session, "space.export", target=session.space_id, details={"format": format.value})
     return _space_line(session)

@@ -1,7 +1,7 @@
-"""The rows of a space as a file, one shape for each kind: what an export writes, and what may come back.
+"""The rows of a space in a file, one shape for each kind, for export and import.
 
-Lines that come back are strict in type and size, and never trusted further. What can be worked out is not
-among the fields, or is compared: counts, hashes, normalised names.
+Imported lines are strict in type and size, and are not trusted. Computable values (counts, hashes, normalised
+names) are not among the fields, or are checked.
 """
 
 import sys
@@ -23,7 +23,7 @@ from app.space_settings import LEAST_TRUST
 
 
 class ExportFormat(StrEnum):
-    """The formats; only JSON Lines holds the whole space, the others its nodes and edges with evidence."""
+    """The formats; JSON Lines contains the whole space, the others its nodes and edges with evidence."""
 
     JSON_LINES = "jsonl"
     GRAPHML = "graphml"
@@ -34,7 +34,7 @@ class ExportFormat(StrEnum):
 
 
 class Kind(StrEnum):
-    """The kinds of rows, in the order in which they are written: each refers to earlier ones only."""
+    """The kinds of rows, in the order in which they are written: each refers only to earlier ones."""
 
     DOCUMENT = "document"
     CHUNK = "chunk"
@@ -61,7 +61,7 @@ def _length_validator(size: int) -> AfterValidator:
 
 
 def _check_known_format(name: str) -> str:
-    # Their parsers are for who reads files; an export has read them.
+    # Not imported here, because an export does not need the parsers.
     if name not in imported("app.documents.formats").FORMATS:
         raise ValueError("format")
     return name
@@ -99,32 +99,32 @@ EndKind = Literal["person", "source", "replaced"]
 
 
 class Strict(BaseModel):
-    """A value; fields that nobody knows are refused."""
+    """A value; unknown fields are rejected."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 class Row(Strict):
-    """A line; `KEY` are the fields that put it in its place among its kind."""
+    """A line; `KEY` are the fields that define its order within its kind."""
 
     KEY: ClassVar[tuple[str, ...]] = ("id",)
     kind: str
 
     @classmethod
     def read(cls, kind: str, *columns: Any) -> Self:
-        """The row that the database has, as it is."""
+        """Return the row with the database's values."""
         names = [name for name in cls.model_fields if name != "kind"]
         row = cls.model_construct(kind=kind, **dict(zip(names, columns, strict=True)))
         return cast("Self", row)
 
     @property
     def sort_key(self) -> tuple[object, ...]:
-        """The place of the row in the order of its kind."""
+        """Return the row's sort key within its kind."""
         return tuple(getattr(self, name) for name in self.KEY)
 
 
 class SpaceLine(Row):
-    """The first line; its name and description are those of the other space, and change nothing."""
+    """The first line; its name and description are those of the exported space, and are not imported."""
 
     kind: Literal["space"]
     version: Literal[1]
@@ -135,7 +135,7 @@ class SpaceLine(Row):
 
 
 class EndLine(Row):
-    """The last line: without it the file is cut."""
+    """The last line; without it the file is truncated."""
 
     kind: Literal["end"]
     changed: bool
@@ -158,7 +158,7 @@ class DocumentRow(Row):
     created_at: Time
     updated_at: Time
     encoding: Short | None = None
-    # Exports of before 0057 have none.
+    # Missing in exports before 0057.
     trust: Annotated[float, Field(ge=LEAST_TRUST, le=1)] = 1.0
 
 
@@ -178,9 +178,9 @@ class ChunkRow(Row):
     speaker: Line | None
     said_at: Time | None
     extracted_by: Short | None
-    # Exports of before 0056 have none.
+    # Missing in exports before 0056.
     place: Line | None = None
-    # Exports of before 0059 have none.
+    # Missing in exports before 0059.
     places: Annotated[list[tuple[WholeNumber, Line]], Field(min_length=2)] | None = None
 
     @model_validator(mode="after")
@@ -196,7 +196,7 @@ class ChunkRow(Row):
 
 
 class NameOfNode(Strict):
-    """A name of a node, with what it is normalised to."""
+    """A name of a node, with its normalised form."""
 
     kind: Literal["canonical", "alias", "short"]
     name: Short
@@ -217,7 +217,7 @@ class TagOfNode(Strict):
 
 
 class NodeRow(Row):
-    """A node with its names and tags; how often it is mentioned is counted, not read."""
+    """A node with its names and tags; its mention count is computed, not imported."""
 
     kind: Literal["node"]
     id: UUID
@@ -236,7 +236,7 @@ class NodeRow(Row):
 
     @classmethod
     def read(cls, kind: str, *columns: Any) -> Self:
-        """The node that the database has, as it is, with its names and tags in their order."""
+        """Return the node with the database's values, and its names and tags in order."""
         row = super().read(kind, *columns)
         row.names = [NameOfNode.model_construct(**name) for name in columns[3]]
         row.tags = [TagOfNode.model_construct(**tag) for tag in columns[4]]
@@ -244,12 +244,12 @@ class NodeRow(Row):
 
     @property
     def aliases(self) -> list[str]:
-        """The other names by which it is known everywhere."""
+        """Return the other names that are valid everywhere."""
         return [name.name for name in self.names if name.kind == "alias"]
 
 
 class MentionRow(Row):
-    """A chunk that names a node; its range counts characters of the chunk, from 0."""
+    """A mention of a node in a chunk; its range counts characters of the chunk, from 0."""
 
     KEY: ClassVar[tuple[str, ...]] = ("chunk_id", "node_id")
     kind: Literal["mention"]
@@ -265,10 +265,10 @@ class MentionRow(Row):
 
 
 class AttributeRow(Row):
-    """A value that a chunk gives an attribute of a node, with the words that state it.
+    """A value of a node's attribute from a chunk, with the words that state it.
 
-    With a `confidence` it is a statement: `name` is its predicate, `value` what follows that, and `subject`
-    what stands before it where that is not the node's name alone.
+    With a `confidence` it is a statement: `name` is its predicate, `value` the words after it, and `subject`
+    the words before it if they are more than the node's name.
     """
 
     KEY: ClassVar[tuple[str, ...]] = ("chunk_id", "node_id", "name", "char_start")
@@ -276,7 +276,7 @@ class AttributeRow(Row):
     chunk_id: UUID
     node_id: UUID
     name: Short
-    # A whole number stays one: 5 would come back as 5.0.
+    # Keeps integers: otherwise 5 would be imported as 5.0.
     value: Line | bool | int | float
     said_of: Line
     quote: Text
@@ -291,7 +291,7 @@ class AttributeRow(Row):
 
 
 class EdgeRow(Row):
-    """A claim with its evidence: the quote in its metadata is compared with the chunk."""
+    """A claim with its evidence; the quote in its metadata is checked against the chunk."""
 
     kind: Literal["edge"]
     id: UUID
@@ -314,14 +314,14 @@ class EdgeRow(Row):
     valid_to_precision: Precision | None
     invalidated_at: Time | None
     created_at: Time
-    # Told anew from the relation type and the settings of the space.
+    # Recomputed from the relation type and the settings of the space.
     layer: Literal["claim", "statement"] | None = None
-    # Told anew from the places of its chunk.
+    # Recomputed from the places of its chunk.
     place: Text | None = None
 
     @classmethod
     def read(cls, kind: str, *columns: Any) -> Self:
-        """The edge that the database has, as it is; the last column has the places of its chunk."""
+        """Return the edge with the database's values; the last column has the places of its chunk."""
         row = super().read(kind, *columns)
         start, end = row.metadata.get("charStart"), row.metadata.get("charEnd")
         has_range = isinstance(start, int) and isinstance(end, int)
@@ -330,12 +330,14 @@ class EdgeRow(Row):
 
     @property
     def holds(self) -> bool:
-        """Return whether the claim is made and has not ended."""
+        """Return whether the claim is asserted and has not ended."""
         return claim_holds(self.polarity, self.invalidated_at)
 
     @property
     def ended_at(self) -> datetime | None:
-        """When a later source or a person ended it; None for a denial or a report, which never held."""
+        """Return when a later source or a person ended the claim; None for a denial or a report, which
+        never held.
+        """
         return self.invalidated_at if self.polarity == "asserted" else None
 
     @model_validator(mode="after")
@@ -394,4 +396,4 @@ ROWS: Mapping[str, type[Row]] = {
     Kind.EDGE: EdgeRow,
     Kind.ENDING: EndingRow,
 }
-"""The kinds of rows in the order in which they come: each refers to earlier ones only."""
+"""The row shapes by kind, in file order: each refers only to earlier ones."""

@@ -1,4 +1,4 @@
-"""The statements of an import: each kind of rows is checked and written by a statement of its own."""
+"""Queries of an import: each kind of rows is checked and written by its own statements."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -10,29 +10,29 @@ from app.db.session import SpaceSession
 
 
 class Fault(NamedTuple):
-    """The line of a row that cannot be accepted, and whether it names something that is not there."""
+    """The line of a row that cannot be accepted, and whether it refers to a missing row."""
 
     line: int
     is_unknown: bool
 
 
 class RepeatedRow(NamedTuple):
-    """The line of a row that did not come in beside one that was there."""
+    """The line of a row that was not inserted because another row has its key."""
 
     line: int
 
 
 class _Statements(NamedTuple):
     check: str | None
-    """Finds the first faulty row; None where the row refers to nothing."""
+    """The query for the first faulty row; None for kinds without references."""
     insert: str
     key: str
-    """The field whose value the insert returns for each row that came in."""
+    """The field whose value the insert returns for each inserted row."""
 
 
 _STATEMENTS = {
     "document": _Statements(None, "transfer.space_import.insert_documents", "id"),
-    # A chunk of an unknown document is left out by its statement, and so counts as kept out.
+    # The insert skips a chunk of an unknown document, which is then reported as not inserted.
     "chunk": _Statements(None, "transfer.space_import.insert_chunks", "id"),
     "node": _Statements(None, "transfer.space_import.insert_nodes", "id"),
     "mention": _Statements(
@@ -47,13 +47,15 @@ _STATEMENTS = {
 
 
 def is_space_empty(space: SpaceSession) -> bool:
-    """Return whether the space has no content at all."""
+    """Return whether the space has no content."""
     return bool(space.run("transfer.space_import.is_space_empty")[0][0])
 
 
 def write_rows(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -> Fault | RepeatedRow | None:
-    """Write rows of one kind, each with its `line`: the first that is wrong, or one that another row keeps
-    out; None where all came in.
+    """Write rows of one kind, each with its `line`.
+
+    Returns the first faulty row, or a row that was not inserted because another one has its key; None if all
+    rows were inserted.
     """
     statements = _STATEMENTS[kind]
     parameters = {"rows": orjson.dumps(rows).decode()}
@@ -70,7 +72,7 @@ def write_rows(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -
 
 
 def write_spelling_keys(space: SpaceSession, keys: Iterable[tuple[str, UUID]]) -> None:
-    """Write the keys under which other spellings of nodes are found."""
+    """Write the keys by which spelling variants of nodes are found."""
     sorted_keys = sorted(keys)
     if sorted_keys:
         columns = {"keys": [row[0] for row in sorted_keys], "nodes": [row[1] for row in sorted_keys]}
@@ -78,22 +80,22 @@ def write_spelling_keys(space: SpaceSession, keys: Iterable[tuple[str, UUID]]) -
 
 
 def count_text_characters(space: SpaceSession) -> int:
-    """How many characters the texts of all documents would have."""
+    """Return the total number of characters of all documents' texts."""
     return int(space.run("transfer.space_import.count_text_characters")[0][0])
 
 
 def assemble_document_texts(space: SpaceSession) -> UUID | None:
-    """Put each document's text together out of its chunks; a chunk that another one contradicts."""
+    """Assemble each document's text from its chunks; return a chunk that contradicts another one, or None."""
     space.run("transfer.space_import.assemble_document_texts")
     misplaced = space.run("transfer.space_import.misplaced_chunks")
     return misplaced[0][0] if misplaced else None
 
 
 def count_contradicted_ends(space: SpaceSession) -> int:
-    """How many edges ended otherwise than the ledger says."""
+    """Return the number of edges whose ending differs from the ledger."""
     return int(space.run("transfer.space_import.count_contradicted_ends")[0][0])
 
 
 def recount_all_nodes(space: SpaceSession) -> None:
-    """Count the mentions and edges of all nodes."""
+    """Recompute the mention and edge counts of all nodes."""
     space.run("transfer.space_import.recount_all_nodes")

@@ -1,9 +1,9 @@
-"""An exported space comes back: JSON Lines into an empty space, all of it or nothing (requirement 17.3).
+"""Import of an exported space: JSON Lines into an empty space, completely or not at all (requirement 17.3).
 
-One transaction of the caller's, of at most IMPORT_ROWS rows. Rows keep their ids: in an empty space all are
-free, and the space is part of every key, so that no id of a file can reach another space. Nothing is believed
-that can be found out: quotes are compared with their chunks in the database, hashes and normalised names are
-worked out, mentions and edges counted; vectors are made by a job.
+One transaction of the caller, of at most IMPORT_ROWS rows. Rows keep their ids: an empty space has none of
+its own, and the space is part of every key, so that ids from a file cannot reach another space. Everything
+verifiable is verified: quotes are compared with their chunks in the database; hashes, normalised names and
+counts are recomputed; vectors are made by a job.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ _RANKS: dict[str, int] = {kind: rank for rank, kind in enumerate(ROWS)}
 
 
 class ImportRefused(InvalidInput):
-    """A line that cannot be accepted, by its number; nothing of the file came in."""
+    """The number of a line that cannot be accepted; nothing of the file was imported."""
 
     def __init__(self, line: int, code: str, sentence: str) -> None:
         super().__init__(
@@ -44,17 +44,18 @@ class ImportRefused(InvalidInput):
 
 
 def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> Imported:
-    """Write an export into the open space, which must be empty; the number of rows, and the job for vectors.
+    """Import an export into the open space, which must be empty; return the row counts and the job for
+    vectors.
 
     Raises Conflict `space_not_empty`, QuotaExceeded, and ImportRefused for the first line that cannot be
-    accepted; whatever it raises, the caller's transaction must not be committed.
+    accepted. If it raises, the caller must not commit the transaction.
     """
     ingest.lock_chunks(space)
     if not repository.is_space_empty(space):
         raise Conflict(
             "Only a space without documents and nodes can take an export in.", code="space_not_empty"
         )
-    # Under the tenant's lock until the end; what it comes to is checked when it is there.
+    # The tenant lock is held until the end; the actual size is checked after the import.
     quotas.check_submission(space, documents=1, more_bytes=0)
     counts: Counter[str] = Counter(dict.fromkeys(ROWS, 0))
     for kind, rows in _batches_of_one_kind(_parse_lines(lines)):
@@ -79,7 +80,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
 
 
 def _parse_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
-    """The rows with their lines, between a first and a last line that are as they must be."""
+    """Yield the rows with their line numbers; checks the first and the last line."""
     numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
     number, first = next(numbered, (1, b""))
     _read_row(number, first, SpaceLine)
@@ -121,7 +122,7 @@ def _read_row(number: int, line: bytes, shape: type[Row] | None) -> Row:
 
 
 def _batches_of_one_kind(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, list[tuple[int, Row]]]]:
-    """Rows of one kind that follow one another, so many at a time."""
+    """Yield batches of consecutive rows of one kind."""
     batch: list[tuple[int, Row]] = []
     kind = ""
     for number, row in rows:
@@ -152,7 +153,9 @@ def _write_batch(space: SpaceSession, kind: str, rows: list[tuple[int, Row]]) ->
 
 
 def _spelling_keys_of_row(row: Row) -> Iterator[tuple[str, UUID]]:
-    """The keys under which other spellings of a node are found: by its full names, and as chunks name it."""
+    """Yield the keys by which spelling variants of a node are found: of its full names, and of the names
+    in chunks.
+    """
     if isinstance(row, NodeRow):
         for name in row.names:
             if name.kind != "short":
@@ -162,7 +165,7 @@ def _spelling_keys_of_row(row: Row) -> Iterator[tuple[str, UUID]]:
 
 
 def _assemble_document_texts(space: SpaceSession) -> None:
-    """Put the texts of documents together, once all chunks are there."""
+    """Assemble the texts of documents once all chunks are written."""
     if repository.count_text_characters(space) > IMPORT_CHARACTERS.most:
         raise InvalidInput(
             f"The texts would have more than {IMPORT_CHARACTERS.most:,} characters.", code="import_too_large"
@@ -191,7 +194,7 @@ def _check_quotas(space: SpaceSession) -> None:
 
 
 def _request_embedding(space: SpaceSession) -> JobId:
-    """The job that fills the set of vectors which the space compares with, by its own model."""
+    """Return the job that fills the space's current vector set with its own model."""
     row = spaces.describe(space)
     job = queue.enqueue(space, ChangeEmbedding(row.embedding_model, row.embedding_dimensions, row.vector_set))
     return JobId(job.id)

@@ -1,4 +1,4 @@
-"""The outcome of an import."""
+"""The result of an import."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from app.ids import JobId
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The rows that came in, by kind, and the job that gives them vectors."""
+    """The number of imported rows by kind, and the job that computes their vectors."""
 
     rows: Mapping[str, int]
     job_id: JobId

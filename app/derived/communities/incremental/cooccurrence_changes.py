@@ -1,4 +1,4 @@
-"""Ties of the nodes around a change that nothing is claimed of, as they are and as they were."""
+"""Ties of nodes without claims around a change, now and before."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from app.derived.communities.incremental.neighborhood import Changed, NamedTies
 
 @dataclass(frozen=True, slots=True)
 class LoneNodes:
-    """Free nodes in ascending order, and of which of them nothing was claimed before, and is claimed now."""
+    """Free nodes in ascending order, and which of them had no claims before, and have claims now."""
 
     ids: Ids
     before: NDArray[np.bool_]
@@ -23,7 +23,7 @@ class LoneNodes:
 
 
 def find_nodes_without_claims(free: Ids, edges: Edges, changed: Changed) -> LoneNodes:
-    """`edges` are all that touch the free nodes now."""
+    """Return the free nodes with their claims before and now; `edges` are all edges that touch them now."""
     numbering = Numbering(free)
 
     def touching(part: Edges) -> NDArray[np.int64]:
@@ -36,9 +36,9 @@ def find_nodes_without_claims(free: Ids, edges: Edges, changed: Changed) -> Lone
 
 
 def cooccurrence_ties_of_nodes(space: SpaceSession, lone: LoneNodes) -> NamedTies:
-    """The ties of free nodes of which nothing is claimed now or nothing was before.
+    """Return the ties of free nodes without claims now or before.
 
-    What they weigh is the same before and now: of mentions there are no notes.
+    The weights are the same before and now, because changes of mentions are not recorded.
     """
     lone_ids = lone.ids[lone.before | lone.now]
     ids, pairs = read_ties_of_nodes(space, lone_ids)

@@ -1,4 +1,4 @@
-"""The edges that changed between two runs, before and now, from the notes of triggers. Pure."""
+"""Edges that changed between two runs, before and now, from the change notes of triggers. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from app.derived.communities.graph_arrays import Ids, ids_from_bytes, ids_from_u
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Edges that came, or one that was changed or removed, with what it was before."""
+    """Added edges, or one changed or removed edge with its previous values."""
 
     id: UUID
     added: Sequence[UUID]
@@ -37,7 +37,7 @@ class Edges:
 
 
 def edges_from_columns(sources: bytes, targets: bytes, weights: bytes, relations: bytes) -> Edges:
-    """Edges from columns as the database sends them, big-endian: ids, float4 weights, int4 relations."""
+    """Return edges from big-endian columns of the database: ids, float4 weights, int4 relations."""
     return Edges(
         ids_from_bytes(sources),
         ids_from_bytes(targets),
@@ -47,7 +47,7 @@ def edges_from_columns(sources: bytes, targets: bytes, weights: bytes, relations
 
 
 def concatenate_edges(parts: Sequence[Edges]) -> Edges:
-    """All these edges one after the other."""
+    """Return these edges concatenated."""
     return Edges(
         np.concatenate([part.source for part in parts]),
         np.concatenate([part.target for part in parts]),
@@ -57,10 +57,10 @@ def concatenate_edges(parts: Sequence[Edges]) -> Edges:
 
 
 def edges_before_changes(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
-    """(all edges that the notes speak of, those that stood before as they were then).
+    """Return (the ids of all edges in the notes, the edges that existed before, with their previous values).
 
-    An edge's first note decides: an edge that was added did not stand, one that was changed or removed stood
-    as noted.
+    The first note of an edge decides: an added edge did not exist, a changed or removed one existed as
+    recorded.
     """
     first: dict[UUID, Note | None] = {}
     for note in notes:

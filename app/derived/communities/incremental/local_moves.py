@@ -1,7 +1,8 @@
-"""Nodes that may move go where modularity gains most, while all others stay where they are. Pure.
+"""Local moves of free nodes to the community with the largest modularity gain; all other nodes stay. Pure.
 
-leidenalg moves them, since it can fix memberships. What stays of a community is one node whose membership is
-fixed. Only communities that a free node is tied to are nodes, since nobody gains by going to another one.
+leidenalg computes the moves, since it supports fixed memberships. The staying part of a community is one
+vertex with a fixed membership. Only communities tied to a free node are vertices, since no node gains by
+moving to another one.
 """
 
 from dataclasses import dataclass
@@ -14,16 +15,16 @@ from numpy.typing import NDArray
 from app.derived.communities.leiden import NOWHERE, Labels, Weights
 
 ITERATIONS = 2
-"""After the first one some nodes would still gain by a move of their own, since groups moved after them."""
+"""After one iteration some nodes would still gain by moving, because groups moved after them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """The pairs within one parent that touch a free node, and what stays of the communities there.
+    """The pairs within one parent that touch a free node, and the staying parts of the communities there.
 
-    `parent` is the community of the level above for each node, `home` the one of this level that a free node
-    comes from, `fixed` the one of a node that stays; -1 is none. `fixed_weight` are the weights of what stays
-    of each community, `parent_weight` those of the parents, each end of a pair counted.
+    `parent` is each node's community of the level above, `home` a free node's previous community of this
+    level, `fixed` the community of a staying node; -1 is none. `fixed_weight` are the weights of the staying
+    parts, `parent_weight` those of the parents, both ends of a pair counted.
     """
 
     first: NDArray[np.int64]
@@ -37,8 +38,8 @@ class Ties:
 
 
 def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
-    """The community of each free node after the moves: one that is there, a new one from len(fixed_weight)
-    on, or -1.
+    """Return the community of each free node after the moves: an existing one, a new one from
+    len(fixed_weight) on, or -1.
 
     One call for all parents: with node sizes k / sqrt(2m) of each parent the Potts model is that parent's own
     modularity, and no pair leads from one parent to another.
@@ -52,13 +53,13 @@ def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     first, second, weight = ties.first[touches], ties.second[touches], ties.weight[touches]
     ends = np.concatenate((first, second))
     strength = np.bincount(ends, weights=np.concatenate((weight, weight)), minlength=len(labels))
-    # The nodes that stay, next to a free one: those of one community are one vertex.
+    # Staying nodes next to a free one: those of one community are one vertex.
     staying = ends[ties.fixed[ends] >= 0]
     near_communities, first_index = np.unique(ties.fixed[staying], return_index=True)
     vertex = np.full(len(labels), NOWHERE, np.int64)
     vertex[free] = np.arange(len(free))
     vertex[staying] = len(free) + np.searchsorted(near_communities, ties.fixed[staying])
-    # A node in no community of this level has no vertex; pairs with it count in the strength alone.
+    # A node without a community of this level has no vertex; its pairs count in the strength only.
     linked = (vertex[first] >= 0) & (vertex[second] >= 0)
     graph = igraph.Graph(n=len(free) + len(near_communities))
     graph.add_edges(np.column_stack((vertex[first[linked]], vertex[second[linked]])))
@@ -73,13 +74,13 @@ def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
         resolution_parameter=1.0,
         correct_self_loops=True,
     )
-    # Its refinement stays on: without it leidenalg 0.12 reads past its list of fixed nodes and crashes.
+    # Refinement stays enabled: without it leidenalg 0.12 reads past its list of fixed nodes and crashes.
     optimiser = leidenalg.Optimiser()
     optimiser.set_rng_seed(seed)
     is_fixed = [False] * len(free) + [True] * len(near_communities)
     optimiser.optimise_partition(partition, n_iterations=ITERATIONS, is_membership_fixed=is_fixed)
     membership = np.array(partition.membership)
-    # Labels of communities that stay are theirs, all others are new communities.
+    # Labels of existing communities are kept; all others are new communities.
     count = len(ties.fixed_weight)
     names = np.arange(count, count + len(membership))
     names[membership[len(free) :]] = near_communities
@@ -94,8 +95,8 @@ def _initial_membership(
     pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
     count: int,
 ) -> NDArray[np.int64]:
-    """The memberships of so many vertices before the moves: at home if tied to it, else with those of the
-    same home.
+    """Return the memberships of `count` vertices before the moves: at home if tied to it, else with
+    vertices of the same home.
     """
     start = np.arange(count)
     for mover, neighbor in (pairs, pairs[::-1]):

@@ -1,8 +1,7 @@
-"""The part of a graph around what changed: nodes that are free to move, their ties, and who is where. Pure.
+"""The part of a graph around the changes: free nodes, their ties, and all memberships. Pure.
 
-Everything that a partial run needs to sum up, it sums up over the pairs and claims here: between two nodes
-that are not free nothing changed but what is listed, so no other pair can change any community's weights or
-facts.
+A partial run computes all its sums over the pairs and claims here: between two nodes that are not free only
+the listed changes happened, so no other pair can change a community's weights or facts.
 """
 
 from collections.abc import Sequence
@@ -21,12 +20,12 @@ COMMUNITY = np.dtype(
     [("id", ">u8", 2), ("parent", ">u8", 2), ("level", ">i4"), ("members", ">i4"), ("weight", ">f8"),
      ("inner", ">f8"), ("content", ">u8", 2), ("divided", "?")]
 )  # fmt: skip
-"""A community as the database sends it; a parent of zeros is none, `divided` says that it has parts."""
+"""A community as sent by the database; a parent of zeros is none, `divided`: it has parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Communities:
-    """Communities as they stand, a place each, parents before their parts; `parent` is a place or -1.
+    """Existing communities, one array entry each, parents before their parts; `parent` is an index or -1.
 
     `weight` and `inner` are as in the table.
     """
@@ -45,7 +44,7 @@ class Communities:
 
 
 def communities_from_rows(rows: NDArray[Any]) -> Communities:
-    """From rows of COMMUNITY in any order; each one's parent is among them."""
+    """Return communities from rows of COMMUNITY in any order; the parent of each is among them."""
     rows = rows[np.lexsort((rows["id"][:, 1], rows["id"][:, 0], rows["level"]))]
     ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
     parent_index = Numbering(ids).positions_of(parents) if len(rows) else np.zeros(0, np.int32)
@@ -63,7 +62,7 @@ def communities_from_rows(rows: NDArray[Any]) -> Communities:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Distinct claims: a key of 64 bits and the places of both nodes."""
+    """Distinct claims: a 64-bit key and the indexes of both nodes."""
 
     keys: NDArray[np.uint64]
     source: NDArray[np.int64]
@@ -71,13 +70,13 @@ class Claims:
 
 
 def empty_weights() -> Weights:
-    """The weights of no pairs."""
+    """Return the weights of no pairs."""
     return np.zeros(0)
 
 
 @dataclass(frozen=True, slots=True)
 class NamedTies:
-    """Ties by the ids of their nodes, each pair once, with their weights before and now; 0 is none."""
+    """Ties by the ids of their nodes, without duplicates, with their weights before and now; 0 is none."""
 
     first: Ids = field(default_factory=zero_ids)
     second: Ids = field(default_factory=zero_ids)
@@ -87,10 +86,11 @@ class NamedTies:
 
 @dataclass(frozen=True, slots=True)
 class Neighborhood:
-    """Nodes by place; `first`, `second` are pairs of them with their weights before and now, 0 for too light.
+    """Nodes by index; `first`, `second` are pairs of them with their weights before and now, 0 below the
+    minimum.
 
-    `labels[k]` are the places of the nodes' communities of level k in `communities`, or -1; `central` is each
-    member's weight within its community of level 0.
+    `labels[k]` are the indexes into `communities` of the nodes' communities of level k, or -1; `central` is
+    each member's weight within its community of level 0.
     """
 
     ids: Ids
@@ -108,19 +108,19 @@ class Neighborhood:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The changed edges as they were and as they are, and the ties of free nodes."""
+    """The changed edges before and now, and the ties of free nodes."""
 
     before: Edges
     now: Edges
     ties: NamedTies = field(default_factory=NamedTies)
 
     def end_nodes(self) -> Ids:
-        """All nodes at their ends, each once."""
+        """Return the ids of all end nodes, without duplicates."""
         all_edges = concatenate_edges((self.before, self.now))
         return unique_ids(np.concatenate((all_edges.source, all_edges.target)))
 
     def pairs_not_touching(self, free: Ids) -> tuple[Ids, Ids]:
-        """The pairs of different nodes at their ends of which neither is among these, each once."""
+        """Return the pairs of different end nodes that contain none of these nodes, without duplicates."""
         all_edges = concatenate_edges((self.before, self.now))
         ids = unique_ids(np.concatenate((free, all_edges.source, all_edges.target)))
         numbering = Numbering(ids)
@@ -137,7 +137,7 @@ class Changed:
 
 
 def unique_ids(ids: Ids) -> Ids:
-    """The ids in ascending order, each once."""
+    """Return the ids in ascending order, without duplicates."""
     ids = sorted_ids(ids)
     if not len(ids):
         return ids
@@ -145,7 +145,7 @@ def unique_ids(ids: Ids) -> Ids:
 
 
 def ids_not_in(ids: Ids, others: Ids) -> Ids:
-    """The ids that are none of the others."""
+    """Return the ids that are not among the others."""
     return ids[Numbering(others).positions_of(ids) < 0] if len(others) else ids
 
 
@@ -159,10 +159,10 @@ def build_neighborhood(
     min_weight: float,
     levels: int,
 ) -> Neighborhood:
-    """The neighborhood of free nodes; `edges` are all that touch one, and all between two ends of a changed
-    one.
+    """Return the neighborhood of free nodes.
 
-    `members` are (nodes, finest communities, weights) of all nodes here that are in one.
+    `edges` are all edges that touch a free node, and all between the two ends of a changed edge. `members`
+    are (nodes, finest communities, weights) of all nodes here that are in a community.
     """
     ties = changed.ties
     all_edges = concatenate_edges((edges, changed.before))
@@ -171,7 +171,7 @@ def build_neighborhood(
     is_free = np.zeros(len(ids), bool)
     is_free[numbering.positions_of(free)] = True
     labels, central = _labels_by_level(numbering, len(ids), members, communities, levels)
-    # Edges as they were: those that are now, less the changed ones, and these as they were.
+    # Previous edges: the current ones, minus the changed ones, plus their previous values.
     parts = (edges, changed.now, changed.before)
     sign_now = np.concatenate([np.full(len(part), sign) for part, sign in zip(parts, (1, 0, 0), strict=True)])
     sign_before = np.concatenate(
@@ -180,7 +180,7 @@ def build_neighborhood(
     all_edges = concatenate_edges(parts)
     source = numbering.positions_of(all_edges.source).astype(np.int64)
     target = numbering.positions_of(all_edges.target).astype(np.int64)
-    # A node that is in no community and not free is gone: what leads there is no part of the graph.
+    # A node without a community that is not free was deleted: its edges are no part of the graph.
     in_graph = is_free | (labels[0] >= 0)
     code = np.minimum(source, target) * len(ids) + np.maximum(source, target)
     code, pair = np.unique(code, return_inverse=True)
@@ -219,7 +219,7 @@ def _claims_before_and_now(
     relation: NDArray[np.int64],
     signs: Sequence[NDArray[Any]],
 ) -> list[Claims]:
-    """The distinct claims before and now: those whose edges, counted by sign, are there."""
+    """Return the distinct claims before and now: those with a positive signed edge count."""
     keys, first_index, claim = np.unique(
         hash_claims(ids, source, target, relation), return_index=True, return_inverse=True
     )
@@ -239,9 +239,9 @@ def _add_ties_to_pairs(
     stood: NDArray[np.bool_],
     in_graph: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[Weights]]:
-    """The pairs and the ties, with the weights of both before and now.
+    """Return the pairs and the ties, with the weights of both before and now.
 
-    A tie was there before where a community had both nodes: a node that is tied is in one.
+    A tie existed before if both nodes had a community: a tied node has one.
     """
     if not len(ties.now):
         return first, second, list(weights)

@@ -1,7 +1,7 @@
-"""Moves of the nodes around the changes, level by level, and the communities that result. Pure.
+"""Moves of the nodes around the changes, level by level, and the resulting communities. Pure.
 
-Weights, facts and members of communities are sums, so each is what it was and the difference that the
-neighborhood makes: exactly what a whole run would sum up for the same communities.
+Weights, facts and members of communities are sums, so each new value is the old one plus the difference in
+the neighborhood: exactly the result of a whole run for the same communities.
 """
 
 from dataclasses import dataclass
@@ -29,25 +29,28 @@ from app.derived.communities.shapes import CENTRAL
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The community of each node after the moves: `labels` by level, places of communities and, from their
-    count on, numbers of new ones, whose levels are `fresh`. `steps` are (change, level, community, other or
-    -1).
+    """The community of each node after the moves.
+
+    `labels` by level: indexes of communities, and from their count on numbers of new ones, whose levels are
+    `fresh`. `steps` are (change, level, community, other or -1).
     """
 
     labels: list[Labels]
     fresh: list[int]
     steps: list[tuple[Change, int, int, int]]
     deserted: list[int]
-    """Places of communities that half of their members left, while the others were not free to move."""
+    """Indexes of communities that lost half of their members while the others were not free to move."""
 
 
 def move_free_nodes(around: Neighborhood, *, weight: float, levels: int, seed: int) -> Moved:
-    """Let the free nodes go where modularity is highest; `weight` is the graph's now, each end counted."""
+    """Move the free nodes to maximise modularity; `weight` is the current weight of the graph, both ends
+    counted.
+    """
     sizes = around.communities.members
     moved = Moved([], [], [], [])
     nodes = np.zeros(len(around.ids), np.int32)
     parent_before, parent_now, totals = nodes, nodes, np.array([weight])
-    # Above level 0 is the whole graph, which stays.
+    # The whole graph is the parent of level 0.
     may_divide, parents_stay = np.ones(1, bool), np.ones(1, np.int64)
     for level in range(levels):
         home = around.labels[level]
@@ -98,7 +101,7 @@ def move_free_nodes(around: Neighborhood, *, weight: float, levels: int, seed: i
 
 
 def plan_writes(around: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:
-    """Plan what is written of the moves; `taken_ids` are those that no new community may get."""
+    """Return the writes for the moves; `taken_ids` are ids that no new community may get."""
     count = len(around.communities) + len(moved.fresh)
     keys = hash_nodes(around.ids)
     size = np.append(around.communities.members, np.zeros(len(moved.fresh), np.int64))
@@ -138,7 +141,7 @@ def plan_writes(around: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:
         new[of_level] = deterministic_community_ids(level, members[known_count:][of_level], taken_ids)
     ids = np.concatenate((around.communities.ids, new))
     old = around.communities
-    # Where no free node is left, the parent stays as it was.
+    # A parent without free nodes does not change.
     parent = np.append(old.parent, np.full(len(new), NOWHERE))
     parent = np.where(above >= 0, above, parent)
     level_of = np.append(old.level, fresh_levels)
@@ -182,7 +185,7 @@ def _event_rows(moved: Moved, ids: Ids) -> EventRows:
 
 
 def _values_of_level(around: Neighborhood, values: Weights, level: int, count: int) -> Weights:
-    """The values of communities of this level, zeros for all others up to so many."""
+    """Return the values of the communities of this level, and zeros for all others, up to `count`."""
     level_values = np.where(around.communities.level == level, values, 0.0)
     return np.append(level_values, np.zeros(count - len(level_values)))
 
@@ -190,7 +193,7 @@ def _values_of_level(around: Neighborhood, values: Weights, level: int, count: i
 def _change_of_weight_within_parents(
     around: Neighborhood, home: Labels, now: Labels, parent_before: Labels, parent_now: Labels, count: int
 ) -> Weights:
-    """By how much communities' weights within their parents differ, as `now` instead of `home` has it."""
+    """Return the change of the communities' weights within their parents from `home` to `now`."""
     total = np.zeros(count)
     for end, neighbor in ((around.first, around.second), (around.second, around.first)):
         for labels, parent, weight, sign in (
@@ -203,7 +206,7 @@ def _change_of_weight_within_parents(
 
 
 def _change_of_inner_weight(around: Neighborhood, home: Labels, now: Labels, count: int) -> Weights:
-    """By how much the weights inside communities differ."""
+    """Return the change of the weights inside communities."""
     total = np.zeros(count)
     for labels, weight, sign in ((now, around.now, 2), (home, around.before, -2)):
         first_labels = labels[around.first]
@@ -220,7 +223,9 @@ def _sum_claim_hashes(claims: Claims, labels: Labels, count: int) -> Ids:
 def _drop_one_node_communities(
     labels: Labels, parent: Labels, stays: NDArray[np.int64], count: int
 ) -> Labels:
-    """`labels` without new communities of one node, and without a division of a new parent that is none."""
+    """Return `labels` without new communities of one node, and without a division of a new parent into one
+    part.
+    """
     is_new = labels >= count
     if not is_new.any():
         return labels
@@ -249,11 +254,14 @@ def _trace_to_known_communities(
     count: int,
     moved: Moved,
 ) -> Labels:
-    """`labels` with a known community's number for each that is most of it, and what becomes of others."""
+    """Return `labels` with the number of a known community for each new one that contains most of it.
+
+    The fate of the other communities is recorded in `moved`.
+    """
     free = np.flatnonzero(around.free)
     old_numbers, old = np.unique(np.append(home[free], NOWHERE), return_inverse=True)
     new_numbers, new = np.unique(np.append(labels[free], NOWHERE), return_inverse=True)
-    # Whoever is not free stays, and outweighs all that are, so that the rows of the others need not change.
+    # Nodes that are not free outweigh the free ones, so that their rows need not change.
     remains = np.flatnonzero(stays > 0)
     remains = remains[np.isin(remains, old_numbers) | np.isin(remains, new_numbers)]
     every_old = np.union1d(old_numbers, remains)[1:]
@@ -301,7 +309,7 @@ def _note_deserted_communities(
 
 
 def _weight_within_community(around: Neighborhood, moved: Moved) -> Weights:
-    """Each node's weight within its community of level 0; of free nodes summed up anew."""
+    """Return each node's weight within its community of level 0, recomputed for free nodes."""
     weight = np.where(around.free, 0.0, around.central)
     for labels, pair, sign in (
         (moved.labels[0], around.now, 1),
@@ -315,7 +323,7 @@ def _weight_within_community(around: Neighborhood, moved: Moved) -> Weights:
 
 
 def _central_nodes_of_new(around: Neighborhood, moved: Moved) -> NDArray[np.int64]:
-    """The central nodes of each new community; none of the known ones, which have their titles."""
+    """Return the central nodes of each new community; none for known ones, which keep their titles."""
     known_count, new_count = len(around.communities), len(moved.fresh)
     central = np.full((known_count + new_count, CENTRAL), NOWHERE, np.int64)
     if new_count:
@@ -323,7 +331,7 @@ def _central_nodes_of_new(around: Neighborhood, moved: Moved) -> NDArray[np.int6
         for end in (around.first, around.second):
             total += np.bincount(end, weights=around.now, minlength=len(total))
         inside = _weight_within_community(around, moved)
-        # Of nodes that are not free some pairs are not here: what they have inside they have at least.
+        # Nodes that are not free have pairs outside this neighborhood: their inside weight is a lower bound.
         salience = salience_of(inside, np.maximum(total, inside))
         for labels in moved.labels:
             fresh_labels = np.where(labels >= known_count, labels - known_count, NOWHERE).astype(np.int32)

@@ -1,4 +1,4 @@
-"""Reads for a partial run: the changes, and the graph and communities around them. All in the caller's one
+"""Queries of a partial run: the changes, and the graph and communities around them. All in the caller's
 snapshot.
 """
 
@@ -23,32 +23,32 @@ from app.derived.communities.repository import stream_rows
 from app.domain.relation_types import ADDRESSES
 
 READING_TIME = timedelta(hours=1)
-"""From when a chunk is cut until its names stand in the graph, at most: what takes longer waits for a whole
-run.
+"""Maximum time from the creation of a chunk until its names are in the graph; slower chunks wait for a
+whole run.
 """
 
 
 def count_changes(space: SpaceSession) -> int:
-    """How many edges were noted as changed since the run before."""
+    """Return the number of edges recorded as changed since the previous run."""
     return int(space.run("derived.communities.count_changes")[0][0])
 
 
 def read_changes(space: SpaceSession) -> list[Note]:
-    """The notes, oldest first."""
+    """Return the change notes, oldest first."""
     return [
         Note(*row) for row in space.run("derived.communities.read_changes", {"addresses": list(ADDRESSES)})
     ]
 
 
 def get_active_edges(space: SpaceSession, ids: Sequence[UUID]) -> Edges:
-    """Edges as they are now; those that are gone or ended are left out."""
+    """Return the current edges with these ids; deleted and ended ones are omitted."""
     return _run_edges_statement(
         space, "derived.communities.get_active_edges", {"ids": list(ids), "addresses": list(ADDRESSES)}
     )
 
 
 def edges_touching_nodes(space: SpaceSession, nodes: Ids, *, but: Ids) -> Edges:
-    """All edges that touch these nodes, each once, but those that touch the others, too."""
+    """Return all edges that touch `nodes`, without duplicates, except those that touch `but`."""
     parameters = {
         "nodes": ids_to_postgres_array(nodes),
         "but": ids_to_postgres_array(but),
@@ -58,7 +58,7 @@ def edges_touching_nodes(space: SpaceSession, nodes: Ids, *, but: Ids) -> Edges:
 
 
 def edges_between(space: SpaceSession, first: Ids, second: Ids) -> Edges:
-    """All edges of these pairs of nodes, whichever way they lead."""
+    """Return all edges between these pairs of nodes, in both directions."""
     pairs = {
         "first": ids_to_postgres_array(first),
         "second": ids_to_postgres_array(second),
@@ -68,15 +68,15 @@ def edges_between(space: SpaceSession, first: Ids, second: Ids) -> Edges:
 
 
 def count_edges_of_nodes(space: SpaceSession, nodes: Ids) -> dict[UUID, int]:
-    """How many edges each of these nodes has; those that are gone are left out."""
+    """Return the number of edges of each node; deleted nodes are omitted."""
     return dict(
         space.run("derived.communities.count_edges_of_nodes", {"nodes": ids_to_postgres_array(nodes)})
     )
 
 
 def new_nodes_without_community(space: SpaceSession, *, since: datetime, limit: int) -> Ids:
-    """Nodes that no community holds and that a chunk names which is younger than so."""
-    # The id of a chunk begins with the milliseconds at which it was made, some time before it is read.
+    """Return nodes without a community that a chunk newer than `since` mentions."""
+    # A chunk's id begins with its creation time in milliseconds, some time before it is read.
     moment = int((since - READING_TIME).timestamp() * 1000)
     first = UUID(int=moment << 80)
     rows = space.run(
@@ -86,14 +86,14 @@ def new_nodes_without_community(space: SpaceSession, *, since: datetime, limit: 
 
 
 def nodes_with_claims(space: SpaceSession, nodes: Ids) -> Ids:
-    """Those of these nodes of which something is claimed."""
+    """Return the nodes of these that have claims."""
     parameters = {"nodes": ids_to_postgres_array(nodes), "addresses": list(ADDRESSES)}
     rows = space.run("derived.communities.nodes_with_claims", parameters, prepare=False)
     return ids_from_uuids([row[0] for row in rows])
 
 
 def community_memberships(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np.ndarray[Any, Any]]:
-    """(nodes, their finest communities, their weights) of those of these nodes that are in one."""
+    """Return (nodes, finest communities, weights) of the nodes of these that are in a community."""
     ((raw,),) = stream_rows(
         space, "derived.communities.community_memberships", {"nodes": ids_to_postgres_array(nodes)}
     )
@@ -106,13 +106,13 @@ def community_memberships(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np
 
 
 def ancestor_rows(space: SpaceSession, ids: Ids) -> np.ndarray[Any, Any]:
-    """These communities and all that hold them, as rows of COMMUNITY."""
+    """Return these communities and all their ancestors, as rows of COMMUNITY."""
     ((raw,),) = stream_rows(space, "derived.communities.ancestor_rows", {"ids": ids_to_postgres_array(ids)})
     return np.frombuffer(raw or b"", COMMUNITY)
 
 
 def members_of_communities(space: SpaceSession, ids: Ids) -> Ids:
-    """All nodes of these communities, those of their parts included."""
+    """Return all nodes of these communities, including those of their parts."""
     ((raw,),) = stream_rows(
         space, "derived.communities.members_of_communities", {"ids": ids_to_postgres_array(ids)}
     )
@@ -120,7 +120,7 @@ def members_of_communities(space: SpaceSession, ids: Ids) -> Ids:
 
 
 def existing_community_ids(space: SpaceSession, ids: Ids) -> Ids:
-    """Which of these ids a community has."""
+    """Return the ids of these that a community has."""
     return ids_from_uuids(
         [
             row[0]
@@ -130,7 +130,7 @@ def existing_community_ids(space: SpaceSession, ids: Ids) -> Ids:
 
 
 def modularity_of_top_level(space: SpaceSession, weight: float) -> float:
-    """The modularity of level 0 as it is written, in a graph whose pairs weigh so much, each end counted."""
+    """Return the modularity of the stored level 0, in a graph of this total weight, both ends counted."""
     inner, squares = space.run("derived.communities.weigh_top")[0]
     return float(inner / weight - squares / weight**2) if weight else 0.0
 

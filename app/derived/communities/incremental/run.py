@@ -1,11 +1,10 @@
-"""A partial run: where little changed since the run before, only what is around the changes is read and
-moved.
+"""A partial run: after few changes, only the part of the graph around them is read and moved.
 
-Read in one snapshot with the notes of what changed, solved without a transaction, written like a whole run.
-What a partial run does not see: communities are merged or divided as wholes only where most of their members
-are around a change, and nodes with more than a thousand edges stay where they are. Of ties it sees those of
-nodes that nothing is claimed of and that are new, or that were first or last claimed something of; what a
-further mention or a deleted document changes of the ties of others is not noted. A whole run sees it all.
+It is read in one snapshot with the change notes, solved without a transaction, and written like a whole run.
+Limits of a partial run: communities are merged or divided as wholes only if most of their members are around
+a change, and nodes with more than a thousand edges stay where they are. Ties are updated for nodes without
+claims that are new or gained or lost their claims; later changes by mentions or deleted documents are not
+recorded. A whole run handles all of these.
 """
 
 from dataclasses import dataclass, field, replace
@@ -40,13 +39,13 @@ from app.derived.communities.repository import graph_revision_and_time
 from app.derived.communities.shapes import DetectionOptions
 
 HUB = 1000
-"""A member of so many edges stays where it is; reading them would cost more than all the others'."""
+"""A member with this many edges does not move; reading them would cost more than all others."""
 ROUNDS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class PartialBounds:
-    """When a partial run will do: shares are of the pairs of the run before."""
+    """Limits for a partial run, as shares of the pairs of the previous run."""
 
     least_pairs: int = 20_000
     most_changed: float = 0.005
@@ -57,7 +56,7 @@ class PartialBounds:
 
 @dataclass(frozen=True, slots=True)
 class PartialResult:
-    """The result of a partial run, the run upon which it builds, and the notes that it took in."""
+    """The result of a partial run, its base run, and the notes that it processed."""
 
     base: CommunityRun
     revision: int
@@ -76,7 +75,7 @@ def allows_partial_run(
     detection_options: DetectionOptions,
     bounds: PartialBounds,
 ) -> bool:
-    """True where so little changed since the run in force that a partial one will do."""
+    """Return whether so little changed since the current run that a partial one suffices."""
     if latest is None or latest.partials is None or not was_made_with_options(latest, detection_options):
         return False
     if latest.pairs < bounds.least_pairs or latest.partials >= bounds.most_partials:
@@ -89,7 +88,7 @@ def allows_partial_run(
 
 
 def was_made_with_options(latest: CommunityRun, detection_options: DetectionOptions) -> bool:
-    """True where the run was made with the same levels, seed and least weight."""
+    """Return whether the run was made with the same levels, seed and minimum weight."""
     return (latest.levels, latest.seed) == (detection_options.levels, detection_options.seed) and abs(
         latest.min_weight - detection_options.min_weight
     ) < 1e-6
@@ -98,7 +97,7 @@ def was_made_with_options(latest: CommunityRun, detection_options: DetectionOpti
 def detect_around_changes(
     space: SpaceSession, latest: CommunityRun, detection_options: DetectionOptions, bounds: PartialBounds
 ) -> PartialResult | None:
-    """Find communities around the changes; None where a whole run is due. Reads only, in a session of one
+    """Find communities around the changes; None if a whole run is due. Read-only, in a session of one
     snapshot.
     """
     revision, read_at = graph_revision_and_time(space)
@@ -108,7 +107,7 @@ def detect_around_changes(
     ends = changed.end_nodes()
     sizes = around_changes.count_edges_of_nodes(space, ends)
     members = set(ids_to_uuids(around_changes.community_memberships(space, ends)[0]))
-    # A hub that was in no community yet is as free as any; so is a member that is gone.
+    # A hub without a community is free, and so is a deleted member.
     free = ends[
         [
             sizes.get(as_uuid, 0) <= HUB if as_uuid in members else as_uuid in sizes
@@ -156,7 +155,7 @@ def detect_around_changes(
 
 
 def _plan_with_unused_ids(space: SpaceSession, around: Neighborhood, moved: Moved) -> Plan:
-    """The plan whose new ids no community has, be it far from the changes."""
+    """Return the plan with new ids that no community of the space has."""
     taken_ids = around.communities.ids
     while True:
         plan = plan_writes(around, moved, taken_ids)
@@ -168,7 +167,7 @@ def _plan_with_unused_ids(space: SpaceSession, around: Neighborhood, moved: Move
 
 @dataclass
 class _GraphRead:
-    """Everything read around the changes so far: a further free node adds what is around it."""
+    """Everything read around the changes so far; adding a free node reads its surroundings."""
 
     space: SpaceSession
     changed: Changed
@@ -206,6 +205,6 @@ class _GraphRead:
         )
 
     def _cooccurrence_ties(self) -> NamedTies:
-        """The ties of free nodes that nothing is claimed of, now or before."""
+        """Return the ties of free nodes without claims, now or before."""
         lone = find_nodes_without_claims(self.free, concatenate_edges(self.edges), self.changed)
         return cooccurrence_ties_of_nodes(self.space, lone)

@@ -1,4 +1,4 @@
-"""CSV: the nodes or the edges as a table that a spreadsheet opens without running what stands in it."""
+"""CSV: nodes or edges as a table; cells are escaped so that a spreadsheet does not run them as formulas."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,36 +12,36 @@ EDGE_COLUMNS = ("id", "from_node_id", "to_node_id", *EDGE_FIELDS)
 
 
 class NodeTable(Writer):
-    """A line for each node; several aliases or tags stand in one cell, each on a line of its own."""
+    """One line for each node; several aliases or tags share a cell, one per line."""
 
     media_type = "text/csv"
     extension = "nodes.csv"
     kinds = (Kind.NODE,)
 
     def head(self, space: SpaceLine) -> bytes:  # noqa: ARG002
-        """The names of the columns."""
+        """Return the column names."""
         return csv_lines([NODE_COLUMNS]).encode()
 
     def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
-        """A line for each node."""
+        """Return one line for each node."""
         nodes = [row for row in rows if isinstance(row, NodeRow)]
         lines = (_cells_of_row(NODE_COLUMNS, {"id": str(node.id), **node_fields(node)}) for node in nodes)
         return csv_lines(lines).encode()
 
 
 class EdgeTable(Writer):
-    """A line for each edge, with its quote and where it stands."""
+    """One line for each edge, with its quote and the quote's source."""
 
     media_type = "text/csv"
     extension = "edges.csv"
     kinds = (Kind.EDGE,)
 
     def head(self, space: SpaceLine) -> bytes:  # noqa: ARG002
-        """The names of the columns."""
+        """Return the column names."""
         return csv_lines([EDGE_COLUMNS]).encode()
 
     def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
-        """A line for each edge."""
+        """Return one line for each edge."""
         edges = [row for row in rows if isinstance(row, EdgeRow)]
         lines = (
             _cells_of_row(
@@ -59,5 +59,5 @@ class EdgeTable(Writer):
 
 
 def _cells_of_row(columns: Sequence[str], values: dict[str, Any]) -> list[Any]:
-    # Several values of one cell stand on lines of their own.
+    # Several values of a cell are separated by line breaks.
     return ["\n".join(value) if isinstance(value := values[name], list) else value for name in columns]

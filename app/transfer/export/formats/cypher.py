@@ -1,4 +1,4 @@
-"""Cypher statements that make the graph in Neo4j or Memgraph; run again they change nothing."""
+"""Cypher statements that create the graph in Neo4j or Memgraph; they are idempotent."""
 
 import json
 from collections.abc import Mapping
@@ -10,27 +10,27 @@ LABEL = "CitegraphNode"
 
 
 class Cypher(GraphWriter):
-    """One statement a line: each node by its id, with its type as a second label; each edge by its id."""
+    """One statement per line: nodes by id, with their type as a second label; edges by id."""
 
     media_type = "text/plain"
     extension = "cypher"
 
     def head(self, space: SpaceLine) -> bytes:
-        """The index by which the statements after it find their nodes."""
+        """Return the index by which later statements find their nodes."""
         return (
             f"// The graph of the space {json.dumps(space.name)}.\n"
             f"CREATE CONSTRAINT citegraph_node IF NOT EXISTS FOR (n:{LABEL}) REQUIRE n.id IS UNIQUE;\n"
         ).encode()
 
     def node(self, node: NodeRow) -> str:
-        """A statement that makes the node, or brings it up to date."""
+        """Return a statement that creates or updates the node."""
         return (
             f"MERGE (n:{LABEL} {{id: '{node.id}'}}) SET n:{_quoted_cypher_name(node.node_type)}"
             f" SET n += {_cypher_map(node_fields(node))};\n"
         )
 
     def edge(self, edge: EdgeRow) -> str:
-        """A statement that makes the edge between two nodes that stand."""
+        """Return a statement that creates the edge between two existing nodes."""
         relation = {"denied": "not_", "reported": "reported_"}.get(edge.polarity, "") + edge.relation_type
         return (
             f"MATCH (a:{LABEL} {{id: '{edge.from_node_id}'}}), (b:{LABEL} {{id: '{edge.to_node_id}'}})"
@@ -40,7 +40,7 @@ class Cypher(GraphWriter):
 
 
 def _quoted_cypher_name(name: str) -> str:
-    # A name of more than one line would be more than one statement.
+    # A line break in a name would split the statement.
     return "`" + " ".join(name.split()).replace("`", "``") + "`"
 
 

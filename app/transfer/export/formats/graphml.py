@@ -1,4 +1,4 @@
-"""GraphML, as Gephi, yEd, Cytoscape, networkx and igraph read it."""
+"""GraphML for Gephi, yEd, Cytoscape, networkx and igraph."""
 
 import re
 from collections.abc import Mapping
@@ -17,18 +17,18 @@ _NUMBERS = {
     "char_start": "int",
     "char_end": "int",
 }
-# Characters that XML 1.0 has no way to write.
+# Characters that XML 1.0 cannot represent.
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class GraphML(GraphWriter):
-    """Nodes first, then edges; several aliases or tags stand in one value, each on a line of its own."""
+    """Nodes first, then edges; several aliases or tags share a value, one per line."""
 
     media_type = "application/graphml+xml"
     extension = "graphml"
 
     def head(self, space: SpaceLine) -> bytes:
-        """The declarations of all keys, and the graph's beginning."""
+        """Return the declarations of all keys, and the beginning of the graph."""
         keys = [_graphml_key("node", node_field) for node_field in NODE_FIELDS] + [
             _graphml_key("edge", edge_field) for edge_field in EDGE_FIELDS
         ]
@@ -36,16 +36,16 @@ class GraphML(GraphWriter):
         return (_HEAD + f"<desc>{_escaped_text(space.name)}</desc>\n" + "".join(keys) + graph).encode()
 
     def node(self, node: NodeRow) -> str:
-        """A node element."""
+        """Return a node element."""
         return f'<node id="{node.id}">{_data_elements("node", node_fields(node))}</node>\n'
 
     def edge(self, edge: EdgeRow) -> str:
-        """An edge element."""
+        """Return an edge element."""
         ends = f'source="{edge.from_node_id}" target="{edge.to_node_id}"'
         return f'<edge id="{edge.id}" {ends}>{_data_elements("edge", edge_fields(edge))}</edge>\n'
 
     def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
-        """The end of the graph."""
+        """Return the end of the graph."""
         return b"</graph>\n</graphml>\n"
 
 

@@ -21,13 +21,13 @@ class Turtle(GraphWriter):
     extension = "ttl"
 
     def head(self, space: SpaceLine) -> bytes:
-        """The prefixes, and the space's name."""
+        """Return the prefixes, and the space's name."""
         return (
             f"{_HEAD}<urn:uuid:{space.id}> a v:space ; rdfs:label {_turtle_string(space.name)} .\n".encode()
         )
 
     def node(self, node: NodeRow) -> str:
-        """A node with its type and names."""
+        """Return a node with its type and names."""
         fields = node_fields(node)
         parts = [f"a {_urn('type', node.node_type)}", f"rdfs:label {_turtle_string(node.canonical_name)}"]
         parts += [f"skos:altLabel {_turtle_string(alias)}" for alias in node.aliases]
@@ -39,7 +39,7 @@ class Turtle(GraphWriter):
         return f"<urn:uuid:{node.id}> {' ; '.join(parts)} .\n"
 
     def edge(self, edge: EdgeRow) -> str:
-        """The triple where the claim holds, and the statement about it."""
+        """Return the triple if the claim holds, and the statement about it."""
         ends = f"<urn:uuid:{edge.from_node_id}>", f"<urn:uuid:{edge.to_node_id}>"
         verb = _urn("relation", edge.relation_type)
         parts = [
@@ -70,7 +70,7 @@ def _turtle_literal(name: str, value: object) -> str:
 
 
 def _turtle_string(text: str) -> str:
-    """A literal between quotes; what may not stand in one is escaped (RDF 1.1 Turtle, section 6.4)."""
+    """Return a quoted literal with the required escapes (RDF 1.1 Turtle, section 6.4)."""
     escaped_characters = []
     for character in text:
         if character in '"\\':

@@ -1,4 +1,4 @@
-"""A format: the kinds of rows that it writes, and the bytes of its beginning, its rows and its end."""
+"""The interface of a format: the kinds of rows that it contains, and its beginning, rows and end as bytes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from app.transfer.export.shapes import EdgeRow, Kind, NodeRow, Row, SpaceLine
 
-# The names under which every format tells a node and an edge, in their order.
+# Names of the properties of nodes and edges in every format, in order.
 NODE_FIELDS = (
     "name", "type", "aliases", "tags", "mentions", "confidence", "first_seen_at", "last_seen_at",
 )  # fmt: skip
@@ -18,7 +18,7 @@ EDGE_FIELDS = (
 
 
 class Writer(ABC):
-    """Turns rows into bytes, a page at a time; it keeps nothing between pages."""
+    """Converts rows to bytes, one page at a time; stateless between pages."""
 
     media_type: ClassVar[str]
     extension: ClassVar[str]
@@ -26,30 +26,30 @@ class Writer(ABC):
 
     @abstractmethod
     def head(self, space: SpaceLine) -> bytes:
-        """The beginning of the file."""
+        """Return the beginning of the file."""
 
     @abstractmethod
     def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:
-        """The rows of one page, which are all of this kind."""
+        """Return the rows of one page, all of kind `kind`."""
 
     def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
-        """The end of the file, from the space as it was at the beginning and as it is now."""
+        """Return the end of the file, given the space at the beginning and now."""
         return b""
 
 
 class GraphWriter(Writer):
-    """A format that knows nodes and edges alone, each in some text of its own."""
+    """A format of nodes and edges only, each as a string."""
 
     @abstractmethod
     def node(self, node: NodeRow) -> str:
-        """The text of a node."""
+        """Return a node as a string."""
 
     @abstractmethod
     def edge(self, edge: EdgeRow) -> str:
-        """The text of an edge."""
+        """Return an edge as a string."""
 
     def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
-        """The rows of one page."""
+        """Return the rows of one page."""
         return "".join(
             self.node(row) if isinstance(row, NodeRow) else self.edge(row)
             for row in rows
@@ -58,7 +58,9 @@ class GraphWriter(Writer):
 
 
 def edge_fields(edge: EdgeRow) -> dict[str, str | int | float | None]:
-    """The values of an edge with its evidence, under the same names in every format; dates as ISO 8601."""
+    """Return the values of an edge with its evidence, under the same names in every format; dates as ISO
+    8601.
+    """
     valid_from, valid_to, ended = edge.valid_from, edge.valid_to, edge.ended_at
     return {
         "relation": edge.relation_type,
@@ -85,7 +87,7 @@ def edge_fields(edge: EdgeRow) -> dict[str, str | int | float | None]:
 
 
 def node_fields(node: NodeRow) -> dict[str, str | int | float | list[str] | None]:
-    """The values of a node, under the same names in every format; dates as ISO 8601."""
+    """Return the values of a node, under the same names in every format; dates as ISO 8601."""
     return {
         "name": node.canonical_name,
         "type": node.node_type,
