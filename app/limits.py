@@ -39,17 +39,15 @@ HEADER_BYTES = Limit("bytes of all headers of a request", 32_768, "headers_too_l
 BODY_DEPTH = Limit("levels of a JSON body", 20, "too_deep")
 BODY_KEYS = Limit("keys of a JSON body", 1_000, "too_many_keys")
 BODY_VALUES = Limit("values of a JSON body", 20_000, "too_many_values")
-BODY_PIECES = Limit(
-    "chunks of a chunked body that may be shorter than 256 bytes in the mean", 4_000, "malformed_request"
-)
-FORM_FILES = Limit("files of a form", 100, "malformed_body")
-FORM_FIELDS = Limit("fields of a form besides its files", 20, "malformed_body")
+BODY_PIECES = Limit("chunks of a chunked body with a mean length below 256 bytes", 4_000, "malformed_request")
+FORM_FILES = Limit("files in a form", 100, "malformed_body")
+FORM_FIELDS = Limit("fields of a form in addition to its files", 20, "malformed_body")
 FORM_FIELD_BYTES = Limit("bytes of a field of a form", 65_536, "malformed_body")
 MARKS = Limit("combining marks in a row", 30, "too_many_marks; of a document the others are left out")
 """The bound of Unicode's stream-safe text format (UAX 15); no script comes near it."""
 PAGE = Limit("items on a page", 200, "invalid_input; at other doors `limit_out_of_range`")
 IDEMPOTENT_ANSWER_BYTES = Limit(
-    "bytes of an answer that is kept for its Idempotency-Key", 262_144, "answer_not_kept"
+    "bytes of a response that is stored for its Idempotency-Key", 262_144, "answer_not_kept"
 )
 
 # Texts of a request.
@@ -60,37 +58,39 @@ SEARCH_BYTES = Limit("bytes of a question or search words", 1_000, "too_long")
 TYPE_NAME_BYTES = Limit("bytes of a node type, relation type or tag", 100, "too_long")
 NODE_NAME = Limit("characters of a node's name given by a person", 300, "bad_name")
 METADATA_BYTES = Limit("bytes of a document's metadata as JSON", 16_384, "too_long")
-PASSWORD = Limit("characters of a password, of which there are 12 at least", 200, "password_length")
+PASSWORD = Limit("characters of a password (at least 12)", 200, "password_length")
 WEBHOOK_URL = Limit("characters of a webhook's address", 2_048, "webhook_address_refused")
 
 # Documents.
-DOCUMENTS = Limit("documents handed in by one request", 100, "invalid_input")
-DOCUMENTS_CHANGED = Limit("documents moved or removed by one request", 200, "invalid_input")
+DOCUMENTS = Limit("documents submitted in one request", 100, "invalid_input")
+DOCUMENTS_CHANGED = Limit("documents moved or removed in one request", 200, "invalid_input")
 DOCUMENT_PAGES = Limit("pages of a PDF, slides of a presentation", 2_000, "too_many_pages")
 DOCUMENT_DEPTH = Limit("levels of a JSON document", 20, "too_deep")
 MAIL_PARTS = Limit("parts of a mail", 1_000, "damaged_document")
-MAIL_DEPTH = Limit("mails attached to mails, one in another", 5, "the innermost are left out")
+MAIL_DEPTH = Limit("levels of mails attached to mails", 5, "the innermost are left out")
 ARCHIVE_ENTRIES = Limit("files of an archive", 2_000, "archive_refused")
 ARCHIVE_BYTES = Limit(
-    "bytes of an archive unpacked",
+    "unpacked bytes of an archive",
     100 * 1024 * 1024,
     "archive_refused; of an archive of documents `archive_bomb`",
 )
 # Word's own XML deflates by 10 to 30; a bomb by 1,000. Small parts may be as regular as they like.
 ARCHIVE_RATIO = Limit(
-    "times its size to which an entry unpacks",
+    "ratio of the unpacked size of an archive's entry to its packed size",
     200,
     "archive_refused; of an archive of documents `archive_bomb`",
 )
-ARCHIVE_DEPTH = Limit("archives and mails, one in another", 3, "archive_refused")
+ARCHIVE_DEPTH = Limit("levels of nested archives and mails", 3, "archive_refused")
 TEXT_PART = Limit("characters of one part of a document's text", 100_000, "invalid_input")
 TEXT_PART_CHUNKS = Limit("chunks of one part of a document's text", 200, "the part is shorter")
-TEXT_PART_RANGES = Limit("mentions, and claims, of one part of a text", 2_000, "`truncated` says so")
-RETRIED_DOCUMENTS = Limit("documents tried again by one call", 1_000, "the oldest are")
-QUARANTINED_SHOWN = Limit("quarantined chunks named with a document", 100, "the others are counted")
-IMPORT_ROWS = Limit("rows of an import: what one transaction writes", 200_000, "import_too_large")
+TEXT_PART_RANGES = Limit(
+    "mentions, and claims, of one part of a document's text", 2_000, "`truncated` is true"
+)
+RETRIED_DOCUMENTS = Limit("documents retried by one call", 1_000, "the oldest are retried")
+QUARANTINED_SHOWN = Limit("quarantined chunks listed with a document", 100, "the others are counted")
+IMPORT_ROWS = Limit("rows of an import, which one transaction writes", 200_000, "import_too_large")
 IMPORT_CHARACTERS = Limit(
-    "characters of all texts of an import, gaps between chunks included", 100_000_000, "import_too_large"
+    "characters of all texts of an import, including gaps between chunks", 100_000_000, "import_too_large"
 )
 IMPORT_LINE = Limit("bytes of a line of an import", 4_000_000, "import_bad_line")
 
@@ -100,34 +100,34 @@ FACTS = Limit("facts of explain", 500, "invalid_input; at other doors `limit_out
 FAN_OUT = Limit("edges of a node that explain follows", 100, "fan_out_out_of_range")
 NEIGHBORHOOD_DEPTH = Limit("hops of a neighborhood", 3, "invalid_input; at other doors `depth_out_of_range`")
 SUBGRAPH_SEEDS = Limit(
-    "nodes that neighbors are asked of", 100, "invalid_input; at other doors `node_ids_out_of_range`"
+    "nodes in a request for neighbors", 100, "invalid_input; at other doors `node_ids_out_of_range`"
 )
 SUBGRAPH_NODES = Limit("nodes of a neighborhood", 1_000, "max_nodes_out_of_range")
 SUBGRAPH_EDGES = Limit("edges of a neighborhood", 5_000, "max_edges_out_of_range")
-FILTER_TYPES = Limit("types that a filter names", 50, "invalid_input")
+FILTER_TYPES = Limit("types in a filter", 50, "invalid_input")
 SEARCH_WORDS = Limit("words of a search for nodes", 10, "words_out_of_range")
-SPLIT_IDS = Limit("chunks, and documents, that a split names", 1_000, "invalid_input")
+SPLIT_IDS = Limit("chunks, and documents, in a request for a split", 1_000, "invalid_input")
 SPLIT_MENTIONS = Limit("mentions that a split moves", 10_000, "too_many_mentions")
-TAG_CANDIDATES = Limit("tags given to choose from", 100, "invalid_input; at other doors `too_many_tags`")
+TAG_CANDIDATES = Limit("candidate tags in a request", 100, "invalid_input; at other doors `too_many_tags`")
 PICTURE_OPENED = Limit("communities open in a picture", 40, "opened_out_of_range")
-PICTURE_SHOWN = Limit("nodes of a picture drawn because somebody asked for them", 200, "shown_out_of_range")
+PICTURE_SHOWN = Limit("nodes requested explicitly for a picture", 200, "shown_out_of_range")
 DIMENSIONS = Limit("dimensions of an embedding", 4_000, "invalid_input")
 
 # Questions.
-QUESTION = Limit("characters of a question, as of every search text", 1_000, "too_long")
-TURNS = Limit("earlier turns that a question brings", 10, "invalid_input; at other doors `too_many_turns`")
+QUESTION = Limit("characters of a question or search text", 1_000, "too_long")
+TURNS = Limit("earlier turns sent with a question", 10, "invalid_input; at other doors `too_many_turns`")
 TURN = Limit("characters of an earlier turn", 4_000, "too_long")
 PASSAGES = Limit("passages of retrieve", 100, "invalid_input; at other doors `top_k_out_of_range`")
 TOOL_NODES = Limit("nodes that an MCP tool returns", 50, "invalid_arguments")
 TOOL_FACTS = Limit("facts that an MCP tool returns", 50, "invalid_arguments")
 TOOL_PASSAGES = Limit("passages that an MCP tool returns", 20, "invalid_arguments")
-TOOL_GOLDEN = Limit("golden questions that an MCP tool lists", 100, "`truncated` says so")
-TOOL_GOLDEN_RUNS = Limit("runs of golden questions that an MCP tool lists", 10, "`truncated` says so")
-TOOL_SPACES = Limit("spaces that an MCP tool lists", 100, "`truncated` says so")
+TOOL_GOLDEN = Limit("golden questions that an MCP tool lists", 100, "`truncated` is true")
+TOOL_GOLDEN_RUNS = Limit("runs of golden questions that an MCP tool lists", 10, "`truncated` is true")
+TOOL_SPACES = Limit("spaces that an MCP tool lists", 100, "`truncated` is true")
 
 # Jobs, usage and webhooks.
-USAGE_DAYS = Limit("days of usage that are listed", 366, "invalid_input")
-JOB_ERRORS = Limit("errors shown with a job", 100, "the first are")
+USAGE_DAYS = Limit("days in a list of usage", 366, "invalid_input")
+JOB_ERRORS = Limit("errors shown with a job", 100, "the first are shown")
 STREAM_SECONDS = Limit("seconds of one stream of a job's events", 3_600, "the stream ends")
 ESTIMATE_SECONDS = Limit("seconds of a dry run", 60, "estimate_timeout")
 TRIAL_CHUNKS = Limit("chunks of a trial", 500, "invalid_input; at other doors `trial_size`")
@@ -161,12 +161,14 @@ SETTING_LIMITS: Final[tuple[Limit, ...]] = (
     _platform_limit(
         "keyless_rate", "requests a second of one address without a valid key", "too_many_without_key"
     ),
-    _platform_limit("keyless_burst", "of these at once", "too_many_without_key"),
+    _platform_limit("keyless_burst", "burst of these requests", "too_many_without_key"),
     _platform_limit("key_rate", "requests a second of one key", "rate_limited"),
-    _platform_limit("key_burst", "of these at once", "rate_limited"),
-    _platform_limit("head_timeout", "seconds until the head of a request is there", "request_timeout"),
-    _platform_limit("transfer_timeout", "seconds for a body, besides those by its size", "request_timeout"),
-    _platform_limit("min_transfer_rate", "bytes a second that a body comes at least", "request_timeout"),
+    _platform_limit("key_burst", "burst of these requests", "rate_limited"),
+    _platform_limit("head_timeout", "seconds until the head of a request has arrived", "request_timeout"),
+    _platform_limit(
+        "transfer_timeout", "seconds for a body, in addition to the time for its size", "request_timeout"
+    ),
+    _platform_limit("min_transfer_rate", "minimum bytes a second of a body", "request_timeout"),
     _platform_limit("idle_timeout", "seconds that a connection may be idle", "the connection ends"),
     _platform_limit("read_timeout", "seconds of one statement of a read", "too_slow"),
     _platform_limit("answer_timeout", "seconds of one statement of retrieve and ask", "too_slow"),
@@ -188,9 +190,9 @@ SETTING_LIMITS: Final[tuple[Limit, ...]] = (
     _tenant_limit("tenant_streams", "streams of events of one tenant", "too_many_streams"),
     _tenant_limit("tenant_exports", "exports of one tenant at once", "too_many_exports"),
     _tenant_limit("tenant_rate", "requests a second of one tenant", "rate_limited"),
-    _tenant_limit("tenant_burst", "of these at once", "rate_limited"),
+    _tenant_limit("tenant_burst", "burst of these requests", "rate_limited"),
     _tenant_limit("tenant_documents", "documents of one tenant", "quota_exceeded"),
-    _tenant_limit("tenant_bytes", "bytes of these", "quota_exceeded"),
+    _tenant_limit("tenant_bytes", "bytes of one tenant's documents", "quota_exceeded"),
     _tenant_limit("tenant_chunks", "chunks of one tenant", "quota_exceeded"),
     _tenant_limit("tenant_nodes", "nodes of one tenant", "quota_exceeded"),
     _tenant_limit("tenant_spaces", "spaces of one tenant", "quota_exceeded"),
@@ -198,22 +200,26 @@ SETTING_LIMITS: Final[tuple[Limit, ...]] = (
     _tenant_limit(
         "tenant_tokens", "tokens that models read and write in a month", "quota_exceeded; jobs wait"
     ),
-    _platform_limit("parse_seconds", "seconds of reading a document", "parse_timeout"),
+    _platform_limit("parse_seconds", "CPU seconds for parsing a document", "parse_timeout"),
     _platform_limit(
-        "parse_memory_bytes", "bytes of memory of reading a document or chunk", "too_large_to_parse"
+        "parse_memory_bytes", "bytes of memory for reading a document or chunk", "too_large_to_parse"
     ),
-    _platform_limit("chunk_seconds", "seconds of processor for a chunk", "chunk_timeout"),
-    _platform_limit("document_seconds", "of these for all chunks in vain of a document", "document_too_slow"),
+    _platform_limit("chunk_seconds", "CPU seconds for a chunk", "chunk_timeout"),
+    _platform_limit(
+        "document_seconds", "CPU seconds for all failed chunks of a document", "document_too_slow"
+    ),
     _platform_limit("max_document_characters", "characters of a document", "document_too_large"),
     _platform_limit("max_document_rows", "rows of a table or file of records", "too_many_rows"),
     _platform_limit("max_document_values", "values of a JSON document", "too_many_values"),
     _platform_limit("max_document_chunks", "chunks of a document", "too_many_chunks"),
     _platform_limit("max_document_nodes", "nodes that a document names", "too_many_nodes"),
-    _platform_limit("job_slice", "seconds until a job yields to tenants that wait", "it goes on behind them"),
+    _platform_limit(
+        "job_slice", "seconds until a job yields to tenants that wait", "it continues after them"
+    ),
     _platform_limit(
         "worker_memory_bytes",
         "bytes of memory after which a worker's child is replaced",
-        "it is, between jobs",
+        "it is replaced after its job",
     ),
     _platform_limit("worker_memory_limit_bytes", "bytes of memory of a worker's child", "out_of_memory"),
     Limit("tokens of a chunk", past_it="the text is cut", scope=Scope.SPACE, setting="chunk_tokens"),
@@ -226,7 +232,7 @@ SETTING_LIMITS: Final[tuple[Limit, ...]] = (
     Limit("facts of a context", past_it="the last are left out", scope=Scope.SPACE, setting="max_facts"),
     Limit(
         "edges of a node that retrieval follows",
-        past_it="`truncated` says so",
+        past_it="`truncated` is true",
         scope=Scope.SPACE,
         setting="fan_out",
     ),

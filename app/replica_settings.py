@@ -16,10 +16,10 @@ class ReplicaSettings(BaseModel):
     replica_urls: ServerAddresses = Field(
         "",
         description=(
-            "Postgres' streaming replicas as the application's login sees them, separated by spaces: what "
-            "only reads is read there. Of all processes alike, workers too."
+            "Postgres streaming replicas with the application's login, separated by spaces; read-only"
+            " sessions use them. Set it for every process, workers included."
         ),
     )
     replica_max_lag: float = Field(
-        10.0, gt=0, le=3600, description="Seconds that a replica may be behind and still be read."
+        10.0, gt=0, le=3600, description="Seconds that a replica may lag behind and still be read."
     )

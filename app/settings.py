@@ -36,9 +36,7 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     )
     migration_database_url: ServerAddress | None = Field(
         None,
-        description=(
-            "Postgres as a privileged login, for `citegraph migrate` alone; unset means database_url."
-        ),
+        description="Postgres as a privileged login, only for `citegraph migrate`; unset means database_url.",
     )
     cluster_url: ServerAddress | None = Field(
         None,
@@ -48,26 +46,28 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
         ),
     )
     database_role: str = Field(
-        "citegraph_app", description="Role that every transaction takes on; empty where a host forbids roles."
+        "citegraph_app", description="Role that every transaction uses; empty if a host forbids roles."
     )
     read_at_workers: bool = Field(
         True,
         description=(
-            "On a Citus cluster: read content at the worker that has it, where that lets the application in."
+            "On a Citus cluster, read content directly at the worker that has it, if the worker lets the"
+            " application log in."
         ),
     )
     pooler: Literal["auto", "session", "transaction"] = Field(
         "auto",
         description=(
-            "How a pooler before Postgres shares its connections: `transaction` prepares no statements; "
-            "`session` also says that there is none; `auto` takes a pooler that it notices for the first."
+            "How a pooler in front of Postgres shares its connections. With `transaction` no statements"
+            " are prepared; `session` also means that there is no pooler; `auto` treats a pooler that it"
+            " detects as `transaction`."
         ),
     )
     allow_privileged_login: bool = Field(
         False,
         description=(
-            "Accept a database login that may bypass row security, for hosts that have no other; "
-            "transactions take on `database_role` all the same."
+            "Accept a database login that may bypass row security, for hosts that offer no other;"
+            " transactions still use `database_role`."
         ),
     )
     app_password: OwnSecret | None = Field(
@@ -76,8 +76,9 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     trusted_objects: str = Field(
         "",
         description=(
-            "What `citegraph doctor` need not report though no migration made it, separated by commas: "
-            "`role NAME`, `schema NAME`, `extension NAME`, or a subject as it prints it."
+            "Objects that `citegraph doctor` does not report although no migration created them,"
+            " separated by commas: `role NAME`, `schema NAME`, `extension NAME`, or a subject as the"
+            " doctor prints it."
         ),
     )
     redis_url: ServerAddress | None = Field(
@@ -116,56 +117,60 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     )
     cursor_secret: OwnSecret | None = Field(
         None,
-        description="Secret that signs page cursors; unset means one made at start (cursors end with it).",
+        description=(
+            "Secret that signs page cursors; unset means one generated at start, with which its cursors"
+            " expire."
+        ),
     )
     max_connections: int = Field(
         1_000,
         ge=10,
         le=100_000,
-        description=(
-            "Connections of clients that one process holds open; at the limit one that waits makes room."
-        ),
+        description="Client connections that one process keeps open; at the limit, an idle one is closed.",
     )
     max_connections_per_address: int = Field(
         200,
         ge=0,
         le=100_000,
-        description="The same for one client address; 0 means no limit, for where all come through a proxy.",
+        description="The same for one client address; 0 means no limit, for installations behind a proxy.",
     )
     keyless_rate: float = Field(
         20.0,
         ge=0,
         description=(
-            "Requests a second of one client address without a valid key, over which it gets 429; 0 means no "
-            "limit, for where all come through a proxy."
+            "Requests a second from one client address without a valid key; beyond it 429. 0 means no"
+            " limit, for installations behind a proxy."
         ),
     )
     keyless_burst: int = Field(
-        50, ge=1, description="Requests without a valid key that an address may send at once before that."
+        50, ge=1, description="Burst of requests without a valid key from one address."
     )
     webhook_hosts: str = Field(
         "",
         description=(
-            "Hosts, as `name` or `name:port` separated by commas, that webhooks may be sent to though their"
-            " addresses are private, and over plain http; all others must be public and https."
+            "Hosts, as `name` or `name:port` separated by commas, that webhooks may use although their"
+            " addresses are private, also over plain http; all others must be public and https."
         ),
     )
     key_rate: float = Field(
         500.0,
         ge=0,
         description=(
-            "Requests a second of one API key, counted in Valkey for all processes; past it 429"
+            "Requests a second of one API key, counted in Valkey for all processes; beyond it 429"
             " `rate_limited`. 0 means no limit."
         ),
     )
-    key_burst: int = Field(1_000, ge=1, description="Requests that a key may send at once before that.")
-    tenant_rate: float = Field(1_000.0, ge=0, description="The same a second of all keys of a tenant.")
-    tenant_burst: int = Field(2_000, ge=1, description="Requests that they may send at once before that.")
+    key_burst: int = Field(1_000, ge=1, description="Burst of requests of one key.")
+    tenant_rate: float = Field(1_000.0, ge=0, description="Requests a second of all keys of a tenant.")
+    tenant_burst: int = Field(2_000, ge=1, description="Burst of requests of all keys of a tenant.")
     head_timeout: float = Field(10.0, gt=0, description="Seconds that the head of a request may take.")
     transfer_timeout: float = Field(
         10.0,
         gt=0,
-        description="Seconds that a body, or an answer left unread, may take beside the time of its bytes.",
+        description=(
+            "Seconds that a body, or a response that is not read, may take in addition to the time for"
+            " its bytes."
+        ),
     )
     min_transfer_rate: int = Field(
         50_000,
@@ -178,42 +183,43 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     max_json_bytes: int = Field(1_000_000, ge=1_000, description="Largest JSON body, in bytes.")
     max_upload_bytes: int = Field(25_000_000, ge=1_000, description="Largest uploaded document, in bytes.")
     read_timeout: float = Field(
-        5.0, gt=0, description="Seconds that one SQL statement of a read may take; past it 503 `too_slow`."
+        5.0, gt=0, description="Seconds that one SQL statement of a read may take; beyond it 503 `too_slow`."
     )
     answer_timeout: float = Field(
         10.0,
         gt=0,
-        description=(
-            "The same of a statement that a question needs (retrieve, ask), which reads more than others."
-        ),
+        description="The same for a statement of a question (retrieve, ask), which reads more than others.",
     )
 
     # What runs at once in one process: in all, and for each tenant (docs/api.md)
-    max_requests: int = Field(512, ge=1, description="Requests open at once, streams included.")
-    tenant_requests: int = Field(64, ge=1, description="The same of one tenant.")
+    max_requests: int = Field(512, ge=1, description="Concurrent requests, streams included.")
+    tenant_requests: int = Field(64, ge=1, description="The same for one tenant.")
     max_queries: int = Field(
         8,
         ge=1,
         description=(
-            "Requests at work on the database at once; with CITEGRAPH_LLM_PARALLEL 4 less than the pool and"
-            " its overflow, else nothing starts."
+            "Requests that use the database at once. The sum with CITEGRAPH_LLM_PARALLEL must not exceed"
+            " the pool and its overflow minus 4, or the process does not start."
         ),
     )
-    tenant_queries: int = Field(4, ge=1, description="The same of one tenant: its share of connections.")
+    tenant_queries: int = Field(4, ge=1, description="The same for one tenant: its share of connections.")
     tenant_questions: int = Field(
         4,
         ge=1,
-        description="Questions of one tenant that are answered at once, of CITEGRAPH_LLM_PARALLEL in all.",
+        description=(
+            "Questions of one tenant that are answered at once; CITEGRAPH_LLM_PARALLEL limits those of"
+            " all tenants."
+        ),
     )
     max_uploads: int = Field(4, ge=1, description="Submissions of documents received at once.")
-    tenant_uploads: int = Field(2, ge=1, description="The same of one tenant.")
+    tenant_uploads: int = Field(2, ge=1, description="The same for one tenant.")
     max_estimates: int = Field(2, ge=1, description="Dry runs of submissions that parse at once.")
-    tenant_estimates: int = Field(1, ge=1, description="The same of one tenant.")
+    tenant_estimates: int = Field(1, ge=1, description="The same for one tenant.")
     max_streams: int = Field(400, ge=1, description="Streams of events open at once.")
-    tenant_streams: int = Field(20, ge=1, description="The same of one tenant.")
+    tenant_streams: int = Field(20, ge=1, description="The same for one tenant.")
     max_exports: int = Field(4, ge=1, description="Exports of spaces that are written at once.")
     tenant_exports: int = Field(
-        1, ge=1, description="The same of one tenant; one waits 10 seconds for its turn."
+        1, ge=1, description="The same for one tenant; another one waits 10 seconds for its turn."
     )
 
     # Documents and ingest
@@ -221,23 +227,23 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
         60,
         ge=1,
         description=(
-            "Seconds of processor that parsing one PDF or container (DOCX, XLSX, …) may take; any other"
-            " document has 15 at most."
+            "CPU seconds for parsing one PDF or container (DOCX, XLSX, …); other documents have at most 15."
         ),
     )
     parse_memory_bytes: int = Field(
         1 << 29,
         ge=1 << 24,
         description=(
-            "Memory that the process which reads texts may take on top of its own modules; a document that"
-            " needs more fails as `too_large_to_parse`, a chunk is set aside as `chunk_out_of_memory`."
+            "Memory that the process which reads texts may use in addition to its own modules. A document"
+            " that needs more fails as `too_large_to_parse`, and a chunk is quarantined as"
+            " `chunk_out_of_memory`."
         ),
     )
     chunk_seconds: int = Field(
         3,
         ge=1,
         description=(
-            "Seconds of processor that drawing a graph of one chunk may take; past them it is set aside as"
+            "CPU seconds for extracting the graph of one chunk; beyond it the chunk is quarantined as"
             " `chunk_timeout`."
         ),
     )
@@ -245,34 +251,37 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
         60,
         ge=1,
         description=(
-            "Seconds of processor that chunks of one document which exceed theirs may take together; what is"
-            " left of it is then set aside as `document_too_slow`."
+            "CPU seconds that the failed chunks of one document may use together; beyond it the remaining"
+            " chunks are quarantined as `document_too_slow`."
         ),
     )
     max_document_characters: int = Field(
         5_000_000,
         ge=1_000,
-        description="Characters of one document once read; beyond it fails as `document_too_large`.",
+        description=(
+            "Characters of the text of one document; beyond it the document fails as `document_too_large`."
+        ),
     )
     max_document_rows: int = Field(
         50_000,
         ge=1,
         description=(
-            "Rows of a CSV or JSON lines file, objects of a JSON array, turns; beyond `too_many_rows`."
+            "Rows of a CSV or JSON lines file, objects of a JSON array, or turns; beyond it the document"
+            " fails as `too_many_rows`."
         ),
     )
     max_document_values: int = Field(
         100_000,
         ge=100,
-        description="Keys and values of one JSON document; beyond it fails as `too_many_values`.",
+        description="Keys and values of a JSON document; beyond it the document fails as `too_many_values`.",
     )
     max_document_chunks: int = Field(
-        20_000, ge=1, description="Chunks of one document; beyond it fails as `too_many_chunks`."
+        20_000, ge=1, description="Chunks of one document; beyond it the document fails as `too_many_chunks`."
     )
     max_document_nodes: int = Field(
         50_000,
         ge=1,
-        description="Nodes that one document may name; beyond it fails as `too_many_nodes`.",
+        description="Nodes of one document; beyond it the document fails as `too_many_nodes`.",
     )
 
     # Models
@@ -285,39 +294,39 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
         None,
         validation_alias=AliasChoices("OPENAI_BASE_URL", "CITEGRAPH_OPENAI_BASE_URL"),
         description=(
-            "Any OpenAI-compatible server, ending in /v1; also read from OPENAI_BASE_URL. "
-            "With neither this nor a key, `rules` extracts."
+            "Any OpenAI-compatible server, ending in /v1; also read from OPENAI_BASE_URL. With neither"
+            " this nor a key, the rules extract."
         ),
     )
     llm_model: str | None = Field(
         None,
         description=(
-            "Model that reads and writes, by the server's name for it; `none` for none. Unset means"
-            " gpt-4o-mini, or none where only an embedding model of an OPENAI_BASE_URL is named."
+            "Model that extracts and writes, by the server's name for it; `none` turns it off. Unset"
+            " means gpt-4o-mini, or none if only an embedding model of an OPENAI_BASE_URL is named."
         ),
     )
     llm_models: list[str] = Field(
         [],
         description=(
-            "Further models of its server that may be tried on a space, and read its documents, as JSON:"
-            ' ["gpt-4o"].'
+            "Further models of the same server that trials may use and that may read a space's documents,"
+            ' as JSON: ["gpt-4o"].'
         ),
     )
     embedding_api_key: SecretStr | None = Field(
-        None, description="Key of the server of embeddings, where that is one of its own."
+        None, description="Key of the embedding server, if it is a separate one."
     )
     embedding_base_url: str | None = Field(
         None,
         description=(
-            "Server of embeddings alone, OpenAI-compatible, ending in /v1; unset means that of"
+            "Separate embedding server, OpenAI-compatible, ending in /v1; unset means that of"
             " OPENAI_BASE_URL or OPENAI_API_KEY."
         ),
     )
     embedding_model: str | None = Field(
         None,
         description=(
-            "Embedding model of a server; all-minilm-l6-v2-384 runs here (extra `semantic`); unset means"
-            " hashed n-grams."
+            "Embedding model of a server; all-minilm-l6-v2-384 runs locally (extra `semantic`); unset"
+            " means hashed n-grams."
         ),
     )
     embedding_dimensions: int = Field(
@@ -326,12 +335,12 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     embedding_models: dict[str, Annotated[int, Field(ge=1, le=4_000)]] = Field(
         {},
         description=(
-            "Further embedding models of its server that a space may change to, with the length of their "
-            'vectors, as JSON: {"text-embedding-3-small": 1536}.'
+            "Further embedding models of the same server that a space may change to, with the length of"
+            ' their vectors, as JSON: {"text-embedding-3-small": 1536}.'
         ),
     )
     llm_timeout: float = Field(
-        60.0, gt=0, description="Seconds that one call to a model may take in all, slow drips included."
+        60.0, gt=0, description="Seconds that one call to a model may take in total, slow streams included."
     )
     llm_parallel: int = Field(8, ge=1, le=256, description="Calls to models that one process makes at once.")
     llm_passages: int = Field(
@@ -339,59 +348,61 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
         ge=1,
         le=32,
         description=(
-            "Chunks that one call reads at most; fewer for a model too slow to answer for many in time."
+            "Maximum number of chunks in one call; use fewer if a model is too slow to answer for many in"
+            " time."
         ),
     )
     llm_one_thing: bool = Field(
         False,
         description=(
-            "Whether each call asks about one chunk, and of what it states about one name: for small local "
-            "models, which lose the thread of longer questions. Costs several times the calls and tokens."
+            "Ask about one chunk and one name in each call, for small local models that do not follow"
+            " longer questions reliably. It needs several times as many calls and tokens."
         ),
     )
     llm_record: Path | None = Field(
         None,
         description=(
-            "Folder in which every request to a model and its answer is kept, for `citegraph model replay`."
-            " It holds what documents say, and no key."
+            "Folder that stores every request to a model and its response, for `citegraph model replay`."
+            " It contains text of documents, but no key."
         ),
     )
     llm_replay: Path | None = Field(
         None,
-        description=(
-            "Folder of recorded conversations that answers in the place of the model servers, none of which"
-            " is then asked."
-        ),
+        description="Folder of recorded calls, from which models are answered; no model server is asked.",
     )
     llm_prices: dict[str, tuple[float, float]] = Field(
         {},
         description=(
-            'Model to US dollars per million tokens sent and received, as JSON: {"gpt-4o-mini": [0.15, 0.6]}.'
-            " Those of OpenAI's well-known models are built in, with their date; these come first. A model"
-            " without a price is not asked where a budget is set."
+            'US dollars per million tokens sent and received for each model, as JSON: {"gpt-4o-mini":'
+            " [0.15, 0.6]}. Prices of OpenAI's well-known models are built in, with their date; these take"
+            " precedence. If there is a budget, a model without a price is refused."
         ),
     )
 
     # Jobs
-    job_lease: float = Field(60.0, gt=0, description="Seconds that a lease holds without a heartbeat.")
+    job_lease: float = Field(
+        60.0, gt=0, description="Seconds for which a lease is valid without a heartbeat."
+    )
     job_slice: float = Field(
         5.0,
         ge=0,
-        description="Seconds after which a job yields between two batches, where jobs of other tenants wait.",
+        description="Seconds after which a job yields between two batches, if jobs of other tenants wait.",
     )
-    job_sweep: float = Field(7.0, gt=0, description="Mean seconds between two sweeps for jobs left behind.")
-    job_max_crashes: int = Field(3, ge=1, description="Workers a job may take down before it is set aside.")
+    job_sweep: float = Field(7.0, gt=0, description="Mean seconds between two sweeps for abandoned jobs.")
+    job_max_crashes: int = Field(
+        3, ge=1, description="Workers that a job may crash before it is quarantined."
+    )
     worker_memory_bytes: int = Field(
         450_000_000,
         ge=100_000_000,
-        description="Memory past which a process of a worker is replaced by a new one after its job.",
+        description="Memory beyond which a process of a worker is replaced by a new one after its job.",
     )
     worker_memory_limit_bytes: int = Field(
         2_000_000_000,
         ge=0,
         description=(
-            "Memory that a process of a worker may reserve; a job that needs more fails as `out_of_memory`. 0"
-            " means any."
+            "Memory that a process of a worker may reserve; a job that needs more fails as"
+            " `out_of_memory`. 0 means no limit."
         ),
     )
     worker_concurrency: int = Field(2, ge=1, le=64, description="Jobs that one worker runs at once.")
@@ -399,7 +410,7 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
         0,
         ge=0,
         le=65_535,
-        description="Port of CITEGRAPH_HOST at which a worker serves `/metrics`; 0 means that it does not.",
+        description="Port of CITEGRAPH_HOST at which a worker serves `/metrics`; 0 turns it off.",
     )
 
     # Retrieval
@@ -407,8 +418,8 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
         10_000,
         ge=100,
         description=(
-            "Chunks or nodes above which `citegraph maintain` gives a space's vectors indexed partitions of"
-            " their own."
+            "Chunks or nodes above which `citegraph maintain` creates indexed partitions for the vectors"
+            " of a space."
         ),
     )
 
@@ -416,21 +427,24 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
         400,
         ge=1,
         le=36_500,
-        description="Days after which `citegraph maintain` removes entries of the audit.",
+        description="Days after which `citegraph maintain` removes audit entries.",
     )
 
     maintain_seconds: float = Field(
         600.0,
         ge=1,
         description=(
-            "Seconds between two looks of `citegraph up` for spaces that need vector indexes, or no"
+            "Seconds between two checks of `citegraph up` for spaces that need vector indexes, or no"
             " longer do."
         ),
     )
 
     # Communities
     community_delay: float = Field(
-        20.0, ge=0, le=86_400, description="Seconds that a graph rests before its communities are detected."
+        20.0,
+        ge=0,
+        le=86_400,
+        description="Seconds without changes of a graph before its communities are detected.",
     )
 
     # Summaries of nodes
@@ -438,22 +452,23 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
         20.0,
         ge=0,
         le=86_400,
-        description="Seconds that a graph rests before the summary gate looks at what changed.",
+        description="Seconds without changes of a graph before the summary gate evaluates the changes.",
     )
 
     # Memory
     recall_seconds: float = Field(
-        5.0, gt=0, le=3_600, description="Seconds between two writes of what was recalled and queried."
+        5.0, gt=0, le=3_600, description="Seconds between two writes of recalls and queries."
     )
     recall_buffer: int = Field(
         50_000,
         ge=100,
-        description=(
-            "Chunks and edges of which one process holds recalls at most; more are dropped and counted."
-        ),
+        description="Chunks and edges whose recalls one process buffers; more are dropped and counted.",
     )
     eviction_delay: float = Field(
-        60.0, ge=0, le=86_400, description="Seconds after an ingest in which a space with a policy evicts."
+        60.0,
+        ge=0,
+        le=86_400,
+        description="Seconds between an ingest and the eviction of a space with a policy.",
     )
 
     # Logs and traces

@@ -12,7 +12,7 @@ def render_limits_table() -> str:
         f" | {_format_setting(limit)} | {_describe_refusal(limit)} |"
         for limit in (*FIXED_LIMITS.values(), *SETTING_LIMITS)
     ]
-    head = ["| at most | number | scope | setting | past it |", "| --- | --- | --- | --- | --- |"]
+    head = ["| limit | number | scope | setting | beyond it |", "| --- | --- | --- | --- | --- |"]
     return "\n".join([*head, *rows])
 
 
