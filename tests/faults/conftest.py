@@ -30,7 +30,7 @@ from app.shipped_files import PROJECT
 from app.tenancy.tenants import api_keys
 from app.wiring import open_database
 from tests.conftest import Home, _execute
-from tests.support.citus import coordinator
+from tests.support.citus import LEASE_SECONDS, coordinator
 from tests.support.database_copies import copy_database, distributed_template, drop_database, hurried
 from tests.workers.conftest import Workers, wait_until
 from workers.broker import Broker
@@ -105,7 +105,7 @@ def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
 
 
 @pytest.fixture
-def settings(tmp_path: Path, app_url: URL, valkey: EmbeddedValkey) -> Settings:
+def settings(tmp_path: Path, app_url: URL, valkey: EmbeddedValkey, pytestconfig: pytest.Config) -> Settings:
     """Short leases and sweeps, so that a takeover takes seconds."""
     return Settings(
         # These tests count jobs: a second kind would be counted with them.
@@ -115,7 +115,7 @@ def settings(tmp_path: Path, app_url: URL, valkey: EmbeddedValkey) -> Settings:
         redis_url=valkey.url(),
         home=tmp_path / "home",
         pool_size=4,
-        job_lease=2.0,
+        job_lease=LEASE_SECONDS if pytestconfig.getoption("--citus") else 2.0,
         job_sweep=0.5,
         worker_concurrency=1,
     )

@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
 from sqlalchemy import URL
 
 from tests.support.catalogue import CLUSTER_FILE, FILE, described, described_distribution
+from tests.support.citus import AS_DISTRIBUTED
 from tests.support.own_server import TEMPLATE, migrated_server
 
 
+@pytest.mark.one_machine(AS_DISTRIBUTED)
 def test_the_expected_catalogue_is_that_of_a_fresh_migration(privileged_url: URL) -> None:
     found = described(privileged_url)
     assert found == FILE.read_text("utf-8"), (

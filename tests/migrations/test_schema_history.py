@@ -20,6 +20,7 @@ from app.db.engine import convert_to_conninfo
 from app.db.health import find_newest_revision
 from app.db.migrate import MIGRATION_LOCK, migrate
 from app.shipped_files import PROJECT
+from tests.support.citus import AS_DISTRIBUTED
 from tests.support.sampling import sampled
 from tests.support.schema.catalogue import Catalogue, Relation, read_catalogue
 from tests.support.schema.lint import PLATFORM_TABLES, lint
@@ -103,6 +104,7 @@ def test_some_steps_down_can_be_taken_up_again(empty_url: URL, steps: int) -> No
     assert described(empty_url) == first
 
 
+@pytest.mark.one_machine(AS_DISTRIBUTED)
 def test_the_models_and_the_migrations_agree(privileged_url: URL) -> None:
     """`alembic check`: raises where a model was changed and no migration written."""
     before = described(privileged_url)

@@ -22,6 +22,11 @@ VARIABLE = "CITEGRAPH_TEST_CITUS_URL"
 PLANS = "reads plans and pages of one server: a cluster's are those of the shard, which are no other"
 """Why tests of plans are for `one_machine`."""
 NO_PARTITIONS = "no space has partitions of its own on a cluster"
+AS_DISTRIBUTED = "a cluster's catalogue is what `distribute` makes, and the doctor there compares it"
+LEASE_SECONDS = 10.0
+"""Leases of a cluster's workers: its servers share the processors with them, and two seconds may pass
+between two heartbeats where others are at work too.
+"""
 ABSENT = f"needs a Citus cluster ({VARIABLE})"
 SHARDS = 4
 """Shards of each table: two a worker, so that spaces are beside one another and apart; each shard more is

@@ -15,6 +15,7 @@ from app.db.session import Database
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from app.wiring import open_database
+from tests.support.citus import LEASE_SECONDS
 from tests.support.reading import template
 from tests.support.start import TEMPLATE
 from workers.broker import Broker
@@ -40,7 +41,7 @@ def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
 
 
 @pytest.fixture
-def settings(tmp_path: Path, app_url: URL, valkey: EmbeddedValkey) -> Settings:
+def settings(tmp_path: Path, app_url: URL, valkey: EmbeddedValkey, pytestconfig: pytest.Config) -> Settings:
     """Short leases and sweeps, so that a takeover takes seconds."""
     return Settings(
         # These tests count jobs: a second kind would be counted with them.
@@ -50,7 +51,7 @@ def settings(tmp_path: Path, app_url: URL, valkey: EmbeddedValkey) -> Settings:
         redis_url=valkey.url(),
         home=tmp_path / "home",
         pool_size=2,
-        job_lease=2.0,
+        job_lease=LEASE_SECONDS if pytestconfig.getoption("--citus") else 2.0,
         job_sweep=0.5,
         worker_concurrency=1,
     )
