@@ -122,7 +122,7 @@ def show_node(
         tags = node_tags.tags_of(session, stored_node.id)
         summary = summaries.find_summary(session, stored_node.id)
         attributes = graph.list_attributes(session, stored_node.id)
-        relations = graph.aggregated_relations(session, node_id=stored_node.id)[:_MOST_RELATIONS]
+        relations = graph.aggregate_edges_by_claim(session, node_id=stored_node.id)[:_MOST_RELATIONS]
         statements = graph.statements_of(session, stored_node.id)
         named_with = graph.find_cooccurring_nodes(session, stored_node)
     if as_json:

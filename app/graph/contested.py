@@ -134,7 +134,8 @@ def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflic
         single_valued,
         single_source,
         nested=repository.nested_values(space, values),
-        roles=repository.roles_of_edges(space, bearers),
+        # A single bearer has no rival whose role could differ.
+        roles=repository.roles_of_edges(space, bearers) if len(bearers) > 1 else {},
     )
 
 

@@ -380,12 +380,12 @@ def count_relation_types(space: SpaceSession) -> list[RelationTypeCount]:
     ]
 
 
-def aggregated_relations(
+def aggregate_edges_by_claim(
     space: SpaceSession, node_id: NodeId, *, rows: int, limit: int
 ) -> list[AggregatedRelation]:
     """Return the claims around a node, from its `rows` strongest edges per direction, heaviest first."""
     relation_rows = space.run(
-        "graph.aggregated_relations", {"node_id": node_id, "rows": rows, "limit": limit}, prepare=False
+        "graph.aggregate_edges_by_claim", {"node_id": node_id, "rows": rows, "limit": limit}, prepare=False
     )
     declared = space.settings.extra_relation_types
     return [
@@ -407,7 +407,5 @@ def nested_values(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[frozen
 
 def roles_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> dict[EdgeId, str]:
     """Map edges to the role of their source in their target, for edges where a model extracted one."""
-    edges = sorted(set(edge_ids))
-    if len(edges) < 2:
-        return {}
-    return {EdgeId(edge): role for edge, role in space.run("graph.roles_of_edges", {"edges": edges})}
+    rows = space.run("graph.roles_of_edges", {"edges": sorted(set(edge_ids))})
+    return {EdgeId(edge_id): role for edge_id, role in rows}

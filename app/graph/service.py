@@ -60,7 +60,7 @@ from app.limits import (
 __all__ = ["count_relation_types", "nested_values", "statements_of"]
 
 ROWS_PER_NODE = 1_000
-"""Number of strongest edges per direction that `aggregated_relations` combines."""
+"""Number of strongest edges per direction that `aggregate_edges_by_claim` combines."""
 
 
 def get_node(space: SpaceSession, node_id: NodeId) -> Node:
@@ -198,13 +198,13 @@ def list_edges(
     )
 
 
-def aggregated_relations(space: SpaceSession, *, node_id: NodeId) -> list[AggregatedRelation]:
+def aggregate_edges_by_claim(space: SpaceSession, *, node_id: NodeId) -> list[AggregatedRelation]:
     """Return the claims around a node, parallel edges combined, heaviest first (requirement 4.2).
 
     At most 200, from the 1,000 strongest edges per direction. Raises NotFound.
     """
     get_node(space, node_id)
-    return repository.aggregated_relations(space, node_id, rows=ROWS_PER_NODE, limit=PAGE.most)
+    return repository.aggregate_edges_by_claim(space, node_id, rows=ROWS_PER_NODE, limit=PAGE.most)
 
 
 def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:

@@ -200,10 +200,10 @@ def walks_between(
     nodes on them.
     """
     in_order = [order_pair_by_degree(pair) for pair in pairs]
-    searched = list(dict.fromkeys((small.id, large.id) for small, large in in_order))
+    searched = list(dict.fromkeys((lower.id, higher.id) for lower, higher in in_order))
     parameters = {
-        "small": [small for small, _ in searched],
-        "large": [large for _, large in searched],
+        "lower_degree": [lower_id for lower_id, _ in searched],
+        "higher_degree": [higher_id for _, higher_id in searched],
         "max_hops": max_hops,
         "limit": limit,
         "probes": PROBES,
@@ -220,12 +220,12 @@ def walks_between(
             edge_ids = [edge_id for edge_id in steps if edge_id is not None]
             # Skip a walk with a missing edge, one of whose nodes was deleted.
             if all(edge_id in edges for edge_id in edge_ids):
-                small, large = searched[pair_number - 1]
+                lower_id, higher_id = searched[pair_number - 1]
                 walked_edges = tuple(edges[edge_id] for edge_id in edge_ids)
-                if (small, large) in asked_pairs:
-                    walks.append(Walk(small, walked_edges))
-                if (large, small) in asked_pairs:
-                    walks.append(Walk(large, walked_edges[::-1]))
+                if (lower_id, higher_id) in asked_pairs:
+                    walks.append(Walk(lower_id, walked_edges))
+                if (higher_id, lower_id) in asked_pairs:
+                    walks.append(Walk(higher_id, walked_edges[::-1]))
         return walks, nodes
 
     return answer.then(read)

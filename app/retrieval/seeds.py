@@ -54,7 +54,7 @@ def find_chunks(
     return similar, {chunk: (score, cosine) for chunk, score, cosine in worded}
 
 
-def find_anchors(space: SpaceSession, question: str, vector: Floats | None) -> NamedIn:
+def find_anchors_with_fallbacks(space: SpaceSession, question: str, vector: Floats | None) -> NamedIn:
     """Return the nodes that the question names, else those with similar names, else those that share a word.
 
     The warnings say which fallback was used (requirement 9.2).
@@ -70,7 +70,7 @@ def find_anchors(space: SpaceSession, question: str, vector: Floats | None) -> N
         if nodes:
             return NamedIn(
                 tuple(Anchor(node, question) for node in sorted(nodes, key=lambda node: -close[node.id])),
-                warnings=("The question names no node; those with the likest names were taken.",),
+                warnings=("The question names no node; the most similar names were used.",),
                 unknown=named.unknown,
                 readings=named.readings,
             )
@@ -82,7 +82,7 @@ def find_anchors(space: SpaceSession, question: str, vector: Floats | None) -> N
         best = rarest[: settings.similar_anchors]
         return NamedIn(
             tuple(Anchor(node, word) for node, word in best),
-            warnings=("The question names no node; nodes whose names begin with a word of it were taken.",),
+            warnings=("The question names no node; nodes with names that begin like its words were used.",),
             readings=named.readings,
             unknown=named.unknown,
         )

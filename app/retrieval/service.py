@@ -221,7 +221,7 @@ class Retriever:
         vector: Floats | None,
         plain: Seeds,
     ) -> _Channels:
-        named = seeds.find_anchors(space, query.text, vector)
+        named = seeds.find_anchors_with_fallbacks(space, query.text, vector)
         entered = replace(plain, named=named)
         with space.pipelined():
             explained = graph.explain_pending(

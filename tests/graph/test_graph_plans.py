@@ -235,7 +235,7 @@ class TestPaths:
     @pytest.mark.parametrize("filtered", [False, True])
     def test_a_hub_is_probed_by_the_pair_index_and_never_read(self, crowd: Crowd, filtered: bool) -> None:
         parameters: dict[str, Any] = {
-            "small": node_ids(crowd.home, 77), "large": node_ids(crowd.home, 0), "max_hops": 2, "limit": 20, "probes": 1000,  # noqa: E501
+            "lower_degree": node_ids(crowd.home, 77), "higher_degree": node_ids(crowd.home, 0), "max_hops": 2, "limit": 20, "probes": 1000,  # noqa: E501
             "ended": None, **NO_FILTERS,
         }  # fmt: skip
         text = plan(crowd.database, crowd.home, "paths", parameters, folded=not filtered)

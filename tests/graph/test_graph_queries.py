@@ -389,7 +389,7 @@ class TestLookups:
             drawn.edge("Ann", "owns", "Kestrel", weight=0.5)
             drawn.edge("Kestrel", "uses", "Falcon", weight=0.25)
         with opened(database, home) as space:
-            relations = service.aggregated_relations(space, node_id=NodeId(drawn.nodes["Kestrel"].id))
+            relations = service.aggregate_edges_by_claim(space, node_id=NodeId(drawn.nodes["Kestrel"].id))
             counts = service.count_relation_types(space)
         assert [(each.relation_type, each.weight, each.mention_count) for each in relations] == [
             ("owns", 1.25, 2),

@@ -176,7 +176,8 @@ class TestReaders:
             assert {each.quote for each in graph.list_edges(space)} == {LONDON}
             assert {each.quote for each in graph.list_edges(space, node_id=acme.id)} == {LONDON}
             assert [each.edges for each in graph.count_relation_types(space)] == [1]
-            assert [each.to_name for each in graph.aggregated_relations(space, node_id=acme.id)] == ["London"]
+            claims = graph.aggregate_edges_by_claim(space, node_id=acme.id)
+            assert [claim.to_name for claim in claims] == ["London"]
             assert {each.quote for each in graph.neighborhood(space, acme.id).edges} == {LONDON}
 
         look(database, home, read)

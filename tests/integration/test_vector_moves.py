@@ -393,5 +393,5 @@ class TestAPartitionOfASpace:
         with database.open_space(home.tenant_id, home.space_id, closed=True) as space:
             assert not space.opened.dedicated_vectors
             space.connection.execute("DELETE FROM document")
-            space.run("tenancy.spaces.delete_closed_space")
+            space.run("tenancy.spaces.delete_row_of_closed_space")
         assert keep(100) == []

@@ -167,7 +167,7 @@ def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> tuple[
         best = graph.list_nodes(space, limit=NODES_ASKED)
         is_empty = not best and not documents.list_documents(space, limit=1)
         return suggest_questions(
-            [graph.aggregated_relations(space, node_id=node.id) for node in best]
+            [graph.aggregate_edges_by_claim(space, node_id=node.id) for node in best]
         ), is_empty
 
 

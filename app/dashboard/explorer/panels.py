@@ -70,7 +70,7 @@ def show_node_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, n
         "node",
         place=page_space,
         node=node,
-        relations=graph.aggregated_relations(space, node_id=node.id)[:_CLAIMS],
+        relations=graph.aggregate_edges_by_claim(space, node_id=node.id)[:_CLAIMS],
         statements=graph.statements_of(space, node.id)[:_STATEMENTS],
         named_with=graph.find_cooccurring_nodes(space, node),
         summary=summaries.find_summary(space, node.id),

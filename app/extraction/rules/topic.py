@@ -96,8 +96,8 @@ def _is_longer_name(title: Sequence[str], behind: str) -> bool:
     return not kinds and name not in PLACE_NAMES and name not in CITIES
 
 
-def _remove_name_suffix(words: list[str]) -> list[str]:
-    """Return the words of a name without a final "Jr."."""
+def _remove_generational_suffix(words: list[str]) -> list[str]:
+    """Return the words of a name without a final "Jr." or "Sr."."""
     return words[:-1] if len(words) > 2 and words[-1].rstrip(".") in ("jr", "sr") else words
 
 
@@ -105,8 +105,8 @@ def is_topic_in_other_form(topic: Topic, lower: Sequence[str]) -> bool:
     """Return whether a name at the beginning of the text is another form of the topic's: "Barry Robert
     Pepper" for "Barry Pepper", "Deer Plain" for "Deer Plain, Illinois".
     """
-    title = _remove_name_suffix([word for word in topic.words if word[0].isalnum()])
-    named = _remove_name_suffix([word for word in lower if word[0].isalnum()])
+    title = _remove_generational_suffix([word for word in topic.words if word[0].isalnum()])
+    named = _remove_generational_suffix([word for word in lower if word[0].isalnum()])
     if (
         "," in topic.words
         and title[: sum(word[0].isalnum() for word in topic.words[: topic.words.index(",")])] == named
@@ -127,6 +127,6 @@ def can_be_topic_by_surname(topic: Topic, lower: Sequence[str]) -> bool:
     """Return whether a person with life dates at the beginning of a text may be its topic under another
     first name: "Michael Edwards (born 1963)" in a text about 'Eddie "The Eagle" Edwards'.
     """
-    title = _remove_name_suffix([word for word in topic.words if word[0].isalnum()])
-    named = _remove_name_suffix([word for word in lower if word[0].isalnum()])
+    title = _remove_generational_suffix([word for word in topic.words if word[0].isalnum()])
+    named = _remove_generational_suffix([word for word in lower if word[0].isalnum()])
     return len(title) > 1 and len(named) > 1 and title[-1] == named[-1] and title[-1] not in KIND_OF

@@ -1,43 +1,44 @@
--- paths: the best paths of at most two hops between the two nodes of each pair, past the filters.
--- With `ended` they may lead over what was asserted once and has ended since.
--- `small` is the end with fewer edges: its strongest edges (at most `probes` per direction) give the middle
--- nodes, and each is looked up beside `large` by the pair index, so that a hub is never read as a whole. A path is
--- told from `small` to `large`; which end a caller asked from decides nothing here. Of the same claims in the same
--- directions the strongest edge counts, on either side of a middle: a hundred documents that say one thing would
--- otherwise hide all other paths. At most `probes` edges of two nodes are compared so. What rests on no text is the last choice.
--- A statement counts less than a claim, which decides between paths only: the edges of one choice are of one relation type.
--- Only that index serves the order asked for in a look-up, written as a range because an equality would make
--- the order redundant and every index of the table a tie, which the widest one loses.
+-- paths: the best paths of at most two hops between the two nodes of each pair that pass the filters.
+-- With `ended` they may include asserted claims that have ended.
+-- `lower_degree` is the end with fewer edges: its strongest edges (at most `probes` per direction) give the middle
+-- nodes, and each is looked up with `higher_degree` in the pair index, so that the edges of a hub are never all read.
+-- Paths lead from `lower_degree` to `higher_degree`, whichever end the caller named first. Of parallel edges with the
+-- same relation in the same direction only the strongest counts, on either side of the middle node: otherwise a hundred
+-- documents with one claim would hide all other paths. At most `probes` edges of two nodes are compared. Edges without
+-- evidence are the last choice. Statements count less than claims, which matters only between paths: parallel edges have
+-- one relation type.
+-- The look-up is a range because only the pair index serves its order: an equality would make the order redundant and
+-- all indexes of the table equally good, and the planner would not choose the widest one.
 WITH pair AS MATERIALIZED (
-    SELECT * FROM unnest((SELECT %(small)s::uuid[]), (SELECT %(large)s::uuid[]))
-        WITH ORDINALITY AS given (small, large, place)
+    SELECT * FROM unnest((SELECT %(lower_degree)s::uuid[]), (SELECT %(higher_degree)s::uuid[]))
+        WITH ORDINALITY AS given (lower_degree, higher_degree, place)
 ), direct AS (
     SELECT pair.place, edge.id AS first_id, NULL::uuid AS second_id, NULL::uuid AS middle,
         edge.relation_type, edge.onwards, NULL::text AS second_type, NULL::boolean AS second_onwards, edge.strength
     FROM pair CROSS JOIN LATERAL (
         (SELECT id, relation_type, true AS onwards, weight * confidence * (CASE WHEN evidence_chunk_id IS NULL THEN 1e-6 ELSE 1 END) AS strength
          FROM graph_edge
-         WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
-           AND to_node_id >= pair.large AND to_node_id <= pair.large
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.lower_degree
+           AND to_node_id >= pair.higher_degree AND to_node_id <= pair.higher_degree
            AND deleted_at IS NULL
                -- include way_passes
          ORDER BY to_node_id LIMIT (SELECT %(probes)s::int))
         UNION ALL
         (SELECT id, relation_type, false AS onwards, weight * confidence * (CASE WHEN evidence_chunk_id IS NULL THEN 1e-6 ELSE 1 END) AS strength
          FROM graph_edge
-         WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.large
-           AND to_node_id >= pair.small AND to_node_id <= pair.small
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.higher_degree
+           AND to_node_id >= pair.lower_degree AND to_node_id <= pair.lower_degree
            AND deleted_at IS NULL
                -- include way_passes
          ORDER BY to_node_id LIMIT (SELECT %(probes)s::int))
     ) AS edge
-), beside_small AS MATERIALIZED (
+), beside_lower AS MATERIALIZED (
     SELECT DISTINCT ON (pair.place, edge.middle, edge.relation_type, edge.onwards)
-        pair.place, pair.large, edge.id, edge.middle, edge.relation_type, edge.onwards, edge.strength
+        pair.place, pair.higher_degree, edge.id, edge.middle, edge.relation_type, edge.onwards, edge.strength
     FROM pair CROSS JOIN LATERAL (
         (SELECT id, to_node_id AS middle, relation_type, true AS onwards, weight * confidence * (CASE WHEN evidence_chunk_id IS NULL THEN 1e-6 ELSE 1 END) AS strength
          FROM graph_edge
-         WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.lower_degree
            AND deleted_at IS NULL
                -- include way_passes
                -- include target_passes
@@ -46,32 +47,32 @@ WITH pair AS MATERIALIZED (
         UNION ALL
         (SELECT id, from_node_id AS middle, relation_type, false AS onwards, weight * confidence * (CASE WHEN evidence_chunk_id IS NULL THEN 1e-6 ELSE 1 END) AS strength
          FROM graph_edge
-         WHERE knowledge_space_id = %(space_id)s AND to_node_id = pair.small
+         WHERE knowledge_space_id = %(space_id)s AND to_node_id = pair.lower_degree
            AND deleted_at IS NULL
                -- include way_passes
                -- include source_passes
            AND (SELECT %(max_hops)s::int > 1)
          ORDER BY weight DESC LIMIT (SELECT %(probes)s::int))
     ) AS edge
-    WHERE edge.middle <> pair.small AND edge.middle <> pair.large
+    WHERE edge.middle <> pair.lower_degree AND edge.middle <> pair.higher_degree
     ORDER BY pair.place, edge.middle, edge.relation_type, edge.onwards, edge.strength DESC, edge.id
 ), via_middle AS (
-    SELECT beside_small.place, beside_small.id, other.id AS second_id, beside_small.middle,
-        beside_small.relation_type, beside_small.onwards, other.relation_type, other.onwards,
-        beside_small.strength * other.strength * 0.8 AS strength
-    FROM beside_small CROSS JOIN LATERAL (
+    SELECT beside_lower.place, beside_lower.id, other.id AS second_id, beside_lower.middle,
+        beside_lower.relation_type, beside_lower.onwards, other.relation_type, other.onwards,
+        beside_lower.strength * other.strength * 0.8 AS strength
+    FROM beside_lower CROSS JOIN LATERAL (
         (SELECT id, relation_type, true AS onwards, weight * confidence * (CASE WHEN evidence_chunk_id IS NULL THEN 1e-6 ELSE 1 END) AS strength
          FROM graph_edge
-         WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.middle
-           AND to_node_id >= beside_small.large AND to_node_id <= beside_small.large
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_lower.middle
+           AND to_node_id >= beside_lower.higher_degree AND to_node_id <= beside_lower.higher_degree
            AND deleted_at IS NULL
                -- include way_passes
          ORDER BY to_node_id LIMIT (SELECT %(probes)s::int))
         UNION ALL
         (SELECT id, relation_type, false AS onwards, weight * confidence * (CASE WHEN evidence_chunk_id IS NULL THEN 1e-6 ELSE 1 END) AS strength
          FROM graph_edge
-         WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.large
-           AND to_node_id >= beside_small.middle AND to_node_id <= beside_small.middle
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_lower.higher_degree
+           AND to_node_id >= beside_lower.middle AND to_node_id <= beside_lower.middle
            AND deleted_at IS NULL
                -- include way_passes
          ORDER BY to_node_id LIMIT (SELECT %(probes)s::int))

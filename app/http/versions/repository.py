@@ -26,13 +26,13 @@ Columns = Sequence[Any]
 _COMMA = literal(", ")
 
 
-def _select_spaces() -> Select[Any]:
+def _select_editable_fields_of_spaces() -> Select[Any]:
     space = KnowledgeSpace
     columns: Columns = (space.name, space.description, space.settings, space.embedding_model)
     return select(*columns).where(space.closed_at.is_(None))
 
 
-def _select_documents() -> Select[Any]:
+def _select_editable_fields_of_documents() -> Select[Any]:
     columns: Columns = (Document.title, Document.source_uri, Document.content_hash, Document.version)
     return select(*columns, Document.state)
 
@@ -58,41 +58,41 @@ def _select_editable_fields_of_nodes() -> Select[Any]:
     return select(*columns)
 
 
-def _select_edges() -> Select[Any]:
+def _select_editable_fields_of_edges() -> Select[Any]:
     columns: Columns = (GraphEdge.from_node_id, GraphEdge.relation_type, GraphEdge.to_node_id)
     return select(*columns, GraphEdge.invalidated_at.label("ended")).where(GraphEdge.deleted_at.is_(None))
 
 
-def _select_jobs() -> Select[Any]:
+def _select_editable_fields_of_jobs() -> Select[Any]:
     columns: Columns = (Job.state, Job.attempt)
     return select(*columns)
 
 
-def _select_webhooks() -> Select[Any]:
+def _select_editable_fields_of_webhooks() -> Select[Any]:
     columns: Columns = (Webhook.url, Webhook.events, Webhook.secret, Webhook.disabled_at)
     return select(*columns)
 
 
-def _select_accounts() -> Select[Any]:
+def _select_editable_fields_of_accounts() -> Select[Any]:
     columns: Columns = (Account.email, Account.role, Account.is_operator)
     return select(*columns)
 
 
-def _select_tenants() -> Select[Any]:
+def _select_editable_fields_of_tenants() -> Select[Any]:
     budget, quotas = Tenant.settings["budget_usd"], Tenant.settings["quotas"]
     columns: Columns = (Tenant.name, budget.label("usd"), quotas.label("quotas"))
     return select(*columns).where(Tenant.closed_at.is_(None))
 
 
 _EDITED: dict[Kind, tuple[type[Any], Callable[[], Select[Any]]]] = {
-    Kind.SPACE: (KnowledgeSpace, _select_spaces),
-    Kind.DOCUMENT: (Document, _select_documents),
+    Kind.SPACE: (KnowledgeSpace, _select_editable_fields_of_spaces),
+    Kind.DOCUMENT: (Document, _select_editable_fields_of_documents),
     Kind.NODE: (GraphNode, _select_editable_fields_of_nodes),
-    Kind.EDGE: (GraphEdge, _select_edges),
-    Kind.JOB: (Job, _select_jobs),
-    Kind.WEBHOOK: (Webhook, _select_webhooks),
-    Kind.ACCOUNT: (Account, _select_accounts),
-    Kind.TENANT: (Tenant, _select_tenants),
+    Kind.EDGE: (GraphEdge, _select_editable_fields_of_edges),
+    Kind.JOB: (Job, _select_editable_fields_of_jobs),
+    Kind.WEBHOOK: (Webhook, _select_editable_fields_of_webhooks),
+    Kind.ACCOUNT: (Account, _select_editable_fields_of_accounts),
+    Kind.TENANT: (Tenant, _select_editable_fields_of_tenants),
 }
 _UNDER_THE_GRAPH = {Kind.DOCUMENT, Kind.NODE, Kind.EDGE}
 """Kinds whose writers lock the space's row first; whoever locked only the thing's would wait in a circle."""

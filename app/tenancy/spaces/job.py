@@ -47,7 +47,7 @@ def delete_space_in_steps(run: JobContext) -> None:
     with run.open_fenced_step() as space:
         with receipts.counting_deleted_rows(space, space.space_id) as rows:
             tenants.keep_space_usage(space, space.tenant_id, space.space_id)
-            repository.delete_closed_space(space)
+            repository.delete_row_of_closed_space(space)
         del removed["rows"]
         # The receipt, in the transaction of the end: a job that is tried again leaves one.
         audit.record(

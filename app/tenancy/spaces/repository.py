@@ -136,9 +136,9 @@ def _batch_deletion_statement(
     )
 
 
-def delete_closed_space(space: SpaceSession) -> None:
+def delete_row_of_closed_space(space: SpaceSession) -> None:
     """Remove the row of the open space, which is closed."""
-    space.run("tenancy.spaces.delete_closed_space")
+    space.run("tenancy.spaces.delete_row_of_closed_space")
 
 
 def get_open_space_row(space: SpaceSession) -> KnowledgeSpace:

@@ -1,4 +1,4 @@
--- aggregated_relations: the claims that leave or enter a node, each with its rows taken together.
+-- aggregate_edges_by_claim: the claims that leave or enter a node, with the summed weights of their edges.
 SELECT edge.from_node_id, source.canonical_name, edge.to_node_id, target.canonical_name, edge.relation_type,
     sum(edge.weight), count(*),
     (array_agg(edge.metadata ->> 'quote' ORDER BY edge.weight DESC, edge.confidence DESC, edge.id)
