@@ -75,7 +75,7 @@ def find_named_nodes(space: SpaceSession, question: str) -> NamedIn:
     ]
     open_names, is_written = _names_without_node(question, namings)
     readings, unknown, notes = (
-        _look_up_misspelled(space, open_names, written=is_written) if open_names else ([], [], [])
+        _look_up_misspelled(space, open_names, written_as_names=is_written) if open_names else ([], [], [])
     )
     covered = {
         position for reading in readings for position in range(reading.mention.start, reading.mention.end)
@@ -108,9 +108,12 @@ def _choose_most_specific(namings: Sequence[_Named], question: str) -> list[_Nam
     """
     by_node = {naming.node.id: naming for naming in reversed(namings)}
 
-    def weight(named: _Named) -> tuple[bool, int]:
-        begins = question.lstrip().startswith(named.mention.surface)
-        return (not is_written_as_name(named.mention.surface, begins=begins), named.node.mention_count)
+    def weight(naming: _Named) -> tuple[bool, int]:
+        begins_question = question.lstrip().startswith(naming.mention.surface)
+        return (
+            not is_written_as_name(naming.mention.surface, begins=begins_question),
+            naming.node.mention_count,
+        )
 
     best = sorted(by_node.values(), key=lambda naming: (*weight(naming), naming.node.id))[:MAX_ANCHORS]
     return sorted(best, key=lambda naming: (naming.mention.start, naming.node.mention_count, naming.node.id))
@@ -159,13 +162,13 @@ def _is_name_of_a_node(question: str, name: Mention, namings: Sequence[_Named]) 
 
 
 def _look_up_misspelled(
-    space: SpaceSession, names: Sequence[Mention], *, written: bool
+    space: SpaceSession, names: Sequence[Mention], *, written_as_names: bool
 ) -> tuple[list[_Named], list[str], list[str]]:
     """Return the nodes that misspelled names are read as, the unknown names, and messages about both."""
     readings: list[_Named] = []
     unknown, notes = [], []
     covered: set[int] = set()
-    searched = [strip_titles(name) if written else name for name in names]
+    searched = [strip_titles(name) if written_as_names else name for name in names]
     similar = traversal.find_similar_names(space, searched)
     for mention, name, candidates in zip(names, searched, similar, strict=True):
         positions = range(mention.start, mention.end)
@@ -180,7 +183,7 @@ def _look_up_misspelled(
             readings.append(_Named(mention, likely[0]))
             if not candidates.in_text:
                 notes.append(_misspelling_warning(mention.surface, [node.canonical_name for node in likely]))
-        elif written and not candidates.in_text:
+        elif written_as_names and not candidates.in_text:
             unknown.append(mention.surface)
             notes.append(f"No text of this space holds “{mention.surface}”.")
     return readings, unknown, notes
@@ -198,8 +201,8 @@ def _likely_misspelled_nodes(
         if (cost := misspelling_cost(name, match.normalised)) is not None
         and (max_cost is None or cost <= max_cost)
     ]
-    ordered = sorted(costs, key=lambda cost: cost[:3])
-    likeliest = [scored[3] for scored in ordered if scored[0] <= ordered[0][0] + AS_LIKELY]
+    sorted_costs = sorted(costs, key=lambda cost: cost[:3])
+    likeliest = [scored[3] for scored in sorted_costs if scored[0] <= sorted_costs[0][0] + AS_LIKELY]
     return list({node.id: node for node in likeliest}.values())
 
 

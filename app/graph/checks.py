@@ -37,9 +37,9 @@ def check_confidence(value: float | None) -> None:
 
 
 def _check_names(name: str, values: Iterable[str]) -> None:
-    listed = list(values)
-    check_range(name, len(listed), 0, 100)
-    for value in listed:
+    value_list = list(values)
+    check_range(name, len(value_list), 0, 100)
+    for value in value_list:
         check_text(name, value, 100)
 
 

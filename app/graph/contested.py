@@ -228,8 +228,10 @@ def add_denials(
     denied = tuple(denial for denial in denials if isinstance(denial, Denial))
     citations = extend_citations(explanation.citations, edges_of_denials([*denied, *reported]))
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
-    told: list[Denial | Reported] = [*denied, *reported]
-    sentences = "\n".join(f"{denial_in_words(denial)} [{numbers[denial.edge.id]}]" for denial in told)
+    denials_and_reports: list[Denial | Reported] = [*denied, *reported]
+    sentences = "\n".join(
+        f"{denial_in_words(denial)} [{numbers[denial.edge.id]}]" for denial in denials_and_reports
+    )
     contested = [
         Conflict(DENIED, (denial.asserted.id, denial.edge.id))
         for denial in denied

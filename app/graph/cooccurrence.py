@@ -46,11 +46,11 @@ def sorted_ids_and_positions(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
     """Return the distinct ids in ascending order, and the position there of each given id."""
     order = np.lexsort((ids[:, 1], ids[:, 0]))
     ids = ids[order]
-    differs = np.ones(len(ids), bool)
-    differs[1:] = (ids[1:] != ids[:-1]).any(axis=1)
+    is_new_id = np.ones(len(ids), bool)
+    is_new_id[1:] = (ids[1:] != ids[:-1]).any(axis=1)
     numbers = np.empty(len(ids), np.int64)
-    numbers[order] = np.cumsum(differs) - 1
-    return ids[differs], numbers
+    numbers[order] = np.cumsum(is_new_id) - 1
+    return ids[is_new_id], numbers
 
 
 def pair_mentions(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: NDArray[Any]) -> NamedPairs:
@@ -60,13 +60,13 @@ def pair_mentions(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: ND
     """
     order = np.lexsort((node, start, chunk))
     chunk, node, start = (column[order].astype(np.int64) for column in (chunk, node, start))
-    once = np.ones(len(chunk), bool)
-    once[1:] = (chunk[1:] != chunk[:-1]) | (node[1:] != node[:-1]) | (start[1:] != start[:-1])
-    chunk, node, start = chunk[once], node[once], start[once]
+    is_first = np.ones(len(chunk), bool)
+    is_first[1:] = (chunk[1:] != chunk[:-1]) | (node[1:] != node[:-1]) | (start[1:] != start[:-1])
+    chunk, node, start = chunk[is_first], node[is_first], start[is_first]
     if len(chunk):
         _, inverse, names = np.unique(chunk, return_inverse=True, return_counts=True)
-        few = names[inverse] <= MOST_NAMES
-        chunk, node, start = chunk[few], node[few], start[few]
+        has_few_names = names[inverse] <= MOST_NAMES
+        chunk, node, start = chunk[has_few_names], node[has_few_names], start[has_few_names]
     codes, nearness = [np.zeros(0, np.int64)], [np.zeros(0)]
     for step in range(1, NEAR_NAMES + 1):
         is_near = (chunk[step:] == chunk[:-step]) & (start[step:] - start[:-step] <= NEAR_CHARACTERS)
@@ -79,16 +79,18 @@ def pair_mentions(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: ND
     return NamedPairs(first, second, count.astype(np.int64), total)
 
 
-def cooccurrence_weights(pairs: NamedPairs, named: NDArray[Any], chunks: int) -> NDArray[np.float64]:
-    """Return how strongly each pair ties its nodes, 0 to 1; `named` are the chunk counts of the nodes.
+def cooccurrence_weights(pairs: NamedPairs, chunk_counts: NDArray[Any], chunks: int) -> NDArray[np.float64]:
+    """Return how strongly each pair ties its nodes, 0 to 1; `chunk_counts` are per node.
 
     It is 0 for nodes that occur together no more often than by chance.
     """
     # Add one chunk that mentions neither; otherwise a space with one chunk would tie no names.
     chunk_count = chunks + 1.0
     count = pairs.count.astype(np.float64)
-    ends = [np.maximum(named[end].astype(np.float64), count) for end in (pairs.first, pairs.second)]
-    information = np.log(count * chunk_count / (ends[0] * ends[1])) / np.log(
+    end_counts = [
+        np.maximum(chunk_counts[end].astype(np.float64), count) for end in (pairs.first, pairs.second)
+    ]
+    information = np.log(count * chunk_count / (end_counts[0] * end_counts[1])) / np.log(
         chunk_count / np.minimum(count, chunks)
     )
     return np.asarray(np.maximum(information, 0.0) * pairs.nearness / (1.0 + pairs.nearness), np.float64)

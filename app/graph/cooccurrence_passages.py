@@ -49,25 +49,25 @@ def passages_naming_both(
 ) -> list[list[NamedTogether]]:
     """Return for each pair the passages that mention both, from at most ten chunks, sentences first."""
     # Search the chunks of the rarer node, independent of the pair's order.
-    ordered = [sorted(pair, key=lambda node: (node.mention_count, node.id)) for pair in pairs]
+    sorted_pairs = [sorted(pair, key=lambda node: (node.mention_count, node.id)) for pair in pairs]
     chunks = repository.chunks_naming_both(
         space,
-        [(rarer.id, commoner.id) for rarer, commoner in ordered],
+        [(rarer.id, commoner.id) for rarer, commoner in sorted_pairs],
         probes=PROBES,
         passages=_TRIED_PASSAGES,
     )
     passages_by_pair: list[list[NamedTogether]] = []
-    for number, (pair, (rarer, commoner)) in enumerate(zip(pairs, ordered, strict=True)):
-        shared = [
+    for pair_index, (pair, (rarer, commoner)) in enumerate(zip(pairs, sorted_pairs, strict=True)):
+        candidate_passages = [
             _shortest_passage_naming_both(
                 chunk, pair, {rarer.id: chunk.rarer_form, commoner.id: chunk.other_form}
             )
             for chunk in chunks
-            if chunk.pair == number
+            if chunk.pair == pair_index
         ]
         passages_by_pair.append(
             sorted(
-                (passage for passage in shared if passage is not None),
+                (passage for passage in candidate_passages if passage is not None),
                 key=lambda passage: not passage.in_sentence,
             )
         )

@@ -19,8 +19,8 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
     Executes at most five statements.
     """
     center_id = arrays.decode_ids([node.id.bytes])
-    chunks, named, starts = mentions.mentions_in_shared_chunks(space, center_id)
-    ids, numbers = sorted_ids_and_positions(named)
+    chunks, mentioned_ids, starts = mentions.mentions_in_shared_chunks(space, center_id)
+    ids, numbers = sorted_ids_and_positions(mentioned_ids)
     if not len(ids):
         return []
     pairs = pair_mentions(len(ids), sorted_ids_and_positions(chunks)[1], numbers, starts)
@@ -34,14 +34,16 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
     closest = closest[weights[closest] > 0]
     shown_ids = [NodeId(node_id) for node_id in arrays.convert_to_uuids(ids[neighbor_numbers[closest]])]
     nodes = {neighbor.id: neighbor for neighbor in repository.get_nodes(space, shown_ids)}
-    present = [
+    existing_neighbors = [
         (index, nodes[node_id])
         for index, node_id in zip(closest.tolist(), shown_ids, strict=True)
         if node_id in nodes
     ]
     passages = (
-        cooccurrence_passages.passages_naming_both(space, [(node, neighbor) for _, neighbor in present])
-        if present
+        cooccurrence_passages.passages_naming_both(
+            space, [(node, neighbor) for _, neighbor in existing_neighbors]
+        )
+        if existing_neighbors
         else []
     )
     return [
@@ -54,5 +56,5 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
             bool(quotes) and quotes[0].in_sentence,
             quotes[0].evidence if quotes else None,
         )
-        for (index, neighbor), quotes in zip(present, passages, strict=True)
+        for (index, neighbor), quotes in zip(existing_neighbors, passages, strict=True)
     ]

@@ -194,8 +194,8 @@ def _load_grammar() -> _Grammar:
     endings: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for code, language in document["language"].items():
         key = code if language["script"] == "Latin" else language["script"]
-        for listed_ending, written in _ending_replacements(language):
-            endings[key][_folded_text(written)].add(_folded_text(listed_ending))
+        for listed_ending, replacement in _ending_replacements(language):
+            endings[key][_folded_text(replacement)].add(_folded_text(listed_ending))
     return _Grammar(
         particles={name: tuple(words.split()) for name, words in document["particles"].items()},
         proclitics={script: frozenset(words.split()) for script, words in document["proclitics"].items()},
@@ -203,7 +203,7 @@ def _load_grammar() -> _Grammar:
         conjunctions=frozenset(" ".join(document["conjunctions"].values()).split()),
         interrogatives=frozenset(" ".join(document["interrogatives"].values()).split()),
         endings={
-            key: {written: frozenset(listed_endings) for written, listed_endings in by_ending.items()}
+            key: {replacement: frozenset(listed_endings) for replacement, listed_endings in by_ending.items()}
             for key, by_ending in endings.items()
         },
     )
@@ -217,8 +217,8 @@ def _ending_replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[
     for listed_ending, stems in language.get("stems", {}).items():
         for stem in stems.split():
             yield from ((listed_ending, stem + case) for case in cases)
-    for listed_ending, written in language.get("endings", {}).items():
-        yield from ((listed_ending, ending) for ending in written.split())
+    for listed_ending, replacements in language.get("endings", {}).items():
+        yield from ((listed_ending, ending) for ending in replacements.split())
 
 
 @lru_cache(maxsize=16_384)
@@ -274,11 +274,11 @@ def word_ranges(text: str) -> list[tuple[int, int]]:
     words = []
     begin: int | None = None
     for position in range(len(text) + 1):
-        inside = position < len(text) and script_of(text[position]) != ""
-        if begin is not None and (not inside or is_word_boundary(text, position)):
+        is_inside_word = position < len(text) and script_of(text[position]) != ""
+        if begin is not None and (not is_inside_word or is_word_boundary(text, position)):
             words.append((begin, position))
             begin = None
-        if inside and begin is None:
+        if is_inside_word and begin is None:
             begin = position
     return [word for word in words if script_of(text[word[0]]) not in _UNSPACED]
 
@@ -311,10 +311,10 @@ class NameFinder:
     @cached_property
     def _words_by_form(self) -> Mapping[str, Sequence[int]]:
         word_numbers: dict[str, list[int]] = defaultdict(list)
-        for number, (start, end) in enumerate(self._words):
+        for word_index, (start, end) in enumerate(self._words):
             word = self.folded.text[start:end]
             for form in (word, *citation_forms(word, self._language)):
-                word_numbers[form].append(number)
+                word_numbers[form].append(word_index)
         return word_numbers
 
     def find_ranges(self, name: str, limit: int) -> list[tuple[int, int]]:
@@ -368,10 +368,10 @@ class NameFinder:
             name.strip()[:1].isupper() and self._text[start].islower()
         ):
             return False
-        written = (self.folded.text[begin:end] for begin, end in ranges)
+        folded_words = (self.folded.text[begin:end] for begin, end in ranges)
         return all(
-            text == word or word in citation_forms(text, self._language)
-            for text, word in zip(written, words, strict=True)
+            folded_word == word or word in citation_forms(folded_word, self._language)
+            for folded_word, word in zip(folded_words, words, strict=True)
         )
 
 

@@ -225,16 +225,16 @@ def _names_a_namesake(text: str, name_words: Sequence[tuple[set[str], set[str]]]
     """
     runs = [set(run) for run in _capitalised_names(text)]
     names_another = False
-    for words, plain in name_words:
-        if len(plain) < 2:
-            if any(plain <= run for run in runs):
+    for words, distinctive_words in name_words:
+        if len(distinctive_words) < 2:
+            if any(distinctive_words <= run for run in runs):
                 return False
             continue
         for run in runs:
-            shared = run & plain
-            if shared and (shared == plain or not _words_not_in_name(run, words)):
+            shared_words = run & distinctive_words
+            if shared_words and (shared_words == distinctive_words or not _words_not_in_name(run, words)):
                 return False
-            names_another = names_another or bool(shared)
+            names_another = names_another or bool(shared_words)
     return names_another
 
 

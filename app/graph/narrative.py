@@ -99,19 +99,19 @@ def write_narrative(
 
 def value_as_text(name: str, value: str | float | bool) -> str:
     """Return the value of an attribute for display: "709,037", and "1998" for a year."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return f"{value:,}" if number and "year" not in name else str(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f"{value:,}" if is_number and "year" not in name else str(value)
 
 
 def value_in_words(node_attribute: NodeAttribute) -> str:
     """Return the attribute for display: "population: 709,037"; a value that does not hold has its date."""
-    text = value_as_text(node_attribute.name, node_attribute.value)
+    value_text = value_as_text(node_attribute.name, node_attribute.value)
     if node_attribute.holds:
-        return f"{verb_of_relation(node_attribute.name)}: {text}"
+        return f"{verb_of_relation(node_attribute.name)}: {value_text}"
     since = (
         "another source" if node_attribute.stated_at is None else f"said {node_attribute.stated_at:%Y-%m-%d}"
     )
-    return f"{verb_of_relation(node_attribute.name)}: {text} ({since})"
+    return f"{verb_of_relation(node_attribute.name)}: {value_text} ({since})"
 
 
 def statement_in_words(node_statement: NodeStatement, name: str) -> str:

@@ -78,7 +78,7 @@ def possible_name_mentions(question: str) -> list[Mention]:
     A run begins and ends where a name may occur by the rules of its script (app/graph/name_forms.py).
     """
     words = _word_ranges(question)
-    begins = [
+    starts = [
         (start, word_number)
         for word_number, word in enumerate(words)
         for start in _name_start_positions(question, *word)
@@ -89,7 +89,7 @@ def possible_name_mentions(question: str) -> list[Mention]:
         for end in _name_end_positions(question, *word)
     ]
     runs = []
-    for start, first in begins:
+    for start, first in starts:
         after = bisect_right(ends, (start, len(words)))
         for units, (end, last) in enumerate(ends[after : after + MAX_NAME_UNITS]):
             if last - first >= MAX_NAME_WORDS:
@@ -171,12 +171,12 @@ def _word_ranges(question: str) -> list[tuple[int, int]]:
 
 def _name_start_positions(question: str, start: int, end: int) -> list[int]:
     """Return the positions in a word of the question where a name may begin."""
-    inner = () if question[start:end].isascii() else range(start + 1, end)
+    inner_positions = () if question[start:end].isascii() else range(start + 1, end)
     return [
         start,
         *(
             position
-            for position in inner
+            for position in inner_positions
             if _is_inside_word(question, position) and name_may_begin(question, position, end)
         ),
     ]
@@ -184,11 +184,11 @@ def _name_start_positions(question: str, start: int, end: int) -> list[int]:
 
 def _name_end_positions(question: str, start: int, end: int) -> list[int]:
     """Return the positions in a word of the question where a name may end."""
-    inner = () if question[start:end].isascii() else range(start + 1, end)
+    inner_positions = () if question[start:end].isascii() else range(start + 1, end)
     return [
         *(
             position
-            for position in inner
+            for position in inner_positions
             if _is_inside_word(question, position) and name_may_end(question, start, position)
         ),
         end,

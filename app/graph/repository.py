@@ -373,9 +373,9 @@ def list_edges(
 
 def count_relation_types(space: SpaceSession) -> list[RelationTypeCount]:
     """Return every relation type with its number of edges and averages, most frequent first."""
-    declared = space.settings.extra_relation_types
+    declared_types = space.settings.extra_relation_types
     return [
-        RelationTypeCount(row[0], layer_of_relation(row[0], declared), *row[1:])
+        RelationTypeCount(row[0], layer_of_relation(row[0], declared_types), *row[1:])
         for row in space.run("graph.count_relation_types")
     ]
 
@@ -387,10 +387,16 @@ def aggregate_edges_by_claim(
     relation_rows = space.run(
         "graph.aggregate_edges_by_claim", {"node_id": node_id, "rows": rows, "limit": limit}, prepare=False
     )
-    declared = space.settings.extra_relation_types
+    declared_types = space.settings.extra_relation_types
     return [
         AggregatedRelation(
-            from_id, from_name, to_id, to_name, relation, layer_of_relation(relation, declared), *columns
+            from_id,
+            from_name,
+            to_id,
+            to_name,
+            relation,
+            layer_of_relation(relation, declared_types),
+            *columns,
         )
         for from_id, from_name, to_id, to_name, relation, *columns in relation_rows
     ]

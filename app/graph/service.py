@@ -402,13 +402,13 @@ def explain_pending(
             checks.check_text(name, value)
             if checks.is_blank(value):
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
-    named = NamedIn(())
+    named_in = NamedIn(())
     if question is not None and from_ is None and to is None:
-        named = anchors.find_named_nodes(space, question) if named_nodes is None else named_nodes
+        named_in = anchors.find_named_nodes(space, question) if named_nodes is None else named_nodes
 
         def asked(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
             return explanations.explain_question(
-                space, question, named, hops, limit, fan_out, passing_filters
+                space, question, named_in, hops, limit, fan_out, passing_filters
             )
 
     elif question is None and from_ is not None and to is not None:
@@ -446,5 +446,7 @@ def explain_pending(
 
     pending_explanation = asked(filters, max_hops)
     # For a question, send this query with the others, before waiting for any result.
-    denials = contested.fetch_denials(space, named.anchors, as_of=filters.as_of) if named.anchors else None
+    denials = (
+        contested.fetch_denials(space, named_in.anchors, as_of=filters.as_of) if named_in.anchors else None
+    )
     return pending_explanation.then(with_reasons)

@@ -39,7 +39,7 @@ def statements_of_anchors(
         stem for node in nodes.values() for stem in stems(node.canonical_name)
     }
     words = stems_of([_statement_text(statement) for statement in passing_statements])
-    shared = {
+    match_counts = {
         statement: (
             _count_other_nodes_named(statement, nodes.values()),
             len(question_stems & statement_stems),
@@ -51,10 +51,14 @@ def statements_of_anchors(
         node_statements = [
             statement
             for statement in passing_statements
-            if statement.node_id == node_id and (question is not None or shared[statement][0])
+            if statement.node_id == node_id and (question is not None or match_counts[statement][0])
         ]
         node_statements.sort(
-            key=lambda statement: (-shared[statement][0], -shared[statement][1], -statement.confidence)
+            key=lambda statement: (
+                -match_counts[statement][0],
+                -match_counts[statement][1],
+                -statement.confidence,
+            )
         )
         chosen_statements += node_statements[:MOST_OF_ANCHOR]
     return tuple(chosen_statements)

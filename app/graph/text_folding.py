@@ -61,15 +61,17 @@ def _is_ideograph_or_kana(char: str) -> bool:
 
 def _is_padding_of_guillemets(text: str, start: int, end: int) -> bool:
     """Return whether white space only pads French quotation marks: « la maison », not »das Haus« dort."""
-    opened = text[start - 1 : start] == "«" and not text[start - 2 : start - 1].isalnum()
-    return opened or (text[end : end + 1] == "»" and not text[end + 1 : end + 2].isalnum())
+    follows_opening = text[start - 1 : start] == "«" and not text[start - 2 : start - 1].isalnum()
+    return follows_opening or (text[end : end + 1] == "»" and not text[end + 1 : end + 2].isalnum())
 
 
 def _is_meaningless_whitespace(text: str, start: int, end: int) -> bool:
     """Return whether white space separates nothing: in guillemets, or at a line break between ideographs."""
-    broken = "\n" in text[start:end] and start > 0 and end < len(text)
-    unspaced = broken and _is_ideograph_or_kana(text[start - 1]) and _is_ideograph_or_kana(text[end])
-    return unspaced or _is_padding_of_guillemets(text, start, end)
+    is_line_break = "\n" in text[start:end] and start > 0 and end < len(text)
+    is_between_ideographs = (
+        is_line_break and _is_ideograph_or_kana(text[start - 1]) and _is_ideograph_or_kana(text[end])
+    )
+    return is_between_ideographs or _is_padding_of_guillemets(text, start, end)
 
 
 def fold_text(text: str) -> Folded:
@@ -104,11 +106,13 @@ def fold_text(text: str) -> Folded:
             if cluster.isascii():
                 piece = cluster.lower()
             else:
-                plain = "".join(map(_plain_letter, cluster))
-                composed = unicodedata.normalize("NFC", unicodedata.normalize("NFC", plain).casefold())
+                plain_letters = "".join(map(_plain_letter, cluster))
+                composed = unicodedata.normalize(
+                    "NFC", unicodedata.normalize("NFC", plain_letters).casefold()
+                )
                 piece = POINTS.sub("", composed).replace("i\u0307", "i")
-        for folded in piece:
-            pieces.append(folded)
+        for folded_char in piece:
+            pieces.append(folded_char)
             starts.append(position)
             ends.append(end)
         position = end

@@ -98,10 +98,10 @@ def _split_edge_rows(
     edges = zip(
         of_edges, edges_from_rows(space, [row[lead:first_node_column] for row in of_edges]), strict=True
     )
-    complete = [
+    complete_edges = [
         (row[:lead], edge) for row, edge in edges if edge.from_node_id in nodes and edge.to_node_id in nodes
     ]
-    return complete, nodes
+    return complete_edges, nodes
 
 
 def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUID] = ()) -> list[Match]:

@@ -34,9 +34,9 @@ def reasons_for_no_explanation(
 
     There is at least one reason; for a pair, at least that no claim connects the two.
     """
-    ends = [text for text in (from_, to) if text]
+    end_names = [text for text in (from_, to) if text]
     nodes_by_text = {
-        text: [anchor.node for anchor in empty.anchors if anchor.matched == text] for text in ends
+        text: [anchor.node for anchor in empty.anchors if anchor.matched == text] for text in end_names
     }
     unknown = [text for text, nodes in nodes_by_text.items() if not nodes]
     yield from suggestions_for_unknown_names(space, unknown)

@@ -151,22 +151,24 @@ def _sort_passages(subgraph: Subgraph, scores: Floats) -> Integers:
     return np.lexsort((-subgraph.passage_lexical, -subgraph.passage_cosine, -scores))
 
 
-def compute_anchor_weights(spread: Integers, mentions: Integers, written: Flags | None = None) -> Floats:
+def compute_anchor_weights(
+    spread: Integers, mentions: Integers, written_flags: Flags | None = None
+) -> Floats:
     """Return the specificity of each anchor, above 0 up to 1: (a), from columns (a) as in `Subgraph`.
 
     "city" may be a node mentioned in one passage, and a word in fifty: the word count is used, or the subject
     of that one passage would dominate every walk.
     """
     weights: Floats = 1 / np.maximum(np.maximum(spread, mentions), 1)
-    return weights if written is None else np.where(written, weights, UNWRITTEN * weights)
+    return weights if written_flags is None else np.where(written_flags, weights, UNWRITTEN * weights)
 
 
 def find_principal_anchors(weights: Floats) -> Flags:
     """Return which anchors a question is about: (a). The others ("director", "city") are part of what it
     asks.
     """
-    principal: Flags = weights >= PRINCIPAL * weights.max(initial=0.0)
-    return principal
+    is_principal: Flags = weights >= PRINCIPAL * weights.max(initial=0.0)
+    return is_principal
 
 
 def subtract_names(question: Floats, names: Floats) -> Floats:
@@ -195,9 +197,11 @@ def _distribute_start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, 
     scores = fuse_scores(
         subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
     )
-    named, trust = _share_anchors(subgraph, _find_leading_nodes(subgraph, scores) if from_passages else None)
+    named_shares, trust = _share_anchors(
+        subgraph, _find_leading_nodes(subgraph, scores) if from_passages else None
+    )
     facts = _share_fact_ends(subgraph)
-    nodes = named + FACT_SHARE * facts
+    nodes = named_shares + FACT_SHARE * facts
     trust = max(trust, float(facts.any()))
     found_by_words = _find_unwalked_passages(subgraph, walks=bool(nodes.any()))
     passages = (
@@ -286,8 +290,8 @@ def _find_unwalked_passages(subgraph: Subgraph, *, walks: bool) -> Flags:
 def _share_best_passages(subgraph: Subgraph, scores: Floats, found_by_words: Flags) -> Floats:
     """Return the shares of the passages most similar to the question by their scores (p); they sum to 1."""
     # Passages found only by words get a share even if their score is the lowest.
-    shared = subgraph.passage_lexical / max(float(subgraph.passage_lexical.max(initial=0.0)), 1e-12)
-    scores = np.where(found_by_words, np.maximum(scores, (1 - subgraph.cosine_share) * shared), scores)
+    word_shares = subgraph.passage_lexical / max(float(subgraph.passage_lexical.max(initial=0.0)), 1e-12)
+    scores = np.where(found_by_words, np.maximum(scores, (1 - subgraph.cosine_share) * word_shares), scores)
     shares = np.zeros(len(scores))
     best = np.argsort(-scores, kind="stable")[:PASSAGES]
     shares[best] = scores[best] ** PASSAGE_SHARPNESS
@@ -321,14 +325,16 @@ class _Links:
         # The mass of a node or passage is divided over all its links in the space, including those not
         # fetched: their part leaves the walk, as it would have gone elsewhere.
         titles = _sum_by_index(node, subgraph.mention_titular.astype(np.float64), count)
-        counted = np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * titles
-        counted += _sum_by_index(kin[0], kin[2], count)
+        total_weights = (
+            np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * titles
+        )
+        total_weights += _sum_by_index(kin[0], kin[2], count)
         passage_mentions = _sum_by_index(
             passage, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages
         )
         # Stored counts may lag behind the graph; no node may transfer more mass than it has.
         linked = _sum_by_index(node, tie, count) + _sum_by_index(first, bond, count)
-        node_total = np.maximum(np.maximum(counted, linked), 1)
+        node_total = np.maximum(np.maximum(total_weights, linked), 1)
         passage_total = np.maximum(passage_mentions, 1)
         return cls(
             np.concatenate([node, second, passage + count]),

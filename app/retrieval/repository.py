@@ -157,12 +157,12 @@ def count_name_spread(
     Counts stop at a bound. Nothing is counted for a name whose node is mentioned in that many chunks;
     `mentions` are the numbers of chunks per name.
     """
-    few = [name for name, count in zip(names, mentions, strict=True) if count < SPREAD_BOUND]
-    answer = space.send("retrieval.count_name_spread", {"names": few, "bound": SPREAD_BOUND})
+    rare_names = [name for name, count in zip(names, mentions, strict=True) if count < SPREAD_BOUND]
+    answer = space.send("retrieval.count_name_spread", {"names": rare_names, "bound": SPREAD_BOUND})
 
     def read(rows: list[Row]) -> tuple[list[int], int]:
-        size, *counted = rows
-        spread = iter(counted)
+        size, *count_rows = rows
+        spread = iter(count_rows)
         return [next(spread)[1] if count < SPREAD_BOUND else SPREAD_BOUND for count in mentions], size[1]
 
     return answer.then(read)
@@ -233,35 +233,35 @@ def fetch_subgraph(
 
 
 def _decode_subgraph_rows(row: Row) -> SubgraphRows:
-    sent, names = row[0], row[1]
-    node = arrays.decode_records(sent, arrays.ID, ("mentions", ">i4"), ("degree", ">i4"))
+    node_records, names = row[0], row[1]
+    node = arrays.decode_records(node_records, arrays.ID, ("mentions", ">i4"), ("degree", ">i4"))
     chunk = arrays.decode_records(row[2], ("place", ">i4"), arrays.ID, ("cosine", ">f4", (2,)))
     mention = arrays.decode_records(row[3], ("place", ">i4"), arrays.ID)
     fact = arrays.decode_records(row[4], ("ends", ">u8", (2, 2)), ("cosine", ">f4"))
-    looked_up, named = node["id"].astype(np.uint64), mention["id"].astype(np.uint64)
-    node_index = arrays.find_positions(named, looked_up)
-    new_ids, repeat_index = arrays.deduplicate_ids(named[node_index < 0])
-    node_index[node_index < 0] = len(looked_up) + repeat_index
-    nodes = np.concatenate([looked_up, new_ids])
+    looked_up_ids, mentioned_ids = node["id"].astype(np.uint64), mention["id"].astype(np.uint64)
+    node_index = arrays.find_positions(mentioned_ids, looked_up_ids)
+    new_ids, repeat_index = arrays.deduplicate_ids(mentioned_ids[node_index < 0])
+    node_index[node_index < 0] = len(looked_up_ids) + repeat_index
+    nodes = np.concatenate([looked_up_ids, new_ids])
     edges = arrays.find_positions(fact["ends"].astype(np.uint64).reshape(-1, 2), nodes).reshape(-1, 2)
     # After a merge a fact may have an end that none of these chunks mentions.
-    complete = (edges >= 0).all(axis=1)
-    edges = edges[complete]
+    is_complete = (edges >= 0).all(axis=1)
+    edges = edges[is_complete]
     counts = np.stack(
         [np.bincount(node_index, minlength=len(nodes)), np.bincount(edges.ravel(), minlength=len(nodes))], 1
     )
-    counts[: len(looked_up)] = np.stack([node["mentions"], node["degree"]], 1)
+    counts[: len(looked_up_ids)] = np.stack([node["mentions"], node["degree"]], 1)
     in_order = np.argsort(chunk["place"])
-    marked = mention["place"].astype(np.int64)
+    marked_places = mention["place"].astype(np.int64)
     return SubgraphRows(
         nodes,
         names or [],
         counts,
         chunk["id"].astype(np.uint64)[in_order],
         chunk["cosine"].astype(np.float64)[in_order],
-        np.stack([marked >> 1, node_index, marked & 1], 1),
+        np.stack([marked_places >> 1, node_index, marked_places & 1], 1),
         edges,
-        fact["cosine"].astype(np.float64)[complete],
+        fact["cosine"].astype(np.float64)[is_complete],
         row[5],
     )
 

@@ -65,11 +65,16 @@ def find_anchors_with_fallbacks(space: SpaceSession, question: str, vector: Floa
     settings = space.settings
     if vector is not None:
         nearest = repository.find_nearest_nodes(space, vector, limit=settings.similar_anchors)
-        close = {node_id: cosine for node_id, cosine in nearest if cosine >= settings.anchor_similarity}
-        nodes = graph.get_nodes(space, list(close))
+        cosine_by_node = {
+            node_id: cosine for node_id, cosine in nearest if cosine >= settings.anchor_similarity
+        }
+        nodes = graph.get_nodes(space, list(cosine_by_node))
         if nodes:
             return NamedIn(
-                tuple(Anchor(node, question) for node in sorted(nodes, key=lambda node: -close[node.id])),
+                tuple(
+                    Anchor(node, question)
+                    for node in sorted(nodes, key=lambda node: -cosine_by_node[node.id])
+                ),
                 warnings=("The question names no node; the most similar names were used.",),
                 unknown=named.unknown,
                 readings=named.readings,
@@ -77,8 +82,8 @@ def find_anchors_with_fallbacks(space: SpaceSession, question: str, vector: Floa
     words = keywords(question)[:KEYWORDS]
     by_word = graph.best_node_for_each_prefix(space, words)
     if by_word:
-        once = {node.id: (node, word) for word, node in reversed(by_word)}
-        rarest = sorted(once.values(), key=lambda pair: (pair[0].mention_count, pair[0].id))
+        word_by_node = {node.id: (node, word) for word, node in reversed(by_word)}
+        rarest = sorted(word_by_node.values(), key=lambda pair: (pair[0].mention_count, pair[0].id))
         best = rarest[: settings.similar_anchors]
         return NamedIn(
             tuple(Anchor(node, word) for node, word in best),

@@ -163,11 +163,11 @@ class Retriever:
             details = repository.get_fact_details(space, _list_edges(explanation))
             chunks = [ranked.chunk_id for ranked in channels.ranked[: _count_scored_chunks(query)]]
             stored = repository.get_passages(space, chunks)
-            named = repository.find_anchors_named(
+            pending_summaries = repository.find_anchors_named(
                 space, chunks, [anchor.node.id for anchor in channels.anchors]
             )
             rows = stored.result()
-            passages = self._score_passages(query, channels, rows, named.result(), space.settings)
+            passages = self._score_passages(query, channels, rows, pending_summaries.result(), space.settings)
             facts = (
                 score_facts(explanation, details.result(), settings=space.settings, now=self._now())
                 if explanation
@@ -194,35 +194,35 @@ class Retriever:
     def _search_channels(self, space: SpaceSession, query: Query, vector: Floats | None) -> _Channels:
         graph_only = query.strategy is Strategy.GRAPH_ONLY
         similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
-        plain = Seeds(
+        plain_seeds = Seeds(
             NamedIn(()), similar, worded, seeds.COSINE_SHARES.get(space.opened.embedding_model, 0.5)
         )
         if query.strategy is Strategy.KNOWLEDGE_ONLY:
-            return _rank_without_graph(plain, ())
+            return _rank_without_graph(plain_seeds, ())
         space.keep_plans()
         try:
             # If the graph is too slow, continue in this transaction with plain search.
             with space.limit_block(GRAPH_SECONDS):
-                return self._walk_graph(space, query, vector, plain)
+                return self._walk_graph(space, query, vector, plain_seeds)
         except DATABASE_ERRORS as error:
             if is_gone(error):
                 raise
             log.warning("graph_channel_failed", exc_info=True)
             if graph_only:
                 similar, worded = seeds.find_chunks(space, query.text, vector)
-                plain = replace(plain, similar=similar, worded=worded)
+                plain_seeds = replace(plain_seeds, similar=similar, worded=worded)
             why = "did not answer in time" if is_busy(error) else "could not be asked"
-            return _rank_without_graph(plain, (f"The graph {why}; passages were found without it.",))
+            return _rank_without_graph(plain_seeds, (f"The graph {why}; passages were found without it.",))
 
     def _walk_graph(
         self,
         space: SpaceSession,
         query: Query,
         vector: Floats | None,
-        plain: Seeds,
+        plain_seeds: Seeds,
     ) -> _Channels:
         named = seeds.find_anchors_with_fallbacks(space, query.text, vector)
-        entered = replace(plain, named=named)
+        seeds_with_anchors = replace(plain_seeds, named=named)
         with space.pipelined():
             explained = graph.explain_pending(
                 space,
@@ -234,7 +234,7 @@ class Retriever:
                 space,
                 query.text,
                 vector,
-                entered,
+                seeds_with_anchors,
                 as_of=query.as_of,
                 graph_only=query.strategy is Strategy.GRAPH_ONLY,
             )
@@ -242,7 +242,7 @@ class Retriever:
             explanation = explained.result()
             walked = ranked.result()
         return _Channels(
-            _rank_walked_chunks(walked, entered, _count_scored_chunks(query)),
+            _rank_walked_chunks(walked, seeds_with_anchors, _count_scored_chunks(query)),
             named.anchors,
             explanation,
             (*walked.truncated, *explanation.truncated),
@@ -256,7 +256,7 @@ class Retriever:
         query: Query,
         channels: _Channels,
         stored: Mapping[ChunkId, StoredPassage],
-        named: Mapping[tuple[ChunkId, NodeId], str],
+        summaries: Mapping[tuple[ChunkId, NodeId], str],
         settings: EffectiveSettings,
     ) -> list[Passage]:
         explanation = channels.explanation
@@ -271,11 +271,13 @@ class Retriever:
                 ranked,
                 stored[ranked.chunk_id],
                 stated_edges=edges_by_chunk.get(ranked.chunk_id, ()),
-                named=[anchor for anchor in channels.anchors if (ranked.chunk_id, anchor.node.id) in named],
+                named=[
+                    anchor for anchor in channels.anchors if (ranked.chunk_id, anchor.node.id) in summaries
+                ],
                 summary=" ".join(
-                    text
+                    summary
                     for anchor in channels.anchors
-                    if (text := named.get((ranked.chunk_id, anchor.node.id)))
+                    if (summary := summaries.get((ranked.chunk_id, anchor.node.id)))
                 ),
             )
             for ranked in channels.ranked[: _count_scored_chunks(query)]

@@ -82,7 +82,7 @@ def fetch_and_rank(
     """
     anchors = seeds.named.anchors
     ids = [anchor.node.id for anchor in anchors]
-    counted = repository.count_name_spread(
+    pending_spread = repository.count_name_spread(
         space,
         [anchor.matched for anchor in anchors],
         [anchor.node.mention_count for anchor in anchors],
@@ -90,9 +90,9 @@ def fetch_and_rank(
     # A node matched with the whole question is what it asks for, not a name in it.
     names = [anchor.node.id for anchor in anchors if anchor.matched != question and vector is not None]
     vectors = repository.get_node_vectors(space, names)
-    written = np.array([_is_written(anchor.matched, question) for anchor in anchors], bool)
+    written_flags = np.array([_is_written(anchor.matched, question) for anchor in anchors], bool)
     chunks = [chunk for chunk, _ in rank_directly(seeds)]
-    spread, size = counted.result()
+    spread, size = pending_spread.result()
     fetched = repository.fetch_subgraph(
         space,
         anchors=ids,
@@ -101,7 +101,7 @@ def fetch_and_rank(
         remainder=None
         if vector is None
         else _subtract_principal_names(
-            vector, anchors, np.array(spread, np.int64), written, vectors.result()
+            vector, anchors, np.array(spread, np.int64), written_flags, vectors.result()
         ),
         as_of=as_of,
         hub=max(HUB_MENTIONS, int(HUB_SHARE * size)),
@@ -112,7 +112,7 @@ def fetch_and_rank(
         often=OFTEN,
         fan_out=FAN_OUT,
     )
-    return fetched.then(lambda rows: _rank_subgraph(seeds, rows, spread, size, written, graph_only))
+    return fetched.then(lambda rows: _rank_subgraph(seeds, rows, spread, size, written_flags, graph_only))
 
 
 def _rank_subgraph(
@@ -120,18 +120,18 @@ def _rank_subgraph(
     rows: SubgraphRows,
     spread: Sequence[int],
     size: int,
-    written: npt.NDArray[np.bool_],
+    written_flags: npt.NDArray[np.bool_],
     graph_only: bool,
 ) -> Walked:
     ids = [anchor.node.id for anchor in seeds.named.anchors]
-    entered = arrays.find_positions(arrays.decode_ids([node_id.bytes for node_id in ids]), rows.nodes)
-    in_subgraph = entered >= 0
+    anchor_nodes = arrays.find_positions(arrays.decode_ids([node_id.bytes for node_id in ids]), rows.nodes)
+    in_subgraph = anchor_nodes >= 0
     lexical = np.zeros(len(rows.chunks))
-    brought = arrays.find_positions(
+    worded_positions = arrays.find_positions(
         arrays.decode_ids([chunk_id.bytes for chunk_id in seeds.worded]), rows.chunks
     )
     scores = np.array([score for score, _ in seeds.worded.values()])
-    lexical[brought[brought >= 0]] = scores[brought >= 0]
+    lexical[worded_positions[worded_positions >= 0]] = scores[worded_positions >= 0]
     subgraph = Subgraph(
         space_passages=size,
         node_mentions=rows.counts[:, 0],
@@ -140,9 +140,9 @@ def _rank_subgraph(
         passage_rest_cosine=rows.cosine[:, 1],
         cosine_share=seeds.cosine_share,
         passage_lexical=lexical,
-        anchor_node=entered[in_subgraph],
+        anchor_node=anchor_nodes[in_subgraph],
         anchor_spread=np.array(spread, np.int64)[in_subgraph],
-        anchor_written=written[in_subgraph],
+        anchor_written=written_flags[in_subgraph],
         mention_passage=rows.mentions[:, 0],
         mention_node=rows.mentions[:, 1],
         mention_titular=rows.mentions[:, 2].astype(bool),
@@ -164,17 +164,17 @@ def _subtract_principal_names(
     vector: Floats,
     anchors: Sequence[Anchor],
     spread: npt.NDArray[np.int64],
-    written: npt.NDArray[np.bool_],
+    written_flags: npt.NDArray[np.bool_],
     vectors: Mapping[NodeId, Floats],
 ) -> Floats:
     """Return the question's vector without the names that it is about, using the vectors of the
     named nodes.
     """
     mentions = np.array([anchor.node.mention_count for anchor in anchors], np.int64)
-    principal = find_principal_anchors(compute_anchor_weights(spread, mentions, written))
+    principal_flags = find_principal_anchors(compute_anchor_weights(spread, mentions, written_flags))
     names = [
         vectors[anchor.node.id]
-        for anchor, is_principal in zip(anchors, principal, strict=True)
+        for anchor, is_principal in zip(anchors, principal_flags, strict=True)
         if is_principal and anchor.node.id in vectors
     ]
     spanned = np.array(names, np.float64).reshape(-1, len(vector))
@@ -223,11 +223,11 @@ def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
     more than 20 others are left out. Sorted by `short`, then `long`.
     """
     split = [name.split() for name in names]
-    counted = Counter(chain.from_iterable(split))
-    shared = {word for word, count in counted.items() if count > 1}
+    word_counts = Counter(chain.from_iterable(split))
+    shared_words = {word for word, count in word_counts.items() if count > 1}
     # All words of a contained name occur in other names. Most names have a unique word and are skipped here.
-    candidates = [index for index, words in enumerate(split) if shared.issuperset(words) and words]
-    rarest = {index: min(split[index], key=counted.__getitem__) for index in candidates}
+    candidates = [index for index, words in enumerate(split) if shared_words.issuperset(words) and words]
+    rarest = {index: min(split[index], key=word_counts.__getitem__) for index in candidates}
     rarest_words = set(rarest.values())
     holders: dict[str, list[int]] = defaultdict(list)
     for index, words in enumerate(split):

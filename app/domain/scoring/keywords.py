@@ -74,8 +74,8 @@ def _stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
             stem = word[: -len(ending)]
             # "supplies" and "supplied" are forms of "supply", but "movies" is one of "movie".
-            spelt = stem[-1] == "i" and ending in ("es", "ed", "e") and len(stem) > _SHORTEST_STEM
-            return f"{stem[:-1]}y" if spelt else stem
+            is_form_of_y = stem[-1] == "i" and ending in ("es", "ed", "e") and len(stem) > _SHORTEST_STEM
+            return f"{stem[:-1]}y" if is_form_of_y else stem
     return word
 
 

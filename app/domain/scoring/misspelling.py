@@ -62,13 +62,13 @@ def _edit_cost(query_word: str, name_word: str) -> float:
                 before[name_index + 1] + _insertion_cost(query_word, query_index),
                 row[name_index] + _insertion_cost(name_word, name_index),
             )
-            swapped = (
+            is_transposed = (
                 query_index > 0
                 and name_index > 0
                 and letter == name_word[name_index - 1]
                 and query_word[query_index - 1] == name_letter
             )
-            if swapped and letter != name_letter:
+            if is_transposed and letter != name_letter:
                 best = min(best, last[name_index - 1] + _SMALL)
             row.append(best)
     return row[-1]
@@ -76,8 +76,8 @@ def _edit_cost(query_word: str, name_word: str) -> float:
 
 def _insertion_cost(word: str, index: int) -> float:
     letter = word[index]
-    doubled = index > 0 and word[index - 1] == letter
-    return _SMALL if letter in _VOWELS or doubled or letter == "h" else _ONE
+    is_doubled = index > 0 and word[index - 1] == letter
+    return _SMALL if letter in _VOWELS or is_doubled or letter == "h" else _ONE
 
 
 def _substitution_cost(letter: str, other_letter: str) -> float:

@@ -39,5 +39,5 @@ def recall_value(
     if count <= 0:
         return 0.0
     recency = recency_score(last_recalled_at, now=now, half_life=weights.half_life)
-    often, well = log(1 + count), total_score / count
-    return weights.count * often + weights.average * well + weights.recency * recency
+    frequency, average_score = log(1 + count), total_score / count
+    return weights.count * frequency + weights.average * average_score + weights.recency * recency

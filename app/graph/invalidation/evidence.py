@@ -36,7 +36,7 @@ def reweigh_edges_of_chunks(
     invalidation_repository.reweigh_edges(space, chunk_ids, factor=weight_factor)
     claims = invalidation_repository.claims_of_chunks(space, chunk_ids)
     superseding.recompute_endings_of_claims(
-        space, claims, ending={claim for claim, ends in claims.items() if ends}
+        space, claims, ending={claim for claim, denies_or_ends in claims.items() if denies_or_ends}
     )
 
 

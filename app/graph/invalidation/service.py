@@ -221,13 +221,13 @@ def end_conflicts_by_date(
     conflicts = list_conflicts(space, after=after, limit=limit)
     if not conflicts:
         return 0, None
-    ended = superseding.recompute_endings_by_date(
+    ended_count = superseding.recompute_endings_by_date(
         space, [(conflict.from_node_id, conflict.relation_type, None) for conflict in conflicts]
     )
-    if ended:
+    if ended_count:
         space.mark_change(Change.GRAPH)
-        audit.record(space, "conflict.end_by_date", details={"ended": ended})
-    return ended, conflicts[-1].cursor if len(conflicts) == limit else None
+        audit.record(space, "conflict.end_by_date", details={"ended": ended_count})
+    return ended_count, conflicts[-1].cursor if len(conflicts) == limit else None
 
 
 def list_conflicts(
@@ -246,8 +246,10 @@ def list_conflicts(
     checks.check_range("limit", limit, 1, PAGE.most)
     if relation_type is not None:
         checks.check_text("relation_type", relation_type)
-    declared = space.settings.single_valued_relations
-    relation_types = [declared_type for declared_type in declared if relation_type in (None, declared_type)]
+    single_valued = space.settings.single_valued_relations
+    relation_types = [
+        declared_type for declared_type in single_valued if relation_type in (None, declared_type)
+    ]
     if not relation_types:
         return []
     conflicts = invalidation_repository.list_conflicts(
@@ -270,12 +272,17 @@ def _build_conflict_set(found_set: FoundSet) -> ConflictSet:
     )
     standings = [value.standing for value in values]
     if found_set.standing_values > 1:
-        overall = Standing.CONTESTED
+        set_standing = Standing.CONTESTED
     else:
-        overall = Standing.DECIDED if Standing.DECIDED in standings else Standing.SUPERSEDED
+        set_standing = Standing.DECIDED if Standing.DECIDED in standings else Standing.SUPERSEDED
     first, subject, _ = rows[0]
     return ConflictSet(
-        first.edge.from_node_id, subject, first.edge.relation_type, overall, values, len(rows) > MOST_ROWS
+        first.edge.from_node_id,
+        subject,
+        first.edge.relation_type,
+        set_standing,
+        values,
+        len(rows) > MOST_ROWS,
     )
 
 

@@ -118,14 +118,14 @@ def _first_trusted_ending(
     together. Of copies, with the same text or nearly the same quote, only the first counts.
     """
     together: dict[frozenset[NodeId], float] = defaultdict(float)
-    counted: dict[frozenset[NodeId], list[DatedClaim]] = defaultdict(list)
+    counted_sources: dict[frozenset[NodeId], list[DatedClaim]] = defaultdict(list)
     for ending, source in endings_against:
         if source.trust >= claim.trust:
             return ending
         value = frozenset((source.from_node_id, source.to_node_id))
-        if not any(_are_copies(source, other) for other in counted[value]):
+        if not any(_are_copies(source, other) for other in counted_sources[value]):
             together[value] += source.trust
-            counted[value].append(source)
+            counted_sources[value].append(source)
         if together[value] >= claim.trust - _ROUNDING:
             return ending
     return None
@@ -192,9 +192,9 @@ def _relations_ending_together(relation: str) -> frozenset[str]:
     while (
         new_kin := {
             related
-            for ended, ends in ENDS_WITH.items()
-            if not kin.isdisjoint((ended, *ends))
-            for related in (ended, *ends)
+            for ended_relation, ending_relations in ENDS_WITH.items()
+            if not kin.isdisjoint((ended_relation, *ending_relations))
+            for related in (ended_relation, *ending_relations)
         }
         - kin
     ):

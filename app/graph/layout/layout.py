@@ -42,21 +42,23 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Places, ND
     centres = np.zeros((count, 2))
     if count == 0:
         return centres, radii
-    tied = sorted({group for first, second, _ in ties if first != second for group in (first, second)})
-    if tied:
-        number = {group: index for index, group in enumerate(tied)}
-        inner = [(number[a], number[b], weight) for a, b, weight in ties if a != b]
-        area = np.sqrt((radii[tied] ** 2).sum()) * 2
-        centres[tied] = _separate_overlapping_discs(
-            _force_directed_layout(len(tied), inner) * area, radii[tied]
+    tied_groups = sorted({group for first, second, _ in ties if first != second for group in (first, second)})
+    if tied_groups:
+        index_by_group = {group: index for index, group in enumerate(tied_groups)}
+        inner_ties = [(index_by_group[a], index_by_group[b], weight) for a, b, weight in ties if a != b]
+        area = np.sqrt((radii[tied_groups] ** 2).sum()) * 2
+        centres[tied_groups] = _separate_overlapping_discs(
+            _force_directed_layout(len(tied_groups), inner_ties) * area, radii[tied_groups]
         )
-    lonely = sorted(set(range(count)) - set(tied), key=lambda group: (-radii[group], group))
-    if tied:
+    untied_groups = sorted(set(range(count)) - set(tied_groups), key=lambda group: (-radii[group], group))
+    if tied_groups:
         # Groups without claims take less space, to leave room for the rest.
-        radii[[group for group in lonely if radii[group] <= 1]] = _DUST
-    extent = _extent_of_discs(centres, radii, tied)
-    if not any(tied and _place_in_corners(centres, radii, lonely, extent, wider) for wider in _WIDER):
-        _place_in_rings(centres, radii, lonely, extent)
+        radii[[group for group in untied_groups if radii[group] <= 1]] = _DUST
+    extent = _extent_of_discs(centres, radii, tied_groups)
+    if not any(
+        tied_groups and _place_in_corners(centres, radii, untied_groups, extent, wider) for wider in _WIDER
+    ):
+        _place_in_rings(centres, radii, untied_groups, extent)
     return _scale_into_square(centres, radii)
 
 
@@ -70,17 +72,19 @@ def place_members(count: int, ties: Sequence[Tie]) -> Places:
     if not ties:
         return _sunflower_spiral(count)
     positions = _force_directed_layout(count, ties)
-    tied = np.zeros(count, bool)
-    tied[[member for first, second, _ in ties for member in (first, second)]] = True
-    positions -= positions[tied].mean(axis=0)
+    is_tied = np.zeros(count, bool)
+    is_tied[[member for first, second, _ in ties for member in (first, second)]] = True
+    positions -= positions[is_tied].mean(axis=0)
     angle = np.arctan2(positions[:, 1], positions[:, 0])
-    reach = np.hypot(positions[:, 0], positions[:, 1])
+    distances = np.hypot(positions[:, 0], positions[:, 1])
     # Half by distance, half by rank: otherwise a few distant members would press the others into the middle.
     rank = np.empty(count)
-    rank[np.lexsort((np.arange(count), reach, ~tied))] = np.arange(count)
+    rank[np.lexsort((np.arange(count), distances, ~is_tied))] = np.arange(count)
     even_radius = np.sqrt((rank + 0.5) / count)
-    radius = np.where(tied, 0.5 * reach / max(reach[tied].max(), 1e-9) + 0.5 * even_radius, even_radius)
-    untied = np.flatnonzero(~tied)
+    radius = np.where(
+        is_tied, 0.5 * distances / max(distances[is_tied].max(), 1e-9) + 0.5 * even_radius, even_radius
+    )
+    untied = np.flatnonzero(~is_tied)
     angle[untied] = np.arange(len(untied)) * _GOLDEN
     return _spread_evenly(np.column_stack((np.cos(angle), np.sin(angle))) * radius[:, None])
 
@@ -129,8 +133,8 @@ def _force_directed_layout(count: int, ties: Sequence[Tie]) -> Places:
 def _separate_overlapping_discs(centres: Places, radii: NDArray[np.float64]) -> Places:
     """Move the centres until no discs overlap, and draw them together where there is room."""
     count = len(radii)
-    reach = (radii[:, None] + radii[None, :]) * _GAP
-    np.fill_diagonal(reach, 0)
+    min_distances = (radii[:, None] + radii[None, :]) * _GAP
+    np.fill_diagonal(min_distances, 0)
     # Discs at the same position have no direction to separate in: give each its own.
     turn = np.arange(count) * _GOLDEN
     centres = centres + 1e-6 * np.column_stack((np.cos(turn), np.sin(turn)))
@@ -143,7 +147,7 @@ def _separate_overlapping_discs(centres: Places, radii: NDArray[np.float64]) -> 
             centres = centres * _PULL
         difference = centres[:, None, :] - centres[None, :, :]
         distance = np.hypot(difference[..., 0], difference[..., 1]) + 1e-9
-        overlap = np.maximum(reach - distance, 0)
+        overlap = np.maximum(min_distances - distance, 0)
         if step >= pulls and not overlap.any():
             break
         centres = centres + ((overlap * share / distance)[..., None] * difference).sum(axis=1) * 0.6
@@ -183,36 +187,46 @@ def _place_in_rings(centres: Places, radii: NDArray[np.float64], order: Sequence
 
 
 def _place_in_corners(
-    centres: Places, radii: NDArray[np.float64], lonely: Sequence[int], extent: float, wider: float
+    centres: Places,
+    radii: NDArray[np.float64],
+    untied_groups: Sequence[int],
+    extent: float,
+    width_factor: float,
 ) -> bool:
     """Place these discs beside the others, which are within `extent`; return whether all found room.
 
     Tied groups fill about a circle, whose square has free corners. Isolated groups are placed in the lower
     corners, groups without claims in the upper ones: neither looks like a part of the other.
     """
-    side = extent * wider
-    least = float(radii[list(lonely)].min(initial=1.0))
-    free = _corner_grid_points(side, extent, 2.01 * _RING_GAP * least)
-    if float((radii[list(lonely)] ** 2).sum()) > len(free) * least**2:
+    side = extent * width_factor
+    least = float(radii[list(untied_groups)].min(initial=1.0))
+    free_points = _corner_grid_points(side, extent, 2.01 * _RING_GAP * least)
+    if float((radii[list(untied_groups)] ** 2).sum()) > len(free_points) * least**2:
         return False
-    placed_discs = sorted(set(range(len(radii))) - set(lonely))
-    clear = np.full(len(free), np.inf)
+    placed_discs = sorted(set(range(len(radii))) - set(untied_groups))
+    clearances = np.full(len(free_points), np.inf)
     for disc in placed_discs:
-        np.minimum(clear, np.hypot(*(free - centres[disc]).T) - radii[disc] - least, out=clear)
+        np.minimum(
+            clearances, np.hypot(*(free_points - centres[disc]).T) - radii[disc] - least, out=clearances
+        )
     # Keep them off the rim of the square too.
-    clear = np.minimum(clear, side - np.abs(free).max(axis=1) + least)
+    clearances = np.minimum(clearances, side - np.abs(free_points).max(axis=1) + least)
     # Prefer the right side, then the outermost positions.
-    preferred = np.lexsort((-np.abs(free).sum(axis=1), free[:, 0] < 0))
+    preferred = np.lexsort((-np.abs(free_points).sum(axis=1), free_points[:, 0] < 0))
     for is_below in (True, False):
-        half_of_corners = preferred[(free[preferred, 1] >= 0) == is_below]
-        for disc in lonely:
+        half_of_corners = preferred[(free_points[preferred, 1] >= 0) == is_below]
+        for disc in untied_groups:
             if (radii[disc] > _DUST) != is_below:
                 continue
-            fits = clear[half_of_corners] >= radii[disc] * _RING_GAP
+            fits = clearances[half_of_corners] >= radii[disc] * _RING_GAP
             if not fits.any():
                 return False
-            centres[disc] = free[half_of_corners[int(fits.argmax())]]
-            np.minimum(clear, np.hypot(*(free - centres[disc]).T) - radii[disc] * _RING_GAP, out=clear)
+            centres[disc] = free_points[half_of_corners[int(fits.argmax())]]
+            np.minimum(
+                clearances,
+                np.hypot(*(free_points - centres[disc]).T) - radii[disc] * _RING_GAP,
+                out=clearances,
+            )
     return True
 
 

@@ -107,9 +107,9 @@ def place_top_level(space: SpaceSession, version: str) -> Placed:
     ids = repository.most_mentioned_nodes(space, limit=MOST_NODES + 1)
     groups: list[tuple[UUID, int]] = []
     if len(ids) > MOST_NODES:
-        groups, in_all, members = repository.largest_top_communities(space, limit=MOST_GROUPS)
+        groups, group_count, members = repository.largest_top_communities(space, limit=MOST_GROUPS)
     if groups:
-        placed = _place_groups(space, version, groups, in_all, members)
+        placed = _place_groups(space, version, groups, group_count, members)
     else:
         total = len(ids) if len(ids) <= MOST_NODES else repository.count_nodes(space)
         placed = _place_nodes(space, ids[:MOST_NODES], total)
@@ -158,10 +158,10 @@ def ties_inside_community(
 def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Placed:
     """Place every node in the disc of its first-level community or of its connected component."""
     rows = repository.claims_to_draw(space, ids, limit=MOST_CLAIMS)
-    number = {node_id: index for index, node_id in enumerate(ids)}
+    index_by_node = {node_id: index for index, node_id in enumerate(ids)}
     weights: dict[tuple[int, int], float] = defaultdict(float)
     for row in rows:
-        first, second = sorted((number[row.from_id], number[row.to_id]))
+        first, second = sorted((index_by_node[row.from_id], index_by_node[row.to_id]))
         if first != second and not row.is_denied:
             weights[first, second] += row.weight
     communities_by_node = communities.communities_of_nodes(space, ids)
@@ -243,8 +243,8 @@ def _place_discs_and_members(
     for index, disc in enumerate(order):
         circle = Circle(*_round_coordinates((*centres[index], radii[index])))
         circles[disc] = circle
-        inner = layout.place_members(len(members[disc]), ties_within[disc])
-        for node, (x, y) in zip(members[disc], inner, strict=True):
+        member_positions = layout.place_members(len(members[disc]), ties_within[disc])
+        for node, (x, y) in zip(members[disc], member_positions, strict=True):
             positions[node] = point_in_circle(circle, x, y)
     spacing = 0.0
     if order:
@@ -253,7 +253,7 @@ def _place_discs_and_members(
 
 
 def _place_groups(
-    space: SpaceSession, version: str, group_sizes: Sequence[tuple[UUID, int]], in_all: int, members: int
+    space: SpaceSession, version: str, group_sizes: Sequence[tuple[UUID, int]], group_count: int, members: int
 ) -> Placed:
     """Place discs of communities, and one for the nodes without a community."""
     total = repository.count_nodes(space)
@@ -274,7 +274,7 @@ def _place_groups(
     circles = [
         Circle(*_round_coordinates((*centre, radius))) for centre, radius in zip(centres, radii, strict=True)
     ]
-    return Placed(True, total, groups, circles, loose=loose, groups_in_all=in_all)
+    return Placed(True, total, groups, circles, loose=loose, groups_in_all=group_count)
 
 
 def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> Placed:
@@ -361,8 +361,8 @@ def _round_coordinates(values: Iterable[float]) -> list[float]:
 
 
 def _filters_digest(filters: ViewFilters) -> str:
-    text = f"{filters.as_of}\0{filters.relation}\0{filters.layer}\0{filters.min_confidence}"
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    filters_text = f"{filters.as_of}\0{filters.relation}\0{filters.layer}\0{filters.min_confidence}"
+    return hashlib.sha256(filters_text.encode()).hexdigest()[:32]
 
 
 def _ties_to_bytes(rows: Sequence[TieRow]) -> bytes:

@@ -72,9 +72,9 @@ def nodes_to_draw(space: SpaceSession, ids: Sequence[UUID]) -> list[NodeRow]:
 def claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[ClaimSpan]:
     """Return all claims between these nodes, including ended and denied ones, heaviest first."""
     parameters = {"ids": list(ids), "limit": limit, "scan": CLAIM_SCAN}
-    declared = space.settings.extra_relation_types
+    declared_types = space.settings.extra_relation_types
     return [
-        ClaimSpan(from_id, to_id, relation, layer_of_relation(relation, declared), *columns)
+        ClaimSpan(from_id, to_id, relation, layer_of_relation(relation, declared_types), *columns)
         for from_id, to_id, relation, *columns in space.run(
             "graph.layout.claims_to_draw", parameters, prepare=False
         )

@@ -128,33 +128,34 @@ class _Assembly:
             return
         group.is_open = True
         self._inside.append((community_id, placed))
-        for part, inner in zip(placed.groups, placed.circles, strict=True):
-            x, y = places.point_in_circle(group.circle, inner.x, inner.y)
-            self._add_group(part, Circle(x, y, inner.radius * group.circle.radius * 0.92), group.root)
+        for part, inner_circle in zip(placed.groups, placed.circles, strict=True):
+            x, y = places.point_in_circle(group.circle, inner_circle.x, inner_circle.y)
+            self._add_group(part, Circle(x, y, inner_circle.radius * group.circle.radius * 0.92), group.root)
         for node, (x, y) in zip(placed.nodes, placed.places, strict=True):
             self.place_of[node] = places.point_in_circle(group.circle, x, y)
             self._root_of[node] = group.root if community_id != NOWHERE else -1
             self._room_of[node] = placed.room * group.circle.radius
-        in_all = placed.total if community_id != NOWHERE else self._top.loose
-        if not placed.groups and in_all > len(placed.nodes):
+        total_nodes = placed.total if community_id != NOWHERE else self._top.loose
+        if not placed.groups and total_nodes > len(placed.nodes):
             ranking = "most central" if community_id != NOWHERE else "most mentioned"
             self._view.notes.append(
-                f"Of one opened community the {len(placed.nodes):,} {ranking} of {in_all:,} nodes are drawn."
+                f"Of one opened community the {len(placed.nodes):,} {ranking} of {total_nodes:,} nodes"
+                " are drawn."
             )
 
     def show_nodes(self, nodes: Sequence[NodeId]) -> None:
         """Draw these nodes too, within the innermost drawn disc that contains them."""
         if not nodes:
             return
-        holding = communities.communities_of_nodes(self._space, nodes)
+        communities_by_node = communities.communities_of_nodes(self._space, nodes)
         for count, node in enumerate(nodes):
-            chain = [UUID(str(community[0])) for community in holding[node]] or [NOWHERE]
+            chain = [UUID(str(community[0])) for community in communities_by_node[node]] or [NOWHERE]
             disc = next((self._group[group_id] for group_id in chain if group_id in self._group), None)
             angle = count * 2.4
             circle = disc.circle if disc else Circle(SIZE / 2, SIZE / 2, SIZE * 0.55)
-            reach = 0.6 if disc else 1.0
+            relative_radius = 0.6 if disc else 1.0
             self.place_of[node] = places.point_in_circle(
-                circle, reach * float(np.cos(angle)), reach * float(np.sin(angle))
+                circle, relative_radius * float(np.cos(angle)), relative_radius * float(np.sin(angle))
             )
             self._root_of[node] = disc.root if disc and disc.id != NOWHERE else -1
             self._room_of[node] = min(max(circle.radius / 4, self._top.room), SIZE / 30)
@@ -186,32 +187,32 @@ class _Assembly:
         """Return the combined claims between ends of which at least one is a closed group."""
         if not self._top.by_communities:
             return []
-        closed = {
+        closed_groups = {
             group_id: -1 - self._number[group_id]
             for group_id, drawn in self._group.items()
             if not drawn.is_open
         }
         sums: dict[tuple[int, int], TieRow] = {}
         for row in places.ties_between_top_communities(self._space, self._version, self._filters):
-            if row.first in closed and row.second in closed:
-                _add_tie(sums, closed[row.first], closed[row.second], row)
-        inner = [
+            if row.first in closed_groups and row.second in closed_groups:
+                _add_tie(sums, closed_groups[row.first], closed_groups[row.second], row)
+        inner_ties = [
             places.ties_inside_community(self._space, self._version, community_id, placed, self._filters)
             for community_id, placed in self._inside
         ]
         parents = repository.parents_of_communities(
-            self._space, sorted({row.second for rows in inner for row in rows})
+            self._space, sorted({row.second for rows in inner_ties for row in rows})
         )
 
         def end_of(group_id: UUID) -> int | None:
             ancestor: UUID | None = group_id
-            while ancestor is not None and ancestor not in closed:
+            while ancestor is not None and ancestor not in closed_groups:
                 ancestor = parents.get(ancestor)
-            return None if ancestor is None else closed[ancestor]
+            return None if ancestor is None else closed_groups[ancestor]
 
-        for rows in inner:
+        for rows in inner_ties:
             for row in rows:
-                near_end = closed.get(row.first, node_number.get(NodeId(row.first)))
+                near_end = closed_groups.get(row.first, node_number.get(NodeId(row.first)))
                 far_end = end_of(row.second)
                 if near_end is not None and far_end is not None and near_end != far_end:
                     _add_tie(sums, near_end, far_end, row)
@@ -260,21 +261,23 @@ def contested_claim_indices(
     """
     day = None if as_of is None else days_since_epoch(as_of)
     denied_claims = _denied_claims(claims, day)
-    holding = [index for index, claim in enumerate(claims) if claim.is_supported and claim.holds_on(day)]
+    holding_indices = [
+        index for index, claim in enumerate(claims) if claim.is_supported and claim.holds_on(day)
+    ]
     held_claims = {
-        (claims[index].from_id, claims[index].relation_type, claims[index].to_id) for index in holding
+        (claims[index].from_id, claims[index].relation_type, claims[index].to_id) for index in holding_indices
     }
-    single = set(space.settings.single_valued_relations)
-    groups = sorted({(node, relation) for node, relation, _ in held_claims if relation in single})
+    single_valued = set(space.settings.single_valued_relations)
+    groups = sorted({(node, relation) for node, relation, _ in held_claims if relation in single_valued})
     values = repository.relations_with_several_values(space, groups, as_of=as_of) if groups else {}
     nested = graph.nested_values(space, [value for group in values.values() for value in group])
     contested_groups = {
         group
-        for group, standing in values.items()
-        if any(frozenset(pair) not in nested for pair in combinations(standing, 2))
+        for group, standing_values in values.items()
+        if any(frozenset(pair) not in nested for pair in combinations(standing_values, 2))
     }
     disputed = set()
-    for index in holding:
+    for index in holding_indices:
         source, relation, target = claims[index].from_id, claims[index].relation_type, claims[index].to_id
         if (
             (source, relation, target) in denied_claims

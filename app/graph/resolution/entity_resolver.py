@@ -93,11 +93,11 @@ class ResolvedNode:
     def add_candidate(self, index: int, candidate: Candidate, *, left_out: Iterable[str] = ()) -> None:
         """Add a candidate with its full names, except those in `left_out`, and its short names."""
         self.candidates.append(index)
-        for normalised, written in candidate.full_names().items():
+        for normalised, written_name in candidate.full_names().items():
             if normalised not in left_out:
-                _keep_one_spelling(self.full_names, normalised, written)
-        for normalised, written in candidate.short_names().items():
-            _keep_one_spelling(self.short_names, normalised, written)
+                _keep_one_spelling(self.full_names, normalised, written_name)
+        for normalised, written_name in candidate.short_names().items():
+            _keep_one_spelling(self.short_names, normalised, written_name)
 
     def absorb_nodes(self, nodes: Iterable[KnownNode], reasons: dict[NodeId, str]) -> None:
         """Add these nodes; the oldest becomes `known_node` and the others are merged into it."""
@@ -225,6 +225,6 @@ def most_mentioned_first_key(node: KnownNode) -> tuple[int, str]:
     return (-node.mention_count, str(node.id))
 
 
-def _keep_one_spelling(names: dict[str, str], normalised: str, written: str) -> None:
+def _keep_one_spelling(names: dict[str, str], normalised: str, written_name: str) -> None:
     """Keep one spelling per normalised name, independent of their order."""
-    names[normalised] = max(names.get(normalised, ""), written)
+    names[normalised] = max(names.get(normalised, ""), written_name)

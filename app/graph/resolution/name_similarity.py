@@ -99,11 +99,15 @@ def spelling_keys_of_names(names: Iterable[str], known_keys: Iterable[str]) -> s
 
     Only the sure keys record the types under which a name was seen, so those that still match are kept.
     """
-    listed = list(names)
+    name_list = list(names)
     typed_keys = [key for key in known_keys if key.startswith("=")]
     types = {key.rpartition("|")[2] for key in typed_keys}
-    fitting = {key for name in listed for node_type in types for key in sure_spelling_keys(name, node_type)}
-    return fitting.intersection(typed_keys) | {key for name in listed for key in likely_spelling_keys(name)}
+    fitting = {
+        key for name in name_list for node_type in types for key in sure_spelling_keys(name, node_type)
+    }
+    return fitting.intersection(typed_keys) | {
+        key for name in name_list for key in likely_spelling_keys(name)
+    }
 
 
 def name_similarity(a: str, b: str) -> tuple[float, str]:
@@ -198,8 +202,13 @@ def _possible_initials(words: list[str]) -> set[str]:
     return {"".join(word[0] for word in words), "".join(word[0] for word in main_words)}
 
 
-def _is_acronym(short: list[str], long: list[str]) -> bool:
-    return len(short) == 1 and len(long) > 1 and len(short[0]) > 1 and short[0] in _possible_initials(long)
+def _is_acronym(short_words: list[str], long_words: list[str]) -> bool:
+    return (
+        len(short_words) == 1
+        and len(long_words) > 1
+        and len(short_words[0]) > 1
+        and short_words[0] in _possible_initials(long_words)
+    )
 
 
 def _abbreviated_first_names_fit(a: list[str], b: list[str]) -> bool | None:

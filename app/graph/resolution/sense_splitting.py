@@ -63,8 +63,8 @@ def nodes_of_group(group: Group) -> list[KnownNode]:
 
 def names_with_senses(names: Iterable[str], senses: Iterable[str]) -> set[str]:
     """Return the normalised names by which verdicts refer to these names with these senses."""
-    listed = list(names)
-    return {normalise_name(f"{name} ({sense})") for sense in senses for name in listed}
+    name_list = list(names)
+    return {normalise_name(f"{name} ({sense})") for sense in senses for name in name_list}
 
 
 def senses_of_group(group: Group, candidates: Sequence[Candidate]) -> set[str]:
@@ -172,8 +172,8 @@ class _Senses:
 
     def is_plain(self, sense: str) -> bool:
         """Return whether a verdict says that this sense is the entity of the plain name."""
-        plain = frozenset((name, "") for name in self.names)
-        return self.verdicts.verdict_on(_names_for_verdicts(self.names, [sense]), plain) is True
+        plain_names = frozenset((name, "") for name in self.names)
+        return self.verdicts.verdict_on(_names_for_verdicts(self.names, [sense]), plain_names) is True
 
     def _verdict_on(self, a: str, b: str) -> bool | None:
         return self.verdicts.verdict_on(
@@ -195,11 +195,11 @@ def _mentions_to_move(node: KnownNode, side_of: Mapping[str, str]) -> list[Sense
     unsaid = node.mention_count - sum(
         count for sense_votes in by_side.values() for count in sense_votes.values()
     )
-    ordered = sorted(by_side, key=lambda side: (-by_side[side].total(), side))
+    sides_by_votes = sorted(by_side, key=lambda side: (-by_side[side].total(), side))
     return [
         # If every mention states a sense, the node itself is renamed after the most frequent one.
         SenseMove(node, side, frozenset(by_side[side]), is_whole_node=unsaid <= 0 and index == 0)
-        for index, side in enumerate(ordered)
+        for index, side in enumerate(sides_by_votes)
     ]
 
 

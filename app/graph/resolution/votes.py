@@ -69,11 +69,11 @@ def count_votes(metadata: Mapping[str, Any], votes: Mapping[Vote, int]) -> dict[
     counters = {kind: Counter(changed.pop(kind, {})) for kind in KINDS}
     lesser = {level: {kind: Counter(levels[level].get(kind, {})) for kind in KINDS} for level in levels}
     for vote, count in votes.items():
-        counted = [counters]
+        counters_to_change = [counters]
         if vote.trust < 1:
-            counted.append(lesser.setdefault(str(vote.trust), {kind: Counter() for kind in KINDS}))
+            counters_to_change.append(lesser.setdefault(str(vote.trust), {kind: Counter() for kind in KINDS}))
         for kind, value in zip(KINDS, vote, strict=False):
-            for by_kind in counted if value is not None else ():
+            for by_kind in counters_to_change if value is not None else ():
                 by_kind[kind][str(value)] += count
     names, types, senses = (dict(+counters[kind]) for kind in KINDS)
     changed |= {"nameVotes": names, "typeVotes": types, **({"senseVotes": senses} if senses else {})}

@@ -81,13 +81,13 @@ def _validity_columns(edge: EdgeDraft) -> tuple[Any, ...]:
     relation = edge.relation
     since, until = relation.valid_from, relation.valid_to
     if since is not None:
-        begins: tuple[Any, ...] = (since.at, since.precision, Basis.SENTENCE)
+        beginning: tuple[Any, ...] = (since.at, since.precision, Basis.SENTENCE)
     elif edge.stated_at is not None and until is None:
-        begins = (edge.stated_at, Precision.DAY, Basis.DOCUMENT)
+        beginning = (edge.stated_at, Precision.DAY, Basis.DOCUMENT)
     else:
         # A claim that has ended held before its document was written; its beginning is unknown.
-        begins = (None, None, None)
-    return (relation.polarity, *begins, *(until or (None, None)))
+        beginning = (None, None, None)
+    return (relation.polarity, *beginning, *(until or (None, None)))
 
 
 def write_edges(
@@ -147,8 +147,10 @@ def _rows_of(
         start = ends_of_edges.find_node(edge.from_name, edge.from_type, edge.chunk_id)
         end = ends_of_edges.find_node(edge.to_name, edge.to_type, edge.chunk_id)
         # The date decides what holds, so the same words with another date are another row.
-        dated = edge.stated_at is not None
-        key = compute_key_within(edge.extraction_key, str(edge.stated_at)) if dated else edge.extraction_key
+        is_dated = edge.stated_at is not None
+        key = (
+            compute_key_within(edge.extraction_key, str(edge.stated_at)) if is_dated else edge.extraction_key
+        )
         if start is None or end is None or key in rows:
             continue
         if start.id == end.id and edge.relation.relation_type != EXISTS:
@@ -200,13 +202,13 @@ def _end_as_decided(space: SpaceSession, keys: Sequence[UUID]) -> None:
 
 def _ended_by(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> dict[str, int]:
     """End the claims that these rows contradict; return the count as `superseded`, or {} if none ended."""
-    ended = superseding.recompute_endings_of_claims(
+    ended_count = superseding.recompute_endings_of_claims(
         space,
         # Reported speech ends nothing.
         {(row[2], row[4], row[3]) for row in rows.values() if row[_POLARITY] is not Polarity.REPORTED},
         ending={(row[2], row[4], row[3]) for row in rows.values() if _denies_or_ends(row)},
     )
-    return {"superseded": ended} if ended else {}
+    return {"superseded": ended_count} if ended_count else {}
 
 
 def _denies_or_ends(row: tuple[Any, ...]) -> bool:

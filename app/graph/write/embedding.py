@@ -78,4 +78,6 @@ def embed_texts_for_postgres(texts: Sequence[str], embedder: Embedder) -> list[s
         vectors = embedder.embed(texts)
     except BadVectors as error:
         vectors, bad = error.vectors, set(error.positions)
-    return [None if index in bad else written for index, written in enumerate(format_vectors(vectors))]
+    return [
+        None if index in bad else vector_text for index, vector_text in enumerate(format_vectors(vectors))
+    ]

@@ -103,12 +103,13 @@ def _insert_new_nodes(
             name = name_with_sense(name, resolved_node.sense)
             resolved_node.full_names[normalise_name(name)] = name
         resolved_node.known_node = KnownNode(NodeId(new_id()), name, choose_node_type(types), 0, metadata)
-    ordered = sorted(
+    sorted_nodes = sorted(
         (resolved_node.known_node for resolved_node in resolved_nodes if resolved_node.known_node),
         key=lambda n: (n.canonical_name, n.node_type),
     )
     rows = repository.insert_nodes(
-        space, [(node.id, node.canonical_name, node.node_type, json.dumps(node.metadata)) for node in ordered]
+        space,
+        [(node.id, node.canonical_name, node.node_type, json.dumps(node.metadata)) for node in sorted_nodes],
     )
     # A node with this name and type may exist although none of its names matched: use that one.
     stored = {(node.canonical_name, node.node_type): node for node, _ in rows}
@@ -117,7 +118,7 @@ def _insert_new_nodes(
         resolved_node.known_node = stored[
             (resolved_node.known_node.canonical_name, resolved_node.known_node.node_type)
         ]
-    return sum(fresh for _, fresh in rows)
+    return sum(is_new for _, is_new in rows)
 
 
 def _merge_resolved_nodes(
@@ -130,14 +131,14 @@ def _merge_resolved_nodes(
             continue
         resolved_node.known_node = recounted[resolved_node.known_node.id]
         for loser in resolved_node.merged:
-            for written in (loser.canonical_name, *loser.metadata.get("aliases", [])):
-                _keep_one_spelling(resolved_node.full_names, written)
+            for written_name in (loser.canonical_name, *loser.metadata.get("aliases", [])):
+                _keep_one_spelling(resolved_node.full_names, written_name)
     return resolved_nodes
 
 
-def _keep_one_spelling(names: dict[str, str], written: str) -> None:
-    normalised = normalise_name(written)
-    names[normalised] = max(names.get(normalised, ""), written)
+def _keep_one_spelling(names: dict[str, str], written_name: str) -> None:
+    normalised = normalise_name(written_name)
+    names[normalised] = max(names.get(normalised, ""), written_name)
 
 
 def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -> None:
@@ -145,8 +146,8 @@ def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
         for kind, names in ((SHORT, resolved_node.short_names), (ALIAS, resolved_node.full_names)):
-            for normalised, written in names.items():
-                rows[(normalised, resolved_node.known_node.id)] = (written, kind)
+            for normalised, written_name in names.items():
+                rows[(normalised, resolved_node.known_node.id)] = (written_name, kind)
     repository.insert_names(space, [(*key, *rows[key]) for key in sorted(rows)])
 
 
@@ -175,14 +176,14 @@ def _insert_mentions(
     space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> list[tuple[NodeId, Vote]]:
     rows: dict[tuple[ChunkId, NodeId], Candidate] = {}
-    titular: set[tuple[ChunkId, NodeId]] = set()
+    titular_keys: set[tuple[ChunkId, NodeId]] = set()
     types: dict[tuple[ChunkId, NodeId], str] = {}
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
         for index in resolved_node.candidates:
             key = (candidates[index].chunk_id, resolved_node.known_node.id)
             if candidates[index].titular:
-                titular.add(key)
+                titular_keys.add(key)
             rows[key] = min(rows.get(key, candidates[index]), candidates[index], key=_text_order_key)
             # A chunk may use two names of which only one shows the type. Of several types the least is
             # chosen, as `merge_nodes.sql` does when they turn out to be one entity later.
@@ -195,7 +196,16 @@ def _insert_mentions(
         first = entity.surfaces[0]
         sense = sense_label(entity.sense) or None
         mention_rows.append(
-            (*key, first.text, first.start, first.end, entity.name, types.get(key), key in titular, sense)
+            (
+                *key,
+                first.text,
+                first.start,
+                first.end,
+                entity.name,
+                types.get(key),
+                key in titular_keys,
+                sense,
+            )
         )
     trust = {candidate.chunk_id: candidate.trust for candidate in candidates}
     return repository.insert_mentions(space, mention_rows, trust=trust)
@@ -221,15 +231,15 @@ def _update_counts_and_names(
             resolved_node.known_node, votes[resolved_node.known_node.id], sign=1
         )
         aliases: dict[str, str] = {}
-        for written in (
+        for written_name in (
             *resolved_node.known_node.metadata.get("aliases", []),
             resolved_node.known_node.canonical_name,
             *resolved_node.full_names.values(),
         ):
-            _keep_one_spelling(aliases, written)
+            _keep_one_spelling(aliases, written_name)
         own_name = normalise_name(changed_node.canonical_name)
         changed_node.metadata["aliases"] = sorted(
-            written for normalised, written in aliases.items() if normalised != own_name
+            written_name for normalised, written_name in aliases.items() if normalised != own_name
         )
         confidence = max(candidates[index].entity.confidence for index in resolved_node.candidates)
         rows.append(node_update_row(changed_node, len(votes[changed_node.id]), confidence))

@@ -150,12 +150,12 @@ def return_attributes_to_loser(
     row: LedgerRow,
     *,
     moved_chunks: Sequence[UUID],
-    shared: Sequence[UUID],
+    shared_chunks: Sequence[UUID],
     names: Sequence[str],
 ) -> None:
     """Return the attributes of these chunks to the loser.
 
-    From chunks that mention both nodes (`shared`), only those about one of the loser's names are returned.
+    If a chunk mentions both nodes (`shared_chunks`), only attributes of the loser's names are returned.
     """
     space.run(
         "graph.write.return_attributes_to_loser",
@@ -163,7 +163,7 @@ def return_attributes_to_loser(
             "winner": row.winner_id,
             "loser": row.loser_id,
             "moved": list(moved_chunks),
-            "shared": list(shared),
+            "shared": list(shared_chunks),
             "names": list(names),
         },
     )

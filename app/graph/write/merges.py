@@ -200,7 +200,7 @@ def _return_mentions_to_loser(
         space,
         row,
         moved_chunks=sorted(set(loser_mentions) - set(winner_mentions)),
-        shared=sorted(winner_mentions),
+        shared_chunks=sorted(winner_mentions),
         names=sorted(row.names),
     )
     return sorted(set(loser_mentions) - set(winner_mentions))
@@ -211,12 +211,12 @@ def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -
 
     Returns the renamed nodes.
     """
-    named = {node.id for node, _ in repository.mentions_of_chunks(space, chunk_ids)}
-    if not named:
+    node_ids = {node.id for node, _ in repository.mentions_of_chunks(space, chunk_ids)}
+    if not node_ids:
         return []
-    recounted = repository.recount_nodes(space, sorted(named))
-    repository.update_metadata_by_attribute_votes(space, sorted(named))
-    standing_nodes = merge_repository.nodes_with_names_and_keys(space, named)
+    recounted = repository.recount_nodes(space, sorted(node_ids))
+    repository.update_metadata_by_attribute_votes(space, sorted(node_ids))
+    standing_nodes = merge_repository.nodes_with_names_and_keys(space, node_ids)
     renamed = []
     for node_id in sorted(standing_nodes):
         before = _name_and_type(recounted[node_id])
@@ -231,7 +231,7 @@ def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -
 def rename_by_votes(
     space: SpaceSession,
     standing_node: StandingNode,
-    counted: KnownNode,
+    recounted_node: KnownNode,
     *,
     fallback: tuple[str, str],
     gives_way: bool = False,
@@ -241,20 +241,25 @@ def rename_by_votes(
     If another node has that name and type, a node with `gives_way` keeps its present name; otherwise raises
     Conflict.
     """
-    voted = (
-        choose_name_by_votes(counted.metadata, fallback=fallback[0]),
-        choose_type_by_votes(counted.metadata, fallback=fallback[1]),
+    voted_name_and_type = (
+        choose_name_by_votes(recounted_node.metadata, fallback=fallback[0]),
+        choose_type_by_votes(recounted_node.metadata, fallback=fallback[1]),
     )
-    for canonical, node_type in (voted, *([_name_and_type(counted)] if gives_way else [])):
-        metadata = {**counted.metadata, "aliases": aliases_of(standing_node.names, canonical)}
-        named_node = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)
+    for canonical, node_type in (
+        voted_name_and_type,
+        *([_name_and_type(recounted_node)] if gives_way else []),
+    ):
+        metadata = {**recounted_node.metadata, "aliases": aliases_of(standing_node.names, canonical)}
+        named_node = KnownNode(
+            recounted_node.id, canonical, node_type, recounted_node.mention_count, metadata
+        )
         if merge_repository.write_voted_name_and_type(space, named_node, standing_node):
             break
     else:
         raise Conflict(
             "Another node has that name and type: merge or undo that one first.", code="name_taken"
         )
-    if counted.metadata.get("sense"):
+    if recounted_node.metadata.get("sense"):
         standing_node.names.setdefault(normalise_name(canonical), NameRow(canonical, "alias"))
     standing_node.names = names_with_kinds(standing_node.names, canonical)
     full = [row.name for row in standing_node.names.values() if row.kind != "short"]

@@ -126,8 +126,8 @@ def judge_near_duplicates(
         _store_verdicts(space, judged_pairs, decided_by=judge.name)
         same_pairs = [(pair, verdict.confidence) for pair, verdict in judged_pairs if verdict.same]
         same_pairs += [(pair, 1.0) for pair in doubts.agreed]
-        merged = _merge_same(space, same_pairs, decided_by=judge.name)
-    return Counter({"judged_pairs": len(judged_pairs), "merges": merged})
+        merge_count = _merge_same(space, same_pairs, decided_by=judge.name)
+    return Counter({"judged_pairs": len(judged_pairs), "merges": merge_count})
 
 
 def filter_pairs_by_vectors(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[DoubtfulPair]:

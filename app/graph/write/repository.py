@@ -177,14 +177,14 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
     with space.pipelined():
         inserting = space.send("graph.write.insert_edges", parameters)
         counting = space.send("graph.write.count_inserted", parameters)
-    written, restated = inserting.result(), counting.result()
+    edge_rows, restated = inserting.result(), counting.result()
     space.run("graph.write.confirm_edges", {"keys": [row[0] for row in rows]})
     returned = [
         (key, EdgeId(edge), NodeId(start), NodeId(end))
-        for key, edge, start, end, fresh in sorted(written)
-        if not fresh
+        for key, edge, start, end, is_new in sorted(edge_rows)
+        if not is_new
     ]
-    return InsertedEdges(len(written) - len(returned), [row[0] for row in restated], returned)
+    return InsertedEdges(len(edge_rows) - len(returned), [row[0] for row in restated], returned)
 
 
 def repoint_edges(space: SpaceSession, rows: Sequence[tuple[EdgeId, NodeId, NodeId]]) -> list[NodeId]:
@@ -257,8 +257,10 @@ def blank_unnamed_nodes(space: SpaceSession) -> list[NodeId]:
 
 def evidence_weight_shares(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
     """Return the weight of these edges, and the weight of the edges with evidence between the same nodes."""
-    lost, remaining = space.run("graph.write.evidence_weight_shares", {"edges": list(edge_ids)})[0]
-    return round(lost, 4), round(remaining, 4)
+    lost_weight, remaining_weight = space.run(
+        "graph.write.evidence_weight_shares", {"edges": list(edge_ids)}
+    )[0]
+    return round(lost_weight, 4), round(remaining_weight, 4)
 
 
 def delete_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId]:

@@ -61,7 +61,11 @@ def _resolve_once(
 def _load_groups_and_verdicts(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> tuple[list[Group], Verdicts]:
-    names = {name: written for candidate in candidates for name, written in candidate.full_names().items()}
+    names = {
+        name: written_name
+        for candidate in candidates
+        for name, written_name in candidate.full_names().items()
+    }
     by_name = repository.nodes_by_full_name(space, list(names))
     sure_keys = {
         key

@@ -189,8 +189,8 @@ def relink_splits_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSpli
     because it was deleted with the name.
     """
     split_repository.link_splits_to_nodes(space, [(part.split_id, node.id) for part, _, node in parts])
-    for part, plain, node in parts:
-        pair = ((normalise_name(plain), node.node_type), merges.verdict_name_of_node(node))
+    for part, plain_name, node in parts:
+        pair = ((normalise_name(plain_name), node.node_type), merges.verdict_name_of_node(node))
         merges.record_persons_verdicts(space, [pair], same=False, actor=part.decided_by)
 
 
@@ -226,7 +226,7 @@ def _apply_splits(
     stored = repository.insert_nodes(space, sorted(drafts, key=lambda row: (row[1], row[2])))
     stored_ids = {(node.canonical_name, node.node_type): node.id for node, _ in stored}
     if any(split_order.reason == "person" for split_order in orders) and not all(
-        fresh for _, fresh in stored
+        is_new for _, is_new in stored
     ):
         raise Conflict("Another node is called so already: merge the two first.", code="name_taken")
     orders = [
@@ -237,23 +237,23 @@ def _apply_splits(
     touched_ids = sorted(
         {node for split_order in orders for node in (split_order.node, split_order.new_node)}
     )
-    counted = repository.recount_nodes(space, touched_ids)
+    recounted_nodes = repository.recount_nodes(space, touched_ids)
     repository.update_metadata_by_attribute_votes(space, touched_ids)
     nodes = merge_repository.nodes_with_names_and_keys(space, touched_ids)
-    fresh_ids = {node.id for node, fresh in stored if fresh}
+    fresh_ids = {node.id for node, is_new in stored if is_new}
     for order in orders:
         new_node = nodes[order.new_node]
         if order.new_node in fresh_ids:
             # A node created now has the dates of its mentions.
             new_node.confidence, new_node.last_seen_at = 0.0, old_nodes[order.node].last_seen_at
-        counted[order.new_node].metadata["sense"] = order.sense
+        recounted_nodes[order.new_node].metadata["sense"] = order.sense
         new_node.names |= {normalise_name(name): NameRow(name, "alias") for name in order.names}
         new_node.keys |= old_nodes[order.node].keys
         new_node.confidence = max(new_node.confidence, old_nodes[order.node].confidence)
         new_node.first_seen_at = min(new_node.first_seen_at, old_nodes[order.node].first_seen_at)
         new_node.last_seen_at = max(new_node.last_seen_at, old_nodes[order.node].last_seen_at)
     for node_id in touched_ids:
-        _rename_after_split(space, nodes[node_id], counted[node_id])
+        _rename_after_split(space, nodes[node_id], recounted_nodes[node_id])
     # A denial that moved to the part denies claims about the part.
     superseding.recompute_endings_around_nodes(space, touched_ids)
     new_nodes = merge_repository.nodes_with_names_and_keys(space, [order.new_node for order in orders])
@@ -265,9 +265,9 @@ def _fullest_moved_name(order: SplitOrder) -> str:
     return reduce(fuller_name, order.names)
 
 
-def _rename_after_split(space: SpaceSession, standing_node: StandingNode, counted: KnownNode) -> None:
+def _rename_after_split(space: SpaceSession, standing_node: StandingNode, recounted_node: KnownNode) -> None:
     fallback = (standing_node.node.canonical_name, standing_node.node.node_type)
-    merges.rename_by_votes(space, standing_node, counted, fallback=fallback, gives_way=True)
+    merges.rename_by_votes(space, standing_node, recounted_node, fallback=fallback, gives_way=True)
 
 
 def _rename_after_senses(space: SpaceSession, senses_by_node: Sequence[tuple[NodeId, str]]) -> None:
@@ -283,7 +283,7 @@ def _remove_name_made_by_split(space: SpaceSession, node_id: NodeId, name: str) 
     """Remove the name that only the split had given from the reunited node."""
     node = merge_repository.nodes_with_names_and_keys(space, [node_id])[node_id]
     bracketed = normalise_name(name)
-    if bracketed in {normalise_name(voted) for voted in node.node.metadata.get("nameVotes", {})}:
+    if bracketed in {normalise_name(voted_name) for voted_name in node.node.metadata.get("nameVotes", {})}:
         return
     node.names.pop(bracketed, None)
     _rename_after_split(space, node, node.node)

@@ -124,8 +124,8 @@ def _names_attested_by_chunks(
 ) -> dict[NodeId, dict[str, NameRow]]:
     """Return the names of each node that its chunks give it, as extracted or in the words of their texts."""
     names_by_node: dict[NodeId, set[str]] = defaultdict(set)
-    for node_id, *written in word_erasure_repository.names_in_mentions(space, nodes):
-        names_by_node[node_id] |= {normalise_name(text) for text in written}
+    for node_id, *name_and_surface in word_erasure_repository.names_in_mentions(space, nodes):
+        names_by_node[node_id] |= {normalise_name(text) for text in name_and_surface}
     for node_id, node in nodes.items():
         # The canonical name comes from the votes of its mentions; for a homonym it includes the sense.
         names_by_node[node_id].add(normalise_name(node.node.canonical_name))

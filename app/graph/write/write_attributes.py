@@ -32,11 +32,11 @@ def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int
     if not rows:
         return 0
     added = repository.insert_attributes(space, [rows[key] for key in sorted(rows)])
-    voted = {
+    nodes_with_votes = {
         node_id
         for _, node_id, entity in described
         if any(attribute.is_asked for attribute in entity.attributes)
     }
-    if voted:
-        repository.update_metadata_by_attribute_votes(space, voted)
+    if nodes_with_votes:
+        repository.update_metadata_by_attribute_votes(space, nodes_with_votes)
     return added

@@ -171,7 +171,7 @@ def _drop_name_given_by_person(node: StandingNode) -> None:
     """Remove a name that only a person had added."""
     person_name = node.node.metadata.get(GIVEN) or {}
     name = normalise_name(person_name.get("name", ""))
-    voted_names = {normalise_name(voted) for voted in node.node.metadata.get("nameVotes", {})}
+    voted_names = {normalise_name(voted_name) for voted_name in node.node.metadata.get("nameVotes", {})}
     if person_name.get("added") and name not in voted_names:
         node.names.pop(name, None)
 
