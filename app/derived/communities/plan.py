@@ -140,7 +140,7 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
         inherited = lineage.heirs >= 0
         level_ids[inherited] = stored_run.ids[old_places[lineage.heirs[inherited]]]
         if count:
-            # The level is part of the id.
+            # The level is part of the hash, so ids of different levels differ.
             level_ids[~inherited] = deterministic_community_ids(
                 level, detected_run.births[level][~inherited], stored_run.ids
             )

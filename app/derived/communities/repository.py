@@ -30,7 +30,7 @@ from app.domain.relation_types import ADDRESSES
 from app.ids import new_id
 
 SLICE = 50_000
-"""Rows of one statement; there are more members per slice. Each must end within the statement timeout."""
+"""Rows of one statement, which must end within the statement timeout; members use a larger slice."""
 MEMBER_SLICE = 200_000
 NODE_SLICE = 16_384
 """Nodes whose edges come in one block; a single value is limited to 1 GB."""

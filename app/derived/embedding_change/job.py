@@ -1,8 +1,8 @@
-"""The job that changes a space's embedding model: fills a second set of vectors, then changes over to it.
+"""The job that changes a space's embedding model: fills a second set of vectors, then switches to it.
 
-Every row of a vector says which set it belongs to, and the space says which set is compared with: searches
-and ingest go on with the first one until a single short transaction names the other. What was embedded stays
-embedded whatever happens to the job; it goes on where it stopped. No transaction is open while a model works.
+Every vector belongs to a numbered set, and the space names the set that is searched. Searches and ingest
+continue with the first set until one short transaction names the other. Computed vectors survive any failure
+of the job, which continues where it stopped. No transaction is open while a model works.
 """
 
 from collections import Counter
@@ -32,13 +32,15 @@ from app.tenancy.spaces import service as spaces
 log = structlog.get_logger(__name__)
 
 ROUNDS = 10
-"""Times that the job looks again for what came in while it looked before, until nothing has."""
+"""Maximum number of passes over rows added during the previous pass."""
 MOST_BEHIND = 1_000
-"""Rows of each kind that may still be behind after all these rounds; they follow right after the change."""
+"""Maximum number of rows of each kind that may lack a vector after all rounds; they are embedded right
+after the switch.
+"""
 MOST_BAD = 0.1
-"""Share of texts without a usable vector past which the model is not changed to."""
+"""Maximum share of texts without a usable vector for which the switch is made."""
 GRACE = 60.0
-"""Seconds after which the old vectors go: a request that began with them has ended by then."""
+"""Seconds until the old vectors are deleted: requests that use them have ended by then."""
 _WRITERS: dict[str, Callable[..., None]] = {
     "chunk": ingest_steps.store_vectors,
     **WRITERS,
@@ -46,7 +48,7 @@ _WRITERS: dict[str, Callable[..., None]] = {
 
 
 class TooFewVectors(MalformedReply):
-    """The model gave so many texts no usable vector that the space would be found worse than before."""
+    """The model gave so many texts no usable vector that search in the space would become worse."""
 
     code = "too_few_vectors"
 
@@ -55,10 +57,10 @@ class TooFewVectors(MalformedReply):
 
 
 def change_embedding(run: JobContext, embedders: Embedders) -> None:
-    """Embed all that the space has by the other model, and change over to it.
+    """Embed all rows of the space with the other model, and switch to it.
 
-    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
-    embedder raises; the space then keeps its model.
+    Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job, and the errors of
+    the embedder; the space then keeps its model.
     """
     arguments = run.lease.arguments
     model, dimensions, into_set = (
@@ -93,7 +95,7 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
 
 
 def delete_unused_vector_sets(run: JobContext) -> None:
-    """Remove the vectors of every set that the space neither compares with nor may yet.
+    """Delete the vectors of every set that the space does not use and will not use.
 
     Raises LeaseLost, CancelRequested or StopRequested.
     """
@@ -104,8 +106,7 @@ def delete_unused_vector_sets(run: JobContext) -> None:
             run.check_stop()
             with run.open_space() as space:
                 run.fence(space, stage=f"clearing {kind}s")
-                # Looked up again each time, and held: a change that is tried again keeps what is left of its
-                # set.
+                # Read and locked for each batch: a retried change keeps the rest of its set.
                 dropped = repository.delete_vectors_batch(
                     space, kind, after=after, keep=vector_sets_to_keep(space)
                 )
@@ -122,7 +123,7 @@ def delete_unused_vector_sets(run: JobContext) -> None:
 
 @dataclass
 class _Change:
-    """One job's change: `bad` are the rows that the model gave no usable vector."""
+    """One job's change: `bad` are the rows without a usable vector."""
 
     run: JobContext
     embedders: Embedders
@@ -134,7 +135,7 @@ class _Change:
     bad: set[UUID] = field(default_factory=set)
 
     def embed_missing(self) -> None:
-        """Embed every row that has no vector in the set, except those that cannot be embedded."""
+        """Embed every row without a vector in the set, except those that cannot be embedded."""
         rows_passed = 0
         for kind in KINDS:
             after = NOWHERE
@@ -155,8 +156,10 @@ class _Change:
                 after = part.last
 
     def switch_to(self, model: str) -> None:
-        """Switch the space to the model once every row has a vector, or after ten rounds when few lack one:
-        those are embedded afterwards. Raises TooFewVectors, or Conflict where more come than can be embedded.
+        """Switch the space to the model once every row has a vector, or after ten rounds if few lack one.
+
+        The rest is embedded afterwards. Raises TooFewVectors, or Conflict if rows are added faster than they
+        are embedded.
         """
         for round_ in range(1, ROUNDS + 1):
             if len(self.bad) > MOST_BAD * self.total:
@@ -186,7 +189,7 @@ class _Change:
 
     def _embed_and_store(self, kind: str, texts: list[tuple[UUID, str]], *, progress: float) -> None:
         self.answers.require_budget(unpriced=self.embedders.find_unpriced(self.embedder.model))
-        # The same words are embedded once.
+        # Equal texts are embedded once.
         words = sorted({text for _, text in texts})
         vectors = dict(zip(words, embed_texts_for_postgres(words, self.embedder), strict=True))
         self.run.checkpoint("embedded")

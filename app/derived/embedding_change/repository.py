@@ -1,4 +1,4 @@
-"""The statements of a change of the embedding model: what is to be embedded, what is behind, what may go."""
+"""Queries of a change of the embedding model: rows to embed, rows without vectors, vectors to delete."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from uuid import UUID
 from app.db.session import SpaceSession
 
 WINDOW = 1_000
-"""Rows that are looked at by one statement; what they lack is embedded together."""
+"""Number of rows examined by one query; the missing vectors are computed together."""
 DROPPED_AT_ONCE = 5_000
 NOWHERE = UUID(int=0)
 KINDS = ("chunk", "node", "fact")
-"""What has vectors, in the order in which they are made: a fact tells the names of its nodes."""
+"""Kinds of rows with vectors, in processing order: a fact contains the names of its nodes."""
 
 _TO_EMBED = {
     "chunk": "derived.embedding_change.chunks_to_embed",
@@ -27,7 +27,7 @@ _DROP_VECTORS = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some rows, by id: `last` is the last one looked at, `texts` are those (id, text) without a vector in
+    """Some rows, by id: `last` is the last one examined, `texts` are those (id, text) without a vector in
     the set.
     """
 
@@ -37,7 +37,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """The amount that a space has to embed: rows, tokens of its chunks, and claims in different words."""
+    """The amount that a space has to embed: rows, tokens of its chunks, and claims with different texts."""
 
     chunks: int
     chunk_tokens: int
@@ -47,7 +47,7 @@ class Sizes:
 
 
 def next_rows_to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> Part | None:
-    """The next rows of that kind after the one given; None after the last."""
+    """Return the next rows of that kind after the id `after`; None after the last."""
     rows = space.run(_TO_EMBED[kind], {"after": after, "into_set": into_set, "limit": WINDOW})
     if not rows:
         return None
@@ -57,10 +57,9 @@ def next_rows_to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set:
 def count_rows_lost_by_change(
     space: SpaceSession, *, into_set: int, without: Sequence[UUID], bound: int
 ) -> int:
-    """How many rows the space finds by its vectors now and would not by that set; `without` are none that
-    count.
+    """Return the number of rows with a current vector but none in that set.
 
-    Of each kind `bound` are counted at most.
+    Rows in `without` do not count. At most `bound` rows of each kind are counted.
     """
     parameters = {"into_set": into_set, "without": list(without), "bound": bound}
     return int(space.run("derived.embedding_change.count_rows_lost_by_change", parameters)[0][0])
@@ -69,10 +68,9 @@ def count_rows_lost_by_change(
 def delete_vectors_batch(
     space: SpaceSession, kind: str, *, after: tuple[UUID, int], keep: Sequence[int]
 ) -> tuple[tuple[UUID, int], int] | None:
-    """Remove the next vectors of that kind that are in none of these sets: the last key looked at, how many
-    went.
+    """Delete the next vectors of that kind that are in none of the sets `keep`.
 
-    None after the last.
+    Returns the last key examined and the number deleted; None after the last.
     """
     rows = space.run(
         _DROP_VECTORS[kind],
@@ -82,10 +80,10 @@ def delete_vectors_batch(
 
 
 def sizes_to_embed(space: SpaceSession) -> Sizes:
-    """Return how much the space has to embed."""
+    """Return the amount that the space has to embed."""
     return Sizes(*map(int, space.run("derived.embedding_change.count_to_embed")[0]))
 
 
 def sample_node_names(space: SpaceSession, *, limit: int) -> list[str]:
-    """Names of some nodes."""
+    """Return the names of some nodes."""
     return [row[0] for row in space.run("derived.embedding_change.names_to_embed", {"limit": limit})]

@@ -1,6 +1,4 @@
-"""Asking for another embedding model: what the change would take, and the job that makes it (requirement
-9.2).
-"""
+"""Changes of the embedding model: the cost estimate, and the job that makes the change (requirement 9.2)."""
 
 from dataclasses import asdict, dataclass
 from decimal import Decimal
@@ -21,7 +19,7 @@ from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
 SAMPLE = 500
-"""Names by which the length of names and facts is estimated."""
+"""Number of names from which the length of names and facts is estimated."""
 _UNFINISHED = {JobState.QUEUED, JobState.RUNNING}
 
 
@@ -36,10 +34,10 @@ class EmbeddingUnchanged(Conflict):
 
 @dataclass(frozen=True)
 class EmbeddingPlan:
-    """The size of a change of the embedding model: numbers for a decision, not a bill.
+    """The size of a change of the embedding model: an estimate for a decision, not a bill.
 
-    `texts` are told apart by their words: a fact that several chunks state is embedded once. `tokens` of
-    chunks are counted, those of names and facts estimated. The cost is None where nobody knows the price.
+    `texts` counts different texts: a fact of several chunks is embedded once. `tokens` of chunks are counted,
+    those of names and facts estimated. The cost is None if the price is unknown.
     """
 
     from_model: str
@@ -55,11 +53,11 @@ class EmbeddingPlan:
 
     @property
     def is_unchanged(self) -> bool:
-        """True where the space has that model already."""
+        """Return whether the space has that model already."""
         return (self.from_model, self.from_dimensions) == (self.model, self.dimensions)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for doors, the cost as a number."""
+        """Return the fields as a JSON-compatible dictionary, with the cost as a number."""
         return {
             **asdict(self),
             "cost_usd": None if self.cost_usd is None else float(self.cost_usd),
@@ -70,12 +68,12 @@ class EmbeddingPlan:
 def plan_embedding_change(
     space: SpaceSession, embedders: Embedders, settings: Settings, *, model: str, dimensions: int | None
 ) -> EmbeddingPlan:
-    """Estimate the change. Nothing is written and no model is asked. Raises InvalidInput."""
+    """Return an estimate of the change. Writes nothing and calls no model. Raises InvalidInput."""
     length = _dimensions_of_model(embedders, model, dimensions)
     sizes = repository.sizes_to_embed(space)
     names = repository.sample_node_names(space, limit=SAMPLE)
     a_name = sum(map(count_tokens, names)) / max(len(names), 1)
-    # A fact is two names and a relation type.
+    # The text of a fact is two names and a relation type.
     tokens = sizes.chunk_tokens + round(sizes.nodes * a_name + sizes.claims * (2 * a_name + 2))
     return EmbeddingPlan(
         from_model=space.opened.embedding_model,
@@ -101,13 +99,13 @@ def _embedding_cost(settings: Settings, model: str, tokens: int) -> Decimal | No
 def request_embedding_change(
     space: SpaceSession, embedders: Embedders, *, model: str, dimensions: int | None, actor: str
 ) -> Job:
-    """The job that makes the change; the one that is under way where the same was asked for before.
+    """Return the job that makes the change; the running one if it makes the same change.
 
-    What a failed or cancelled job had embedded by this model is used again, as far as it is still there.
-    Raises InvalidInput, EmbeddingUnchanged, and Conflict while the space changes to another model.
+    Vectors of this model from a failed or cancelled job are used again if they still exist. Raises
+    InvalidInput, EmbeddingUnchanged, and Conflict while the space changes to another model.
     """
     length = _dimensions_of_model(embedders, model, dimensions)
-    # Read anew under the lock: whoever held it before may have changed over meanwhile.
+    # Read again under the lock: its previous holder may have switched the model.
     earlier = queue.list_jobs_of_kind(space, ChangeEmbedding.kind, hold=True)
     row = spaces.describe(space)
     if (row.embedding_model, row.embedding_dimensions) == (model, length):
@@ -131,13 +129,13 @@ def request_embedding_change(
 
 
 def delete_vectors_of_cancelled_change(space: SpaceSession, kind: str) -> None:
-    """Have the vectors removed that a cancelled change has made; nothing for jobs of other kinds."""
+    """Schedule the deletion of a cancelled change's vectors; nothing for jobs of other kinds."""
     if kind == ChangeEmbedding.kind:
         queue.enqueue_or_run_earlier(space, ClearVectors(), delay=0.0)
 
 
 def vector_sets_to_keep(space: SpaceSession) -> list[int]:
-    """The sets of vectors that the space compares with or may yet: those of changes under way or failed."""
+    """Return the vector sets in use, and those of running or failed changes."""
     current = spaces.lock_vector_set_shared(space)
     begun = {
         int(job.arguments["vector_set"])
@@ -148,7 +146,7 @@ def vector_sets_to_keep(space: SpaceSession) -> list[int]:
 
 
 def _dimensions_of_model(embedders: Embedders, model: str, requested: int | None) -> int:
-    """How long the model's vectors are. Raises InvalidInput where it is not offered, or not at hand."""
+    """Return the length of the model's vectors. Raises InvalidInput if it is not offered or not available."""
     try:
         length = embedders.get_dimensions(model)
     except EmbedderMissing as error:

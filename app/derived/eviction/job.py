@@ -1,7 +1,7 @@
-"""The job that evicts: chooses by the space's policy, then lets go in batches, each whole and fenced.
+"""The eviction job: selects chunks by the space's policy, then deletes them in batches under the lease.
 
-A batch is one transaction: its chunks, their mentions and what counted them go together. A run that
-dies has done some batches; the next one chooses anew among what is left, so nothing needs to be remembered.
+A batch is one transaction: its chunks, their mentions and the counters change together. After a crash the
+next run selects from the remaining chunks, so no state is stored.
 """
 
 from collections import Counter
@@ -15,22 +15,21 @@ from app.jobs.context import JobContext
 from app.tenancy.audit import service as audit
 
 BATCH = 250
-"""Chunks of one transaction, which holds up whoever writes the space's graph."""
+"""Number of chunks deleted in one transaction, which blocks writers of the space's graph."""
 CHOSEN = 10_000
-"""Chunks that are chosen at once, of as many that are examined, or of more where all of these are spared."""
+"""Number of chunks selected at once, from as many examined, or from more if all of these are spared."""
 
 
 def evict_chunks(run: JobContext) -> None:
-    """Give up all that the policy gives up now; nothing where the space has none by now.
+    """Delete all chunks that the policy selects now; nothing if the space has no policy any more.
 
-    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
+    Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job.
     """
     including_last_evidence = run.lease.arguments.get("including_last_evidence")
     with run.open_space() as space:
         if scheduling.has_policy(space):
-            # First of all, so that the space evicts tomorrow whatever becomes of this run. And not while its
-            # row is held: who takes the next day's job forward may be waiting for that row, which was queued
-            # just now.
+            # Scheduled first, so that the space evicts tomorrow whatever happens to this run; and not under a
+            # lock on this job's row, because a concurrent scheduler may be waiting for the row queued here.
             scheduling.schedule_eviction_within_a_day(space)
     with run.open_space() as space:
         run.fence(space, stage="choosing")
@@ -48,7 +47,7 @@ def evict_chunks(run: JobContext) -> None:
                 run.checkpoint("evicting")
             run.checkpoint("evicted")
         if counts["evicted"] == before:
-            # All that was chosen came into use meanwhile: the next run looks again.
+            # All selected chunks came into use meanwhile: the next run selects again.
             break
     with run.open_space() as space:
         run.fence(space)
@@ -67,7 +66,7 @@ def _plan_next_batch(
             )
         if plan.listed or not plan.more:
             break
-        # All of these are spared: look further behind them.
+        # All of these are spared: examine more.
         examine *= 4
     counts["spared"] = plan.spared
     run.checkpoint("chosen")
@@ -78,7 +77,7 @@ def _evict_batch(
     space: SpaceSession, job_id: JobId, batch: list[ChunkId], plan: Plan, counts: Counter[str]
 ) -> None:
     ingest.lock_chunks(space)
-    # What was free when it was chosen may have become the last evidence of an edge since.
+    # A chunk may have become the last evidence of an edge since it was selected.
     including = plan.policy.including_last_evidence
     free = repository.still_evictable(space, batch, including_last_evidence=including)
     if free:

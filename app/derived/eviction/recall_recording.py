@@ -1,13 +1,12 @@
-"""Recalls recorded beside the requests: noted in memory, written every few seconds by a thread (requirement
+"""Recording of recalls outside requests: kept in memory, written every few seconds by a thread (requirement
 12.1).
 
-What a process noted and did not write dies with it: recalls are statistics. An end in good order writes them.
+Unwritten recalls of a process that dies are lost: recalls are statistics. A regular shutdown writes them.
 
-All chunks and edges that the caller of an answer was shown are recalled, with their score. A chunk is
-recalled where it was returned: as a passage, cited, or quoted by an explanation. That a fact of the answer
-rests on it is a recall of the fact alone: facts come thirty at a time, mostly with the highest score, and
-would outweigh the passage that was asked for. A score past 1, which a fact's may be, counts as 1, so that
-values can be compared.
+All chunks and edges shown to the caller of an answer are recalled, with their score. A chunk is recalled if
+it was returned: as a passage, cited, or quoted by an explanation. A fact of the answer is a recall of the
+fact alone, not of its chunk: facts come thirty at a time, mostly with the highest score, and would outweigh
+the requested passage. A score above 1, which a fact may have, counts as 1, so that values are comparable.
 """
 
 import threading
@@ -32,16 +31,16 @@ from app.tenancy.tenants import service as tenants
 log = structlog.get_logger(__name__)
 
 SECONDS = 5.0
-"""Between two writes."""
+"""Seconds between two writes."""
 ENTRIES = 50_000
-"""Chunks and edges whose recalls wait at most, about 15 MB; as many again while a write is under way."""
+"""Maximum number of chunks and edges with unwritten recalls, about 15 MB; as many again during a write."""
 SPACES = 10_000
-"""Spaces of which anything waits at most."""
+"""Maximum number of spaces with unwritten recalls."""
 CLOSING = 10.0
-"""Seconds that the end of a process waits for a write that is under way."""
+"""Seconds that the shutdown of a process waits for a write."""
 
 CITED = 1.0
-"""Score of a chunk that an answer cites: it was not only found, it was of use."""
+"""Score of a chunk that an answer cites: it was useful, not only found."""
 
 Owner = tuple[TenantId, SpaceId]
 Id = TypeVar("Id", bound=Hashable)
@@ -49,7 +48,7 @@ Id = TypeVar("Id", bound=Hashable)
 
 @dataclass(slots=True)
 class _Tally:
-    """Recalls of one chunk or edge; `last` by the clock of this process."""
+    """Recalls of one chunk or edge; `last` is a time of this process's clock."""
 
     count: int
     total: float
@@ -58,7 +57,7 @@ class _Tally:
 
 @dataclass(slots=True)
 class _Waiting:
-    """The recalls of one space that wait to be written."""
+    """The unwritten recalls of one space."""
 
     queries: int = 0
     chunks: dict[ChunkId, _Tally] = field(default_factory=dict)
@@ -70,10 +69,10 @@ class _Waiting:
 
 
 class Recorder:
-    """Takes note of what answers returned. One per process; a request waits for no database.
+    """Records what answers returned. One per process; requests do not wait for the database.
 
-    Noting never raises. What finds no room is dropped and counted; what the database does not take now is
-    kept for the next time.
+    Recording never raises. Recalls beyond the limits are dropped and counted; recalls that the database does
+    not accept now are kept for the next write.
     """
 
     def __init__(
@@ -88,8 +87,8 @@ class Recorder:
         self._seconds = seconds
         self._most = most
         self._clock = clock
-        # Reentrant: an answer that was let go of may be closed, and so noted, by the collector in the middle
-        # of a note.
+        # Reentrant: the garbage collector may close an abandoned answer, which records it, during another
+        # recording.
         self._lock = threading.RLock()
         self._flushing = threading.Lock()
         self._waiting: dict[Owner, _Waiting] = {}
@@ -101,16 +100,18 @@ class Recorder:
 
     @property
     def dropped(self) -> int:
-        """Recalls and queries that were lost since the start: no room, a space that is gone, a refusal."""
+        """Return the number of recalls and queries lost since the start: no room, a deleted space, an
+        error.
+        """
         return self._dropped
 
     @property
     def waiting(self) -> int:
-        """Chunks and edges whose recalls wait to be written."""
+        """Return the number of chunks and edges with unwritten recalls."""
         return self._entries
 
     def record_returned(self, tenant_id: TenantId, space_id: SpaceId, returned: Returned) -> None:
-        """One query was answered with this."""
+        """Record one query that was answered with these chunks and edges."""
         now = self._clock()
         with self._lock:
             waiting = self._waiting_of_space(tenant_id, space_id)
@@ -130,11 +131,11 @@ class Recorder:
             self._due.set()
 
     def record_result(self, tenant_id: TenantId, space_id: SpaceId, result: object) -> None:
-        """One query was answered with what a service found."""
+        """Record one query that was answered with this service result."""
         self.record_returned(tenant_id, space_id, recalls_of(result))
 
     def flush(self) -> bool:
-        """Write what waits, space by space; False where the database did not take all of it now."""
+        """Write the recalls, space by space; return False if the database did not accept all of them."""
         with self._flushing:
             with self._lock:
                 batch, self._waiting, self._entries = self._waiting, {}, 0
@@ -149,14 +150,14 @@ class Recorder:
                         log.warning("recalls_not_written", spaces=len(batch), **describe_error(error))
                         self._requeue(batch)
                         return False
-                    # Kept, it would be refused again and again, and the others behind it.
+                    # Dropped: otherwise it would fail again and block the others.
                     log.error("recalls_refused", space=str(owner[1]), exc_info=True)
                     self._drop(batch[owner])
                 del batch[owner]
             return True
 
     def close(self) -> None:
-        """Write what waits, once, and end the thread."""
+        """Write the recalls once, and end the thread."""
         self._closed.set()
         self._due.set()
         if self._thread is not None:
@@ -172,7 +173,7 @@ class Recorder:
             if self._closed.is_set():
                 return
             if not self.flush():
-                # Not at once again, however many ask for it: whoever is down is not helped by that.
+                # Wait before the next attempt, to avoid load on a failing database.
                 self._closed.wait(self._seconds)
 
     def _write(self, owner: Owner, waiting: _Waiting) -> None:
@@ -182,7 +183,8 @@ class Recorder:
                 repository.record_chunks(space, _tallies_to_recalls(waiting.chunks, now))
                 repository.record_edges(space, _tallies_to_recalls(waiting.edges, now))
             waiting.chunks, waiting.edges = {}, {}
-        # By itself: the day's counters are written by ingest too, in transactions that hold chunks and edges.
+        # In a transaction of its own: ingest also writes the day's counters, in transactions that lock chunks
+        # and edges.
         with self._database.open_space(*owner) as space:
             tenants.count_usage(space, space_id=space.space_id, queries=waiting.queries)
 
@@ -234,7 +236,7 @@ def _tallies_to_recalls(tallies: Mapping[Id, _Tally], now: float) -> dict[Id, Re
 
 
 def recalls_of(result: object) -> Returned:
-    """Return the recalls of what a service found for a caller; a neighborhood counts as a query alone."""
+    """Return the recalls of a service result for a caller; a neighborhood counts as a query only."""
     match result:
         case Explanation():
             return recalls_of_explanation(result)
@@ -248,7 +250,7 @@ def recalls_of(result: object) -> Returned:
 
 
 def recalls_of_retrieved(retrieved: Retrieved) -> Returned:
-    """Passages and facts by their scores."""
+    """Return passages and facts with their scores."""
     return Returned(
         {passage.chunk_id: _clamp_score(passage.score) for passage in retrieved.passages},
         {fact.edge.id: _clamp_score(fact.score) for fact in retrieved.facts},
@@ -256,7 +258,9 @@ def recalls_of_retrieved(retrieved: Retrieved) -> Returned:
 
 
 def recalls_of_explanation(explanation: Explanation) -> Returned:
-    """Its edges by their confidence, for it scores paths only, and the chunks that these are quoted from."""
+    """Return the explanation's edges with their confidence (only its paths have scores), and the chunks
+    quoted by them.
+    """
     chunks: dict[ChunkId, float] = {}
     for edge in explanation.edges:
         if edge.evidence is not None:
@@ -269,9 +273,9 @@ def recalls_of_explanation(explanation: Explanation) -> Returned:
 
 
 def recalls_of_answer(retrieved: Retrieved, answered: Answered | None) -> Returned:
-    """Return the recalls of an answer: what it cites at full score, and claims that it says have ended.
+    """Return the recalls of an answer: its citations and its ended claims with the full score.
 
-    Without an end, what was found.
+    For an answer without an end: the retrieved passages and facts.
     """
     returned = recalls_of_retrieved(retrieved)
     if answered is None:

@@ -1,4 +1,4 @@
-"""The statements of memory: recalls written by the thousand, and what a policy gives up."""
+"""Queries of memory: bulk writes of recalls, and the chunks that a policy selects."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,13 +9,13 @@ from app.ids import ChunkId, DocumentId, EdgeId
 
 
 def record_chunks(space: SpaceSession, recalls: Mapping[ChunkId, Recalls]) -> None:
-    """Add recalls to those of these chunks that stand."""
+    """Add recalls to the existing chunks among these."""
     if recalls:
         space.run("derived.eviction.record_chunks", _recall_columns(recalls))
 
 
 def record_edges(space: SpaceSession, recalls: Mapping[EdgeId, Recalls]) -> None:
-    """Add recalls to those of these edges that stand."""
+    """Add recalls to the existing edges among these."""
     if recalls:
         space.run("derived.eviction.record_edges", _recall_columns(recalls))
 
@@ -30,7 +30,7 @@ def _recall_columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]]:
 
 
 def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: int, limit: int) -> Plan:
-    """Plan which of the first `examine` chunks the policy gives up; list those in the places past `after`."""
+    """Return which of the first `examine` chunks the policy evicts, listing those after rank `after`."""
     space.prefer_indexes()
     rows = space.run(
         "derived.eviction.plan_eviction",
@@ -51,7 +51,7 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: i
         prepare=False,
     )
     chunks, evictable, spared, has_more = rows[0][:4]
-    # Where none is listed the totals stand in a row of their own.
+    # If none is listed, the totals are in a row of their own.
     candidates = [
         EvictableChunk(
             row[4], ChunkId(row[5]), DocumentId(row[6]), row[7], row[8], row[9], row[10], row[11], row[12],
@@ -66,8 +66,8 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: i
 def still_evictable(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, including_last_evidence: bool
 ) -> list[ChunkId]:
-    """Those of these chunks that may still go: their document is at rest, and no edge loses its last
-    evidence.
+    """Return the chunks that may still be evicted: their document is not being read, and no edge loses its
+    last evidence.
     """
     rows = space.run(
         "derived.eviction.still_evictable",

@@ -1,7 +1,7 @@
-"""When a space evicts: soon after ingests, every day, and when it is asked to (requirement 12.2).
+"""Scheduling of eviction: soon after ingests, every day, and on request (requirement 12.2).
 
-There is no clock besides the queue: each eviction leaves a job that waits for the next day, and
-whatever comes before takes that one forward. A space without a policy has no such job.
+The queue is the only clock: each eviction queues a job for the next day, which earlier causes move forward. A
+space without a policy has no such job.
 """
 
 from datetime import timedelta
@@ -16,11 +16,11 @@ from app.space_settings import Eviction
 from app.tenancy.audit import service as audit
 
 PERIOD = timedelta(days=1)
-"""Longest time between two evictions of a space with a policy."""
+"""Maximum time between two evictions of a space with a policy."""
 
 
 class NoPolicy(Conflict):
-    """A space keeps everything until its settings say otherwise."""
+    """The space has no eviction policy."""
 
     code = "no_eviction_policy"
 
@@ -29,26 +29,26 @@ class NoPolicy(Conflict):
 
 
 def has_policy(space: SpaceSession) -> bool:
-    """Return whether the space ever gives up anything."""
+    """Return whether the space has an eviction policy."""
     return space.settings.eviction is not Eviction.NONE
 
 
 def schedule_eviction(space: SpaceSession, settings: Settings) -> None:
-    """The space took something in, or got other settings: evict soon, if it has a policy.
+    """Schedule an eviction soon after an ingest or a change of settings, if the space has a policy.
 
-    Once for all that comes within the delay, and not put off by what comes later.
+    One eviction covers everything within the delay; later causes do not postpone it.
     """
     if has_policy(space):
         queue.enqueue_or_run_earlier(space, EvictChunks(), delay=settings.eviction_delay)
 
 
 def schedule_eviction_within_a_day(space: SpaceSession) -> None:
-    """Have the space evict within a day from now."""
+    """Schedule the space's eviction within a day from now."""
     queue.enqueue_or_run_earlier(space, EvictChunks(), delay=PERIOD.total_seconds())
 
 
 def request_eviction(space: SpaceSession, *, including_last_evidence: bool | None = None) -> Job:
-    """A job that evicts now; one that waits already is taken forward. Raises NoPolicy."""
+    """Return a job that evicts now; a waiting one is moved forward. Raises NoPolicy."""
     if not has_policy(space):
         raise NoPolicy
     job = queue.enqueue_or_run_earlier(space, EvictChunks(including_last_evidence), delay=0.0)

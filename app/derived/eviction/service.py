@@ -1,4 +1,4 @@
-"""Memory as doors use it: the plan of a space's policy, without giving up anything."""
+"""Memory for API, CLI and dashboard: the plan of a space's policy, without evicting."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from app.domain.scoring.recall_value import RecallWeights
 from app.space_settings import Eviction
 
 EXAMINED = 10_000
-"""Chunks that one plan examines, so that it takes the same time in a space of any size."""
+"""Number of chunks that one plan examines, so that its time does not depend on the size of the space."""
 TRUNCATED = (
     f"Only the first {EXAMINED:,} chunks in the order of going were examined: the list ends there, "
     "and evictable and spared count these."
@@ -17,9 +17,9 @@ TRUNCATED = (
 
 
 def eviction_policy_of_space(space: SpaceSession, *, including_last_evidence: bool | None = None) -> Policy:
-    """The space's own policy, by the platform's numbers where it sets none.
+    """Return the space's policy, with the platform's numbers as defaults.
 
-    What was asked about the last evidence of edges counts for more than its settings.
+    `including_last_evidence` overrides the space's settings.
     """
     settings = space.settings
     count, average, recency = settings.recall_weights
@@ -47,11 +47,12 @@ def plan_eviction(
     after: int = 0,
     limit: int = 100,
 ) -> Plan:
-    """Plan the eviction as things stand, first to go first, listed past place `after` (requirement 12.2).
+    """Return the current eviction plan in eviction order, listing chunks after rank `after` (requirement
+    12.2).
 
-    A dry run shows it and a real one goes by it. A chunk that is the last evidence of an edge is spared
-    unless the settings or the caller ask otherwise; so are chunks of a document that is being read. Of a
-    large space the first `examine` chunks in the order of going are examined.
+    A dry run shows it and an eviction follows it. A chunk that is the last evidence of an edge is spared
+    unless the settings or the caller say otherwise; so are chunks of a document that is being read. In a
+    large space the first `examine` chunks in eviction order are examined.
     """
     policy = eviction_policy_of_space(space, including_last_evidence=including_last_evidence)
     if policy.eviction is Eviction.NONE:

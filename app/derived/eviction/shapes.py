@@ -1,4 +1,4 @@
-"""Shapes of the memory domain: what an answer returned, and what a policy would give up."""
+"""Shapes of the memory domain: the chunks and edges of an answer, and the plan of a policy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ class Returned:
 
 
 class EvictionReason(StrEnum):
-    """Why a policy gives up a chunk: it is too old, of too little value, or one more than the space keeps."""
+    """The reason of an eviction: too old, too little value, or more chunks than the space keeps."""
 
     EXPIRED = "expired"
     LITTLE_RECALLED = "little_recalled"
@@ -28,9 +28,9 @@ class EvictionReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """By what a space gives up chunks (requirement 12.2); None is a condition that it does not have.
+    """The conditions for eviction in a space (requirement 12.2); None is a condition that is not set.
 
-    A chunk's value goes by `weights`; recall_based leaves alone what is younger than `grace`.
+    A chunk's value is computed with `weights`; recall_based spares chunks younger than `grace`.
     """
 
     eviction: Eviction
@@ -44,7 +44,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class EvictableChunk:
-    """Chunk number `place`, from 1, in the order of going; `value` is that of requirement 12.1."""
+    """The chunk of rank `place`, from 1, in eviction order; `value` is that of requirement 12.1."""
 
     place: int
     chunk_id: ChunkId
@@ -60,11 +60,11 @@ class EvictableChunk:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The eviction that a policy plans in a space that has `chunks` of them.
+    """The eviction plan of a policy for a space with `chunks` chunks.
 
-    `evictable` is how many go, of which `listed` has some; `spared` how many more would go if they were not
-    the last evidence of an edge. With `more` these count the chunks that were examined, the first to go, and
-    others may go behind them.
+    `evictable` is the number of chunks to evict, of which `listed` contains some; `spared` the number that
+    are kept only as the last evidence of an edge. With `more` these numbers cover the examined chunks, the
+    first in eviction order, and further chunks may follow.
     """
 
     policy: Policy
@@ -77,9 +77,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Recalls:
-    """Recalls of one thing that wait to be written: how often, the sum of scores, seconds since the last
-    one.
-    """
+    """Unwritten recalls of one chunk or edge: their number, the sum of scores, seconds since the last one."""
 
     count: int
     total_score: float

@@ -1,4 +1,4 @@
-"""The difference that one ingest made to one node, and the hashes by which its facts are known. Pure."""
+"""The changes of one ingest to one node, and the hashes that identify its facts. Pure."""
 
 import hashlib
 import json
@@ -16,8 +16,8 @@ KEY_BYTES = 8
 class SummaryFact:
     """An edge of the node rendered as a sentence: names instead of ids, and the quote that states it.
 
-    `ends` tell nodes apart where the names do not, and stay when a node is called otherwise. What is worked
-    out of it is kept, for each look asks several times.
+    `ends` distinguish nodes of equal names, and do not change when a node is renamed. Derived values are
+    cached, since each evaluation needs them several times.
     """
 
     source: str
@@ -29,17 +29,17 @@ class SummaryFact:
 
     @cached_property
     def is_denied(self) -> bool:
-        """True where its sentence denies it: as it was read, or by its words where nobody read for it."""
+        """Return whether the fact is a denial, by its stored polarity or by the words of its quote."""
         return self.denied or is_negated(self.quote)
 
     @cached_property
     def claim_identity(self) -> tuple[str, str, str, bool]:
-        """The claim, in whichever words; a sentence that denies states another."""
+        """Return the claim, independent of its wording; a denial is another claim."""
         return (self.source, self.relation_type, self.target, self.is_denied)
 
     @cached_property
     def claim_hash(self) -> bytes:
-        """64 bits by which the claim is known at the next look: two of a node's facts share them once in
+        """Return a 64-bit hash of the claim for later comparison; two facts of a node collide once in
         10^13.
         """
         start, end = self.ends or (self.source, self.target)
@@ -49,10 +49,10 @@ class SummaryFact:
 
 @dataclass(frozen=True, slots=True)
 class NodeDelta:
-    """The difference that one ingest made, and when it was (an episode).
+    """The changes of one ingest, and its time (an episode).
 
-    `came` says that a fact is new, `negates` that the sentence of a new one denies something, `went` that a
-    fact was invalidated.
+    `came`: there is a new fact; `negates`: a new fact's sentence denies something; `went`: a fact was
+    invalidated.
     """
 
     came: bool
@@ -62,30 +62,32 @@ class NodeDelta:
 
     @property
     def is_empty(self) -> bool:
-        """True where nothing came and nothing went: a look at the clock, no episode."""
+        """Return whether nothing was added or invalidated: not an episode, only a check of the time."""
         return not self.came and not self.went
 
 
 def facts_hash(facts: Iterable[SummaryFact]) -> str:
-    """SHA-256 of the active facts: their order, their number and the wording of their quotes do not count."""
+    """Return the SHA-256 of the active facts, independent of their order, number and quotes."""
     claims = sorted({fact.claim_identity for fact in facts})
     return hashlib.sha256(json.dumps(claims, ensure_ascii=False).encode()).hexdigest()
 
 
 def join_fact_keys(facts: Iterable[SummaryFact]) -> bytes:
-    """The keys of these facts, each once and in order: what is kept of them for the next look."""
+    """Return the keys of these facts, sorted and without duplicates, for storage until the next
+    evaluation.
+    """
     return b"".join(sorted({fact.claim_hash for fact in facts}))
 
 
 def split_fact_keys(joined_keys: bytes) -> frozenset[bytes]:
-    """The keys that `join_fact_keys` put together."""
+    """Return the keys that `join_fact_keys` joined."""
     return frozenset(
         joined_keys[begin : begin + KEY_BYTES] for begin in range(0, len(joined_keys), KEY_BYTES)
     )
 
 
 def facts_not_seen(seen_keys: Collection[bytes], facts: Iterable[SummaryFact]) -> list[SummaryFact]:
-    """Those of the facts whose keys are not among `seen_keys`; of several of one claim the first."""
+    """Return the facts whose keys are not among `seen_keys`; the first of several with one claim."""
     fact_by_key: dict[bytes, SummaryFact] = {}
     for fact in facts:
         key = fact.claim_hash
@@ -97,10 +99,10 @@ def facts_not_seen(seen_keys: Collection[bytes], facts: Iterable[SummaryFact]) -
 def delta_between(
     seen_keys: Collection[bytes], facts: Sequence[SummaryFact], *, moment: datetime, complete: bool = True
 ) -> NodeDelta:
-    """Return the claims that came and went since the facts with the keys `seen_keys`.
+    """Return the claims added and removed since the facts with the keys `seen_keys`.
 
-    Of a node with more facts than are looked at (`complete` is false) nothing is said to have gone: what is
-    not there may only have been outweighed.
+    If not all facts were read (`complete` is False), none is reported as removed: a missing fact may only
+    have become weaker than others.
     """
     came = facts_not_seen(seen_keys, facts)
     went = complete and bool(set(seen_keys) - {fact.claim_hash for fact in facts})

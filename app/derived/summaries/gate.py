@@ -1,8 +1,8 @@
-"""The summary gate: whether a node's summary is paid for again, decided from plain values (requirement 6).
+"""The summary gate: decides from plain values whether a node's summary is written again (requirement 6).
 Pure.
 
-The same history always gives the same decisions: all that a decision goes by stands in the state, which is
-saved whether or not the summary was written.
+The same history always gives the same decisions: a decision depends on the state only, which is saved whether
+or not the summary was written.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ Vector = NDArray[np.float32]
 
 
 class Reason(StrEnum):
-    """Why the gate decided as it did: the names of its counters."""
+    """The reason of the gate's decision; the values are the names of its counters."""
 
     FIRST = "first"
     NEGATION = "negation"
@@ -39,8 +39,8 @@ class Reason(StrEnum):
 class GateState:
     """The state of a node's summary.
 
-    `recent` are the episodes of the burst window, `held` those that a burst has put off; `pending` says
-    that something worth a refresh waits.
+    `recent` are the episodes of the burst window, `held` those deferred by a burst; `pending`: a change that
+    justifies a refresh is waiting.
     """
 
     facts_hash: str = ""
@@ -55,9 +55,9 @@ class GateState:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The decision to refresh or not, why, and the state to save.
+    """The decision to refresh or not, its reason, and the state to save.
 
-    `refresh` and `state` belong together: a summary that could not be written keeps the state of before.
+    `refresh` and `state` belong together: if the summary could not be written, the previous state is kept.
     """
 
     refresh: bool
@@ -67,25 +67,27 @@ class Decision:
 
 @dataclass
 class GateCounters:
-    """How often the gate decided what, by reason."""
+    """The number of decisions by reason."""
 
     refreshed: Counter[Reason] = field(default_factory=Counter)
     skipped: Counter[Reason] = field(default_factory=Counter)
 
     def count_decision(self, decision: Decision) -> None:
-        """Add one decision."""
+        """Count one decision."""
         (self.refreshed if decision.refresh else self.skipped)[decision.reason] += 1
 
     @property
     def skipped_share(self) -> float:
-        """Share of decisions that left the summary as it was, 0 to 1."""
+        """Return the share of decisions without a refresh, 0 to 1."""
         skipped, refreshed = self.skipped.total(), self.refreshed.total()
         return skipped / (skipped + refreshed) if skipped + refreshed else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One ingest as the gate sees it: the delta, and the node's active facts after it, hashed and pooled."""
+    """One ingest as the gate sees it: the delta, and the hash and pooled vector of the node's active facts
+    after it.
+    """
 
     delta: NodeDelta
     facts_hash: str
@@ -93,11 +95,11 @@ class Episode:
 
 
 def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -> Decision:
-    """Refresh, skip or defer. Of two rules that meet the earlier here wins:
+    """Return the decision: refresh, skip or defer. The first matching rule applies:
 
-    no summary yet → refresh; an invalidated fact or a new one that denies → refresh; older than the staleness
-    limit → refresh; unchanged facts → skip; a burst → defer, until its cap; pooled facts within the drift
-    threshold → skip, also where a burst had put them off; else refresh.
+    no summary yet → refresh; an invalidated fact or a new denial → refresh; older than the staleness limit →
+    refresh; unchanged facts → skip; a burst → defer, until its cap; pooled facts within the drift threshold →
+    skip, also after a burst; else refresh.
     """
     now = episode.delta.at
     recent = tuple(moment for moment in state.recent if now - moment < settings.burst_window)
@@ -111,7 +113,7 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
         return Decision(True, reason, renewed)
 
     def skip(reason: Reason, *, held_back: int = 0, pending: bool = False) -> Decision:
-        # Hash and vector stay those of the summary: what is skipped adds up until it counts.
+        # Hash and vector of the summary are kept, so that skipped changes accumulate.
         skipped_state = replace(
             state, recent=recent, in_burst=burst, held=held_back, pending=pending, last_reason=reason
         )
@@ -126,8 +128,8 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
     if now - state.summarised_at > settings.staleness_limit:
         return refresh(Reason.STALE)
     if not changed:
-        # The same facts: where they pool otherwise now, by another embedding model, it is that which is
-        # drifted from.
+        # The facts are the same: if their vector differs, by another embedding model, it becomes the
+        # reference for drift.
         if episode.embedding is not None:
             state = replace(state, embedding=episode.embedding)
         return skip(Reason.UNCHANGED)
@@ -142,37 +144,37 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
 
 
 def next_look_at(state: GateState, settings: GateSettings) -> datetime | None:
-    """When a deferred node is to be looked at again with an empty delta; None where nothing waits."""
+    """Return when a deferred node is to be evaluated again with an empty delta; None if nothing is
+    deferred.
+    """
     return max(state.recent) + settings.burst_window if state.pending and state.recent else None
 
 
 def drift_threshold(settings: GateSettings, pooled: Vector | None) -> float:
-    """Cosine distance up to which facts that pool to this vector count as those of the summary, 0 to 2.
+    """Return the maximum cosine distance, 0 to 2, at which facts with this pooled vector count as unchanged.
 
-    A fact turns a sum of vectors by 1 / (2 * length²) at most: with a fixed threshold none would count any
-    more among many. Past `FIRM` the threshold falls as that does, and one fact weighs the same among 500 as
-    among 10.
+    A fact turns a sum of vectors by at most 1 / (2 * length²): with a fixed threshold a new fact among many
+    would never count. Above the length `FIRM` the threshold decreases in the same way, so that one fact has
+    the same effect among 500 as among 10.
     """
     length = 0.0 if pooled is None else float(np.linalg.norm(pooled.astype(np.float64)))
     return settings.drift_threshold * min(1.0, (FIRM / max(length, 1.0)) ** 2)
 
 
 def cosine_drift(before: Vector | None, after: Vector | None) -> float:
-    """Cosine distance of two pooled vectors, 0 to 2; 2 where one is missing or of another model: nothing
-    vouches for likeness.
-    """
+    """Return the cosine distance of two pooled vectors, 0 to 2; 2 if one is missing or of another model."""
     if before is None or after is None or before.shape != after.shape:
         return 2.0
-    # In double precision: among hundreds of facts one moves the pool by what single precision rounds away.
+    # Double precision: the change by one fact among hundreds is below single precision.
     earlier, later = before.astype(np.float64), after.astype(np.float64)
     lengths = float(np.linalg.norm(earlier) * np.linalg.norm(later))
     return 2.0 if lengths == 0.0 else max(0.0, 1.0 - float(np.dot(earlier, later)) / lengths)
 
 
 def pool_vectors(vectors: Sequence[Vector]) -> Vector | None:
-    """The sum of the facts' vectors, each taken at length one; None without facts.
+    """Return the sum of the facts' vectors, each normalised to length one; None without facts.
 
-    Its direction is that of their mean; its length, at most their number, says how little one more would turn
+    Its direction is that of their mean; the longer it is (at most their number), the less one more fact turns
     it.
     """
     if not len(vectors):
@@ -185,7 +187,7 @@ def pool_vectors(vectors: Sequence[Vector]) -> Vector | None:
 def replay_decisions(
     episodes: Iterable[Episode], settings: GateSettings, *, state: GateState | None = None
 ) -> tuple[list[Decision], GateCounters]:
-    """Return the gate's decisions over a node's history, and the counters: the same each time."""
+    """Return the gate's decisions over a node's history, and the counters; deterministic."""
     decisions, counters = [], GateCounters()
     current = state or GateState()
     for episode in episodes:

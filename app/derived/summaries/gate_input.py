@@ -1,4 +1,4 @@
-"""The gate's input about a node: its facts as they stand, against those of the last look. Pure."""
+"""The gate's input about a node: its current facts, compared with those of the last evaluation. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,17 +22,17 @@ from app.graph.narrative import claim_of_names_in_words
 from app.ids import EdgeId
 
 MOST_FACTS = 500
-"""Facts of a node that are looked at in each direction, the strongest: a bound for hubs."""
+"""Maximum number of a node's facts in each direction, the strongest: a limit for hubs."""
 FACTS_TOLD, NEW_FACTS_TOLD = 12, 4
-"""What a summary is written from: the strongest facts, and of the new ones these at least."""
+"""Number of facts in the material of a summary: the strongest, including at least this many new ones."""
 EDGES_CITED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One node looked at: what the gate was asked, what it decided, and what came of it.
+    """One evaluation of a node: the gate's input, its decision, and the result.
 
-    `seen` are the keys of its facts as they stand, `drift` the distance from the summary's, 0 to 2.
+    `seen` are the keys of its current facts, `drift` the distance from the summary's, 0 to 2.
     """
 
     node: NodeToLookAt
@@ -53,9 +53,9 @@ def evaluate_gate(
     *,
     now: datetime,
 ) -> Look | None:
-    """Return the gate's decision on the node; None where there is none to make: too few facts, or none left.
+    """Return the gate's decision on the node; None if there is none to make: too few facts, or none left.
 
-    `vectors` has the vector of one edge of each fact.
+    `vectors` maps one edge of each fact to its vector.
     """
     facts = [row.fact for row in rows]
     claims = claims_of(rows)
@@ -78,7 +78,7 @@ def evaluate_gate(
 
 
 def claims_of(rows: Sequence[FactRow]) -> list[Claim]:
-    """The facts of a node, those of one claim taken together, the strongest first."""
+    """Return the facts of a node, grouped by claim, the strongest first."""
     grouped: dict[bytes, list[FactRow]] = {}
     for row in rows:
         grouped.setdefault(row.fact.claim_hash, []).append(row)
@@ -91,14 +91,14 @@ def claims_of(rows: Sequence[FactRow]) -> list[Claim]:
 
 
 def one_edge_of_each_fact(rows: Sequence[FactRow]) -> list[EdgeId]:
-    """One edge of each fact: those of one claim have one vector."""
+    """Return one edge of each fact: the edges of a claim share a vector."""
     return [row.edge_id for row in _one_row_of_each_fact(rows)]
 
 
 def pool_vectors_of_facts(rows: Sequence[FactRow], vectors: Mapping[EdgeId, Vector]) -> Vector | None:
-    """The sum of the facts' vectors, each fact once; None where none has one.
+    """Return the sum of the facts' vectors, each fact once; None if no fact has one.
 
-    In half precision, as it is stored: a decision made again from what is stored is the same to the last bit.
+    Half precision, as stored: replaying a decision from stored values gives the same bits.
     """
     fact_vectors = [vectors[row.edge_id] for row in _one_row_of_each_fact(rows) if row.edge_id in vectors]
     together = pool_vectors(fact_vectors)
@@ -106,12 +106,12 @@ def pool_vectors_of_facts(rows: Sequence[FactRow], vectors: Mapping[EdgeId, Vect
 
 
 def fact_in_words(fact: SummaryFact) -> str:
-    """The claim as words: "Postgres depends on C"."""
+    """Return the claim in words: "Postgres depends on C"."""
     return claim_of_names_in_words(fact.source, fact.relation_type, fact.target)
 
 
 def _one_row_of_each_fact(rows: Sequence[FactRow]) -> list[FactRow]:
-    """A row of each fact, whether its sentence denies it or not, in an order that no id decides."""
+    """Return one row of each fact, denials separately, in an order independent of ids."""
     row_by_fact: dict[tuple[object, str], FactRow] = {}
     for row in sorted(rows, key=lambda row: row.edge_id):
         row_by_fact.setdefault((row.fact.ends, row.fact.relation_type), row)
@@ -126,7 +126,7 @@ def _are_all_facts_read(node: NodeToLookAt, rows: Sequence[FactRow]) -> bool:
 
 def _summary_material(node: NodeToLookAt, claims: Sequence[Claim], came: Sequence[SummaryFact]) -> Material:
     new_keys = {fact.claim_hash for fact in came}
-    # What made the summary worth a refresh must be told, however weak it is beside what is known.
+    # The facts that caused the refresh must be included, even if they are weaker than known ones.
     told_claims = [claim for claim in claims if claim.fact.claim_hash in new_keys][:NEW_FACTS_TOLD]
     told_claims += [claim for claim in claims if claim not in told_claims][: FACTS_TOLD - len(told_claims)]
     chosen = {claim.fact.claim_hash for claim in told_claims}

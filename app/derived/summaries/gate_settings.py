@@ -1,21 +1,21 @@
-"""How patient the gate is, and which nodes it looks at: values alone, for whoever only asks when."""
+"""Settings of the gate, in a module without dependencies."""
 
 from dataclasses import dataclass
 from datetime import timedelta
 
 FIRM = 5.0
-"""Length of a pool past which one more fact turns it too little for the drift threshold as it stands."""
+"""Length of a pooled vector above which the drift threshold decreases."""
 LEAST_FACTS = 2
-"""A node of one fact is told by that fact: it gets no summary."""
+"""Minimum number of facts for a summary: a single fact speaks for itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """How patient the gate is.
+    """Thresholds of the gate.
 
-    `threshold` is a cosine distance, 0 to 2, for facts that pool to a length of at most `FIRM`; of more
-    facts it takes less (`threshold`). `burst_episodes` within `burst_window` make a burst, which is waited
-    out unless it has held off `burst_cap` episodes.
+    `threshold` is a cosine distance, 0 to 2, for facts with a pooled length of at most `FIRM`; longer vectors
+    get a smaller one (`drift_threshold`). `burst_episodes` within `burst_window` make a burst, during which
+    refreshes are deferred until `burst_cap` episodes have been held.
     """
 
     drift_threshold: float = 0.001

@@ -1,7 +1,8 @@
-"""A node's history as it is kept, bounded, and what the gate would decide over it again. Pure.
+"""A node's bounded history, and the replay of the gate's decisions over it. Pure.
 
-Every `KEPT` episodes the state before is kept with the episode, so that what is older than the kept state
-before can go: `KEPT` to twice as many episodes remain, and deciding them again begins where they begin.
+Every `KEPT` episodes the previous state is stored with the episode, so that episodes before the last but one
+stored state can be deleted: `KEPT` to twice as many episodes remain, and a replay starts at the oldest stored
+state.
 """
 
 from collections import Counter
@@ -30,9 +31,9 @@ KEPT = 25
 
 @dataclass(frozen=True, slots=True)
 class KeptEpisode:
-    """One row of a history. `embedding` is that of the episode `vector_of`, and stands with that one alone.
+    """One row of a history. `embedding` is that of the episode `vector_of`, and stored with that one only.
 
-    `state` is there at every `KEPT`th: the state before it, its vector in `state_embedding`.
+    `state` is stored every `KEPT`th time: the state before it, its vector in `state_embedding`.
     """
 
     node_id: NodeId
@@ -52,9 +53,9 @@ class KeptEpisode:
 
 @dataclass
 class Replayed:
-    """Decisions at the time and decisions now, over the kept histories of a space.
+    """Original and replayed decisions over the stored histories of a space.
 
-    `differing` counts the episodes that would be decided otherwise, by (reason then, reason now).
+    `differing` counts the episodes with different decisions, by (original reason, new reason).
     """
 
     nodes: int = 0
@@ -65,10 +66,10 @@ class Replayed:
 
 @dataclass(frozen=True, slots=True)
 class WeighedEpisode:
-    """A kept decision with what it weighed.
+    """A stored decision with its input.
 
-    `drift` is the cosine distance of the facts then from those of the summary that stood; None where one of
-    them has no vector. `threshold` is what it is held against by the settings of now.
+    `drift` is the cosine distance of the facts from those of the summary at that time; None if one of them
+    has no vector. `threshold` is the threshold by the current settings.
     """
 
     episode: KeptEpisode
@@ -77,17 +78,19 @@ class WeighedEpisode:
 
 
 def keeps_state(number: int) -> bool:
-    """Return whether the state before the episode of that number is kept with it."""
+    """Return whether the state before the episode of that number is stored with it."""
     return number % KEPT == 0
 
 
 def first_episode_to_keep(number: int) -> int:
-    """Number of the oldest episode that stays once that of `number`, which keeps a state, is written."""
+    """Return the number of the oldest episode to keep once that of `number`, which stores a state, is
+    written.
+    """
     return max(0, number - KEPT)
 
 
 def state_to_json(state: GateState) -> dict[str, Any]:
-    """A state without its vector, as JSON keeps it."""
+    """Return a state without its vector, for storage as JSON."""
     return {
         "facts_hash": state.facts_hash,
         "summarised_at": state.summarised_at and state.summarised_at.isoformat(),
@@ -100,7 +103,7 @@ def state_to_json(state: GateState) -> dict[str, Any]:
 
 
 def state_from_json(stored: Mapping[str, Any], embedding: Vector | None) -> GateState:
-    """The state that `state_to_json` made that of."""
+    """Return the state from its `state_to_json` form and its vector."""
     summarised_at, reason = stored["summarised_at"], stored["last_reason"]
     return GateState(
         stored["facts_hash"],
@@ -115,7 +118,7 @@ def state_from_json(stored: Mapping[str, Any], embedding: Vector | None) -> Gate
 
 
 def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Replayed:
-    """Decide kept histories again; `rows` come node by node, each node's in their order."""
+    """Replay the decisions of stored histories; `rows` come node by node, each node's in order."""
     replayed = Replayed()
     for _, node_rows in groupby(rows, key=lambda row: row.node_id):
         history = list(node_rows)
@@ -135,7 +138,7 @@ def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Rep
 
 
 def weigh_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEpisode]:
-    """The kept decisions about one node, in their order, each with its drift and the threshold for it."""
+    """Return the stored decisions about one node, in order, each with its drift and the threshold for it."""
     history = list(rows)
     first = history[0] if history else None
     state = state_from_json(first.state, first.state_embedding) if first and first.state else GateState()
@@ -145,7 +148,7 @@ def weigh_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list
         now = episode.embedding
         moved = None if before is None or now is None else cosine_drift(before, now)
         weighed.append(WeighedEpisode(row, moved, drift_threshold(settings, now)))
-        # Facts that are those of the summary are what the next ones are compared with, by whatever model.
+        # Facts equal to the summary's are the reference for the next ones, whatever model embedded them.
         if row.refreshed or (row.reason is Reason.UNCHANGED and now is not None):
             before = now
     return weighed
@@ -156,6 +159,6 @@ def _episodes_with_vectors(history: Iterable[KeptEpisode], before: Vector | None
     for row in history:
         if row.vector_of == row.number:
             vectors[row.number] = row.embedding
-        # What an episode that is gone had is what the summary had when the state was kept.
+        # The vector of a deleted episode is that of the summary when the state was stored.
         vector = vectors.get(row.vector_of, before)
         yield Episode(NodeDelta(row.came, row.negates, row.went, row.at), row.facts_hash, vector)

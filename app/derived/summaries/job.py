@@ -1,8 +1,8 @@
-"""The job that keeps summaries up to date: look at the nodes whose facts changed, ask the gate, write what it
-wants.
+"""The job that keeps summaries up to date: evaluate the nodes whose facts changed, and write the due
+summaries.
 
-No transaction is open while a model writes. All that one batch of nodes brings is one transaction, its notes
-taken away with it: a job that dies leaves whole states, and looks again at what it had not saved.
+No transaction is open while a model writes. The results of one batch of nodes are one transaction, which also
+deletes its notes: after a crash all states are complete, and unsaved nodes are evaluated again.
 """
 
 from collections.abc import Sequence
@@ -25,10 +25,10 @@ log = structlog.get_logger(__name__)
 
 
 def refresh_summaries(run: JobContext, writers: Writers) -> None:
-    """Look at every node whose facts changed or whose burst has ended, and save what the gate decides.
+    """Evaluate every node whose facts changed or whose burst has ended, and save the results.
 
-    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
-    writer raises.
+    Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job, and the errors of
+    the writer.
     """
     counts = {"looked": 0, "refreshed": 0, "skipped": 0}
     with run.open_space() as space:
@@ -60,7 +60,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         with run.open_space() as space:
             run.fence(space)
             if spaces.lock_graph_unchanged(space) != erasures:
-                # Something was deleted meanwhile, and its words may be in what was written: look again.
+                # Words were deleted meanwhile and may be in the new summaries: evaluate again.
                 continue
             without = [node for node in nodes if node.id not in decided]
             saved = repository.save_batch(

@@ -1,4 +1,4 @@
-"""Reads and writes of the notes that say which nodes to look at, and when."""
+"""Reads and writes of the change notes: which nodes to evaluate, and when."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,38 +9,39 @@ from app.derived.summaries.gate_settings import LEAST_FACTS
 from app.ids import NodeId
 
 NOTED_AT_ONCE, GATHERED_AT_ONCE = 50_000, 5_000
-"""Nodes that one statement notes, and notes that it gathers at most: it must end within the statement
-time-out.
+"""Maximum numbers of nodes that one statement notes, and of notes that it merges, within the statement
+timeout.
 """
 _NOWHERE = NodeId(UUID(int=0))
 
 
 def merge_change_notes_by_node(space: SpaceSession) -> bool:
-    """Make of notes of what changed, so many at once, one for each node; whether there were any.
+    """Merge a batch of change notes into one for each node; return whether there were any.
 
-    The graph is held (`tenancy.spaces.lock_graph_unchanged`).
+    The caller holds the graph (`tenancy.spaces.lock_graph_unchanged`).
     """
     parameters = {"notes": GATHERED_AT_ONCE, "nodes": NOTED_AT_ONCE, "mark": uuid4()}
     return bool(space.run("derived.summaries.merge_change_notes_by_node", parameters, prepare=False)[0][0])
 
 
 def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
-    """Delete the summaries of these nodes, whose material was deleted; they are written anew.
+    """Delete the summaries of these nodes, whose material was deleted; they are rewritten later.
 
-    The graph is held (`tenancy.spaces.lock_graph_for_writing`).
+    The caller holds the graph (`tenancy.spaces.lock_graph_for_writing`).
     """
     space.run("derived.summaries.delete_summaries", {"nodes": list(node_ids), "mark": uuid4()}, prepare=False)
 
 
 def delete_notes_on_small_nodes(space: SpaceSession) -> None:
-    """Forget the notes on nodes that are not worth a summary. The graph is held
-    (`tenancy.spaces.lock_graph_unchanged`).
+    """Delete the notes on nodes with too few facts for a summary.
+
+    The caller holds the graph (`tenancy.spaces.lock_graph_unchanged`).
     """
     space.run("derived.summaries.delete_notes_on_small_nodes", {"least": LEAST_FACTS}, prepare=False)
 
 
 def note_all_nodes_changed(space: SpaceSession) -> None:
-    """Have every node looked at that is worth a summary or has one."""
+    """Note every node that has a summary or enough facts for one."""
     after = _NOWHERE
     while True:
         parameters = {"least": LEAST_FACTS, "after": after, "limit": NOTED_AT_ONCE, "mark": uuid4()}
@@ -51,7 +52,7 @@ def note_all_nodes_changed(space: SpaceSession) -> None:
 
 
 def next_deferred_look(space: SpaceSession) -> datetime | None:
-    """When the next deferred node is to be looked at again; None where none waits."""
+    """Return when the next deferred node is to be evaluated; None if there is none."""
     ((due,),) = space.run("derived.summaries.next_deferred_look")
     assert due is None or isinstance(due, datetime)
     return due

@@ -1,4 +1,4 @@
-"""Reads of summaries as people see them: texts, counters, skips, histories."""
+"""Reads of summaries for display: texts, counters, skips, histories."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,11 +13,11 @@ from app.derived.summaries.shapes import NodeSummary, ReasonCount, Skip, Summary
 from app.ids import NodeId
 
 PAGE = 2_000
-"""Episodes that one statement reads of a history."""
+"""Number of episodes of a history per query."""
 
 
 def get_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, NodeSummary]:
-    """The summaries of these nodes, of those that have one."""
+    """Return the summaries of these nodes, where they have one."""
     summaries = [
         _summary_from_row(row)
         for row in space.run("derived.summaries.get_summaries", {"nodes": list(node_ids)})
@@ -28,8 +28,8 @@ def get_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeI
 def list_summaries(
     space: SpaceSession, *, after: tuple[int, NodeId] | None = None, limit: int = 50
 ) -> Sequence[NodeSummary]:
-    """A page of summaries, of the most mentioned nodes first; go on after (mention_count, node_id) of the
-    last.
+    """Return a page of summaries, of the most mentioned nodes first, after (mention_count, node_id) of the
+    last one.
     """
     count, node_id = after or (None, None)
     parameters = {"after_count": count, "after_node": node_id, "limit": limit}
@@ -40,7 +40,7 @@ def list_summaries(
 
 
 def list_deferred_summaries(space: SpaceSession, *, limit: int = 20) -> Sequence[NodeSummary]:
-    """The summaries that a burst put off, the first to be looked at again first."""
+    """Return the summaries deferred by a burst, in the order of their next evaluation."""
     return [
         _summary_from_row(row)
         for row in space.run("derived.summaries.list_deferred_summaries", {"limit": limit}, prepare=False)
@@ -48,9 +48,7 @@ def list_deferred_summaries(space: SpaceSession, *, limit: int = 20) -> Sequence
 
 
 def count_nodes_and_facts_to_summarise(space: SpaceSession, *, most: int) -> tuple[int, int]:
-    """(nodes that facts speak of, facts that their summaries could tell), of `most` where there are more
-    nodes.
-    """
+    """Return (nodes with facts, facts for their summaries), of at most `most` nodes."""
     ((nodes, facts),) = space.run(
         "derived.summaries.count_nodes_and_facts_to_summarise",
         {"most": most, "told": FACTS_TOLD},
@@ -60,7 +58,7 @@ def count_nodes_and_facts_to_summarise(space: SpaceSession, *, most: int) -> tup
 
 
 def count_tokens_and_edges(space: SpaceSession, *, chunks: int) -> tuple[int, int]:
-    """(tokens, edges) of the newest `chunks` chunks: how much is said here in how many words."""
+    """Return (tokens, edges) of the newest `chunks` chunks: the density of facts in the space."""
     ((tokens, edges),) = space.run(
         "derived.summaries.count_tokens_and_edges", {"chunks": chunks}, prepare=False
     )
@@ -68,12 +66,12 @@ def count_tokens_and_edges(space: SpaceSession, *, chunks: int) -> tuple[int, in
 
 
 def count_decisions_by_reason(space: SpaceSession) -> list[ReasonCount]:
-    """How often the gate decided what: refreshes before skips, the frequent first."""
+    """Return the number of decisions by reason: refreshes before skips, the most frequent first."""
     return [ReasonCount(*row) for row in space.run("derived.summaries.count_decisions_by_reason")]
 
 
 def list_skips(space: SpaceSession, *, limit: int) -> list[Skip]:
-    """The skips kept for review, newest first."""
+    """Return the skips stored for review, newest first."""
     rows = space.run("derived.summaries.list_skips", {"limit": limit})
     return [
         Skip(NodeId(node), name, node_type, skipped_at, reason, drift, tuple(new), text)
@@ -82,7 +80,7 @@ def list_skips(space: SpaceSession, *, limit: int) -> list[Skip]:
 
 
 def iterate_histories(space: SpaceSession, node_id: NodeId | None) -> Iterator[KeptEpisode]:
-    """The kept histories of all nodes, or of one, node by node and each in its order, page by page."""
+    """Yield the stored histories of all nodes, or of one, node by node in order, page by page."""
     after: tuple[UUID, int] = (UUID(int=0), -1)
     while True:
         rows = space.run(

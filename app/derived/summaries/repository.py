@@ -1,4 +1,4 @@
-"""Reads and writes of the refresh of summaries: whole batches of nodes by one statement each."""
+"""Reads and writes of the refresh of summaries: whole batches of nodes with one statement each."""
 
 import json
 from collections import Counter, defaultdict
@@ -21,17 +21,17 @@ from app.graph.validity import Polarity
 from app.ids import EdgeId, NodeId, new_id
 
 BATCH_NODES, BATCH_FACTS = 500, 20_000
-"""Nodes and facts that are looked at together: what a batch holds in memory, and how long its statements
-take.
-"""
+"""Maximum numbers of nodes and facts in a batch: limits for memory and statement time."""
 SAMPLE_EVERY, SKIPS_KEPT = 50, 200
-"""Of so many skips of a space one is kept for review, the first among them; and how many of those."""
+"""Every so many skips of a space, beginning with the first, one is stored for review; and the number
+stored.
+"""
 NEW_FACTS_SHOWN = 5
 _NOWHERE = NodeId(UUID(int=0))
 
 
 def next_nodes_to_look_at(space: SpaceSession, *, after: NodeId | None, now: datetime) -> list[NodeToLookAt]:
-    """The next batch of nodes to look at, in the order of their ids; [] after the last."""
+    """Return the next batch of nodes to evaluate, in the order of their ids; [] after the last."""
     rows = space.run(
         "derived.summaries.next_nodes_to_look_at",
         {
@@ -66,7 +66,7 @@ def _node_from_row(row: Sequence[Any]) -> NodeToLookAt:
 
 
 def strongest_facts_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[FactRow]]:
-    """The strongest active facts of each node, at most MOST_FACTS in each direction."""
+    """Return the strongest active facts of each node, at most MOST_FACTS in each direction."""
     parameters = {"nodes": list(node_ids), "most": MOST_FACTS, "addresses": list(ADDRESSES)}
     rows = space.run("derived.summaries.strongest_facts_of_nodes", parameters, prepare=False)
     rows_by_node: dict[NodeId, list[FactRow]] = defaultdict(list)
@@ -78,13 +78,13 @@ def strongest_facts_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) ->
 
 
 def vectors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Vector]:
-    """The vectors of these facts, as far as they have one."""
+    """Return the vectors of these facts, where they have one."""
     rows = (
         space.run("derived.summaries.vectors_of_edges", {"edges": list(edge_ids)}, prepare=False)
         if edge_ids
         else []
     )
-    # As pgvector sends one: its length and two unused bytes, then the numbers in half precision.
+    # pgvector's binary format: length and two unused bytes, then the numbers in half precision.
     return {EdgeId(edge): np.frombuffer(sent, ">f2", offset=4).astype(np.float32) for edge, sent in rows}
 
 
@@ -97,11 +97,11 @@ def save_batch(
     vector_set: int,
     now: datetime,
 ) -> list[Look]:
-    """Save all that one batch brought: summaries, states, history, counters; returns what was saved.
+    """Save the results of one batch: summaries, states, history, counters; return what was saved.
 
-    `without` are nodes that there was nothing to decide about, `vector_set` is what the vectors were read
-    from. A node that another run has looked at since it was read is left as that one left it. The graph is
-    held (`tenancy.spaces.lock_graph_unchanged`).
+    `without` are nodes without a decision, `vector_set` is the set from which the vectors were read. A node
+    that another run has evaluated meanwhile is left unchanged. The caller holds the graph
+    (`tenancy.spaces.lock_graph_unchanged`).
     """
     refreshed = [look for look in looks if look.decision.refresh]
     skipped = [look for look in looks if not look.decision.refresh]
@@ -120,7 +120,7 @@ def save_batch(
 
 
 def _delete_notes_read(space: SpaceSession, nodes: Iterable[NodeToLookAt]) -> None:
-    """Drop the notes that these nodes were read by; a later note stays."""
+    """Delete the notes with which these nodes were read; later notes stay."""
     noted = [node for node in nodes if node.change is not None]
     if noted:
         changes = {"ids": [node.id for node in noted], "changes": [node.change for node in noted]}
@@ -133,7 +133,7 @@ def _state_columns(looks: Sequence[Look]) -> dict[str, list[Any]]:
         "ids": [look.node.id for look in looks],
         "numbers": [look.node.episodes for look in looks],
         "times": [look.episode.delta.at for look in looks],
-        # Lists of different lengths are no array of Postgres': each goes as the text of one.
+        # Lists of different lengths are not a Postgres array: each is sent as an array literal.
         "recent": [
             "{" + ",".join(f'"{moment.isoformat()}"' for moment in state.recent) + "}" for state in states
         ],
@@ -160,7 +160,7 @@ def _write_states(space: SpaceSession, looks: Sequence[Look], vector_set: int) -
 
 
 def _has_other_vector(look: Look) -> bool:
-    """Return whether a skip took over the vector of the same facts by another model."""
+    """Return whether a skip stored the vector of the same facts by another model."""
     before, after = look.node.state.embedding, look.decision.state.embedding
     return after is not None and (before is None or not np.array_equal(before, after))
 
@@ -211,7 +211,7 @@ def _write_episodes(space: SpaceSession, looks: Sequence[Look]) -> None:
 
 
 def _vector_columns(looks: Sequence[Look]) -> dict[str, list[Any]]:
-    """Each episode's vector, or the number of the episode that has it already."""
+    """Return each episode's vector, or the number of the episode that has the same one."""
     repeated = list(zip(looks, map(_is_summarys, looks), strict=True))
     return {
         "embeddings": [
@@ -222,7 +222,7 @@ def _vector_columns(looks: Sequence[Look]) -> dict[str, list[Any]]:
 
 
 def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToLookAt]) -> None:
-    """Drop the episodes before the first one that each node still needs."""
+    """Delete the episodes before the first one that each node still needs."""
     trimmed = {
         node.id: first_episode_to_keep(node.episodes)
         for node in nodes
@@ -233,7 +233,7 @@ def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToLookAt]) -> None:
 
 
 def _is_summarys(look: Look) -> bool:
-    """Return whether an episode has the same vector as the summary that stays: it is not stored again."""
+    """Return whether an episode has the same vector as the summary, so that it is not stored again."""
     episode_vector, state_vector = look.episode.embedding, look.node.state.embedding
     return (
         not look.decision.refresh
@@ -276,14 +276,14 @@ def _store_decisions(space: SpaceSession, looks: Sequence[Look], now: datetime) 
 
 
 def sample_skips_for_review(skips: Sequence[Look], before: int) -> list[Look]:
-    """Those of these skips that are kept for review, where a space had so many `before`; the newest 200 at
+    """Return the skips to store for review, after `before` earlier ones of the space; the newest 200 at
     most.
     """
     return [skip for index, skip in enumerate(skips, before) if index % SAMPLE_EVERY == 0][-SKIPS_KEPT:]
 
 
 def parse_vector(stored: str | None) -> Vector | None:
-    """A vector as pgvector prints it."""
+    """Return a vector from pgvector's text format."""
     return None if stored is None else np.array(json.loads(stored), np.float32)
 
 

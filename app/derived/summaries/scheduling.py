@@ -1,4 +1,4 @@
-"""When the summary gate looks at what changed: soon after ingests have ended, once for many of them."""
+"""Scheduling of the summary gate: soon after ingests, once for several of them."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,11 +15,11 @@ from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
 LONGEST_WAIT = 10
-"""A space that never rests is looked at after at most so many delays."""
+"""Maximum number of delays before an evaluation in a space that is never idle."""
 
 
 def gate_settings_of_space(space: SpaceSession) -> GateSettings:
-    """How patient the open space's gate is, the platform's defaults where it sets nothing."""
+    """Return the gate settings of the open space, with the platform's defaults."""
     settings = space.settings
     return GateSettings(
         drift_threshold=settings.summary_drift_threshold,
@@ -31,10 +31,10 @@ def gate_settings_of_space(space: SpaceSession) -> GateSettings:
 
 
 def schedule_summary_refresh(space: SpaceSession, settings: Settings) -> None:
-    """The graph changed: look at it once it has rested a while.
+    """Schedule an evaluation after a change of the graph, once it has been idle for a while.
 
-    Where the space or the platform wants no summaries the notes are gathered alone, so that they stay as few
-    as the nodes.
+    If the space or the platform disables summaries, the notes are only merged, so that there is at most one
+    per node.
     """
     if space.settings.summaries:
         delay = settings.summary_delay
@@ -45,9 +45,9 @@ def schedule_summary_refresh(space: SpaceSession, settings: Settings) -> None:
 
 
 def request_refresh(space: SpaceSession) -> Job:
-    """A job that looks at every node worth a summary now; one that waits already is taken forward.
+    """Return a job that evaluates every node with enough facts now; a waiting one is moved forward.
 
-    The gate decides about each as ever: what did not change costs nothing.
+    The gate decides as usual: an unchanged node costs nothing.
     """
     job = _refresh_all(space)
     audit.record(space, "summaries.refresh", target=job.id)
@@ -60,24 +60,24 @@ def _refresh_all(space: SpaceSession) -> Job:
 
 
 def refresh_all_after_vector_change(space: SpaceSession) -> None:
-    """The vectors of the space's facts are another model's: have all nodes looked at, if the space has
-    summaries.
+    """Schedule an evaluation of all nodes after a change of the embedding model, if the space has summaries.
 
-    Where the facts are those of the summary nothing is paid: its vector is made anew, to compare what comes
-    with.
+    A summary with unchanged facts costs nothing: only its vector is replaced, for comparison with later ones.
     """
     if space.settings.summaries:
         _refresh_all(space)
 
 
 def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
-    """Delete what was written about these nodes: its words may have been deleted. Under the graph's lock."""
+    """Delete the texts about these nodes, since they may contain deleted words. The caller holds the graph
+    lock.
+    """
     if node_ids:
         note_repository.delete_summaries(space, node_ids)
 
 
 def schedule_deferred_look(space: SpaceSession, *, now: datetime) -> None:
-    """Where a burst holds something off, a job that looks at it when it is due."""
+    """Schedule a job for the next deferred evaluation, if there is one."""
     next_due = note_repository.next_deferred_look(space)
     if next_due is not None:
         queue.enqueue_or_run_earlier(

@@ -1,4 +1,4 @@
-"""Summaries as doors and other domains use them (requirement 6)."""
+"""Summaries for API, CLI, dashboard and other domains (requirement 6)."""
 
 from app.db.session import SpaceSession
 from app.derived.summaries import read_repository
@@ -26,7 +26,7 @@ SKIPS_SHOWN = 50
 
 
 def get_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary:
-    """The node's summary and what the gate last decided. Raises NotFound where it has none."""
+    """Return the node's summary and the gate's last decision. Raises NotFound if it has none."""
     summary = find_summary(space, node_id)
     if summary is None:
         raise NotFound("summary")
@@ -34,17 +34,17 @@ def get_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary:
 
 
 def find_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary | None:
-    """The node's summary; None where it has none."""
+    """Return the node's summary; None if it has none."""
     return read_repository.get_summaries(space, [node_id]).get(node_id)
 
 
 def gate_decisions_about_node(space: SpaceSession, node_id: NodeId) -> list[WeighedEpisode]:
-    """The kept decisions of the gate about a node, oldest first, each with what it weighed."""
+    """Return the stored decisions of the gate about a node, oldest first, each with its input."""
     return weigh_decisions(read_repository.iterate_histories(space, node_id), gate_settings_of_space(space))
 
 
 def gate_report(space: SpaceSession, *, skips: int = SKIPS_SHOWN) -> GateReport:
-    """Return the decisions of the space's gate so far, by reason, and the newest skips kept for review."""
+    """Return the decisions of the space's gate so far, by reason, and the newest skips stored for review."""
     return GateReport(
         tuple(read_repository.count_decisions_by_reason(space)),
         tuple(read_repository.list_skips(space, limit=skips)),

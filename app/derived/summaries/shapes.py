@@ -15,7 +15,7 @@ RULES = "rules"
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """One active edge of a node: the fact that it states, and how strongly."""
+    """One active edge of a node: its fact and its strength."""
 
     edge_id: EdgeId
     fact: SummaryFact
@@ -24,10 +24,10 @@ class FactRow:
 
 @dataclass(frozen=True, slots=True)
 class NodeToLookAt:
-    """A node with its state as it was read; `change` is None where only what a burst held off is due.
+    """A node with its state as read; `change` is None if only a deferred evaluation is due.
 
-    `seen` are the keys of the facts of the last look, `episodes` the looks so far (0 without a summary), and
-    `vector_of` the number of the episode that the summary was written at.
+    `seen` are the keys of the facts of the last evaluation, `episodes` the number of evaluations so far (0
+    without a summary), and `vector_of` the number of the episode at which the summary was written.
     """
 
     id: NodeId
@@ -51,7 +51,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The material of a summary: the node and its strongest claims, the strongest first."""
+    """The material of a summary: the node and its strongest claims, in order."""
 
     node_id: NodeId
     name: str
@@ -61,9 +61,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A range of the summary's characters and the edges that it rests on, as they were when it was
-    written.
-    """
+    """A range of the summary's characters and the edges that it cites, as they were when it was written."""
 
     char_start: int
     char_end: int
@@ -72,7 +70,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of a node; `written_by` is rules or the model's name."""
+    """The summary of a node; `written_by` is "rules" or the model's name."""
 
     text: str
     citations: tuple[Citation, ...]
@@ -81,7 +79,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class NodeSummary:
-    """A node's summary as it stands, and what the gate last decided about it."""
+    """A node's stored summary, and the gate's last decision about it."""
 
     node_id: NodeId
     canonical_name: str
@@ -99,7 +97,7 @@ class NodeSummary:
 
 @dataclass(frozen=True, slots=True)
 class ReasonCount:
-    """How often the gate decided for one reason."""
+    """The number of the gate's decisions for one reason."""
 
     reason: str
     refreshed: bool
@@ -109,7 +107,7 @@ class ReasonCount:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """A refresh that the gate skipped, kept for review: what was new, how far it drifted, what stayed."""
+    """A refresh that the gate skipped, stored for review: the new facts, the drift, and the kept summary."""
 
     node_id: NodeId
     canonical_name: str
@@ -130,13 +128,13 @@ class GateReport:
 
     @property
     def skipped_share(self) -> float:
-        """Share of decisions that left the summary as it was, 0 to 1."""
+        """Return the share of decisions without a refresh, 0 to 1."""
         total = sum(count.decisions for count in self.counts)
         skipped = sum(count.decisions for count in self.counts if not count.refreshed)
         return skipped / total if total else 0.0
 
 
 def citation_from_json(stored: Mapping[str, Any]) -> Citation:
-    """A citation as it was stored."""
+    """Return a citation from its stored form."""
     edges = tuple(EdgeId(UUID(edge_id)) for edge_id in stored["edge_ids"])
     return Citation(int(stored["char_start"]), int(stored["char_end"]), edges)

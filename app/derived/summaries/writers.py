@@ -1,4 +1,4 @@
-"""Writes summaries of nodes: by rules, out of the strongest facts, or by a model."""
+"""Writers of node summaries: rules, from the strongest facts, or a model."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -18,23 +18,23 @@ from app.llm.prompts.node_summary import MAX_SENTENCES
 
 LONGEST_QUOTE, LONGEST_SENTENCE = 300, 600
 SMALLEST_ASKED = 2
-"""Of a node of one fact there is no more to say than that fact: no model is paid for it."""
+"""Minimum number of facts for a model call: a single fact needs no summary."""
 FACTS_A_SENTENCE = 3
 
 
 class Writer(Protocol):
-    """Who writes summaries."""
+    """Writes summaries."""
 
     def write(self, materials: Sequence[Material]) -> list[Summary]:
-        """A summary for each, in order."""
+        """Return a summary for each material, in order."""
         ...
 
 
 class RulesWriter:
-    """Needs no key: tells what the node does, what others do with it, and what is denied of it."""
+    """Needs no key: states what the node does, what others do with it, and what is denied of it."""
 
     def write(self, materials: Sequence[Material]) -> list[Summary]:
-        """A summary for each, in order."""
+        """Return a summary for each material, in order."""
         return [self._summary_by_rules(material) for material in materials]
 
     def _summary_by_rules(self, material: Material) -> Summary:
@@ -63,16 +63,16 @@ class RulesWriter:
 
 @dataclass
 class ModelWriter:
-    """Asks a model, several nodes to a call; what it answers once is never paid again.
+    """Calls a model, several nodes per call; answers are stored and paid once.
 
-    Where its answer cannot be used, rules write the summary.
+    If an answer cannot be used, rules write the summary.
     """
 
     asker: Asker
     _rules: RulesWriter = field(default_factory=RulesWriter)
 
     def write(self, materials: Sequence[Material]) -> list[Summary]:
-        """A summary for each, in order. Raises as the Asker does."""
+        """Return a summary for each material, in order. Raises like the Asker."""
         asked_materials = [material for material in materials if len(material.claims) >= SMALLEST_ASKED]
         answers = (
             self.asker.ask(node_summary.PROMPT, [_prompt_passage(material) for material in asked_materials])
@@ -93,7 +93,7 @@ class ModelWriter:
         assert isinstance(answer, dict)
         parts = []
         for sentence in answer["sentences"][:MAX_SENTENCES]:
-            # A number that the question does not hold cites nothing; a sentence without citation goes.
+            # A fact number that is not in the question is ignored; a sentence without citations is dropped.
             cited = [material.claims[n - 1] for n in sentence["facts"] if 1 <= n <= len(material.claims)]
             text = " ".join(str(sentence["text"]).split())
             if cited and text and len(text) <= LONGEST_SENTENCE:
@@ -102,7 +102,7 @@ class ModelWriter:
 
 
 class Writers:
-    """Gives each job its writer; without a client rules write. A model's answers are kept in the job's
+    """Creates the writer of each job; rules without a client. A model's answers are stored in the job's
     space.
     """
 
@@ -111,7 +111,7 @@ class Writers:
         self._client = client
 
     def for_job(self, lease: JobLease, stop_requested: Callable[[], bool]) -> Writer:
-        """The writer of this job."""
+        """Return the writer of this job."""
         if self._client is None:
             return RulesWriter()
         answers = StoredAnswers(
