@@ -120,45 +120,43 @@ class SpaceDefaults(BaseModel):
 
     chunk_tokens: int = Field(256, ge=32, le=2_000, description="Largest chunk, in model tokens.")
     min_confidence: float = Field(
-        0.5, ge=0, le=1, description="Edges of a lower confidence are dropped (requirement 5.2)."
+        0.5, ge=0, le=1, description="Edges with a lower confidence are dropped (requirement 5.2)."
     )
     statements: bool = Field(
         True,
         description=(
-            "Whether statements of English clauses are read where no model reads: edges whose relation type"
-            " is the verb of their sentence, told apart from claims by their layer."
+            "Extract statements from English clauses when no model extracts: edges whose relation type is"
+            " the verb of their sentence, distinguished from claims by their layer."
         ),
     )
     turns_before: int = Field(
         3,
         ge=0,
         le=20,
-        description="Earlier turns of a conversation that a model reads with each one (requirement 5.6).",
+        description="Preceding turns of a conversation that a model reads with each turn (requirement 5.6).",
     )
     promotion_threshold: int = Field(
         3, ge=1, le=10**9, description="Mentions that make a node established (requirement 3.3)."
     )
-    max_tags: int = Field(8, ge=1, le=8, description="Largest number of tags of a node (requirement 11.1).")
+    max_tags: int = Field(8, ge=1, le=8, description="Maximum number of tags of a node (requirement 11.1).")
     tags_at_ingest: Annotated[TagsAtIngest, Field(strict=False)] = Field(
         TagsAtIngest.OFF,
         description=(
-            "Who tags the nodes that an ingest mentions: off, rules, or model (without one, rules)."
+            "How the nodes that an ingest mentions are tagged: off, rules, or model (rules if there is no"
+            " model)."
         ),
     )
     fan_out: int = Field(
         10, ge=1, le=100, description="Strongest edges followed per node and direction (requirement 9.1)."
     )
     max_facts: int = Field(
-        30, ge=1, le=500, description="Largest number of facts in one answer (requirement 9.1)."
+        30, ge=1, le=500, description="Maximum number of facts in one answer (requirement 9.1)."
     )
     statement_weight: float = Field(
         0.25,
         ge=0,
         le=1,
-        description=(
-            "What a statement, whose verb is that of its sentence, counts for in explanations, where a claim"
-            " counts 1."
-        ),
+        description="Weight of a statement in explanations, where a claim has weight 1.",
     )
     context_tokens: int = Field(
         4_000, ge=200, le=100_000, description="Tokens of passages and facts that one answer may read."
@@ -166,27 +164,29 @@ class SpaceDefaults(BaseModel):
     verify_sentences: bool = Field(
         True,
         description=(
-            "Ask the model once more, after each answer that it wrote, whether the quotes support every"
-            " sentence, where the tenant's budget and tokens of the month hold the call."
+            "After each answer that a model wrote, ask the model whether the quotes support every"
+            " sentence, if the tenant's budget and token limit of the month allow the call."
         ),
     )
     similar_anchors: int = Field(
         3,
         ge=1,
         le=20,
-        description="Largest number of starting nodes for a question that names none (requirement 9.1).",
+        description="Maximum number of starting nodes for a question that names none (requirement 9.1).",
     )
     anchor_similarity: float = Field(
         0.55,
         ge=0,
         le=1,
-        description="Least cosine similarity of such a node's name to the question (requirement 9.1).",
+        description=(
+            "Minimum cosine similarity between the name of such a node and the question (requirement 9.1)."
+        ),
     )
     hybrid_weights: HybridWeights = Field(
         [0.5, 0.2, 0.1, 0.2],
         description=(
-            "Weights of text overlap, graph distance, time and references in the `hybrid` score; "
-            "their ratio counts (requirement 9.4)."
+            "Weights of text overlap, graph distance, time and references in the `hybrid` score; only"
+            " their ratio matters (requirement 9.4)."
         ),
     )
     fact_source_weights: SourceWeights = Field(
@@ -194,16 +194,19 @@ class SpaceDefaults(BaseModel):
         description="Factor of a fact's score by the source kind of its document (requirement 9.4).",
     )
     fact_decay: float = Field(
-        0.05, ge=0, le=1, description="What a week without access takes of a fact's score (requirement 9.4)."
+        0.05,
+        ge=0,
+        le=1,
+        description="Share of a fact's score that is lost in each week without access (requirement 9.4).",
     )
     fact_grace_days: float = Field(
         7.0,
         ge=0,
         le=36_500,
-        description="Days after the last access in which nothing decays (requirement 9.4).",
+        description="Days after the last access without decay (requirement 9.4).",
     )
     fact_usage_boost: Weight = Field(
-        0.5, description="What ten times as many accesses add to a fact's factor (requirement 9.4)."
+        0.5, description="Amount that ten times as many accesses add to a fact's factor (requirement 9.4)."
     )
     fact_confirmed_weight: Weight = Field(1.2, description="Factor of a confirmed fact (requirement 9.4).")
     answer_cache_seconds: float = Field(
@@ -211,43 +214,49 @@ class SpaceDefaults(BaseModel):
         ge=0,
         le=86_400,
         description=(
-            "Seconds for which an answer is given again to the same query; 0 means never (requirement 9.6)."
+            "Seconds for which the same query gets the same answer from the cache; 0 turns the cache off"
+            " (requirement 9.6)."
         ),
     )
-    communities: bool = Field(True, description="Whether communities are detected after ingests.")
+    communities: bool = Field(True, description="Detect communities after ingests.")
     community_min_weight: float = Field(
         0.5,
         ge=0,
         le=1e6,
-        description="Least summed weight of a pair of nodes in a community (requirement 7.1).",
+        description="Minimum summed weight of a pair of nodes in a community (requirement 7.1).",
     )
-    community_levels: int = Field(3, ge=1, le=5, description="Largest number of levels of communities.")
-    community_seed: int = Field(1, ge=0, lt=2**31, description="Seed of the detection's choices.")
-    summaries: bool = Field(True, description="Whether summaries of nodes are refreshed after ingests.")
+    community_levels: int = Field(3, ge=1, le=5, description="Maximum number of levels of communities.")
+    community_seed: int = Field(1, ge=0, lt=2**31, description="Random seed of the detection.")
+    summaries: bool = Field(True, description="Refresh summaries of nodes after ingests.")
     summary_drift_threshold: float = Field(
         0.001,
         ge=0,
         le=2,
         description=(
-            "Cosine distance up to which a node's facts count as those of its summary, less for many"
-            " (requirement 6.1)."
+            "Cosine distance up to which a node's facts count as unchanged since its summary; it is lower"
+            " for nodes with many facts (requirement 6.1)."
         ),
     )
     summary_burst_window: float = Field(
         300.0,
         ge=0,
         le=86_400,
-        description="Seconds within which episodes make a burst, which is waited out (requirement 6.1).",
+        description=(
+            "Seconds within which several episodes form a burst, during which the refresh is deferred"
+            " (requirement 6.1)."
+        ),
     )
-    summary_burst_episodes: int = Field(3, ge=2, le=1_000, description="Episodes that make a burst.")
+    summary_burst_episodes: int = Field(
+        3, ge=2, le=1_000, description="Number of episodes that form a burst."
+    )
     summary_burst_cap: int = Field(
-        20, ge=1, le=1_000, description="Largest number of episodes that a burst puts off (requirement 6.1)."
+        20, ge=1, le=1_000, description="Maximum number of episodes that a burst defers (requirement 6.1)."
     )
     summary_staleness_limit: float = Field(
         30.0,
         gt=0,
         le=36_500,
-        description="Days after which a summary is refreshed though little changed (requirement 6.1).",
+        description="Days after which a summary is refreshed even if little changed (requirement 6.1).",
     )
     recall_weights: RecallWeights = Field(
         [0.3, 0.5, 0.2],
@@ -266,7 +275,7 @@ class SpaceDefaults(BaseModel):
         7.0,
         ge=0,
         le=36_500,
-        description="Age in days below which recall_based leaves a chunk alone (requirement 12.2).",
+        description="Age in days below which recall_based does not evict a chunk (requirement 12.2).",
     )
 
 

@@ -19,22 +19,27 @@ class TenantQuotas(BaseModel):
         100_000, ge=0, description="Documents of one tenant; beyond it a submission is 429 `quota_exceeded`."
     )
     tenant_bytes: int = Field(
-        10_000_000_000, ge=0, description="The same for the bytes of its documents, as they were handed in."
+        10_000_000_000, ge=0, description="The same for the bytes of its documents, as submitted."
     )
     tenant_chunks: int = Field(
         1_000_000,
         ge=0,
-        description="The same for its chunks; a document that a job finds no room for fails as `quota_exceeded`.",  # noqa: E501
+        description="The same for its chunks; a document beyond it fails in its job as `quota_exceeded`.",
     )
     tenant_nodes: int = Field(2_000_000, ge=0, description="The same for its nodes.")
-    tenant_spaces: int = Field(1_000, ge=0, description="The same for its spaces, when one is made.")
+    tenant_spaces: int = Field(
+        1_000, ge=0, description="The same for its spaces; beyond it no space can be created."
+    )
     tenant_queued_jobs: int = Field(
-        1_000, ge=0, description="Ingest jobs of one tenant that may wait; beyond it 429 `too_many_jobs`."
+        1_000, ge=0, description="Waiting ingest jobs of one tenant; beyond it 429 `too_many_jobs`."
     )
     tenant_tokens: int | None = Field(
         None,
         ge=0,
-        description="Tokens that models may read and write for one tenant in a month (UTC); beyond it jobs wait and questions are 429 `quota_exceeded`.",  # noqa: E501
+        description=(
+            "Tokens that models may read and write for one tenant in a month (UTC); beyond it jobs wait"
+            " and questions get 429 `quota_exceeded`."
+        ),
     )
 
     def platform_limit_of(self, quota: str) -> int:

@@ -165,71 +165,71 @@ class SpaceSettingsBody(TypedDict, total=False):
     chunk_tokens: int | None
     """Largest chunk, in model tokens."""
     min_confidence: float | None
-    """Edges of a lower confidence are dropped (requirement 5.2)."""
+    """Edges with a lower confidence are dropped (requirement 5.2)."""
     statements: bool | None
-    """Whether statements of English clauses are read where no model reads: edges whose relation type is the verb of their sentence, told apart from claims by their layer."""
+    """Extract statements from English clauses when no model extracts: edges whose relation type is the verb of their sentence, distinguished from claims by their layer."""
     turns_before: int | None
-    """Earlier turns of a conversation that a model reads with each one (requirement 5.6)."""
+    """Preceding turns of a conversation that a model reads with each turn (requirement 5.6)."""
     promotion_threshold: int | None
     """Mentions that make a node established (requirement 3.3)."""
     max_tags: int | None
-    """Largest number of tags of a node (requirement 11.1)."""
+    """Maximum number of tags of a node (requirement 11.1)."""
     tags_at_ingest: TagsAtIngest | None
-    """Who tags the nodes that an ingest mentions: off, rules, or model (without one, rules)."""
+    """How the nodes that an ingest mentions are tagged: off, rules, or model (rules if there is no model)."""
     fan_out: int | None
     """Strongest edges followed per node and direction (requirement 9.1)."""
     max_facts: int | None
-    """Largest number of facts in one answer (requirement 9.1)."""
+    """Maximum number of facts in one answer (requirement 9.1)."""
     statement_weight: float | None
-    """What a statement, whose verb is that of its sentence, counts for in explanations, where a claim counts 1."""
+    """Weight of a statement in explanations, where a claim has weight 1."""
     context_tokens: int | None
     """Tokens of passages and facts that one answer may read."""
     verify_sentences: bool | None
-    """Ask the model once more, after each answer that it wrote, whether the quotes support every sentence, where the tenant's budget and tokens of the month hold the call."""
+    """After each answer that a model wrote, ask the model whether the quotes support every sentence, if the tenant's budget and token limit of the month allow the call."""
     similar_anchors: int | None
-    """Largest number of starting nodes for a question that names none (requirement 9.1)."""
+    """Maximum number of starting nodes for a question that names none (requirement 9.1)."""
     anchor_similarity: float | None
-    """Least cosine similarity of such a node's name to the question (requirement 9.1)."""
+    """Minimum cosine similarity between the name of such a node and the question (requirement 9.1)."""
     hybrid_weights: Sequence[float] | None
-    """Weights of text overlap, graph distance, time and references in the `hybrid` score; their ratio counts (requirement 9.4)."""
+    """Weights of text overlap, graph distance, time and references in the `hybrid` score; only their ratio matters (requirement 9.4)."""
     fact_source_weights: Any
     """Factor of a fact's score by the source kind of its document (requirement 9.4)."""
     fact_decay: float | None
-    """What a week without access takes of a fact's score (requirement 9.4)."""
+    """Share of a fact's score that is lost in each week without access (requirement 9.4)."""
     fact_grace_days: float | None
-    """Days after the last access in which nothing decays (requirement 9.4)."""
+    """Days after the last access without decay (requirement 9.4)."""
     fact_usage_boost: float | None
-    """What ten times as many accesses add to a fact's factor (requirement 9.4)."""
+    """Amount that ten times as many accesses add to a fact's factor (requirement 9.4)."""
     fact_confirmed_weight: float | None
     """Factor of a confirmed fact (requirement 9.4)."""
     answer_cache_seconds: float | None
-    """Seconds for which an answer is given again to the same query; 0 means never (requirement 9.6)."""
+    """Seconds for which the same query gets the same answer from the cache; 0 turns the cache off (requirement 9.6)."""
     communities: bool | None
-    """Whether communities are detected after ingests."""
+    """Detect communities after ingests."""
     community_min_weight: float | None
-    """Least summed weight of a pair of nodes in a community (requirement 7.1)."""
+    """Minimum summed weight of a pair of nodes in a community (requirement 7.1)."""
     community_levels: int | None
-    """Largest number of levels of communities."""
+    """Maximum number of levels of communities."""
     community_seed: int | None
-    """Seed of the detection's choices."""
+    """Random seed of the detection."""
     summaries: bool | None
-    """Whether summaries of nodes are refreshed after ingests."""
+    """Refresh summaries of nodes after ingests."""
     summary_drift_threshold: float | None
-    """Cosine distance up to which a node's facts count as those of its summary, less for many (requirement 6.1)."""
+    """Cosine distance up to which a node's facts count as unchanged since its summary; it is lower for nodes with many facts (requirement 6.1)."""
     summary_burst_window: float | None
-    """Seconds within which episodes make a burst, which is waited out (requirement 6.1)."""
+    """Seconds within which several episodes form a burst, during which the refresh is deferred (requirement 6.1)."""
     summary_burst_episodes: int | None
-    """Episodes that make a burst."""
+    """Number of episodes that form a burst."""
     summary_burst_cap: int | None
-    """Largest number of episodes that a burst puts off (requirement 6.1)."""
+    """Maximum number of episodes that a burst defers (requirement 6.1)."""
     summary_staleness_limit: float | None
-    """Days after which a summary is refreshed though little changed (requirement 6.1)."""
+    """Days after which a summary is refreshed even if little changed (requirement 6.1)."""
     recall_weights: Sequence[float] | None
     """Weights of ln(1 + recalls), their average score and recency in a chunk's value (requirement 12.1)."""
     recall_half_life_days: float | None
     """Days since the last recall that halve its recency (requirement 12.1)."""
     eviction_grace_days: float | None
-    """Age in days below which recall_based leaves a chunk alone (requirement 12.2)."""
+    """Age in days below which recall_based does not evict a chunk (requirement 12.2)."""
 
 
 class SpaceSettingsChanges(TypedDict, total=False):
@@ -265,71 +265,71 @@ class SpaceSettingsChanges(TypedDict, total=False):
     chunk_tokens: int | None
     """Largest chunk, in model tokens."""
     min_confidence: float | None
-    """Edges of a lower confidence are dropped (requirement 5.2)."""
+    """Edges with a lower confidence are dropped (requirement 5.2)."""
     statements: bool | None
-    """Whether statements of English clauses are read where no model reads: edges whose relation type is the verb of their sentence, told apart from claims by their layer."""
+    """Extract statements from English clauses when no model extracts: edges whose relation type is the verb of their sentence, distinguished from claims by their layer."""
     turns_before: int | None
-    """Earlier turns of a conversation that a model reads with each one (requirement 5.6)."""
+    """Preceding turns of a conversation that a model reads with each turn (requirement 5.6)."""
     promotion_threshold: int | None
     """Mentions that make a node established (requirement 3.3)."""
     max_tags: int | None
-    """Largest number of tags of a node (requirement 11.1)."""
+    """Maximum number of tags of a node (requirement 11.1)."""
     tags_at_ingest: TagsAtIngest | None
-    """Who tags the nodes that an ingest mentions: off, rules, or model (without one, rules)."""
+    """How the nodes that an ingest mentions are tagged: off, rules, or model (rules if there is no model)."""
     fan_out: int | None
     """Strongest edges followed per node and direction (requirement 9.1)."""
     max_facts: int | None
-    """Largest number of facts in one answer (requirement 9.1)."""
+    """Maximum number of facts in one answer (requirement 9.1)."""
     statement_weight: float | None
-    """What a statement, whose verb is that of its sentence, counts for in explanations, where a claim counts 1."""
+    """Weight of a statement in explanations, where a claim has weight 1."""
     context_tokens: int | None
     """Tokens of passages and facts that one answer may read."""
     verify_sentences: bool | None
-    """Ask the model once more, after each answer that it wrote, whether the quotes support every sentence, where the tenant's budget and tokens of the month hold the call."""
+    """After each answer that a model wrote, ask the model whether the quotes support every sentence, if the tenant's budget and token limit of the month allow the call."""
     similar_anchors: int | None
-    """Largest number of starting nodes for a question that names none (requirement 9.1)."""
+    """Maximum number of starting nodes for a question that names none (requirement 9.1)."""
     anchor_similarity: float | None
-    """Least cosine similarity of such a node's name to the question (requirement 9.1)."""
+    """Minimum cosine similarity between the name of such a node and the question (requirement 9.1)."""
     hybrid_weights: Sequence[float] | None
-    """Weights of text overlap, graph distance, time and references in the `hybrid` score; their ratio counts (requirement 9.4)."""
+    """Weights of text overlap, graph distance, time and references in the `hybrid` score; only their ratio matters (requirement 9.4)."""
     fact_source_weights: Any
     """Factor of a fact's score by the source kind of its document (requirement 9.4)."""
     fact_decay: float | None
-    """What a week without access takes of a fact's score (requirement 9.4)."""
+    """Share of a fact's score that is lost in each week without access (requirement 9.4)."""
     fact_grace_days: float | None
-    """Days after the last access in which nothing decays (requirement 9.4)."""
+    """Days after the last access without decay (requirement 9.4)."""
     fact_usage_boost: float | None
-    """What ten times as many accesses add to a fact's factor (requirement 9.4)."""
+    """Amount that ten times as many accesses add to a fact's factor (requirement 9.4)."""
     fact_confirmed_weight: float | None
     """Factor of a confirmed fact (requirement 9.4)."""
     answer_cache_seconds: float | None
-    """Seconds for which an answer is given again to the same query; 0 means never (requirement 9.6)."""
+    """Seconds for which the same query gets the same answer from the cache; 0 turns the cache off (requirement 9.6)."""
     communities: bool | None
-    """Whether communities are detected after ingests."""
+    """Detect communities after ingests."""
     community_min_weight: float | None
-    """Least summed weight of a pair of nodes in a community (requirement 7.1)."""
+    """Minimum summed weight of a pair of nodes in a community (requirement 7.1)."""
     community_levels: int | None
-    """Largest number of levels of communities."""
+    """Maximum number of levels of communities."""
     community_seed: int | None
-    """Seed of the detection's choices."""
+    """Random seed of the detection."""
     summaries: bool | None
-    """Whether summaries of nodes are refreshed after ingests."""
+    """Refresh summaries of nodes after ingests."""
     summary_drift_threshold: float | None
-    """Cosine distance up to which a node's facts count as those of its summary, less for many (requirement 6.1)."""
+    """Cosine distance up to which a node's facts count as unchanged since its summary; it is lower for nodes with many facts (requirement 6.1)."""
     summary_burst_window: float | None
-    """Seconds within which episodes make a burst, which is waited out (requirement 6.1)."""
+    """Seconds within which several episodes form a burst, during which the refresh is deferred (requirement 6.1)."""
     summary_burst_episodes: int | None
-    """Episodes that make a burst."""
+    """Number of episodes that form a burst."""
     summary_burst_cap: int | None
-    """Largest number of episodes that a burst puts off (requirement 6.1)."""
+    """Maximum number of episodes that a burst defers (requirement 6.1)."""
     summary_staleness_limit: float | None
-    """Days after which a summary is refreshed though little changed (requirement 6.1)."""
+    """Days after which a summary is refreshed even if little changed (requirement 6.1)."""
     recall_weights: Sequence[float] | None
     """Weights of ln(1 + recalls), their average score and recency in a chunk's value (requirement 12.1)."""
     recall_half_life_days: float | None
     """Days since the last recall that halve its recency (requirement 12.1)."""
     eviction_grace_days: float | None
-    """Age in days below which recall_based leaves a chunk alone (requirement 12.2)."""
+    """Age in days below which recall_based does not evict a chunk (requirement 12.2)."""
 
 
 class TurnBody(TypedDict, total=False):
