@@ -1,4 +1,4 @@
-"""A sentence without its brackets, which stand between a name and its verb, and the lives told in them."""
+"""Removal of brackets, which separate a name from its verb, and claims of the life dates in them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from app.graph.names import MONTHS_AND_DAYS
 _LONGEST = 60
 _BORN = word_set("born b. b")
 _DIED = word_set("died d. d")
-# "(also known as Lia)" is no clause though "also stars" opens one.
+# "(also known as Lia)" is not a clause, although "also stars" opens one.
 _OPENS_ASIDE = word_set("born also")
 _STATED = 0.85
 _PEOPLE = frozenset({"Person"})
@@ -24,7 +24,7 @@ _PLACES = frozenset({"Location"})
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A bracket behind a name: its words, and the names in it."""
+    """A bracket after a name: its words, and the names in it."""
 
     owner: Unit
     sentence: Sentence
@@ -32,7 +32,7 @@ class Aside:
 
 
 def _cut_sentence(sentence: Sentence, indexes: list[int]) -> Sentence:
-    """The sentence of these words alone."""
+    """Return a sentence of these words only."""
     return Sentence(
         sentence.start,
         sentence.end,
@@ -44,7 +44,7 @@ def _cut_sentence(sentence: Sentence, indexes: list[int]) -> Sentence:
 
 
 def _find_removable_brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
-    """The places of brackets that are no clause of their own ("(the capital of France)"), with both marks."""
+    """Yield the ranges of brackets that are not clauses ("(the capital of France)"), with both marks."""
     lower, opened = sentence.lower, -1
     for index, word in enumerate(lower):
         if word == "(":
@@ -58,7 +58,7 @@ def _find_removable_brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
 
 
 def remove_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, list[Unit], list[Aside]]:
-    """The sentence and its units as if the brackets were not there, and the brackets behind a name."""
+    """Return the sentence and its units without brackets, and the brackets after names."""
     if "(" not in sentence.words:
         return sentence, units, []
     brackets = list(_find_removable_brackets(sentence))
@@ -86,7 +86,9 @@ def remove_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, li
 
 
 def _may_be_place(lower: list[str], unit: Unit) -> bool:
-    """Return whether a name of a life is a place and not, as in "born Ann Lee", the name at birth."""
+    """Return whether a name in a biographical bracket is a place and not, as in "born Ann Lee", the name
+    at birth.
+    """
     before = word_at(lower, unit.first - 1, ",")
     # "(Hebrew: …": a language.
     if lower[unit.last : unit.last + 1] == [":"]:
@@ -95,7 +97,9 @@ def _may_be_place(lower: list[str], unit: Unit) -> bool:
 
 
 def claim_places_of_birth_and_death(aside: Aside) -> Iterator[Claim]:
-    """The places of a birth and a death: "(born 1953, Berlin)", "(Nîmes, 2 June 1663 – Voorburg, 1719)"."""
+    """Yield the places of a birth and a death: "(born 1953, Berlin)", "(Nîmes, 2 June 1663 – Voorburg,
+    1719)".
+    """
     unfit = compute_kind_misfit(aside.owner, _PEOPLE)
     lower = aside.sentence.lower
     dated = any(len(word) == 4 and word.isdigit() for word in lower)
@@ -109,7 +113,7 @@ def claim_places_of_birth_and_death(aside: Aside) -> Iterator[Claim]:
         location = next(
             (unit for unit in aside.units if first <= unit.first < last and _may_be_place(lower, unit)), None
         )
-        # With a dash but no "born", what stands before it is the birth; without either it is no life.
+        # With a dash but no "born" the birth precedes the dash; without either it is not a life.
         if location is not None and compute_kind_misfit(location, _PLACES) < 1 and (born or cut < len(lower)):
             confidence = _STATED - unfit - compute_kind_misfit(location, _PLACES)
             yield from claim_between_units(aside.owner, location, relation, confidence)

@@ -1,4 +1,4 @@
-"""The claims of sentences that tell a change among two or three names: a succession, a sale, a divorce."""
+"""Claims of sentences about a change among two or three names: a succession, a sale, a divorce."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -79,12 +79,12 @@ _KINDS: dict[Unresolved, tuple[Kinds | None, Kinds | None]] = {
 }
 
 
-# Endings with a word of denial in them.
+# Endings that contain a word of denial.
 _SETTLED = re.compile(
     r"\bno longer\b|\bnot (?:renew|extend|prolong|pass|complete)(?:e?d)?\b|\bdeclined to (?:renew|extend)\b"
     r"|\bfailed (?:his|her|their)\b|\bwithout (?:prior )?(?:notice|warning|severance|pay|cause|explanation)\b"
 )
-# A form may mean less than its relation: of things alone is said that one came in place of the other.
+# The relation of a form may depend on the kinds: only among things does one replace the other.
 _MEANT = {Unresolved.JOINS: WORKS_FOR, Unresolved.SUPPLANTS: REPLACES, Unresolved.RUNS: USES}
 _ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
 _LEFT_WITH_FIRM = frozenset(
@@ -127,7 +127,9 @@ _FORMS_OF_CHANGES, _FORMS_OF_DEALS = _compile_changes(CHANGES), _compile_changes
 def claim_change(
     sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span]
 ) -> tuple[list[Claim], set[int]]:
-    """The claims of the change that the sentence tells, and the entities among which nothing else is read."""
+    """Return the claims of the change that the sentence states, and the entities excluded from other
+    readings.
+    """
     several = len(sentence_units) > 1 or any(len(unit.entities) > 1 for unit in sentence_units)
     forms = _list_forms_in_sentence(sentence.lower) if several else []
     if not forms:
@@ -143,7 +145,7 @@ def claim_change(
             if change in UNDONE and _is_taken_back(line, match):
                 continue
             if _RENEWED.search(line, match.end()):
-                # "It expired in June and was renewed in July", "was fired, then rehired": it goes on.
+                # "It expired in June and was renewed in July", "was fired, then rehired": nothing ended.
                 return [], _list_entities_in_match(match, units)
             claims = [
                 _turn_into_membership(claim, sentence, units)
@@ -161,7 +163,7 @@ def claim_change(
 
 
 def _list_forms_in_sentence(lower: Sequence[str]) -> list[tuple[re.Pattern[str], Change]]:
-    """The forms of which the sentence has a sign: most sentences have none, and cost a look."""
+    """Return the forms of whose signs the sentence contains one; most sentences contain none."""
     posts = not SIGNS_OF_POSTS.isdisjoint(lower) or any(
         word in OFTEN_SIGNS_OF_POSTS and behind in BEHIND_SIGNS_OF_POSTS
         for word, behind in pairwise([*lower, "."])
@@ -176,8 +178,8 @@ def _list_forms_in_sentence(lower: Sequence[str]) -> list[tuple[re.Pattern[str],
 
 
 def _has_word_of_doubt(lower: Sequence[str], *, dated: bool) -> bool:
-    """Return whether a word casts doubt on the sentence: not one of an ending ("no longer"), nor "will" where
-    a date says when.
+    """Return whether a word casts doubt on the sentence, except the words of an ending ("no longer"), and
+    "will" with a date.
     """
     if not have_word_of_doubt(lower):
         return False
@@ -186,7 +188,9 @@ def _has_word_of_doubt(lower: Sequence[str], *, dated: bool) -> bool:
 
 
 def _can_be_change_among_people(change: Change, *units: Unit) -> bool:
-    """Return whether all may be people, and one is, or has an office: "Slack replaced HipChat at Acme"."""
+    """Return whether all names may be people, and at least one is or has an office: "Slack replaced
+    HipChat at Acme".
+    """
     names_person = "OFFICE" in change.form or any(unit.kind == "Person" for unit in units)
     return names_person and all(compute_kind_misfit(unit, PEOPLE) < 1.0 for unit in units)
 
@@ -197,7 +201,7 @@ def _list_entities_in_match(match: re.Match[str], units: Sequence[Unit]) -> set[
 
 
 def _is_taken_back(line: str, match: re.Match[str]) -> bool:
-    """Return whether the words around a form doubt what it says, or tell that it came about after all."""
+    """Return whether the words around a form cast doubt on it, or state that it happened after all."""
     around = f"{line[: match.start()]} {line[match.end() :]}".split()
     return have_word_of_doubt(around) or not REVIVES.isdisjoint(line[match.end() :].split())
 
@@ -205,7 +209,7 @@ def _is_taken_back(line: str, match: re.Match[str]) -> bool:
 def claim_end_of_existence(
     sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span]
 ) -> Iterator[Claim]:
-    """The denial that somebody or a group exists any more: "Ann Lee died in 2019", "the band broke up"."""
+    """Yield the denial that a person or a group still exists: "Ann Lee died in 2019", "the band broke up"."""
     lower = sentence.lower
     if SIGNS_OF_END.isdisjoint(lower) or not BEGINS_AGAIN.isdisjoint(lower) or have_word_of_doubt(lower):
         return
@@ -216,10 +220,10 @@ def claim_end_of_existence(
             key, number = next((key, value) for key, value in match.groupdict().items() if value is not None)
             unit = units[int(number)]
             unfit = compute_kind_misfit(unit, PEOPLE if key == "person" else GROUPS)
-            # Behind "he" the sentence would name nobody.
+            # A sentence about "he" would name nobody.
             if unfit >= 1.0 or unit.is_reference or is_oblique(sentence, unit):
                 continue
-            # "4,000 Spartans died": who is meant are some of a people.
+            # "4,000 Spartans died": some of a people are meant.
             if key == "person" and (unit.kind not in PEOPLE or means_some_of_a_people(sentence, unit)):
                 continue
             behind = [span for span in spans if span.first >= unit.last] or list(spans)
@@ -230,7 +234,9 @@ def claim_end_of_existence(
 
 @dataclass(slots=True)
 class Firms:
-    """The firms that the sentences of a chunk have given somebody so far, for "She left the company"."""
+    """The companies that the sentences of a chunk have assigned to people so far, for "She left the
+    company".
+    """
 
     before: dict[int, list[tuple[Claim, Surface]]] = field(default_factory=dict)
     everywhere: dict[int, dict[int, tuple[Claim, Surface]]] = field(default_factory=dict)
@@ -244,7 +250,9 @@ class Firms:
         quote: Surface,
         sentence_claims: Iterable[Claim],
     ) -> list[tuple[Claim, str]]:
-        """The claims of firms that the sentence does not name, each with its quote; and go on behind it."""
+        """Return the claims about companies that the sentence does not name, each with its quote, and
+        update the state.
+        """
         claims_by_person: dict[int, list[tuple[Claim, Surface]]] = {}
         for claim in sentence_claims:
             if claim.relation in _LEFT_WITH_FIRM and claim.polarity is Polarity.ASSERTED:
@@ -314,7 +322,7 @@ class Firms:
 def _find_claims_about_second_name(
     units: Sequence[Unit], claims: Sequence[tuple[Claim, Surface]]
 ) -> list[tuple[Claim, Surface]]:
-    """The claims about the second of two names: "joined Acme in 2001 and left in 2009"."""
+    """Return the claims about the second of two names: "joined Acme in 2001 and left in 2009"."""
     return [
         quoted_claim
         for quoted_claim in claims
@@ -323,14 +331,14 @@ def _find_claims_about_second_name(
 
 
 def _deny_from_date(claim: Claim, dated: Sequence[Span]) -> Claim:
-    """The denial of a claim, from its date on if it has one."""
+    """Return the denial of a claim, from its date on if it has one."""
     return replace(claim, polarity=Polarity.DENIED, since=dated[0].since if dated else None, until=None)
 
 
 def _find_dates_of_change(
     match: re.Match[str], sentence: Sentence, positions: Sequence[int], spans: Sequence[Span]
 ) -> Sequence[Span]:
-    """The dates of the change: within its words or right behind them, else before it."""
+    """Return the dates of the change: within its words or right after them, else before them."""
     if len(spans) < 2:
         return spans
     first, last = (positions[match.string.count(" ", 0, offset)] for offset in match.span())
@@ -349,7 +357,7 @@ def _claim_by_form(
         change in _OF_PEOPLE and not _can_be_change_among_people(change, ends["x"], ends["y"])
     ):
         return
-    # "Went from Leeds to York": where one place is no employer the other is none.
+    # "Went from Leeds to York": if one place is not an employer, neither is the other.
     unfit_relations = {
         relation
         for source, relation, target, _ in change.claims
@@ -361,9 +369,9 @@ def _claim_by_form(
         if unfit >= 1.0 or relation in unfit_relations:
             continue
         if holds and not change.needs_date:
-            # "His successor was Ann, who led it until 2019": so long she led it.
+            # "His successor was Ann, who led it until 2019": the end date is Ann's.
             spans = [span for span in spans if span.since is not None]
-        # Of two dates the first is that of what ended, the second that of its end.
+        # The first of two dates is that of the ended relation, the second that of its end.
         dated = spans[0 if holds and (source, relation, target, False) in change.claims else -1 :]
         for named_claim in _claim_relation_or_post(relation, match, start, end):
             claim = replace(named_claim, confidence=min(named_claim.confidence, _SURE - unfit))
@@ -373,7 +381,7 @@ def _claim_by_form(
 
 
 def _turn_into_membership(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim:
-    """The claim; of a party or a club somebody is a member."""
+    """Return the claim, as a membership if the target is a party or a club."""
     target = next(unit for unit in units if claim.target in unit.entities)
     asserted = claim.relation == WORKS_FOR.name and claim.polarity is Polarity.ASSERTED
     member = asserted and word_at(sentence.lower, target.last - 1) in MEMBERSHIPS
@@ -381,7 +389,7 @@ def _turn_into_membership(claim: Claim, sentence: Sentence, units: Sequence[Unit
 
 
 def _compute_misfit_of_ends(relation: RelationType | Unresolved, start: Unit, end: Unit) -> float:
-    """How badly these ends fit the relation: 1 and more where they cannot."""
+    """Return how badly these ends fit the relation; 1 or more if they are impossible."""
     kinds = (
         _KINDS[relation]
         if isinstance(relation, Unresolved)
@@ -393,7 +401,7 @@ def _compute_misfit_of_ends(relation: RelationType | Unresolved, start: Unit, en
 
 
 def _map_letters_to_names(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None:
-    """The names by the letters of the form; None where a pair is no pair."""
+    """Return the names by the letters of the form; None if a required pair is not one."""
     groups = {key: value for key, value in match.groupdict().items() if value is not None and key != "office"}
     ends = {key: units[int(value)] for key, value in groups.items()}
     # "Took it over from her father": it was not hers before.
@@ -409,7 +417,7 @@ def _map_letters_to_names(match: re.Match[str], units: Sequence[Unit]) -> dict[s
 
 
 def _is_of_kin(match: re.Match[str], key: str, unit: Unit) -> bool:
-    """Return whether a pronoun of the form only says whose kin somebody is."""
+    """Return whether a pronoun of the form only states whose kin somebody is."""
     follows = match.string[match.end(key) :].split(maxsplit=1)
     return unit.is_reference and bool(follows) and follows[0] in KIN_OF
 
@@ -417,7 +425,9 @@ def _is_of_kin(match: re.Match[str], key: str, unit: Unit) -> bool:
 def _claim_relation_or_post(
     relation: RelationType | Unresolved, match: re.Match[str], source: Unit, target: Unit
 ) -> Iterator[Claim]:
-    """The claims of this relation; an office leads what it is of, and is a post there in any case."""
+    """Yield the claims of this relation; an office leads its organization, and is a post there in any
+    case.
+    """
     if relation is not Unresolved.OFFICE:
         relation_type = _MEANT[relation] if isinstance(relation, Unresolved) else relation
         yield from claim_between_units(source, target, relation_type.name, _SURE)

@@ -1,4 +1,4 @@
-"""The claims of one sentence, by its names in order and the words between two of them."""
+"""Claims of one sentence, from its names in order and the words between adjacent names."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -89,23 +89,23 @@ _OBJECT_RELATIVE = frozenset(("which", "whom"))
 _LASTING = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.lasting)
 _POSSESSIVE_S = (["'s"], ["’s"])
 _BESIDES = (["after"], ["before"], ["while"])
-# With more words between two names nothing is said of both.
+# Maximum number of words between two names that are related.
 _LONGEST_GAP = 40
 
 
 def _is_end_of_name_before(word: str) -> bool:
-    """Return whether a name before this word is whole: the word is no noun that the name qualifies."""
+    """Return whether a name before this word is complete: the word is not a noun that the name modifies."""
     is_function_word = word in STOP_WORDS or word in PREPOSITIONS or word in KIND_OF or word in TRIE
     return is_function_word or word.endswith(("ly", "ed", "ing"))
 
 
 @dataclass(slots=True)
 class _Clause:
-    """The subject of a sentence so far, read from left to right.
+    """The state of a sentence read from left to right.
 
-    `running` is the subject of the clause, `outer` that of the one around "which Ann founded", `located`
-    what the last claim placed, `denied` whether all that follows is in doubt, `last` the claims of the two
-    names before, `ending` the phrase that denied them, `aside` the name of ", formerly of X,".
+    `running` is the subject of the clause, `outer` that of the clause around "which Ann founded", `located`
+    the entity located by the last claim, `denied` whether all later words are in doubt, `last` the claims of
+    the previous two names, `ending` the phrase that denied them, `aside` the name of ", formerly of X,".
     """
 
     running: Unit | None = None
@@ -119,7 +119,7 @@ class _Clause:
     def is_doubtful(self, gap: list[str], right_unit: Unit) -> bool:
         """Return whether these words deny or only suppose what they state."""
         doubtful = self.denied or (have_word_of_doubt(gap) and "only" not in gap)
-        # "He denied that she founded it": what follows is in doubt to the end.
+        # "He denied that she founded it": the rest of the sentence is in doubt.
         self.denied = doubtful and (self.denied or right_unit.is_reference or "that" in gap)
         return doubtful
 
@@ -127,9 +127,9 @@ class _Clause:
 def claim_by_clauses(
     sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span] = ()
 ) -> Iterator[Claim]:
-    """All claims between the units of one sentence, in reading order; a pair may be claimed twice.
+    """Yield all claims between the units of one sentence, in text order; a pair may be claimed twice.
 
-    Those that it denies are denied, and each takes the span of time that the sentence gives it.
+    Denied claims are denials, and each claim has the time span that the sentence gives it.
     """
     units = join_kin_before_verb(
         sentence, remove_rejected_units(sentence, join_coordinated_units(sentence, sentence_units))
@@ -166,14 +166,14 @@ def claim_by_clauses(
 def _claim_asserted(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, opening: bool
 ) -> list[Claim]:
-    """The claims that two neighbours state; `opening` says that the second one begins a clause."""
+    """Return the claims of two adjacent names; `opening`: the second one begins a clause."""
     left_unit, right_unit = units[index], units[index + 1]
     if len(gap) > _LONGEST_GAP:
         clause.running, clause.located = None, None
     elif clause.is_doubtful(gap, right_unit):
         clause.located = None
     elif opening:
-        # "A made B, and C made D": nothing is said of B and C.
+        # "A made B, and C made D" does not relate B and C.
         clause.located = None
         return list(claim_by_relative_clause(sentence, gap, left_unit, right_unit))
     else:
@@ -184,7 +184,9 @@ def _claim_asserted(
 def _claim_denied(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, refuted: bool
 ) -> list[Claim] | None:
-    """The claims that these words deny, or state against what they deny; None where they deny nothing."""
+    """Return the claims that these words deny, or assert as the contrast of a denial; None if they deny
+    nothing.
+    """
     left_unit, right_unit = units[index], units[index + 1]
     if len(gap) > _LONGEST_GAP or clause.denied:
         return None
@@ -213,7 +215,7 @@ def _claim_denied(
         return None
     claims = _claim_between_neighbors(sentence, units, index, gap, clause)
     clause.located = None
-    # A former player from Cuba is from Cuba still.
+    # A former player from Cuba is still from Cuba.
     return [
         claim
         if claim.relation in _LASTING or (past and not is_state_that_may_end(claim, gap))
@@ -225,7 +227,9 @@ def _claim_denied(
 def _claim_what_stands_instead(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
 ) -> list[Claim]:
-    """The claims of what stands against the name before, "not CEO of Acme but of Zeta", "but the CFO of"."""
+    """Return the claims of a contrast with the previous name: "not CEO of Acme but of Zeta", "but the CFO
+    of".
+    """
     left_unit, right_unit = units[index], units[index + 1]
     against = claim_what_is_denied_of_rival(gap, left_unit, right_unit, clause.last, clause.ending)
     words = gap[gap[:1] == [","] :]
@@ -240,7 +244,7 @@ def _claim_what_stands_instead(
 def _claim_between_neighbors(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
 ) -> list[Claim]:
-    """The claims of two neighbours: by a verb or phrase, else by nouns alone."""
+    """Return the claims of two adjacent names: by a verb or phrase, else by nouns alone."""
     left_unit, right_unit = units[index], units[index + 1]
     if is_replaced(sentence, left_unit, gap):
         return []
@@ -297,7 +301,9 @@ def _claim_between_neighbors(
 def _find_name_that_phrase_is_about(
     sentence: Sentence, units: list[Unit], index: int, owned: Unit | None, gap: list[str]
 ) -> tuple[Unit, list[str]] | None:
-    """The name that a phrase is about in place of the next one, and the gap without what leads to it."""
+    """Return the name that a phrase is about instead of the next one, and the gap without the words before
+    it; else None.
+    """
     titled = find_titled_name(sentence, units, index + 1 + (owned is not None))
     if titled is not None:
         return titled, remove_piece_before_title(gap)
@@ -310,7 +316,9 @@ def _find_name_that_phrase_is_about(
 def _claim_by_verbs(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], trigger: Trigger, clause: _Clause
 ) -> list[Claim]:
-    """The claims of a phrase between two neighbours, of a second role, and of a part of a place before it."""
+    """Return the claims of a phrase between two adjacent names, of a second role, and of a part of a place
+    before it.
+    """
     left_unit, right_unit = units[index], units[index + 1]
     claims = _claim_by_first_matching_reading(sentence, left_unit, right_unit, gap, trigger, clause)
     shorter = remove_second_role(gap, trigger[0])
@@ -328,7 +336,7 @@ def _claim_by_verbs(
 def _claim_by_description(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], running: Unit | None
 ) -> list[Claim]:
-    """The claims of two neighbours that no verb joins: of the first description that fits."""
+    """Return the claims of two adjacent names without a verb: of the first description that fits."""
     left_unit, right_unit = units[index], units[index + 1]
     claims = (
         claim_place_of_description(sentence, left_unit, right_unit)
@@ -353,7 +361,7 @@ def _claim_by_first_matching_reading(
     trigger: Trigger,
     clause: _Clause,
 ) -> list[Claim]:
-    """The claims of the first reading of a phrase that has any."""
+    """Return the claims of the first reading of a phrase that has any."""
     start, readings = trigger
     passive = "by" in gap[start + 1 :] and any(pattern.transitive for _, pattern in readings)
     clause.located = None
@@ -373,7 +381,7 @@ def _claim_by_first_matching_reading(
 
 
 def _is_predicate_noun(sentence: Sentence, unit: Unit) -> bool:
-    """Return whether a name says what something is: "is a Caldecott Medal Book"."""
+    """Return whether a name describes the subject: "is a Caldecott Medal Book"."""
     before = sentence.lower[max(0, unit.first - 2) : unit.first]
     return len(before) == 2 and before[0] in BE and before[1] in INDEFINITE
 
@@ -381,35 +389,37 @@ def _is_predicate_noun(sentence: Sentence, unit: Unit) -> bool:
 def _find_subject_of_phrase(
     sentence: Sentence, left_unit: Unit, gap: list[str], start: int, passive: bool, clause: _Clause
 ) -> tuple[Unit, float] | None:
-    """The unit that the phrase at this place of the gap is about, and a deduction for how unclear that is."""
+    """Return the subject of the phrase at this index of the gap, and a deduction for its uncertainty; None
+    if it has no named subject.
+    """
     running = clause.running
     if running is not None and left_unit.entities == running.entities:
         left_unit = running  # "Acme, also known as Zeta, was"
     if passive and start == 0 and running is not None and _is_predicate_noun(sentence, left_unit):
-        # "X is a Caldecott Medal Book written by Ann": a name that says what X is, is not what was written.
+        # "X is a Caldecott Medal Book written by Ann": X is written by Ann.
         return running, 0.0
-    # "married Bob Ray, founder of Acme": what stands right behind a name says who that is.
+    # "married Bob Ray, founder of Acme": an apposition describes the name before it.
     if (
         gap[:start] == [","]
         and gap[start] in NOMINAL - KIN
         and noun_after_comma_fits_name(left_unit, gap[start])
     ):
         return left_unit, 0.0
-    # "Initech, which Globex bought, was founded by": behind the inner clause it goes on about Initech.
+    # "Initech, which Globex bought, was founded by": the main clause is about Initech.
     if word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE and "," in gap[1:start]:
         clause.running = clause.outer
         return (clause.outer, 0.05) if clause.outer is not None else None
-    # "is the tenth episode of the season and the 41st episode of": a second noun of what the name is.
+    # "is the tenth episode of the season and the 41st episode of": a second description of the subject.
     if is_second_noun(gap, start) and not is_oblique(sentence, left_unit):
         return left_unit, 0.0
-    # "pursued a career after graduating from Yale": of who the clause is about.
+    # "pursued a career after graduating from Yale": the subject is that of the clause.
     if gap[start].endswith("ing") and gap[:start][-1:] in _BESIDES and running is not None:
         return running, 0.05
     return find_subject_of_verb(sentence, left_unit, gap[:start], passive, running)
 
 
 def _compute_deduction_for_modifier(sentence: Sentence, gap: list[str], right_unit: Unit) -> float:
-    """The deduction for a name that only qualifies the noun behind it: "proposed US2 tolls"."""
+    """Return the deduction for a name that only modifies the next noun: "proposed US2 tolls"."""
     follows = word_at(sentence.lower, right_unit.last)
     if follows in KIND_OF and not INDEFINITE.isdisjoint(gap[-3:]):
         return 0.4  # "sold the first SQL database": one of many that are called so
@@ -417,7 +427,9 @@ def _compute_deduction_for_modifier(sentence: Sentence, gap: list[str], right_un
 
 
 def _claim_further_place(gap: list[str], right_unit: Unit, clause: _Clause) -> list[Claim]:
-    """The claim of a further place of what the last claim placed: "was held in Paris and later in Rome"."""
+    """Return the claim of a further place for the entity that the last claim located: "was held in Paris
+    and later in Rome".
+    """
     located = clause.located
     if located is None or located.kind not in ("Organization", "Event") or right_unit.kind != "Location":
         return []

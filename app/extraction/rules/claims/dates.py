@@ -1,4 +1,4 @@
-"""Dates that a sentence states, as spans of time, and which of them a claim between two names takes."""
+"""Time spans in a sentence, and their assignment to the claims between two names."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -15,14 +15,15 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.validity import DatePoint, Polarity, Precision
 
-# A date this many words behind a name may still say when what was said of it holds.
+# Maximum distance of a date after a name for which it applies to the name's claim.
 _REACH = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The words `first` to `last` (exclusive) of a sentence that say since or until when, in a bracket or
-    not; a `point` says when alone, "in 2012", and a denial of it not since when.
+    """The words `first` to `last` (exclusive) of a sentence that state a start or end, in a bracket or not.
+
+    A `point` is a single time, "in 2012"; a denial with it does not say since when.
     """
 
     first: int
@@ -34,7 +35,7 @@ class Span:
 
 
 def parse_written_date(written: str) -> DatePoint | None:
-    """The date that these words write; None where the calendar has no such day."""
+    """Return the date that these words write; None if the calendar has no such day."""
     match = WRITTEN.fullmatch(written.strip())
     return None if match is None else _parse_date_match(match)
 
@@ -55,7 +56,7 @@ def _parse_date_match(match: Match[str]) -> DatePoint | None:
 
 
 def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
-    """The spans of time that the sentence writes out, in the order of their places."""
+    """Return the time spans in the sentence, in order."""
     lower = text[sentence.start : sentence.end].lower()
     if ANY_YEAR.search(lower) is None:
         return []
@@ -87,16 +88,16 @@ def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
 def find_span_of_claim(
     sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], index: int
 ) -> Span | None:
-    """The span that says when what is stated between this unit and the next one holds, if any does."""
+    """Return the span that applies to the claim between this unit and the next one; None if there is none."""
     if not spans:
         return None
     left_unit, right_unit = units[index], units[index + 1]
     following = index + 2
-    # "Left Acme for Zeta in 2020": the date is said of both.
+    # "Left Acme for Zeta in 2020": the date applies to both.
     while following < len(units) and _is_exchange(sentence, units, following):
         right_unit, following = units[following], following + 1
     end = units[following].first if following < len(units) else len(sentence.lower)
-    # "…, and until 2023 Acme was in Oslo": what opens the clause is said of it alone.
+    # "…, and until 2023 Acme was in Oslo": an opening date applies to its clause only.
     opening = next((span for span in spans if _is_opening_date_of_clause(sentence, span, left_unit)), None)
     if opening is not None:
         return opening
@@ -107,17 +108,17 @@ def find_span_of_claim(
             return span
     right_unit = units[index + 1]
     for span in spans:
-        # "Ann Lee (2010–2016) was succeeded by Bob": of Ann Lee, and not of what follows.
+        # "Ann Lee (2010–2016) was succeeded by Bob": the span applies to Ann Lee, not to the succession.
         of_life = span.bracketed and left_unit.kind == "Person"
         between = left_unit.last <= span.first and span.last <= right_unit.first and not of_life
         if between and "," not in sentence.lower[span.last : right_unit.first]:
             return span
-    # "In 2019, Bob left Acme": what stands before the first name is said of the whole clause.
+    # "In 2019, Bob left Acme": a date before the first name applies to the whole clause.
     return next((span for span in spans if span.last <= units[0].first), None)
 
 
 def _is_opening_date_of_clause(sentence: Sentence, span: Span, unit: Unit) -> bool:
-    """Return whether a date stands between the beginning of a clause and the name that it is about."""
+    """Return whether a date is between the beginning of a clause and its subject."""
     between = sentence.lower[span.last : unit.first]
     opens = span.first == 0 or word_at(sentence.lower, span.first - 1) in BOUNDARIES
     return opens and span.last <= unit.first and all(word in DETERMINERS or word == "," for word in between)
@@ -128,14 +129,14 @@ def _is_exchange(sentence: Sentence, units: Sequence[Unit], index: int) -> bool:
 
 
 def goes_on_with_same_statement(words: Sequence[str]) -> bool:
-    """Return whether what follows these words is still said of what stands before them."""
+    """Return whether the words after these still belong to the statement before them."""
     return len(words) <= _REACH and not any(
         word in CLAUSE_ENDS or word in RELATIVE or word == "and" or is_verb(word) for word in words
     )
 
 
 def set_time_of_claim(claim: Claim, span: Span, ending: str) -> Claim:
-    """The claim with its time; `ending` is the phrase that denied it, if one did."""
+    """Return the claim with its time; `ending` is the phrase that denied it, if any."""
     if claim.polarity is Polarity.ASSERTED:
         return replace(claim, since=span.since, until=span.until)
     if ending in FORMER and span.until is not None:

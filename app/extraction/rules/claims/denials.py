@@ -1,4 +1,4 @@
-"""Denials and endings between two names: which words deny, and what is left to be denied without them."""
+"""Denials and endings between two names: the denying words, and the denied claim."""
 
 from collections.abc import Sequence
 
@@ -52,20 +52,20 @@ _PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {}
 for _phrase, _stands_for in sorted(DENIED_BEFORE, key=lambda row: -len(row[0].split())):
     _first, *_rest = _phrase.split()
     _PHRASES[_first] = (*_PHRASES.get(_first, ()), (tuple(_rest), _stands_for))
-# Active verbs that end something for their subject; behind "was" they end it for somebody else.
+# Active verbs that end a relation of their subject; after "was" they end one of the object.
 _ACTIVE = frozenset(
     phrase for phrase, stands_for in DENIED_BEFORE if stands_for in ("uses", "owns", EMPLOYMENT)
 )
-# Words between a negation and the ending that it denies: "has not yet left".
+# Maximum number of words between a negation and the ending that it denies: "has not yet left".
 _NEAR_ENDING = 3
 _BEGINS_ANOTHER = frozenset(("and", "but", "before", "then"))
 _BEFORE_POST = ARTICLES | {"been"}
-# Words behind a name in which it may be said that all this is over.
+# Maximum number of words after a name in which its claim may be declared to be over.
 _REACH = 10
 
 
 def may_deny(sentence: Sentence) -> bool:
-    """Return whether any word of the sentence can deny or end something: most sentences hold none."""
+    """Return whether a word of the sentence can deny or end something; most sentences contain none."""
     past = not SIGNS_OF_PAST.isdisjoint(sentence.lower) and not WAS_SO.isdisjoint(sentence.lower)
     return (
         past or not WORDS.isdisjoint(sentence.lower) or any(word.startswith("ex-") for word in sentence.lower)
@@ -73,9 +73,10 @@ def may_deny(sentence: Sentence) -> bool:
 
 
 def refuted_words(sentence: Sentence) -> range:
-    """The words of the sentence that state what it denies, "It is not true that …"; none where it does not.
+    """Return the range of the words that the sentence denies, "It is not true that …"; empty if there are
+    none.
 
-    What is told in front of that is not denied: "Ann Lee, who owns Acme, said that it is not true that".
+    Words before that are not denied: "Ann Lee, who owns Acme, said that it is not true that".
     """
     lower = sentence.lower
     if WORDS.isdisjoint(lower) or "that" not in lower:
@@ -92,19 +93,19 @@ def refuted_words(sentence: Sentence) -> range:
 
 
 def is_said_of_neither(sentence: Sentence, left_unit: Unit) -> bool:
-    """Return whether a word before the name denies what is said of it: "nor Bob works for Acme"."""
+    """Return whether a word before the name denies the claim about it: "nor Bob works for Acme"."""
     before = word_at(sentence.lower, left_unit.first - 1)
     return before in DENIES_SUBJECT or sentence.lower[0] in DENIES_SUBJECT
 
 
 def is_denied_by_trailing_words(sentence: Sentence, right_unit: Unit) -> bool:
-    """Return whether the words behind a name deny what was said of it: "uses X no more"."""
+    """Return whether the words after a name deny the claim about it: "uses X no more"."""
     return " ".join(sentence.lower[right_unit.last : right_unit.last + 2]) in TRAILING
 
 
 def is_ended_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]) -> bool:
-    """Return whether what is said of the second of two neighbours held until something happened: "led it
-    until her death", and of the past "until Ann took over".
+    """Return whether the claim about the second of two names held until an event: "led it until her
+    death", and in the past tense "until Ann took over".
     """
     last = units[index + 1].last
     named = index + 2 < len(units) and units[index + 2].first == last + 1
@@ -114,8 +115,8 @@ def is_ended_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap
 
 
 def is_past(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]) -> bool:
-    """Return whether what a verb between these two neighbours says was so and is so no more: "Previously,
-    she worked at Acme", "worked at Acme early in her career".
+    """Return whether the claim of the verb between two names is over: "Previously, she worked at Acme",
+    "worked at Acme early in her career".
     """
     lower, left_unit, right_unit = sentence.lower, units[index], units[index + 1]
     if WAS_SO.isdisjoint(gap) or SIGNS_OF_PAST.isdisjoint(lower) or not GOES_ON.isdisjoint(gap):
@@ -133,7 +134,7 @@ def is_past(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence
 
 
 def is_state_that_may_end(claim: Claim, gap: Sequence[str]) -> bool:
-    """Return whether a claim that the words between two names make is of a state that may be over."""
+    """Return whether the claim of the words between two names is a state that can be over."""
     verbs = CAN_END_BY_VERB.get(claim.relation, ())
     return claim.relation in CAN_END or not set(verbs).isdisjoint(gap)
 
@@ -141,10 +142,10 @@ def is_state_that_may_end(claim: Claim, gap: Sequence[str]) -> bool:
 def remove_denial(
     gap: Sequence[str], left_unit: Unit, right_unit: Unit, name: Sequence[str], follows: Sequence[str]
 ) -> tuple[list[str], str] | None:
-    """The words between two names as they would assert what they deny, and the phrase that denies it.
+    """Return the words between two names without their denial, and the denying phrase.
 
-    None where nothing is denied, or where a doubt or a second denial remains. `name` are the
-    words of the second name in lower case, `follows` those behind it as written.
+    None if nothing is denied, or if a doubt or a second denial remains. `name` are the words of the second
+    name in lower case, `follows` the words after it as written.
     """
     if any(_is_phrase_in_gap(gap, phrase) for phrase in CONTINUED):
         return None
@@ -174,7 +175,9 @@ def remove_denial(
 
 
 def _parse_former_post(gap: Sequence[str], first: int) -> tuple[str, int] | None:
-    """Return what somebody once was, "ex-CEO" and "previously CEO", and where the words behind it begin."""
+    """Return a former post, "ex-CEO" or "previously CEO", and the index of the words after it; None if
+    there is none.
+    """
     word, position = gap[first], first
     if word in ONCE_IN_POST:
         position = next(
@@ -189,7 +192,7 @@ def _parse_former_post(gap: Sequence[str], first: int) -> tuple[str, int] | None
 
 
 def _denies_an_ending(phrase: str, behind: Sequence[str]) -> bool:
-    """Return whether a negation is of an ending, "did not stop using": what it ends goes on."""
+    """Return whether a negation denies an ending, "did not stop using", so that the relation continues."""
     return phrase not in ENDS_BY_VERB and phrase not in FORMER and not ENDINGS.isdisjoint(behind)
 
 
@@ -202,7 +205,9 @@ def _choose_denied_words(
     right_unit: Unit,
     follows: Sequence[str],
 ) -> str | None:
-    """The words for what the phrase denies, between names of these kinds; None where it denies nothing."""
+    """Return the words for the claim that the phrase denies, between names of these kinds; None if it
+    denies nothing.
+    """
     if phrase in _ACTIVE and (not BE.isdisjoint(before) or (behind and behind[0] in PREPOSITIONS)):
         return None
     if phrase == "left" and left_unit.kind != "Person":
@@ -219,8 +224,9 @@ def _choose_denied_words(
 
 
 def _is_sold_away(behind: Sequence[str], right_unit: Unit, follows: Sequence[str]) -> bool:
-    """Return whether what was sold is gone: "sold York Buses in 2022" and "to Acme"; "sold the 704",
-    "sold Falcon Nine in Europe" and "to schools" are offers.
+    """Return whether the object of a sale is no longer owned: "sold York Buses in 2022" and "to Acme".
+
+    "sold the 704", "sold Falcon Nine in Europe" and "to schools" are offers.
     """
     buyer = follows[:1] == ["to"] and any(word[0].isupper() for word in follows[1:3])
     if right_unit.kind == "Organization" or buyer:
@@ -236,7 +242,9 @@ def _choose_words_of_leaving(right_unit: Unit) -> str:
 def _choose_denied_words_by_kinds(
     phrase: str, stands_for: str, left_unit: Unit, right_unit: Unit
 ) -> str | None:
-    """Return the words for what is denied where the kinds of the names decide it: a move, a divorce."""
+    """Return the words for the denied claim if the kinds of the names determine it: a move, a divorce;
+    else None.
+    """
     if "married" in stands_for and right_unit.kind != "Person":
         return None
     if phrase == "moved from" and right_unit.kind != "Location":
@@ -262,7 +270,7 @@ def _is_phrase_in_gap(gap: Sequence[str], phrase: str) -> bool:
 
 
 def _may_be_of(relation: str, unit: Unit) -> bool:
-    """Return whether a name may be the second end of a relation: nobody works for Leeds."""
+    """Return whether a name can be the second end of a relation: nobody works for Leeds."""
     impossible = IMPOSSIBLE_ENDS.get(relation)
     return impossible is None or not (unit.certain and unit.kind in impossible[1])
 
@@ -270,9 +278,10 @@ def _may_be_of(relation: str, unit: Unit) -> bool:
 def claim_what_is_denied_of_rival(
     gap: Sequence[str], left_unit: Unit, right_unit: Unit, before: Sequence[Claim], ending: str
 ) -> list[Claim]:
-    """The claims of a name that stands against the one before it: "for Acme, not Zeta", "left Acme for Zeta".
+    """Return the claims of a name contrasted with the previous one: "for Acme, not Zeta", "left Acme for
+    Zeta".
 
-    `before` are the claims of the name before, `ending` the phrase that denied them, if one did.
+    `before` are the claims of the previous name, `ending` the phrase that denied them, if any.
     """
     words = " ".join(gap)
     of_left = [claim for claim in before if claim.target in left_unit.entities]

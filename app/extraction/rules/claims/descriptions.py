@@ -1,4 +1,6 @@
-"""The nationality of a thing by its description ("an Austrian composer"), and its place ("a village in")."""
+"""Claims of descriptions: the nationality of a thing ("an Austrian composer"), and its place ("a village
+in").
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -39,7 +41,7 @@ _ENDS_DESCRIPTION = PREPOSITIONS | BE | HAVE
 _OPENS_TWO = frozenset(adjective.split()[0] for adjective in COUNTRY_OF if " " in adjective)
 _BEFORE_ROLE = word_set("by with and from to")
 _LONGEST_ROLE = 3
-# Words of an aside between a name and the verb behind which it is described.
+# Maximum number of words of an aside between a name and the verb of its description.
 _REACH = 12
 _IN = word_set("in at on within")
 _WORKS = frozenset({"Document", "Product"})
@@ -47,12 +49,12 @@ _PLACED = frozenset({"Location", "Organization", "Event", "Project"})
 
 
 def is_nationality(sentence: Sentence, unit: Unit) -> bool:
-    """Return whether the unit is an adjective of nationality and no name."""
+    """Return whether the unit is an adjective of nationality, not a name."""
     return unit.last - unit.first <= 2 and " ".join(sentence.lower[unit.first : unit.last]) in COUNTRY_OF
 
 
 def is_description_of_origin(sentence: Sentence, unit: Unit) -> bool:
-    """Return whether the unit says where something is from: "a Romanian film", "a 2014 Hong Kong film"."""
+    """Return whether the unit states an origin: "a Romanian film", "a 2014 Hong Kong film"."""
     if is_nationality(sentence, unit):
         return True
     lower, index = sentence.lower, unit.first - 1
@@ -84,7 +86,9 @@ def is_name_within_description(sentence: Sentence, unit: Unit) -> bool:
 
 
 def _may_be_role(sentence: Sentence, index: int) -> bool:
-    """Return whether a word may stand in "film director", or is an office as in "Senator Bob Ray"."""
+    """Return whether a word can be part of a role such as "film director", or is an office as in "Senator
+    Bob Ray".
+    """
     return sentence.words[index].islower() or sentence.lower[index] in HONORIFICS
 
 
@@ -94,7 +98,7 @@ def _is_role(words: list[str]) -> bool:
 
 
 def begin_of_description(sentence: Sentence, unit: Unit) -> int | None:
-    """The place of the article that opens what a name is described by; None where nothing describes it."""
+    """Return the index of the article that opens the description of a name; None without a description."""
     lower = sentence.lower
     index = _skip_bracket(lower, unit.last)
     if lower[index : index + 1] == [","] and lower[index + 1 : index + 2] in (["a"], ["an"]):
@@ -119,7 +123,9 @@ def _skip_bracket(lower: Sequence[str], index: int) -> int:
 
 
 def claim_birthplace_at_opening(sentence: Sentence, units: list[Unit]) -> Iterator[Claim]:
-    """ "Born in Petroșani to a family of teachers, Netzer moved": where the one behind the comma was born."""
+    """Yield the birthplace of the name after the comma: "Born in Petroșani to a family of teachers, Netzer
+    moved".
+    """
     lower = sentence.lower
     if lower[:2] != ["born", "in"] or len(units) < 2 or units[0].first != 2:
         return
@@ -134,7 +140,9 @@ def claim_birthplace_at_opening(sentence: Sentence, units: list[Unit]) -> Iterat
 
 
 def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
-    """Adjectives of nationality of something named by its kind: first and last word, and the country."""
+    """Yield adjectives of nationality before a noun for a kind of thing: first and last word, and the
+    country.
+    """
     lower = sentence.lower
     for first, word in enumerate(lower):
         two = " ".join(lower[first : first + 2]) if word in _OPENS_TWO else ""
@@ -142,7 +150,7 @@ def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         country = COUNTRY_OF.get(two) or COUNTRY_OF.get(word)
         if country is None or not sentence.words[first][0].isupper() or last >= len(lower):
             continue
-        # "a Danish malacologist": of no kind that the tables know, but of some.
+        # "a Danish malacologist": a noun that the tables do not contain.
         described = not _OPENS.isdisjoint(lower[max(0, first - 2) : first]) or (
             lower[max(0, first - 1)] == "first" and sentence.words[last].islower()
         )
@@ -151,7 +159,9 @@ def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
 
 
 def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Unit]) -> Iterator[Claim]:
-    """The claims of adjectives of nationality: of the name that they describe, behind or before them."""
+    """Yield the claims of adjectives of nationality about the name that they describe, after or before
+    them.
+    """
     for adjective in adjectives:
         kind = kind_of_noun_phrase(sentence, adjective.last)
         for described in (
@@ -169,7 +179,7 @@ def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Un
 
 
 def _find_name_behind_adjective(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
-    """ "American country singer Ann Lee": the name right behind the noun phrase."""
+    """Return the name right after the noun phrase, or None: "American country singer Ann Lee"."""
     unit = next((candidate for candidate in units if candidate.first >= adjective.last), None)
     if unit is None or not 0 < unit.first - adjective.last <= 5:
         return None
@@ -188,7 +198,9 @@ def _is_joining_word(word: str) -> bool:
 
 
 def _find_name_before_adjective(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
-    """ "Ann Lee is an American singer", "Ann Lee, an American singer": whom that is about."""
+    """Return the described name before the adjective, or None: "Ann Lee is an American singer", "Ann Lee,
+    an American singer".
+    """
     unit = next((candidate for candidate in reversed(units) if candidate.last <= adjective.first), None)
     if unit is None:
         return None
@@ -212,7 +224,9 @@ def _find_name_before_adjective(sentence: Sentence, units: list[Unit], adjective
 
 
 def _find_name_at_end(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
-    """ "The first Ugandan woman to hold the post is Ann Lee": whom the sentence names behind its verb."""
+    """Return the name after the sentence's verb, or None: "The first Ugandan woman to hold the post is Ann
+    Lee".
+    """
     lower = sentence.lower
     verb = next((index for index in range(adjective.last, len(lower)) if lower[index] in BE), len(lower))
     unit = next((candidate for candidate in units if candidate.first >= adjective.last), None)
@@ -224,7 +238,9 @@ def _find_name_at_end(sentence: Sentence, units: list[Unit], adjective: Unit) ->
 
 
 def claim_place_of_description(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list[Claim]:
-    """ "Goght is a village in the province of Kotayk", "Ann Lee is a judoka from Cuba"."""
+    """Return the claims of "Goght is a village in the province of Kotayk", "Ann Lee is a judoka from
+    Cuba".
+    """
     if right_unit.kind != "Location" or is_oblique(sentence, left_unit):
         return []
     gap = words_of_description_until(sentence, left_unit, right_unit)
@@ -256,7 +272,7 @@ def _is_placed(unit: Unit) -> bool:
 
 
 def claim_origin(left_unit: Unit, right_unit: Unit, sentence: Sentence) -> list[Claim]:
-    """The claim of "a judoka from Cuba", "a band from Dallas"."""
+    """Return the claims of "a judoka from Cuba", "a band from Dallas"."""
     country = " ".join(sentence.lower[right_unit.first : right_unit.last]) in COUNTRIES
     relation = (
         CITIZEN_OF.name
@@ -267,7 +283,9 @@ def claim_origin(left_unit: Unit, right_unit: Unit, sentence: Sentence) -> list[
 
 
 def _ends_with_in(words: list[str]) -> bool:
-    """Return whether the words of a description end with "in" and what may stand before a place's name."""
+    """Return whether the words of a description end with "in" and the optional words before a place's
+    name.
+    """
     last = max((index for index, word in enumerate(words) if word in PREPOSITIONS), default=0)
     if words[last] not in _IN or "," in words[1:] or len(words) - last > _LONGEST_BEFORE_PLACE:
         return False
@@ -277,7 +295,7 @@ def _ends_with_in(words: list[str]) -> bool:
 
 
 def _is_beside(words: list[str]) -> bool:
-    """Return whether the words say that a place is next to the one that they name: "north of", "shore of"."""
+    """Return whether the words locate a place next to the named one: "north of", "shore of"."""
     sides = ("north", "south", "east", "west")
     return any(
         word == "of" and (word_at(words, index - 1).endswith(sides) or word_at(words, index - 1) in SHORES)

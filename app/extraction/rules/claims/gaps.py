@@ -1,4 +1,4 @@
-"""The words between two names, made plain: without positions, offices and second roles."""
+"""Normalisation of the words between two names: removal of positions, offices and second roles."""
 
 from functools import lru_cache
 
@@ -20,28 +20,28 @@ from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
-# Words between an owner and what it owns by name, and of a player's position.
+# Maximum number of words between an owner and the name that it owns, and of a player's position.
 _LONGEST_OWNED, _LONGEST_POSITION = 5, 6
 _EMPHASIS = frozenset(("do", "does", "did"))
 _STRESSED = frozenset(("indeed", "in", "fact", "really", "still", "also", "actually", "once", "however", ","))
 _VAGUE = frozenset(("early", "late", "mid", "the", "end", "beginning", "of"))
 _POSTS = frozenset(("posts", "offices", "positions", "jobs", "roles", "titles", "functions"))
 _HOLDS = frozenset(("holds", "has", "held", "had", "combines", "fills"))
-# Of "one of its stars,".
+# Maximum length of "one of its stars,".
 _YEAR = 4
 _SHORTEST_PARTITIVE, _LONGEST_PARTITIVE = 5, 8
 
 
 @lru_cache(maxsize=4_096)
 def finite_form(word: str) -> str:
-    """The form of a bare verb or a participle that the table has: "use" and "supporting" as "uses"."""
+    """Return the table's form of a bare verb or a participle: "uses" for "use" and "supporting"."""
     stem = word[:-3] if word.endswith("ing") else word
     forms = (f"{word}s", f"{word}es", word, f"{stem}s", f"{stem}es", f"{stem}ed")
     return next((form for form in forms if form in TRIE), word)
 
 
 def _remove_emphatic_did(gap: list[str]) -> list[str]:
-    """The gap with a verb as it is written without "did": "works for" of "did in fact work for"."""
+    """Return the gap without an emphatic "did": "works for" for "did in fact work for"."""
     emphasis = next((index for index, word in enumerate(gap) if word in _EMPHASIS), -1)
     verb = next((index for index in range(emphasis + 1, len(gap)) if gap[index] not in _STRESSED), len(gap))
     if emphasis < 0 or verb == len(gap) or finite_form(gap[verb]) == gap[verb]:
@@ -50,7 +50,7 @@ def _remove_emphatic_did(gap: list[str]) -> list[str]:
 
 
 def _remove_progressive(gap: list[str]) -> list[str]:
-    """The gap with what goes on as it is written else: "uses" of "is now using"."""
+    """Return the gap with a simple form for a progressive one: "uses" for "is now using"."""
     participle = next((index for index in range(1, len(gap)) if gap[index] in GOING_ON), 0)
     start = participle - 1
     while start > 0 and gap[start] in ADVERBS and gap[start] not in BE:
@@ -63,7 +63,7 @@ def _remove_progressive(gap: list[str]) -> list[str]:
 
 
 def as_finite(gap: list[str], *, plural: bool = False) -> list[str]:
-    """The gap with its verb in the form that the table has; `plural`: several are before it, "they live"."""
+    """Return the gap with its verb in the table's form; `plural`: it follows several names, "they live"."""
     verb = next((index for index, word in enumerate(gap) if word not in ADVERBS), 0) if plural else len(gap)
     if verb < len(gap) and gap[verb] in PLURAL_VERBS:
         gap = [*gap[:verb], finite_form(gap[verb]), *gap[verb + 1 :]]
@@ -71,7 +71,9 @@ def as_finite(gap: list[str], *, plural: bool = False) -> list[str]:
 
 
 def remove_term(gap: list[str]) -> list[str]:
-    """The gap without until when what is said before it held: ", now leads" of "until 2016, now leads"."""
+    """Return the gap without the end date of the previous claim: ", now leads" for "until 2016, now
+    leads".
+    """
     if gap[:1] not in (["until"], ["till"]):
         return gap
     index = 1
@@ -81,7 +83,7 @@ def remove_term(gap: list[str]) -> list[str]:
 
 
 def remove_number_of_posts(gap: list[str]) -> list[str]:
-    """The gap without how many posts somebody has: "is head of" of "holds two posts: head of"."""
+    """Return the gap without a number of posts: "is head of" for "holds two posts: head of"."""
     colon = next(
         (index for index in range(2, len(gap) - 1) if gap[index] == ":" and gap[index - 1] in _POSTS), 0
     )
@@ -89,7 +91,7 @@ def remove_number_of_posts(gap: list[str]) -> list[str]:
 
 
 def remove_position_of_player(gap: list[str]) -> list[str]:
-    """The gap without the position of a player: "plays for" of "plays as a midfielder for"."""
+    """Return the gap without the position of a player: "plays for" for "plays as a midfielder for"."""
     verb = next((index for index, word in enumerate(gap) if word in PLAYS_GAME), None)
     if (
         verb is None
@@ -101,14 +103,16 @@ def remove_position_of_player(gap: list[str]) -> list[str]:
 
 
 def remove_comma_before_title(gap: list[str]) -> list[str]:
-    """The gap without the comma of 'edited the art journal, "Revue du Soir"': one thing, by kind and name."""
+    """Return the gap without the comma of 'edited the art journal, "Revue du Soir"', which joins kind and
+    name.
+    """
     if len(gap) > 2 and gap[-1] in QUOTES and gap[-2] == "," and gap[-3] in KIND_OF:
         return [*gap[:-2], gap[-1]]
     return gap
 
 
 def remove_partitive(gap: list[str]) -> list[str]:
-    """The gap without what the name is one of: "produced by" of "produced by one of its stars,"."""
+    """Return the gap without a partitive phrase: "produced by" for "produced by one of its stars,"."""
     if len(gap) < _SHORTEST_PARTITIVE or gap[-1] != ",":
         return gap
     for index in range(len(gap) - _SHORTEST_PARTITIVE, max(-1, len(gap) - _LONGEST_PARTITIVE), -1):
@@ -122,7 +126,9 @@ def remove_partitive(gap: list[str]) -> list[str]:
 
 
 def remove_dates(gap: list[str]) -> list[str]:
-    """The gap without when and how often: "worked for" of "worked from 1929 to 1930 for"; none without it."""
+    """Return the gap without dates and frequencies: "worked for" for "worked from 1929 to 1930 for"; [] if
+    nothing is removed.
+    """
     undated_words: list[str] = []
     index = 0
     while index < len(gap):
@@ -141,7 +147,9 @@ def remove_dates(gap: list[str]) -> list[str]:
 
 
 def find_owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None:
-    """The name that the second of two neighbours owns: "appeared in Waters' film Desperate Living"."""
+    """Return the name that the second of two adjacent names owns, or None: "appeared in Waters' film
+    Desperate Living".
+    """
     if index + 2 >= len(units):
         return None
     between = sentence.lower[units[index + 1].last : units[index + 2].first]
@@ -156,13 +164,15 @@ def find_owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit |
     if between[0] not in POSSESSIVES and not _is_owner_of_work(sentence, units[index + 1], between):
         return None
     plain = all(word in QUOTES or (word[0].isalnum() and word not in PREPOSITIONS) for word in between[1:])
-    # "the animated series": a participle before a noun is no verb.
+    # "the animated series": a participle before a noun is not a verb.
     finite = any(is_verb(word) and not word.endswith("ed") for word in between[1:])
     return units[index + 2] if plain and not finite else None
 
 
 def find_titled_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None:
-    """The title that says which of several is meant: 'an episode of Heat, entitled "The Pact"'."""
+    """Return the title that identifies one of several things, or None: 'an episode of Heat, entitled "The
+    Pact"'.
+    """
     if index + 1 >= len(units):
         return None
     gap = sentence.lower[units[index].last : units[index + 1].first]
@@ -174,7 +184,9 @@ def find_titled_name(sentence: Sentence, units: list[Unit], index: int) -> Unit 
 
 
 def remove_piece_before_title(gap: list[str]) -> list[str]:
-    """The gap without the piece that a title names: "debuting in" of "debuting in an episode of the show"."""
+    """Return the gap without the part that a title names: "debuting in" for "debuting in an episode of the
+    show".
+    """
     preposition = next(
         (index for index in range(1, len(gap)) if gap[index] == "of" and gap[index - 1] in PIECES), 0
     )
@@ -182,13 +194,13 @@ def remove_piece_before_title(gap: list[str]) -> list[str]:
 
 
 def _is_owner_of_work(sentence: Sentence, unit: Unit, behind: list[str]) -> bool:
-    """Return whether a name only says whose a work is: "NBC" of 'the NBC sitcom "Seinfeld"'."""
+    """Return whether a name only states the owner of a work: "NBC" of 'the NBC sitcom "Seinfeld"'."""
     described = behind[-1] in QUOTES and KIND_OF.get(behind[-2]) == "Document"
     return described and unit.kind != "Document" and word_at(sentence.lower, unit.first - 1) in DETERMINERS
 
 
 def remove_trailing_articles(gap: list[str]) -> list[str]:
-    """The gap without the articles at its end."""
+    """Return the gap without articles at its end."""
     end = len(gap)
     while end > 0 and gap[end - 1] in DETERMINERS:
         end -= 1
@@ -196,7 +208,7 @@ def remove_trailing_articles(gap: list[str]) -> list[str]:
 
 
 def remove_trailing_office(gap: list[str]) -> list[str]:
-    """The gap without an office at its end: "married to" of "married to the governor of"."""
+    """Return the gap without an office at its end: "married to" for "married to the governor of"."""
     index = len(gap) - 2
     while index > 0 and gap[index - 1] in DETERMINERS:
         index -= 1
@@ -204,7 +216,9 @@ def remove_trailing_office(gap: list[str]) -> list[str]:
 
 
 def remove_second_role(gap: list[str], start: int) -> list[str]:
-    """The gap of the first of two roles, "the founder of" of "the founder and head of"; none without two."""
+    """Return the gap of the first of two roles, "the founder of" for "the founder and head of"; [] without
+    two roles.
+    """
     joint = start - 1
     while joint > 0 and gap[joint] in DETERMINERS:
         joint -= 1

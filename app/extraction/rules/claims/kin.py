@@ -1,6 +1,4 @@
-"""Families that a sentence tells of apart from its verbs: who is whose kin, a marriage before a comma,
-parents of a birth.
-"""
+"""Claims of kinship apart from verbs: kinship nouns, a marriage before a comma, the parents of a birth."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -47,12 +45,14 @@ _AND = (["and"], [",", "and"])
 _LONGEST_APPOSITION = 5
 _KIN = 0.8
 _CLOSES = (",", ".", ";", ")", "and", "who", "(", "")
-# Before these a sentence begins to tell of something else.
+# Words before which a sentence changes its topic.
 _BREAK = re.compile(r"; | but | while | although ")
 
 
 def add_claims_of_kin(sentence: Sentence, sentence_units: list[Unit], claims: list[Claim]) -> list[Claim]:
-    """The claims and those of who is whose kin, without what else they say of these people's families."""
+    """Return the claims with those of kinship, which replace the other claims about these people's
+    families.
+    """
     lower = sentence.lower
     if SIGNS_OF_KIN.isdisjoint(lower):
         return claims
@@ -76,13 +76,13 @@ def add_claims_of_kin(sentence: Sentence, sentence_units: list[Unit], claims: li
 def _merge_claims_of_kin(
     claims: Sequence[Claim], kin_claims: Sequence[Claim], named: set[int]
 ) -> list[Claim]:
-    """The claims of both readings of a sentence: of the kin among those named only what the second tells."""
+    """Return the claims of both readings of a sentence; among named kin only those of the second."""
     divorced = {
         frozenset((claim.source, claim.target))
         for claim in claims
         if claim.polarity is Polarity.DENIED and claim.relation == MARRIED_TO.name
     }
-    # "Divorced his wife Mary": that she was his wife is not what it says.
+    # "Divorced his wife Mary" does not assert the marriage.
     kin_claims = [
         claim
         for claim in kin_claims
@@ -102,7 +102,7 @@ def _merge_claims_of_kin(
 
 
 def _remove_beginning_of_marriage(claim: Claim) -> Claim:
-    """A marriage without the date of what else is told of the two."""
+    """Return a marriage without a date that belongs to another event."""
     dated = claim.relation == MARRIED_TO.name and claim.polarity is Polarity.ASSERTED and claim.until is None
     return replace(claim, since=None) if dated else claim
 
@@ -123,7 +123,7 @@ def _list_name_numbers(match: re.Match[str]) -> list[int]:
 
 
 def _find_forms_of_kin(line: str, units: Sequence[Unit]) -> Iterator[re.Match[str]]:
-    """The forms that the line has, of people alone and where nothing casts doubt on them."""
+    """Yield the forms that the line matches, among people only and without doubt."""
     for form in (*WHOSE, *TOGETHER, BOTH, BORE):
         for match in form.finditer(line):
             numbers = _list_name_numbers(match)
@@ -141,7 +141,7 @@ def _find_forms_of_kin(line: str, units: Sequence[Unit]) -> Iterator[re.Match[st
 
 
 def _is_whole(match: re.Match[str], line: str, units: Sequence[Unit]) -> bool:
-    """Return whether the form is whole: not in "Karl's father, Ben said", nor in "Karl brother Ben"."""
+    """Return whether the form is complete: not in "Karl's father, Ben said", nor in "Karl brother Ben"."""
     groups = match.groupdict()
     if "own" in groups and groups["own"] is None and not units[int(match["x"])].is_reference:
         return False
@@ -149,7 +149,7 @@ def _is_whole(match: re.Match[str], line: str, units: Sequence[Unit]) -> bool:
     link = (groups.get("link") or "").split()
     if match.re is WHOSE[0]:
         if link == [","]:
-            # "His wife, Mary, and Eva": only Mary is meant, and the comma behind her closes.
+            # "His wife, Mary, and Eva": only Mary is meant, and the comma after her closes the apposition.
             several = len(units[int(match["y"])].entities) > 1 and match["kin"] not in PLURAL_KIN
             return several or (follows or [""])[0] in _CLOSES
         return not (link and follows and follows[0] in ("'s", "’s", "'", "’"))
@@ -160,7 +160,7 @@ def _is_whole(match: re.Match[str], line: str, units: Sequence[Unit]) -> bool:
 
 
 def _claim_by_form_of_kin(match: re.Match[str], line: str, units: Sequence[Unit]) -> Iterator[Claim]:
-    """The claims of one form."""
+    """Yield the claims of one form."""
     groups = match.groupdict()
     denied = bool(groups.get("not"))
     if groups.get("mutual"):
@@ -180,7 +180,7 @@ def _claim_by_form_of_kin(match: re.Match[str], line: str, units: Sequence[Unit]
 
 
 def _list_named_kin(match: re.Match[str], line: str) -> Iterator[tuple[str, str, int]]:
-    """(adjectives, noun, number of the name) of whom the form names, and of whom the line goes on with."""
+    """Yield (adjectives, noun, number of the name) of the kin in the form, and of the kin that follow it."""
     yield match["adj"], match["kin"], int(match["y"])
     further = GOES_ON.match(line, match.end()) if match.re is not WHOSE[1] else None
     while further is not None:
@@ -189,7 +189,7 @@ def _list_named_kin(match: re.Match[str], line: str) -> Iterator[tuple[str, str,
 
 
 def _claim_kinship(noun: str, adjectives: str, owner: Unit, kin: Unit, *, denied: bool) -> Iterator[Claim]:
-    """The claims of what somebody is to another; of "his son Max and Eva" Eva is none."""
+    """Yield the claims of a kinship noun; "his son Max and Eva" does not include Eva."""
     relation, turned = KIN_OF[noun.removeprefix("ex-")]
     if noun not in PLURAL_KIN:
         kin = replace(kin, entities=kin.entities[:1])
@@ -209,7 +209,9 @@ def _of_each_other(people: Unit, relation: str, *, denied: bool) -> Iterator[Cla
 
 
 def claim_by_marriage_phrase(sentence: Sentence, units: Sequence[Unit]) -> Iterator[Claim]:
-    """ "Through her marriage to Bob, Ann was": whose the marriage is, is said behind the comma."""
+    """Yield the claim of a marriage whose first partner follows the comma: "Through her marriage to Bob,
+    Ann was".
+    """
     spouse, subject = units[0], units[1]
     before, gap = sentence.lower[: spouse.first], sentence.lower[spouse.last : subject.first]
     if tuple(before[-3:]) in _OWN_MARRIAGE and gap == [","] and not have_word_of_doubt(sentence.lower):
@@ -217,7 +219,7 @@ def claim_by_marriage_phrase(sentence: Sentence, units: Sequence[Unit]) -> Itera
 
 
 def claim_parents_behind_birth(gap: Sequence[str], right_unit: Unit, last: Sequence[Claim]) -> list[Claim]:
-    """ "Born in Boston to Tom and Eva Lee": whose child somebody is, behind where the birth was."""
+    """Return the claims of parents after a birthplace: "Born in Boston to Tom and Eva Lee"."""
     children = {claim.source for claim in last if claim.relation == BORN_IN.name}
     if len(children) != 1 or list(gap) not in _TO_PARENTS or right_unit.kind != "Person":
         return []
@@ -232,7 +234,9 @@ def claim_parents_behind_birth(gap: Sequence[str], right_unit: Unit, last: Seque
 def claim_other_parent(
     sentence: Sentence, units: Sequence[Unit], index: int, claims: Sequence[Claim]
 ) -> list[Claim]:
-    """ "The child of Eva Lee, founder of Acme, and Tom Lee": who stands behind what the first one is."""
+    """Return the claim of the second parent, after a description of the first: "The child of Eva Lee,
+    founder of Acme, and Tom Lee".
+    """
     first = units[index]
     parents = [
         claim for claim in claims if claim.relation == PARENT_OF.name and claim.source in first.entities

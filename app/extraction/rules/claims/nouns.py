@@ -1,4 +1,4 @@
-"""The claims of two names that no verb joins: side by side, by a role, or in an address."""
+"""Claims of two names without a verb: adjacent, by a role, or in an address."""
 
 from app.domain.node_types import GROUPS, PEOPLE
 from app.domain.relation_type import Beside, RelationType, Role
@@ -28,9 +28,9 @@ from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
-# A comma between two places says that one is in the other; more than two such in a row are a list.
+# A comma between two places means that one is in the other; more than this number of them is a list.
 _LONGEST_ADDRESS = 3
-# Words of "is the deputy head of human resources and legal affairs at".
+# Maximum length of "is the deputy head of human resources and legal affairs at".
 _LONGEST_POST = 12
 _POST = 0.8
 # "His second wife is Ann Lee", "her elder sister, Eva Lee".
@@ -40,12 +40,13 @@ _AT_FIRM = frozenset(("at", "with", "for"))
 
 
 def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
-    """Return whether the places joined by commas here are few enough to be each in the next one,
-    and no list."""
+    """Return whether the places joined by commas are few enough to be an address, each in the next one,
+    and not a list.
+    """
     first, second = (
         " ".join(sentence.lower[unit.first : unit.last]) for unit in (units[index], units[index + 1])
     )
-    # "Brussels, Copenhagen": two cities are a list, and nothing is in a country but what is smaller.
+    # "Brussels, Copenhagen": two cities are a list, and only smaller places are in a country.
     if first in COUNTRIES or (second in PLACES and second not in REGIONS):
         return False
     follows = units[index + 1].last
@@ -65,8 +66,8 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
 
 
 def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[Claim]:
-    """Claims by what somebody is: "Oracle's founder Larry Ellison"."""
-    # "Karl's wife's brother Ben" is neither; "Quebec film director Ann Lee" heads no Quebec.
+    """Return the claims of a role: "Oracle's founder Larry Ellison"."""
+    # "Karl's wife's brother Ben" is neither; "Quebec film director Ann Lee" does not head Quebec.
     if not POSSESSIVES.isdisjoint(nouns):
         return []
     if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns) or not DIRECTED.isdisjoint(nouns):
@@ -84,7 +85,7 @@ def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[
 
 
 def _claim_role(left_unit: Unit, right_unit: Unit, relation_type: RelationType, role: Role) -> list[Claim]:
-    """The claims of one role between the two, and what the role implies."""
+    """Return the claims of one role between the two, with those that the role implies."""
     targets = relation_type.ends.targets
     if targets is not None and not role.turned and left_unit.kind == "Person" and not targets & PEOPLE:
         return []
@@ -96,7 +97,9 @@ def _claim_role(left_unit: Unit, right_unit: Unit, relation_type: RelationType, 
 
 
 def _claim_office(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list[Claim]:
-    """ "The president of France, Ann Lee": an office of the first name, held by the second."""
+    """Return the claims of an office of the first name held by the second: "The president of France, Ann
+    Lee".
+    """
     index = left_unit.first - 1
     while index > 0 and sentence.lower[index] in DETERMINERS:
         index -= 1
@@ -111,7 +114,9 @@ def _claim_office(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list
 
 
 def claim_eponym(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim] | None:
-    """ "The name comes from the river Oss": after what something is called; None where no name is told of."""
+    """Return the claims of an eponym, "The name comes from the river Oss"; None if the gap is not about a
+    name.
+    """
     if word_at(sentence.lower, left_unit.last - 1) != "name":
         return None
     words = [word for word in gap if word not in QUOTES and word not in ARTICLES]
@@ -120,7 +125,7 @@ def claim_eponym(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: lis
 
 
 def _is_somewhere(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
-    """Return whether a name of no sure kind is where something is: "at the Kalmar Abbey in Norway"."""
+    """Return whether a name of uncertain kind is a location: "at the Kalmar Abbey in Norway"."""
     before = left_unit.first - 1
     while before > 0 and sentence.lower[before] in ARTICLES:
         before -= 1
@@ -136,7 +141,9 @@ def _is_somewhere(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool
 def claim_employer_of_post(
     sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
 ) -> list[Claim]:
-    """ "Ann Lee is Head of Finance at Acme", "Bob Ray, an accountant with Zeta": whom somebody works for."""
+    """Return the claims of an employer: "Ann Lee is Head of Finance at Acme", "Bob Ray, an accountant with
+    Zeta".
+    """
     words = remove_trailing_articles(gap)
     unfit = max(compute_kind_misfit(left_unit, PEOPLE), compute_kind_misfit(right_unit, GROUPS))
     if (
@@ -146,14 +153,14 @@ def claim_employer_of_post(
         or is_owner(sentence, left_unit)
     ):
         return []
-    # "A consultant for Falcon" may be one for a product.
+    # "A consultant for Falcon" may work on a product.
     if words[-1] != "at" and not (right_unit.certain and right_unit.kind == "Organization"):
         return []
     return claim_between_units(left_unit, right_unit, WORKS_FOR.name, _POST - unfit)
 
 
 def _is_post(words: list[str]) -> bool:
-    """Return whether words say what somebody is, and at what follows: "is the Head of Finance at"."""
+    """Return whether words describe a post at the next name: "is the Head of Finance at"."""
     if not 2 < len(words) <= _LONGEST_POST or words[-1] not in _AT_FIRM:
         return False
     opening = words[0] in BE or words[0] in OPENS_POST or words[0] == ","
@@ -165,7 +172,7 @@ def _is_post(words: list[str]) -> bool:
 
 
 def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
-    """Claims without a verb: "Oracle's founder Larry Ellison", "Paris, France", "Wong at Berkeley"."""
+    """Return claims without a verb: "Oracle's founder Larry Ellison", "Paris, France", "Wong at Berkeley"."""
     left_unit, right_unit = units[index], units[index + 1]
     possessive = gap[:1] != [] and gap[0] in POSSESSIVES
     if right_unit.kind == "Person":
@@ -185,7 +192,7 @@ def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[
 def _claim_by_first_fitting_row(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str]
 ) -> list[Claim]:
-    """The claims of the first row whose gap and kinds these are."""
+    """Return the claims of the first row that matches the gap and the kinds."""
     left_unit, right_unit = units[index], units[index + 1]
     fitting = (
         candidate
@@ -196,14 +203,14 @@ def _claim_by_first_fitting_row(
     if relation_type is None or row is None or (row.address and not _is_address(sentence, units, index)):
         return []
     source, goal = (right_unit, left_unit) if row.turned else (left_unit, right_unit)
-    # "The city of Beersheba": the pronoun-like "the city" is no place of its own there.
+    # "The city of Beersheba": the description "the city" is not a place of its own here.
     if relation_type.by_address and (left_unit.is_reference or _is_point(sentence, goal)):
         return []
     return claim_between_units(source, goal, relation_type.name, row.confidence)
 
 
 def _is_point(sentence: Sentence, unit: Unit) -> bool:
-    """Return whether a place is too small or too long for another to be in it: an airport, a river."""
+    """Return whether a place cannot contain another one: an airport, a river."""
     return word_at(sentence.lower, unit.last - 1) in CONTAINS_NOTHING
 
 

@@ -1,4 +1,4 @@
-"""A phrase that states something between two names, and the claims of places behind it."""
+"""Phrases that state a relation between two names, and the claims of places after them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,18 +33,20 @@ from app.extraction.rules.tables import Pattern
 
 _POST_OF_DEPUTY = Pattern(WORKS_FOR.name, 0.8, subjects=PEOPLE, objects=GROUPS)
 Trigger = tuple[int, list[tuple[int, Pattern]]]
-"""Where a phrase of the table begins among some words, and its readings with their ends."""
+"""The index of a table phrase in some words, and its readings with their ends."""
 
 # "the chief executive officer of" has three words before "of".
 _LONGEST_NOUN = 4
-# How many words may stand behind "by".
+# Maximum number of words after "by".
 _BY_REACH = 6
-# How many words may stand between a verb and what it is about.
+# Maximum number of words between a verb and its object.
 _REACH = 9
 
 
 def find_trigger(gap: list[str]) -> Trigger | None:
-    """The last phrase of the gap that states something: where it begins, and its readings with their ends."""
+    """Return the last phrase of the gap that states a relation: its index, and its readings with their
+    ends; None without one.
+    """
     best: Trigger | None = None
     words = tuple(gap)
     index = 0
@@ -57,7 +59,7 @@ def find_trigger(gap: list[str]) -> Trigger | None:
                 for following, pattern in entries
                 if words[index + 1 : index + 1 + len(following)] == following
             ]
-            # "the published design": a participle behind an article states nothing.
+            # "the published design": a participle after an article states nothing.
             described = index > 0 and words[index - 1] in ARTICLES
             if matches and not (described and matches[0][1].transitive):
                 step = matches[0][0]
@@ -67,7 +69,7 @@ def find_trigger(gap: list[str]) -> Trigger | None:
 
 
 def split_at_trigger(gap: list[str]) -> tuple[list[str], Trigger | None]:
-    """The gap with its last phrase that states something; without its dates where it has one only then."""
+    """Return the gap with its last stating phrase; without its dates if it has a phrase only then."""
     trigger = find_trigger(gap)
     shorter = remove_dates(gap) if trigger is None else []
     undated_trigger = find_trigger(shorter) if shorter else None
@@ -77,9 +79,10 @@ def split_at_trigger(gap: list[str]) -> tuple[list[str], Trigger | None]:
 def turn_inverted_phrase(
     sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
 ) -> list[str] | None:
-    """The words between Y and X where the sentence says it the other way round, "the CEO of X is not Y" or
-    "X's CEO is Y": "is not the CEO of". None where it does not, nothing where Y only begins what X's CEO is,
-    "is Y's brother".
+    """Return the words between Y and X of an inverted sentence: "is not the CEO of" for "the CEO of X is not
+    Y" or "X's CEO is Y".
+
+    None if the sentence is not inverted; [] if Y only begins a description of X's CEO, "is Y's brother".
     """
     verb = next((index for index, word in enumerate(gap) if word in BE or word in HAVE), len(gap))
     if not gap[verb:] or not BESIDE_COPULA.issuperset(gap[verb + 1 :]):
@@ -97,7 +100,7 @@ def turn_inverted_phrase(
 
 
 def _find_noun_before_of(words: Sequence[str]) -> list[str]:
-    """The noun of "the only CEO of" where these words end so and a clause begins with it."""
+    """Return the noun of "the only CEO of" if the words end with it and a clause begins there; else []."""
     end = len(words) - (words[-1:] == ["the"])
     if end < 2 or words[end - 1] != "of":
         return []
@@ -111,10 +114,10 @@ def _find_noun_before_of(words: Sequence[str]) -> list[str]:
 
 @dataclass(slots=True)
 class Phrase:
-    """A phrase that states something, between the two names that it may join.
+    """A phrase that states a relation, between the two names that it may join.
 
-    `following` is what stands behind it, `helped` whether a form of "be" stands before it, `broken` whether
-    the second name cannot be its object.
+    `following` are the words after it, `helped`: a form of "be" precedes it, `broken`: the second name cannot
+    be its object.
     """
 
     gap: list[str]
@@ -127,8 +130,9 @@ class Phrase:
 
 
 def match_phrase(gap: list[str], span: tuple[int, int]) -> Phrase | None:
-    """The phrase at this place of the gap; None where what follows it is too long,
-    a new clause or a pronoun."""
+    """Return the phrase at this index of the gap; None if the words after it are too many, a new clause or
+    a pronoun.
+    """
     start, end = span
     following = remove_dates(gap[end:])
     if not following or following[0] not in PREPOSITIONS:
@@ -153,19 +157,19 @@ def match_phrase(gap: list[str], span: tuple[int, int]) -> Phrase | None:
 
 
 def _is_helped(before: list[str]) -> bool:
-    """Return whether "be" belongs to the verb behind these words: not in "is a journalist who founded"."""
+    """Return whether "be" belongs to the verb after these words: not in "is a journalist who founded"."""
     relative = next((index for index in range(len(before) - 1, -1, -1) if before[index] in RELATIVE), -1)
     return not BE.isdisjoint(before[relative + 1 :])
 
 
 def _claim_location(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
-    """Claims of a place behind "in" or "at"."""
+    """Return claims of a place after "in" or "at"."""
     guessed = 0.0 if target.certain else 0.1
     if not pattern.transitive:
         unfit = compute_kind_misfit(subject, pattern.subjects)
         confidence = pattern.confidence - unfit - guessed - phrase.deduction
         return claim_between_units(subject, target, pattern.relation, confidence) if unfit < 1.0 else []
-    # "was founded in Paris" says where it is; "founded a school in Paris" does not.
+    # "was founded in Paris" locates the subject; "founded a school in Paris" does not.
     described = phrase.gap[0] in BE and phrase.gap[1] in INDEFINITE
     passive = (phrase.helped or described or phrase.gap[0] == ",") and phrase.following[0] in AT_PLACES
     if passive and subject.kind not in ("Person", "Location"):
@@ -176,7 +180,7 @@ def _claim_location(pattern: Pattern, phrase: Phrase, subject: Unit, target: Uni
 def _claim_location_of_unsure_kind(
     pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
 ) -> list[Claim]:
-    """Claims of a name of no sure kind right behind "located in": most likely a place."""
+    """Return claims of a name of uncertain kind right after "located in": most likely a place."""
     near = 0 < len(phrase.following) <= 2 and phrase.following[0] in AT_PLACES
     if near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.certain:
         return (
@@ -188,7 +192,7 @@ def _claim_location_of_unsure_kind(
 
 
 def _is_linked(before: list[str]) -> bool:
-    """Return whether a noun behind these words says what the subject is, and is not the object of a verb."""
+    """Return whether a noun after these words describes the subject, and is not a verb's object."""
     for index in range(len(before) - 1, -1, -1):
         word = before[index]
         if word in LINKS or (word == "," and index == 0):
@@ -204,7 +208,7 @@ def _is_linked(before: list[str]) -> bool:
 def claim_by_phrase(
     sentence: Sentence, pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
 ) -> list[Claim]:
-    """The claims of one reading of a phrase; none where its shape does not fit."""
+    """Return the claims of one reading of a phrase; [] if its form does not match."""
     nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
     if nominal and not _is_linked(phrase.gap[: phrase.start]):
         return []
@@ -222,11 +226,11 @@ def claim_by_phrase(
 
 
 def _claim_by_transitive_verb(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
-    """The claims of "subject verb object", and of its passive."""
+    """Return the claims of "subject verb object", and of its passive."""
     if phrase.preposition == "by":
         return _claim_by_pattern(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
     if phrase.helped or phrase.broken:
-        # "developed at Berkeley": who did it stands behind "at", less surely.
+        # "developed at Berkeley": the agent follows "at", with less confidence.
         if pattern.relation == CREATED.name and phrase.preposition == "at" and target.kind == "Organization":
             return claim_between_units(target, subject, CREATED.name, 0.6 - phrase.deduction)
         return []
@@ -238,7 +242,7 @@ def _claim_by_transitive_verb(pattern: Pattern, phrase: Phrase, subject: Unit, t
 
 
 def _claim_by_pattern(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> list[Claim]:
-    """The claims of a pattern between these ends, where their kinds allow it."""
+    """Return the claims of a pattern between these ends, if their kinds allow it."""
     source, goal = (target, subject) if pattern.reversed else (subject, target)
     unfit = compute_kind_misfit(source, pattern.subjects) + compute_kind_misfit(goal, pattern.objects)
     if unfit >= 1.0:
@@ -252,7 +256,7 @@ def _claim_by_pattern(pattern: Pattern, subject: Unit, target: Unit, deduction: 
 
 
 def _is_passive(phrase: Phrase) -> bool:
-    """Return whether the name behind "by" is who did it; "designs by Y" is a noun."""
+    """Return whether the name after "by" is the agent; "designs by Y" contains a noun."""
     gap, following = phrase.gap, phrase.following
     if gap[phrase.start].endswith("s"):
         return False

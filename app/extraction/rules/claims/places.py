@@ -1,4 +1,4 @@
-"""Places that a sentence states besides its verbs: of a description, of a superlative, of examples."""
+"""Claims of places without a verb: by a description, a superlative, examples."""
 
 from app.domain.relation_types import LOCATED_IN
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, words_of_description_until
@@ -16,7 +16,9 @@ _SETTLED = frozenset({"Organization", "Location", "Event"})
 def claim_larger_place(
     sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str], subject: Unit | None
 ) -> list[Claim]:
-    """ "Marlow is a city on the shore of Lake Erie in Ohio": the second place is the city's as well."""
+    """Return the claim that the second place contains the described one: "Marlow is a city on the shore of
+    Lake Erie in Ohio".
+    """
     if subject is None or subject is left_unit or not (subject.certain and right_unit.certain):
         return []
     if {subject.kind, left_unit.kind, right_unit.kind} != {"Location"}:
@@ -37,7 +39,9 @@ def _is_end_of_description(word: str) -> bool:
 def claim_place_of_extreme_point(
     sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
 ) -> list[Claim]:
-    """ "The northernmost point of Iceland is Cape Rifstangi": what is named so lies there."""
+    """Return the claim of "The northernmost point of Iceland is Cape Rifstangi": the second name is in the
+    first.
+    """
     if gap not in (["is"], ["is", "the"], ["was"]) or not (
         left_unit.certain and left_unit.kind == "Location"
     ):
@@ -63,7 +67,7 @@ def claim_place_of_extreme_point(
 def claim_place_of_examples(
     sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
 ) -> list[Claim]:
-    """ "There are museums in Lusaka such as A and B": each of them is in that place."""
+    """Return the claims of "There are museums in Lusaka such as A and B": each example is in that place."""
     plain = gap[1:] if gap[:1] == [","] else gap
     if tuple(plain) not in EXAMPLES or not (left_unit.certain and left_unit.kind == "Location"):
         return []
@@ -82,7 +86,7 @@ def claim_place_of_examples(
 
 
 def _kind_of_plural_noun(noun: str) -> str | None:
-    """The kind of a noun in the plural: of "museums" and of "universities"."""
+    """Return the kind of a plural noun such as "museums" and "universities", or None."""
     if noun.endswith("ies"):
         return KIND_OF.get(f"{noun[:-3]}y")
     return KIND_OF.get(noun[:-1]) if noun.endswith("s") else None

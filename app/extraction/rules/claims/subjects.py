@@ -1,4 +1,4 @@
-"""The subject of a verb: the name before it, what the clause has been about, or nobody that is named."""
+"""The subject of a verb: the name before it, the running subject of the clause, or an unnamed one."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -39,16 +39,17 @@ _OF_OFFICE = (["as"], ["at"], ["in"], ["for"], ["with"])
 
 
 def is_plain(word: str) -> bool:
-    """Return whether a word between a name and its verb changes nothing: an adverb, an auxiliary, a year."""
+    """Return whether a word between a name and its verb has no effect: an adverb, an auxiliary, a year."""
     return word in ADVERBS or word.endswith("ly") or word.isdigit()
 
 
 def find_subject_of_verb(
     sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None
 ) -> tuple[Unit, float] | None:
-    """The unit that the verb behind these words is about, and a deduction for how unclear that is.
+    """Return the subject of the verb after these words, and a deduction for its uncertainty; None if it is
+    unnamed.
 
-    `unit` is the name before them, `running` the subject of the clause so far.
+    `unit` is the name before the words, `running` the subject of the clause so far.
     """
     cues = _compute_cues(sentence, unit, before, passive, running)
     row = _find_subject_row(cues)
@@ -59,7 +60,7 @@ def find_subject_of_verb(
     return unit, row.deduction
 
 
-# Few of the sums that cues can make ever come.
+# Only few of the possible combinations of cues occur.
 @lru_cache(maxsize=4_096)
 def _find_subject_row(cues: int) -> SubjectRow:
     return next(row for row in SUBJECTS if cues & row.needs == row.needs and not cues & row.lacks)
@@ -68,7 +69,7 @@ def _find_subject_row(cues: int) -> SubjectRow:
 def _compute_cues(
     sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None
 ) -> int:
-    """The cues that are there, as a sum of them."""
+    """Return the sum of the cues that are present."""
     if before[-1:] in _THE and before[-2:-1] and before[-2] in BE and not RELATIVE.isdisjoint(before[-3:-2]):
         before = before[:-1]  # "Who was the CEO of Acme" and "who was CEO of Acme"
     words = [word for word in before if not is_plain(word) and word not in QUOTES]
@@ -86,7 +87,7 @@ def _compute_cues(
         + Cue.NEXT * (not words and not joined)
         + Cue.JOINED * joined
         + Cue.COMMA * (words[:1] == [","])
-        # "…, is now the head of" goes on about the clause's subject.
+        # "…, is now the head of" continues with the clause's subject.
         + Cue.APPOSITION * (len(words) > 1 and words[1] in OPENS_APPOSITION and before[1] not in BE)
         + Cue.HELPED * (not BE.isdisjoint(before))
         + Cue.PASSIVE * passive
@@ -98,7 +99,7 @@ def _compute_cues(
 
 
 def _compute_cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
-    """The cues by the name itself and by what the clause has been about."""
+    """Return the cues of the name itself and of the clause's subject."""
     return (
         Cue.OBLIQUE * is_oblique(sentence, unit)
         + Cue.BY * (word_before_description(sentence, unit) == "by")
@@ -111,7 +112,9 @@ def _compute_cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None)
 
 
 def _is_predicate(before: list[str]) -> bool:
-    """Return whether the words say what a name is, and then what that did: "is a French painter who"."""
+    """Return whether the words describe a name and continue with a relative clause: "is a French painter
+    who".
+    """
     words = [
         word for word in remove_dates(before) or before if not word.endswith("ly") and word not in QUOTES
     ]
@@ -130,7 +133,7 @@ def _is_predicate(before: list[str]) -> bool:
 
 
 def _is_described(sentence: Sentence, unit: Unit, running: Unit | None) -> bool:
-    """Return whether the name stands in a description of the clause's subject: "X is a sequel to Y"."""
+    """Return whether the name is part of a description of the clause's subject: "X is a sequel to Y"."""
     if running is None or running is unit or (running.certain and running.kind == "Person"):
         return False
     words = words_of_description_until(sentence, running, unit)
@@ -138,7 +141,7 @@ def _is_described(sentence: Sentence, unit: Unit, running: Unit | None) -> bool:
 
 
 def _has_own_subject(before: list[str]) -> bool:
-    """Return whether a noun stands between the last "and" and the verb, with no comma that parts the two."""
+    """Return whether a noun is between the last "and" and the verb, without a comma between them."""
     if before[-1] == ",":
         return False
     clause_words = before[len(before) - before[::-1].index("and") :]
@@ -148,7 +151,9 @@ def _has_own_subject(before: list[str]) -> bool:
 
 
 def is_replaced(sentence: Sentence, unit: Unit, gap: list[str]) -> bool:
-    """Return whether the office behind a name is another one's: "as head of" of "replaced Bob as head of"."""
+    """Return whether the office after a name is that of the successor: "as head of" of "replaced Bob as
+    head of".
+    """
     if gap[:1] not in _OF_OFFICE:
         return False
     index = unit.first
@@ -167,7 +172,7 @@ def is_second_noun(gap: list[str], start: int) -> bool:
 
 
 def _is_verbless(words: list[str]) -> bool:
-    """Return whether the words have no verb; a participle behind an article is none: "a retired player"."""
+    """Return whether the words contain no verb; a participle after an article is none: "a retired player"."""
     return not any(
         is_verb(word) and not (word.endswith("ed") and index > 0 and words[index - 1] in ARTICLES)
         for index, word in enumerate(words)
@@ -177,7 +182,9 @@ def _is_verbless(words: list[str]) -> bool:
 def claim_by_relative_clause(
     sentence: Sentence, gap: list[str], left_unit: Unit, right_unit: Unit
 ) -> Iterator[Claim]:
-    """ "X, which Y made in 1990": Y is the subject and X the object of one verb that has no other object."""
+    """Yield the claims of "X, which Y made in 1990": Y is the subject and X the object of a verb without
+    another object.
+    """
     if gap not in ([",", "which"], ["which"], ["that"], [",", "that"]) or is_oblique(sentence, left_unit):
         return
     index = right_unit.last

@@ -1,4 +1,4 @@
-"""Words that deny, take back or only suppose what they state; the month of May does not."""
+"""Words that deny, retract or only suppose a statement; not the month of May."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,14 +18,14 @@ _BEFORE_MONTH = frozenset(
 )
 
 
-# Before "to" these tell what is to come: "is to be replaced", "set to close"; "due to" alone is a cause.
+# Words before "to" that announce the future: "is to be replaced", "set to close"; "due to" alone is a cause.
 _AHEAD = frozenset(("is", "are", "set", "slated", "scheduled", "about", "going", "ready", "expected"))
 
 _PASSED_ON = frozenset(("to", "for", "with"))
 
 
 class TakenBack(NamedTuple):
-    """Words `first` to `last` (exclusive) that a sentence takes back; `plainly` if it calls them wrong."""
+    """Words `first` to `last` (exclusive) that a sentence retracts; `plainly` if it calls them wrong."""
 
     first: int
     last: int
@@ -33,7 +33,9 @@ class TakenBack(NamedTuple):
 
 
 def find_retraction(lower: Sequence[str]) -> TakenBack | None:
-    """Return what a sentence in lower case takes back, "An earlier version said"; None where it does not."""
+    """Return the retracted words of a lower-case sentence, "An earlier version said"; None if it retracts
+    nothing.
+    """
     if SIGNS_OF_CORRECTION.isdisjoint(lower):
         return None
     line = " ".join(lower)
@@ -50,7 +52,7 @@ def find_retraction(lower: Sequence[str]) -> TakenBack | None:
 
 
 def have_word_of_doubt(words: Sequence[str]) -> bool:
-    """Return whether one of these words, in lower case, denies, supposes, foresees or passes on something."""
+    """Return whether one of these lower-case words denies, supposes, predicts or reports something."""
     return any(
         (word in DOUBTS and not _is_month(words, index))
         or (word == "to" and _is_ahead(words, index))
@@ -60,7 +62,7 @@ def have_word_of_doubt(words: Sequence[str]) -> bool:
 
 
 def _is_ahead(words: Sequence[str], index: int) -> bool:
-    """Return whether "to" at this place begins what has not happened yet."""
+    """Return whether "to" at this index introduces a future event."""
     before, behind = words[index - 1 : index], words[index + 1 : index + 2]
     if not before or not behind:
         return False
@@ -68,12 +70,14 @@ def _is_ahead(words: Sequence[str], index: int) -> bool:
 
 
 def _is_bare(word: str) -> bool:
-    """Return whether a word may be a bare verb: "to be", "to close", and no "to the" or "to music"."""
+    """Return whether a word can be a bare verb: in "to be", "to close", but not in "to the" or "to music"."""
     return word in ("be", "become") or f"{word}s" in TRIE or f"{word}d" in TRIE or f"{word}ed" in TRIE
 
 
 def _is_month(words: Sequence[str], index: int) -> bool:
-    """ "12 May", "in May 2019", "May 5": a number beside it, or a preposition before it at the end."""
+    """Return whether "may" is the month, by a number beside it, or a preposition before it at the end: "12
+    May", "in May 2019", "May 5".
+    """
     if words[index] != "may":
         return False
     beside = [*words[max(0, index - 1) : index], *words[index + 1 : index + 2]]

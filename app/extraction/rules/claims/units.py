@@ -1,4 +1,4 @@
-"""The names of a sentence as the ends of claims: in rows, as subjects, and of kinds that fit a relation."""
+"""The names of a sentence as ends of claims: in rows, as subjects, and of kinds that a relation allows."""
 
 import re
 from collections.abc import Sequence
@@ -35,8 +35,8 @@ from app.graph.validity import DatePoint, Polarity
 class Unit:
     """Words `first` to `last` (exclusive) that name an entity, or several in a row ("A, B and C").
 
-    `most`: the most that a claim may weigh whose end this is, less than 1 behind a pronoun.
-    `personal`: it is written as people's names are.
+    `most`: maximum confidence of claims with this end, less than 1 for a resolved pronoun. `personal`: it has
+    the form of a person's name.
     """
 
     first: int
@@ -49,13 +49,13 @@ class Unit:
 
     @property
     def is_reference(self) -> bool:
-        """True for a pronoun or a description that stands for a name."""
+        """Return whether the unit is a pronoun or a description that refers to a name."""
         return self.most < 1
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One statement between two entities, by their positions in the chunk's list, with its dates."""
+    """One statement between two entities, by their indexes in the chunk's list, with its dates."""
 
     source: int
     target: int
@@ -66,17 +66,17 @@ class Claim:
     until: DatePoint | None = None
 
 
-# These open phrases of the table too ("her role in", "due to").
+# Words that also open phrases of the table ("her role in", "due to").
 _NO_VERBS = ARTICLES | {"due", "also", "debut", "guest"}
 _PEOPLE = frozenset({"Person"})
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _PLURAL = frozenset(("are", "were", "have"))
 _COUNTING = frozenset((*MAGNITUDES, *INDEFINITE)) | (DETERMINERS - ARTICLES - {"this", "that"})
-"""Before a name these tell how many of those who bear it are meant: "several Spartans", "a Spartan"."""
+"""Words before a name for some of those who have it: "several Spartans", "a Spartan"."""
 PLURAL_VERBS = frozenset(("live", "work", "reside", "own", "use", "study", "teach", "play", "lead", "manage"))
-"""Behind several names these are what they do: "Karl and Mary live in Oslo"."""
+"""Verbs after several names: "Karl and Mary live in Oslo"."""
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
-# Of "Karl and his" the last two.
+# Length of "and his" in "Karl and his".
 _PRONOUN_AND = 2
 _OWNERS = KIN_PRONOUNS | {"their", "its"}
 _JOINED = (["and"], [","], [",", "and"], ["&"])
@@ -88,13 +88,13 @@ _TELLS_APART = (
     ["but", "not"],
     [",", "but", "not"],
 )
-# Of two of which one is meant nothing is said of both, but what is denied of either.
+# Alternatives: nothing is asserted of both, but a denial applies to either.
 _EITHER = (["or"], [",", "or"], ["nor"], [",", "nor"])
 _DENYING = NEGATIONS | {"longer", "stopped", "ceased"}
 
 
 def compute_kind_misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
-    """0 where the kinds agree, a deduction where the unit's kind is a guess, 1 where they do not."""
+    """Return 0 if the kinds agree, a deduction if the unit's kind is a guess, 1 if they do not agree."""
     if kinds is None or unit.kind in kinds:
         return 0.0
     if kinds == _PEOPLE and not unit.personal:
@@ -103,7 +103,7 @@ def compute_kind_misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
 
 
 def can_be_related(relation: str, source: Unit, target: Unit) -> bool:
-    """Return whether things of these kinds can be so related: only a person works for anybody."""
+    """Return whether entities of these kinds can be so related: only a person works for anybody."""
     impossible = IMPOSSIBLE_ENDS.get(relation)
     if impossible is not None and (
         (source.certain and source.kind in impossible[0]) or (target.certain and target.kind in impossible[1])
@@ -118,7 +118,7 @@ def can_be_related(relation: str, source: Unit, target: Unit) -> bool:
 
 
 def claim_between_units(source: Unit, target: Unit, relation: str, confidence: float) -> list[Claim]:
-    """The claim for each pair of the two units' entities; none where their kinds forbid it."""
+    """Return the claim for each pair of the two units' entities; [] if their kinds forbid it."""
     if not can_be_related(relation, source, target):
         return []
     confidence = min(confidence, source.most, target.most)
@@ -130,11 +130,10 @@ def claim_between_units(source: Unit, target: Unit, relation: str, confidence: f
     ]
 
 
-# Every word of every sentence with two names is asked about.
+# Called for every word of every sentence with two names.
 @lru_cache(maxsize=8_192)
 def is_verb(word: str) -> bool:
-    """Return whether a word is likely to be a finite verb;
-    a noun that opens a phrase ("author of") is none."""
+    """Return whether a word is probably a finite verb; a noun that opens a phrase ("author of") is not."""
     return (
         word in BE
         or word in HAVE
@@ -145,7 +144,7 @@ def is_verb(word: str) -> bool:
 
 
 def remove_rejected_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
-    """The units without those that a subject is told apart from: "Ann Lee, and not Bob Ray, founded it"."""
+    """Return the units without those contrasted with a subject: "Ann Lee, and not Bob Ray, founded it"."""
     if "not" not in sentence.lower:
         return units
     remaining_units: list[Unit] = []
@@ -160,7 +159,7 @@ def remove_rejected_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
 
 
 def has_predicate(sentence: Sentence, first: int) -> bool:
-    """Return whether a verb follows at once, adverbs aside."""
+    """Return whether a verb follows directly, ignoring adverbs."""
     for word in sentence.lower[first : first + 4]:
         if is_verb(word):
             return True
@@ -178,8 +177,9 @@ def is_subject_at_opening(sentence: Sentence, unit: Unit) -> bool:
 
 
 def noun_after_comma_fits_name(unit: Unit, noun: str) -> bool:
-    """Return whether a noun behind a comma is of the name before it: a person, or what may be one's name
-    before what only people are.
+    """Return whether a noun after a comma can describe the name before it.
+
+    The name is a person, or may be one and the noun applies only to people.
     """
     if unit.kind == "Person" and unit.certain:
         return True
@@ -187,7 +187,7 @@ def noun_after_comma_fits_name(unit: Unit, noun: str) -> bool:
 
 
 def is_oblique(sentence: Sentence, unit: Unit) -> bool:
-    """Return whether a preposition governs the unit, so that the next verb is not about it."""
+    """Return whether a preposition governs the unit, so that it is not the subject of the next verb."""
     governing = word_before_description(sentence, unit)
     return governing in PREPOSITIONS or governing == "of"
 
@@ -195,7 +195,7 @@ def is_oblique(sentence: Sentence, unit: Unit) -> bool:
 def means_some_of_a_people(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name is that of a people, of whom some are meant: "4,000 Spartans", "Spartans were".
 
-    A year before a name counts nothing: "In 1998 Ann Lee died".
+    A year before a name is not a number of people: "In 1998 Ann Lee died".
     """
     before = sentence.lower[unit.first - 1] if unit.first else ""
     counted = before in _COUNTING or (before[:1].isdigit() and not _YEAR.fullmatch(before))
@@ -204,13 +204,15 @@ def means_some_of_a_people(sentence: Sentence, unit: Unit) -> bool:
 
 
 def is_owner(sentence: Sentence, unit: Unit) -> bool:
-    """Return whether a name only says whose somebody is: "Ann Lee's brother", or "her" in "her brother"."""
+    """Return whether a name only states a possessor: "Ann Lee's brother", or "her" in "her brother"."""
     pronoun = unit.is_reference and unit.last == unit.first + 1 and sentence.lower[unit.first] in _OWNERS
     return pronoun or not POSSESSIVES.isdisjoint(sentence.lower[unit.last : unit.last + 1])
 
 
 def words_of_description_until(sentence: Sentence, subject: Unit, unit: Unit) -> list[str]:
-    """The words from "is" to a unit in what the subject is, "X, also known as Y, is a sequel to"; or none."""
+    """Return the words from "is" to a unit within the subject's description, "X, also known as Y, is a
+    sequel to"; else [].
+    """
     words = sentence.lower[subject.last : unit.first]
     if words[:1] == [","]:
         close = next(
@@ -222,7 +224,9 @@ def words_of_description_until(sentence: Sentence, subject: Unit, unit: Unit) ->
 
 
 def word_before_description(sentence: Sentence, unit: Unit) -> str:
-    """The word before a unit and what describes it: "by" of "by the American rapper Big Boi"; "" for none."""
+    """Return the word before a unit and its modifiers: "by" of "by the American rapper Big Boi"; "" if
+    there is none.
+    """
     index = unit.first - 1
     while index >= 0 and (
         sentence.lower[index] in DETERMINERS or KIND_OF.get(sentence.lower[index]) == "Person"
@@ -239,12 +243,14 @@ def word_before_description(sentence: Sentence, unit: Unit) -> str:
 
 
 def _can_be_coordinated(a: Unit, b: Unit) -> bool:
-    """Return whether two units can be said of in one breath: of one kind, or one of them of no sure kind."""
+    """Return whether two units can be members of one row: of one kind, or one of them of uncertain kind."""
     return a.kind == b.kind or (not (a.certain and b.certain) and "Location" not in (a.kind, b.kind))
 
 
 def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
-    """Units joined by commas and "and" become one, where they are of one kind and of one clause."""
+    """Return the units with those joined by commas and "and" as one, if they are of one kind and in one
+    clause.
+    """
     under_verb = _mark_words_under_verb(sentence)
     lists = _mark_units_in_lists(sentence, units)
     groups: list[Unit] = []
@@ -257,16 +263,16 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             denied = gap in _EITHER and not _DENYING.isdisjoint(sentence.lower[: group[0].first])
             if not (denied or gap in _JOINED) or not _can_be_coordinated(group[0], next_unit):
                 break
-            # "Her father is Karl and her mother is": "her" is of no list with Karl.
+            # "Her father is Karl and her mother is": "her" and Karl are not a row.
             if _is_other_owner(sentence, next_unit, group):
                 break
-            # 'Rose in "Better Off Ted" and Ann Lee': a title and no title are no list.
+            # 'Rose in "Better Off Ted" and Ann Lee': a quoted title and an unquoted name are not a row.
             if _is_quoted(sentence, group[0]) != _is_quoted(sentence, next_unit):
                 break
-            # "Paris, France" is a place in a place; "Britain, France and Spain" is a list.
+            # "Paris, France" is an address; "Britain, France and Spain" is a list.
             if gap == [","] and not lists[index]:
                 break
-            # "A made B, and C made D": C belongs to the verb behind it.
+            # "A made B, and C made D": C is the subject of the next verb.
             if under_verb[group[0].first] and gap != ["&"] and has_predicate(sentence, next_unit.last):
                 break
             group.append(next_unit)
@@ -293,7 +299,7 @@ def _is_quoted(sentence: Sentence, unit: Unit) -> bool:
 
 
 def _is_other_owner(sentence: Sentence, unit: Unit, group: Sequence[Unit]) -> bool:
-    """Return whether a unit is "his" or "their", and stands for others than those before it."""
+    """Return whether a unit is "his" or "their", and refers to other entities than the group."""
     before = {entity for member in group for entity in member.entities}
     return (
         unit.is_reference and sentence.lower[unit.first] in _OWNERS and not before.issuperset(unit.entities)
@@ -301,7 +307,7 @@ def _is_other_owner(sentence: Sentence, unit: Unit, group: Sequence[Unit]) -> bo
 
 
 def join_kin_before_verb(sentence: Sentence, units: list[Unit]) -> list[Unit]:
-    """The units with "Karl and his wife Mary" as one where a verb follows: both do what it says."""
+    """Return the units with "Karl and his wife Mary" as one if a verb follows: both are its subject."""
     result: list[Unit] = []
     for unit in units:
         last = result[-1] if result else None
@@ -324,7 +330,7 @@ def join_kin_before_verb(sentence: Sentence, units: list[Unit]) -> list[Unit]:
 
 
 def _mark_words_under_verb(sentence: Sentence) -> list[bool]:
-    """For each word whether a verb stands before it in its part of the sentence."""
+    """Return, for each word, whether a verb precedes it in its part of the sentence."""
     result: list[bool] = []
     behind_verb = False
     for word in sentence.lower:
@@ -334,7 +340,7 @@ def _mark_words_under_verb(sentence: Sentence) -> list[bool]:
 
 
 def _mark_units_in_lists(sentence: Sentence, units: list[Unit]) -> list[bool]:
-    """For each unit whether it and what follows are joined by commas and at last by "and"."""
+    """Return, for each unit, whether it and the next ones are joined by commas and finally by "and"."""
     lists = [False] * len(units)
     for index in range(len(units) - 2, -1, -1):
         gap = sentence.lower[units[index].last : units[index + 1].first]
@@ -345,30 +351,30 @@ def _mark_units_in_lists(sentence: Sentence, units: list[Unit]) -> list[bool]:
         elif gap == [","]:
             lists[index] = lists[index + 1]
             if not lists[index] and units[index].kind != "Location":
-                # "A, B, C and others": the last name may be followed by what is no name.
+                # "A, B, C and others": the last member may not be a name.
                 after = units[index + 1].last
                 lists[index] = sentence.lower[after : after + 2] in (["and", "others"], ["and", "colleagues"])
     return lists
 
 
 def write_line_with_numbers(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
-    """The sentence in lower case with a number for each name, "@0 was replaced by @1", and the place of each
-    of its words in the sentence.
+    """Return the sentence in lower case with a number for each name, "@0 was replaced by @1", and the
+    original index of each of its words.
     """
     words: list[str] = []
     positions: list[int] = []
 
     def add(first: int, last: int) -> None:
-        # "Python 3.8 was dropped": the version goes with the name.
+        # "Python 3.8 was dropped": the version is part of the name.
         first += bool(words and first < last and _VERSION.fullmatch(sentence.lower[first]))
-        # No word of the text is taken for the mark of a name, as "root@0" would be.
+        # A word of the text such as "root@0" must not match the mark of a name.
         words.extend(word.replace("@", "＠") for word in sentence.lower[first:last])
         positions.extend(range(first, last))
 
     begin = 0
     for number, unit in enumerate(units):
         add(begin, unit.first)
-        # "Chair of the Harbour Trust" is chair of it.
+        # "Chair of the Harbour Trust": the article is not part of the name.
         if words[-1:] == ["the"] and unit.first > begin:
             words.pop()
             positions.pop()

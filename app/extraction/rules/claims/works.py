@@ -1,4 +1,4 @@
-"""The claims of works by their descriptions: who made one ("a book by Ann Lee"), and who played in one."""
+"""Claims of works by their descriptions: the author ("a book by Ann Lee"), and the actors."""
 
 from app.domain.relation_types import ACTED_IN, CREATED
 from app.domain.relation_types import PART_OF as PIECE_OF
@@ -23,13 +23,16 @@ _PLAYED = 0.75
 _OPENS = ARTICLES | {"one"}
 _WORKS = frozenset({"Document", "Product", "Technology"})
 _MAKERS = frozenset({"Person", "Organization"})
-# Words between "by" and a name, such as "the celebrity cook", and between a part and who is played.
 _ENDS_DESCRIPTION = BE | HAVE | RELATIVE
+# Maximum numbers of words between "by" and a name, such as "the celebrity cook", and between a role and its
+# actor.
 _LONGEST_ROLE, _LONGEST_PART, _LONGEST_WHOLE = 5, 4, 8
 
 
 def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
-    """ "How to Eat is a 1998 book of cuisine by the cook Ann Lee": who made what the sentence describes."""
+    """Return the claim of a maker in a description: "How to Eat is a 1998 book of cuisine by the cook Ann
+    Lee".
+    """
     words = [word for word in gap if word in BE or word not in ADVERBS]
     if len(words) < 4 or words[0] not in BE or words[1] not in _OPENS or "by" not in words:
         return []
@@ -49,14 +52,16 @@ def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
 
 
 def _is_of_role(word: str) -> bool:
-    """Return whether a word may stand in "the celebrity cook" between "by" and a name."""
+    """Return whether a word may be part of a role such as "the celebrity cook" between "by" and a name."""
     return word[0].isalpha() and word not in PREPOSITIONS and not is_verb(word)
 
 
 def claim_work_of_pronoun(
     sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
 ) -> list[Claim]:
-    """'Her first novel, "The Apple Thief", was published': who "her" is wrote it."""
+    """Return the claim that the referent of "her" wrote the work: 'Her first novel, "The Apple Thief", was
+    published'.
+    """
     if left_unit.last - left_unit.first != 1 or sentence.lower[left_unit.first] not in KIN_PRONOUNS:
         return []
     words = [word for word in gap if word not in QUOTES and word != ","]
@@ -70,7 +75,9 @@ def claim_work_of_pronoun(
 
 
 def claim_piece_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
-    """'An episode of the series Heat, entitled "The Pact"': the second title is a part of the first."""
+    """Return the claim that the second title is a part of the first: 'An episode of the series Heat,
+    entitled "The Pact"'.
+    """
     words = [word for word in gap if word not in QUOTES and word != ","]
     before = sentence.lower[max(0, left_unit.first - _LONGEST_WHOLE) : left_unit.first]
     if words not in (["entitled"], ["titled"]) or "of" not in before:
@@ -86,7 +93,7 @@ def claim_piece_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
 def claim_part_of_actor(
     sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str], subject: Unit | None
 ) -> list[Claim]:
-    """ "She is known for her role as Mia in the film X": the clause is about who played in what."""
+    """Return the claims of a role: "She is known for her role as Mia in the film X"."""
     if subject is None or subject is left_unit or subject.kind != "Person" or gap[:1] not in (["in"], ["on"]):
         return []
     if not _may_be_played_in(sentence, left_unit, right_unit):
