@@ -123,7 +123,7 @@ def show_node(
         summary = summaries.find_summary(session, stored_node.id)
         attributes = graph.list_attributes(session, stored_node.id)
         relations = graph.aggregate_edges_by_claim(session, node_id=stored_node.id)[:_MOST_RELATIONS]
-        statements = graph.statements_of(session, stored_node.id)
+        statements = graph.statements_of_node(session, stored_node.id)
         named_with = graph.find_cooccurring_nodes(session, stored_node)
     if as_json:
         show_json(

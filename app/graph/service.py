@@ -41,7 +41,7 @@ from app.graph.shapes import (
     StatedEdge,
     WordMatch,
 )
-from app.graph.statements import statements_of_node as statements_of
+from app.graph.statements import statements_of_node
 from app.graph.tags.words import normalise_tag
 from app.ids import ChunkId, EdgeId, NodeId
 from app.lazy import imported
@@ -57,7 +57,7 @@ from app.limits import (
     SUBGRAPH_SEEDS,
 )
 
-__all__ = ["count_relation_types", "nested_values", "statements_of"]
+__all__ = ["count_relation_types", "nested_values", "statements_of_node"]
 
 ROWS_PER_NODE = 1_000
 """Number of strongest edges per direction that `aggregate_edges_by_claim` combines."""

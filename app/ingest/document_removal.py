@@ -8,7 +8,7 @@ from app.db.session import SpaceSession
 from app.documents import ingest_steps
 from app.documents import service as documents
 from app.graph.write import chunk_removal, word_erasure
-from app.graph.write.chunk_removal import Forgotten
+from app.graph.write.chunk_removal import RemovedTraces
 from app.graph.write.word_erasure import Erased
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.ingest.derived_texts import delete_derived_texts
@@ -100,20 +100,20 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
     ingest_steps.prepare_removal(space, chunk_ids)
     llm.drop_answers(space, chunk_ids)
     before = word_erasure.edges_replaced_by(space, document_id)
-    forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
+    traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
     ingest_steps.remove_document(space, document_id)
-    erased = _erase_forgotten_words(space, forgotten, before)
-    lost_weight, weight_after = chunk_removal.evidence_weight_shares(space, forgotten.edge_ids)
+    erased = _erase_words_of_removed_chunks(space, traces, before)
+    lost_weight, weight_after = chunk_removal.evidence_weight_shares(space, traces.edge_ids)
     pruned_nodes: set[NodeId] = set()
     wants_pruning = space.settings.prune_deleted if prune is None else prune
     if wants_pruning:
         pruned_nodes = chunk_removal.delete_edges_and_unused_nodes(
-            space, forgotten.edge_ids, erased.written_about
+            space, traces.edge_ids, erased.written_about
         )
     return Removal(
         chunks=len(chunk_ids),
-        unlinked_edges=len(forgotten.edge_ids),
-        pruned_edges=len(forgotten.edge_ids) if wants_pruning else 0,
+        unlinked_edges=len(traces.edge_ids),
+        pruned_edges=len(traces.edge_ids) if wants_pruning else 0,
         pruned_nodes=erased.pruned + len(pruned_nodes),
         forgotten_nodes=len(set(erased.forgotten) - pruned_nodes),
         renamed_nodes=len(set(erased.renamed) - pruned_nodes),
@@ -124,10 +124,12 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
     )
 
 
-def _erase_forgotten_words(space: SpaceSession, forgotten: Forgotten, before: Sequence[EdgeId]) -> Erased:
+def _erase_words_of_removed_chunks(
+    space: SpaceSession, traces: RemovedTraces, before: Sequence[EdgeId]
+) -> Erased:
     """Erase words that only deleted chunks contained, and the texts derived from them."""
     spaces.increment_erasure_count(space)
-    erased = word_erasure.erase_forgotten_words(space, forgotten, edges=before)
+    erased = word_erasure.erase_words_of_removed_chunks(space, traces, edges=before)
     delete_derived_texts(space, erased.written_about)
     llm.drop_untied(space)
     return erased
@@ -149,9 +151,9 @@ def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     """
     ingest_steps.prepare_removal(space, chunk_ids)
     llm.drop_answers(space, chunk_ids)
-    forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
+    traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
     chunks, emptied = ingest_steps.drop_chunks(space, chunk_ids)
-    _erase_forgotten_words(space, forgotten, ())
-    if forgotten.edge_ids or forgotten.names:
+    _erase_words_of_removed_chunks(space, traces, ())
+    if traces.edge_ids or traces.names:
         space.mark_change(Change.GRAPH)
-    return Eviction(chunks, emptied, len(forgotten.edge_ids), len(forgotten.names))
+    return Eviction(chunks, emptied, len(traces.edge_ids), len(traces.names))

@@ -183,6 +183,6 @@ def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) ->
         spaces.lock_graph_for_writing(space)
         ingest_steps.prepare_removal(space, chunk_ids)
         llm.drop_answers(space, chunk_ids)
-        forgotten = chunk_removal.remove_chunks_from_graph(space, chunk_ids, replaced=True)
+        traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids, replaced=True)
         ingest_steps.delete_chunks(space, chunk_ids)
-        delete_derived_texts(space, word_erasure.erase_unattested_names(space, forgotten).written_about)
+        delete_derived_texts(space, word_erasure.erase_unattested_names(space, traces).written_about)

@@ -141,7 +141,7 @@ def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes
             )
             notes.append(f"Others go by that name too: {others}.")
         facts = _show_facts(edges[: around_node.limit], [neighbour.node for neighbour in neighborhood.nodes])
-        node_statements = graph.statements_of(space, NodeId(node.id), filters)[: around_node.limit]
+        node_statements = graph.statements_of_node(space, NodeId(node.id), filters)[: around_node.limit]
         statements = _show_statements(
             node_statements, {NodeId(node.id): node.canonical_name}, len(facts["sources"]) + 1
         )

@@ -158,7 +158,7 @@ def _build_key(space_id: SpaceId, version: Version, query: Query) -> Hashable:
 
 
 @dataclass
-class _Asked:
+class _QueryHistory:
     """The queries of one space, as first written, and the last revision of the graph that answered them."""
 
     revision: int
@@ -174,7 +174,7 @@ class Warmer:
 
     def __init__(self, answer: Callable[[TenantId, SpaceId, Query], object]) -> None:
         self._answer = answer
-        self._asked: dict[TenantId, OrderedDict[SpaceId, _Asked]] = {}
+        self._asked: dict[TenantId, OrderedDict[SpaceId, _QueryHistory]] = {}
         self._lock = threading.Lock()
         self._work: queue.SimpleQueue[tuple[TenantId, SpaceId, Query] | None] = queue.SimpleQueue()
         self._waiting: Counter[TenantId] = Counter()
@@ -187,7 +187,7 @@ class Warmer:
         words = normalize_query_words(query)
         with self._lock:
             spaces = self._asked.setdefault(tenant_id, OrderedDict())
-            history = spaces.setdefault(space_id, _Asked(revision))
+            history = spaces.setdefault(space_id, _QueryHistory(revision))
             spaces.move_to_end(space_id)
             history.times[words] += 1
             history.queries.setdefault(words, replace(query, as_of=None))

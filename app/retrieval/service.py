@@ -321,19 +321,19 @@ def _count_scored_chunks(query: Query) -> int:
 def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> _Channels:
     order = subgraph_ranking.rank_directly(question_seeds)
     best = max((score for _, score in order), default=0.0) or 1.0
-    ranks = _Places(question_seeds)
+    ranks = _ChannelRanks(question_seeds)
     results = [RankedChunk(chunk, score / best, *ranks.get_ranks(chunk), hops=None) for chunk, score in order]
     return _Channels(results, (), None, (), warnings)
 
 
 def _rank_walked_chunks(
-    walked: subgraph_ranking.Walked, question_seeds: Seeds, most: int
+    walked: subgraph_ranking.WalkedChunks, question_seeds: Seeds, most: int
 ) -> list[RankedChunk]:
     order = walked.ranking.order[:most]
     ids = arrays.convert_to_uuids(walked.chunks[order])
     scores = walked.ranking.passages
     best = float(scores.max(initial=0.0)) or 1.0
-    ranks = _Places(question_seeds)
+    ranks = _ChannelRanks(question_seeds)
     results = []
     for chunk, index in zip(map(ChunkId, ids), order.tolist(), strict=True):
         hops = int(walked.hops[index])
@@ -351,7 +351,7 @@ def _rank_walked_chunks(
     return results
 
 
-class _Places:
+class _ChannelRanks:
     """The ranks of chunks in each channel, from 1."""
 
     def __init__(self, question_seeds: Seeds) -> None:

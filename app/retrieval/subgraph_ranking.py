@@ -55,7 +55,7 @@ Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
+class WalkedChunks:
     """The chunks (c, 2) of a subgraph, by `arrays.ids`, and their ranking.
 
     `hops` is the distance of each chunk's nearest node from an anchor.
@@ -75,7 +75,7 @@ def fetch_and_rank(
     *,
     as_of: datetime | None,
     graph_only: bool,
-) -> Pending[Walked]:
+) -> Pending[WalkedChunks]:
     """Send the query for the subgraph around anchors and seeds; its ranked chunks are pending.
 
     With `graph_only` the walk starts only from anchors and facts.
@@ -122,7 +122,7 @@ def _rank_subgraph(
     size: int,
     written_flags: npt.NDArray[np.bool_],
     graph_only: bool,
-) -> Walked:
+) -> WalkedChunks:
     ids = [anchor.node.id for anchor in seeds.named.anchors]
     anchor_nodes = arrays.find_positions(arrays.decode_ids([node_id.bytes for node_id in ids]), rows.nodes)
     in_subgraph = anchor_nodes >= 0
@@ -157,7 +157,7 @@ def _rank_subgraph(
         truncated.append(f"Only {MAX_NODES:,} nodes around the question were looked at.")
     if len(rows.chunks) == MAX_CHUNKS:
         truncated.append(f"Only {MAX_CHUNKS:,} chunks around the question were looked at.")
-    return Walked(rows.chunks, ranking, _count_hops(subgraph), tuple(truncated))
+    return WalkedChunks(rows.chunks, ranking, _count_hops(subgraph), tuple(truncated))
 
 
 def _subtract_principal_names(

@@ -129,7 +129,7 @@ class TestKeptPairs:
         late = frozenset(("Adam Lovelace", "Adan Lovelace"))
         assert late not in listed(database, home)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            near_duplicates.look_again(space)
+            near_duplicates.discard_stored_pairs(space)
         assert late in listed(database, home)
 
     def test_no_word_is_kept(self, database: Database, settings: Settings, home: Home) -> None:

@@ -29,7 +29,7 @@ from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Edge, Evidence
 from app.graph.write.curation import service as curation
-from app.graph.write.curation.shapes import Mentioned
+from app.graph.write.curation.shapes import ChunkMention
 from app.ids import DocumentId
 from app.settings import Settings
 from app.space_settings import SpaceSettings
@@ -402,14 +402,14 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
     ]
     raw = pdf_of(*pages)
     ingest_now(database, settings, home, [Submission(raw, "pdf", "Notes")])
-    seen: dict[str, list[Evidence | Mentioned]] = {}
+    seen: dict[str, list[Evidence | ChunkMention]] = {}
     with database.open_space(home.tenant_id, home.space_id) as space:
         for node in graph.list_nodes(space, limit=50):
             seen.setdefault("values", []).extend(
                 each.evidence for each in graph.list_attributes(space, node.id)
             )
             seen.setdefault("statements", []).extend(
-                each.evidence for each in graph.statements_of(space, node.id)
+                each.evidence for each in graph.statements_of_node(space, node.id)
             )
             around = graph.neighborhood(space, node.id)
             seen.setdefault("edges", []).extend(each.evidence for each in around.edges if each.evidence)

@@ -63,7 +63,7 @@ def said_of(database: Database, home: Home, name: str) -> list[NodeStatement]:
     """The statements about the node of this name."""
     with database.open_space(home.tenant_id, home.space_id) as space:
         (node,) = graph.find_nodes(space, name)
-        return graph.statements_of(space, NodeId(node.id))
+        return graph.statements_of_node(space, NodeId(node.id))
 
 
 ABOUT_ONE = "Ostland Bank opened a branch in the old harbour."
@@ -109,7 +109,7 @@ def test_what_a_later_source_says_is_not_said_of_before(
         (node,) = graph.find_nodes(space, "Ostland Bank")
         for year, count in ((2019, 0), (2021, 1)):
             filters = GraphFilters(as_of=datetime(year, 1, 1, tzinfo=UTC))
-            assert len(graph.statements_of(space, NodeId(node.id), filters)) == count
+            assert len(graph.statements_of_node(space, NodeId(node.id), filters)) == count
 
 
 def test_between_two_nodes_statements_name_the_other_from_either_end(
@@ -143,11 +143,12 @@ def test_a_deletion_ends_statements_about_one_node_and_no_attribute_is_made_of_t
         assert graph.list_attributes(space, NodeId(node.id)) == []
         first = documents.list_documents(space)[0]
         quotes = {
-            each.evidence.document_id: each.evidence.quote for each in graph.statements_of(space, node.id)
+            each.evidence.document_id: each.evidence.quote
+            for each in graph.statements_of_node(space, node.id)
         }
         assert len(quotes) == 2
         ingest.remove_document(space, DocumentId(first.id))
-        left = graph.statements_of(space, NodeId(node.id))
+        left = graph.statements_of_node(space, NodeId(node.id))
         assert {each.evidence.document_id for each in left} == quotes.keys() - {first.id}
 
 
@@ -158,7 +159,7 @@ def test_a_merge_moves_statements_and_its_undoing_gives_them_back(
     with database.open_space(home.tenant_id, home.space_id) as space:
         (winner,), (loser,) = (graph.find_nodes(space, each) for each in ("Ostland Bank", "Helvora Systems"))
         merge = merges.merge_nodes(space, NodeId(winner.id), NodeId(loser.id), actor="test")
-        assert {each.predicate for each in graph.statements_of(space, NodeId(winner.id))} == {
+        assert {each.predicate for each in graph.statements_of_node(space, NodeId(winner.id))} == {
             "opened",
             "hired",
         }

@@ -93,7 +93,7 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
         tags=node_tags.tags_of(space, NodeId(node_id)),
         attributes=graph.list_attributes(space, NodeId(node_id)),
         relations=graph.aggregate_edges_by_claim(space, node_id=NodeId(node_id)),
-        statements=graph.statements_of(space, NodeId(node_id)),
+        statements=graph.statements_of_node(space, NodeId(node_id)),
         named_together=graph.find_cooccurring_nodes(space, node),
         summary=build_summary_answer(summaries.find_summary(space, NodeId(node_id))),
     )

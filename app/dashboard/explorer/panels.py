@@ -71,7 +71,7 @@ def show_node_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, n
         place=page_space,
         node=node,
         relations=graph.aggregate_edges_by_claim(space, node_id=node.id)[:_CLAIMS],
-        statements=graph.statements_of(space, node.id)[:_STATEMENTS],
+        statements=graph.statements_of_node(space, node.id)[:_STATEMENTS],
         named_with=graph.find_cooccurring_nodes(space, node),
         summary=summaries.find_summary(space, node.id),
         held_by=held_by,

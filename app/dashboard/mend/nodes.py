@@ -57,7 +57,7 @@ def show_node(
         most_tags=space.settings.max_tags,
         values=group_stated_values(graph.list_attributes(space, node.id)),
         claims=claims,
-        statements=graph.statements_of(space, node.id),
+        statements=graph.statements_of_node(space, node.id),
         names={end_node.id: end_node.canonical_name for end_node in graph.get_nodes(space, list(ends))},
         mentions=mentions[:SHOWN],
         around=curation.AROUND,

@@ -24,7 +24,7 @@ from app.extraction.rules.english.lexicon import (
 from app.extraction.rules.english.pairs import ROLE_OF
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
 from app.graph.names import MONTHS_AND_DAYS
-from app.graph.tags.suggestions import Said, TagFact, TagMaterial
+from app.graph.tags.suggestions import SpaceFact, TagFact, TagMaterial
 from app.graph.tags.words import normalise_tag
 
 MOST_CANDIDATES = 24
@@ -113,7 +113,7 @@ _ADJECTIVES = ("ous", "ful", "ive", "able", "ible", "less", "est", "ish", "ian")
 class Usage:
     """Frequencies of words and types in a space, from a sample of its facts."""
 
-    def __init__(self, sample: Iterable[Said]) -> None:
+    def __init__(self, sample: Iterable[SpaceFact]) -> None:
         facts = list(sample)
         quotes = {fact.quote for fact in facts if fact.quote}
         self._types = Counter(

@@ -26,14 +26,14 @@ from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 
 Group = tuple[NodeId, str]
 """A node and a relation type that leaves or enters it."""
-Claimed = tuple[NodeId, str, NodeId | None]
+ClaimKey = tuple[NodeId, str, NodeId | None]
 """A claim: source node, relation type and target node, or None for any target."""
 MOST_ROWS = 100
 """Maximum number of rows of a conflict set that are returned, standing ones first."""
 
 
 @dataclass(slots=True)
-class FoundSet:
+class ConflictRows:
     """The rows of a conflict set, each with the names of subject and value, and the number of standing
     values.
     """
@@ -43,7 +43,7 @@ class FoundSet:
 
 
 def dated_rows_of_claims(
-    space: SpaceSession, groups: Iterable[Claimed]
+    space: SpaceSession, groups: Iterable[ClaimKey]
 ) -> tuple[list[DatedClaim], datetime | None]:
     """Return all rows of these claims, denials included, by id, and the database's time.
 
@@ -57,7 +57,7 @@ def dated_rows_of_claims(
     return list(claims_by_id.values()), rows[0][-1] if rows else None
 
 
-def denied_or_ended_claims(space: SpaceSession, claims: Iterable[Claimed]) -> list[Claimed]:
+def denied_or_ended_claims(space: SpaceSession, claims: Iterable[ClaimKey]) -> list[ClaimKey]:
     """Return those of these claims that have a row that denies them or has ended."""
     distinct_claims = set(claims)
     return (
@@ -70,13 +70,13 @@ def denied_or_ended_claims(space: SpaceSession, claims: Iterable[Claimed]) -> li
     )
 
 
-def denied_or_ended_claims_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[Claimed]:
+def denied_or_ended_claims_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[ClaimKey]:
     """Return the claims about these nodes that have a row that denies them or has ended."""
     rows = space.run("graph.denied_or_ended_claims_of_nodes", {"nodes": sorted(set(node_ids))})
     return [_claim_key_from_row(row) for row in rows]
 
 
-def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[Claimed]:
+def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[ClaimKey]:
     """Return the claims about these nodes that end when one of the nodes ceases to exist."""
     parameters = {
         "nodes": sorted(set(node_ids)),
@@ -86,12 +86,12 @@ def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[Claimed
     return {_claim_key_from_row(row) for row in space.run("graph.claims_about", parameters)}
 
 
-def claims_due(space: SpaceSession, reason: str) -> set[Claimed]:
+def claims_due(space: SpaceSession, reason: str) -> set[ClaimKey]:
     """Return the claims ended with this reason, because they begin later, whose beginning has come."""
     return {_claim_key_from_row(row) for row in space.run("graph.claims_due", {"reason": reason})}
 
 
-def claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[Claimed]:
+def claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[ClaimKey]:
     """Return all claims that enter these (node, relation)."""
     distinct_targets = sorted(set(targets))
     if not distinct_targets:
@@ -103,7 +103,7 @@ def claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[Clai
     return {_claim_key_from_row(row) for row in space.run("graph.claims_of_targets", parameters)}
 
 
-def claims_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[Claimed, bool]:
+def claims_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ClaimKey, bool]:
     """Return the claims of these chunks, or of others with the same text, with whether a row denies or ends
     each.
     """
@@ -116,7 +116,7 @@ def reweigh_edges(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, factor: 
     space.run("graph.reweigh_edges", {"chunks": list(chunk_ids), "factor": factor})
 
 
-def claims_denied_by_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> list[Claimed]:
+def claims_denied_by_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> list[ClaimKey]:
     """Return the claims that these edges deny or end."""
     return [
         _claim_key_from_row(row)
@@ -124,11 +124,11 @@ def claims_denied_by_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> l
     ]
 
 
-def _claim_key_from_row(row: Sequence[Any]) -> Claimed:
+def _claim_key_from_row(row: Sequence[Any]) -> ClaimKey:
     return NodeId(row[0]), row[1], NodeId(row[2])
 
 
-def _claim_columns(claims: Iterable[Claimed]) -> dict[str, Any]:
+def _claim_columns(claims: Iterable[ClaimKey]) -> dict[str, Any]:
     sorted_claims = sorted(claims, key=lambda claim: (claim[0], claim[1], str(claim[2])))
     return {
         "from_nodes": [claim[0] for claim in sorted_claims],
@@ -188,7 +188,7 @@ def end_edges(
 
 def lift_endings(
     space: SpaceSession, entry_ids: Sequence[UUID], *, undone_by: str, undone_kind: EndedBy
-) -> list[tuple[EdgeId, Claimed]]:
+) -> list[tuple[EdgeId, ClaimKey]]:
     """Undo these ledger rows that are in force; return the restored edges, each with its claim."""
     rows = space.run(
         "graph.lift_endings",
@@ -247,7 +247,7 @@ def list_conflicts(
     contested: bool,
     after: ConflictCursor | None,
     limit: int,
-) -> list[FoundSet]:
+) -> list[ConflictRows]:
     """Return a page of conflict sets, each with at most MOST_ROWS + 1 rows."""
     rows = space.run(
         "graph.list_conflicts",
@@ -262,7 +262,7 @@ def list_conflicts(
         },
         prepare=False,
     )
-    sets: dict[Group, FoundSet] = {}
+    sets: dict[Group, ConflictRows] = {}
     for row in rows:
         subject, value, dated, decision_id, kind, decided_by, reason, source_edge_id, standing_values = row[
             EDGE_COLUMNS:
@@ -271,7 +271,7 @@ def list_conflicts(
         stated_value = StatedValue(
             edge, dated, decision_id, EndedBy(kind) if kind else None, decided_by, reason, source_edge_id
         )
-        conflict_set = sets.setdefault((edge.from_node_id, edge.relation_type), FoundSet(standing_values))
+        conflict_set = sets.setdefault((edge.from_node_id, edge.relation_type), ConflictRows(standing_values))
         conflict_set.rows.append((stated_value, subject, value))
     return list(sets.values())
 

@@ -10,7 +10,7 @@ from app.errors import Conflict, NotFound
 from app.graph import checks, repository
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation import superseding
-from app.graph.invalidation.repository import MOST_ROWS, FoundSet
+from app.graph.invalidation.repository import MOST_ROWS, ConflictRows
 from app.graph.invalidation.repository import list_endings as list_invalidations
 from app.graph.invalidation.shapes import (
     ConflictCursor,
@@ -258,7 +258,7 @@ def list_conflicts(
     return [_build_conflict_set(rows) for rows in conflicts]
 
 
-def _build_conflict_set(found_set: FoundSet) -> ConflictSet:
+def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
     """Build the set from its rows, which are sorted: standing ones first, heavier before lighter."""
     rows = found_set.rows
     by_value: dict[NodeId, list[StatedValue]] = {}

@@ -15,7 +15,7 @@ from app.domain.relation_types import EXISTS, LIES_IN
 from app.domain.scoring.negation import is_negated
 from app.graph import repository
 from app.graph.invalidation import repository as invalidation_repository
-from app.graph.invalidation.repository import Claimed
+from app.graph.invalidation.repository import ClaimKey
 from app.graph.invalidation.shapes import DatedClaim, EndedBy, Ending
 from app.graph.validity import (
     ENDS_WITH,
@@ -202,7 +202,7 @@ def _relations_ending_together(relation: str) -> frozenset[str]:
     return frozenset(kin)
 
 
-def _add_claims_ending_together(claims: Iterable[Claimed]) -> set[Claimed]:
+def _add_claims_ending_together(claims: Iterable[ClaimKey]) -> set[ClaimKey]:
     """Return these claims and the claims between the same nodes that end together with them."""
     claims_with_kin = {
         (node, related, value)
@@ -345,7 +345,7 @@ def _ending_by_later(claim: DatedClaim, source: DatedClaim, reason: str) -> Endi
 
 
 def recompute_endings_of_claims(
-    space: SpaceSession, claims: Iterable[Claimed], *, ending: Collection[Claimed]
+    space: SpaceSession, claims: Iterable[ClaimKey], *, ending: Collection[ClaimKey]
 ) -> int:
     """Update the ledger after rows of these claims were written; return how many rows it ended.
 
@@ -407,8 +407,8 @@ def _relations_with_one_source(space: SpaceSession) -> Collection[str]:
 
 
 def _add_other_sources(
-    space: SpaceSession, groups: Iterable[Claimed], by_source: Collection[str]
-) -> set[Claimed]:
+    space: SpaceSession, groups: Iterable[ClaimKey], by_source: Collection[str]
+) -> set[ClaimKey]:
     """Return these claims and, for relations with one source at a time, all claims about the same targets."""
     claims = set(groups)
     targets = {
@@ -417,7 +417,7 @@ def _add_other_sources(
     return claims | invalidation_repository.claims_of_targets(space, targets)
 
 
-def recompute_endings_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
+def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -> int:
     """Update the ledger according to the dates of these claims; return how many rows it ended.
 
     A claim without a target stands for all values of its node and relation. Runs under the graph's lock, in
@@ -479,7 +479,7 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[Claimed]) ->
     )
 
 
-def lift_endings_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[Claimed]:
+def lift_endings_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[ClaimKey]:
     """Undo the endings caused by these edges, which were deleted; return the claims to recompute."""
     entries = invalidation_repository.endings_caused_by_edges(space, sorted(edge_ids))
     if not entries:

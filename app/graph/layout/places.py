@@ -35,7 +35,7 @@ _DECIMALS = 4
 
 
 @dataclass(slots=True)
-class Placed:
+class GraphLayout:
     """Discs and nodes with positions: in the square at the top level, in a disc of radius 1 inside a
     community.
 
@@ -75,7 +75,7 @@ class Placed:
         )
 
     @classmethod
-    def from_bytes(cls, body: bytes) -> "Placed":
+    def from_bytes(cls, body: bytes) -> "GraphLayout":
         """Restore from the bytes of `to_bytes`."""
         fields: dict[str, Any] = orjson.loads(body)
         return cls(
@@ -99,34 +99,34 @@ def layout_version(space: SpaceSession) -> str:
     return f"{_METHOD}.{space.opened.graph_revision}.{run.id.hex if run else '-'}"
 
 
-def place_top_level(space: SpaceSession, version: str) -> Placed:
+def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
     """Return the whole graph, or its communities if it is too large to be drawn node by node."""
     stored = repository.find_stored_layout(space, "top", version)
     if stored is not None:
-        return Placed.from_bytes(stored)
+        return GraphLayout.from_bytes(stored)
     ids = repository.most_mentioned_nodes(space, limit=MOST_NODES + 1)
     groups: list[tuple[UUID, int]] = []
     if len(ids) > MOST_NODES:
         groups, group_count, members = repository.largest_top_communities(space, limit=MOST_GROUPS)
     if groups:
-        placed = _place_groups(space, version, groups, group_count, members)
+        graph_layout = _place_groups(space, version, groups, group_count, members)
     else:
         total = len(ids) if len(ids) <= MOST_NODES else repository.count_nodes(space)
-        placed = _place_nodes(space, ids[:MOST_NODES], total)
-    placed.first_day = repository.earliest_claim_day(space, nodes=MOST_NODES)
-    repository.store_layout(space, "top", version, placed.to_bytes())
-    return placed
+        graph_layout = _place_nodes(space, ids[:MOST_NODES], total)
+    graph_layout.first_day = repository.earliest_claim_day(space, nodes=MOST_NODES)
+    repository.store_layout(space, "top", version, graph_layout.to_bytes())
+    return graph_layout
 
 
-def place_inside_community(space: SpaceSession, version: str, community_id: UUID) -> Placed:
+def place_inside_community(space: SpaceSession, version: str, community_id: UUID) -> GraphLayout:
     """Return the subcommunities of a community, or its nodes if they are few, within a disc of radius 1."""
     part = f"inside:{community_id.hex}"
     stored = repository.find_stored_layout(space, part, version)
     if stored is not None:
-        return Placed.from_bytes(stored)
-    placed = _place_parts_of_community(space, community_id)
-    repository.store_layout(space, part, version, placed.to_bytes())
-    return placed
+        return GraphLayout.from_bytes(stored)
+    graph_layout = _place_parts_of_community(space, community_id)
+    repository.store_layout(space, part, version, graph_layout.to_bytes())
+    return graph_layout
 
 
 def ties_between_top_communities(space: SpaceSession, version: str, filters: ViewFilters) -> list[TieRow]:
@@ -141,7 +141,7 @@ def ties_between_top_communities(space: SpaceSession, version: str, filters: Vie
 
 
 def ties_inside_community(
-    space: SpaceSession, version: str, community_id: UUID, placed: Placed, filters: ViewFilters
+    space: SpaceSession, version: str, community_id: UUID, graph_layout: GraphLayout, filters: ViewFilters
 ) -> list[TieRow]:
     """Return the ties of the subcommunities and nodes inside a community, including those to others."""
     part = f"ties:{community_id.hex}:{_filters_digest(filters)}"
@@ -149,13 +149,13 @@ def ties_inside_community(
     if stored is not None:
         return _ties_from_bytes(stored)
     rows = repository.ties_from_communities_and_nodes(
-        space, placed.groups, placed.nodes, filters, limit=_TIES_INSIDE
+        space, graph_layout.groups, graph_layout.nodes, filters, limit=_TIES_INSIDE
     )
     repository.store_layout(space, part, version, _ties_to_bytes(rows))
     return rows
 
 
-def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Placed:
+def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> GraphLayout:
     """Place every node in the disc of its first-level community or of its connected component."""
     rows = repository.claims_to_draw(space, ids, limit=MOST_CLAIMS)
     index_by_node = {node_id: index for index, node_id in enumerate(ids)}
@@ -174,7 +174,7 @@ def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Plac
     group_of = [-1 if root is None else group_number[root] for root in roots]
     discs = _disc_of_each_node(group_of, weights)
     circles, positions, spacing = _place_discs_and_members(discs, weights)
-    return Placed(
+    return GraphLayout(
         False,
         total,
         groups,
@@ -254,7 +254,7 @@ def _place_discs_and_members(
 
 def _place_groups(
     space: SpaceSession, version: str, group_sizes: Sequence[tuple[UUID, int]], group_count: int, members: int
-) -> Placed:
+) -> GraphLayout:
     """Place discs of communities, and one for the nodes without a community."""
     total = repository.count_nodes(space)
     groups = [group for group, _ in group_sizes]
@@ -274,10 +274,10 @@ def _place_groups(
     circles = [
         Circle(*_round_coordinates((*centre, radius))) for centre, radius in zip(centres, radii, strict=True)
     ]
-    return Placed(True, total, groups, circles, loose=loose, groups_in_all=group_count)
+    return GraphLayout(True, total, groups, circles, loose=loose, groups_in_all=group_count)
 
 
-def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> Placed:
+def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphLayout:
     """Place the subcommunities of a community beside its own nodes, or all its nodes if they are few."""
     parts: list[tuple[UUID, int]] = []
     if community_id == NOWHERE:
@@ -299,7 +299,7 @@ def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> Placed
         return _place_parts(total, parts, nodes, ties)
     positions = [_round_coordinates(member) for member in layout.place_members(len(nodes), ties)]
     spacing = round(layout.member_spacing(len(nodes)), _DECIMALS)
-    return Placed(True, total, nodes=nodes, places=[(x, y) for x, y in positions], room=spacing)
+    return GraphLayout(True, total, nodes=nodes, places=[(x, y) for x, y in positions], room=spacing)
 
 
 def _tie_weights_inside(
@@ -328,7 +328,7 @@ def _place_parts(
     parts: Sequence[tuple[UUID, int]],
     nodes: Sequence[NodeId],
     ties: Sequence[layout.Tie],
-) -> Placed:
+) -> GraphLayout:
     """Place discs of subcommunities and of single nodes within a disc of radius 1."""
     sizes = [*(float(size) for _, size in parts), *(1.0 for _ in nodes)]
     centres, radii = layout.place_discs(sizes, ties)
@@ -337,7 +337,7 @@ def _place_parts(
         Circle(*_round_coordinates(((x - half) / half, (y - half) / half, radius / half)))
         for (x, y), radius in zip(centres, radii, strict=True)
     ]
-    return Placed(
+    return GraphLayout(
         True,
         total,
         [part for part, _ in parts],

@@ -14,7 +14,7 @@ from app.graph import checks
 from app.graph import service as graph
 from app.graph.contested import ONE_WAY
 from app.graph.layout import places, repository
-from app.graph.layout.places import MOST_CLAIMS, MOST_NODES, MOST_TIES, NOWHERE, Placed
+from app.graph.layout.places import MOST_CLAIMS, MOST_NODES, MOST_TIES, NOWHERE, GraphLayout
 from app.graph.layout.repository import TieRow
 from app.graph.layout.shapes import (
     SIZE,
@@ -73,12 +73,12 @@ _MOST_ROOM = SIZE / 20
 class _Assembly:
     """Builds one view: positions first, then names, claims and ties."""
 
-    def __init__(self, space: SpaceSession, version: str, top: Placed, filters: ViewFilters) -> None:
+    def __init__(self, space: SpaceSession, version: str, top: GraphLayout, filters: ViewFilters) -> None:
         self._space, self._version, self._top, self._filters = space, version, top, filters
         self._view = GraphView(top.by_communities, top.total, first_day=top.first_day)
         self._group: dict[UUID, DrawnGroup] = {}
         self._number: dict[UUID, int] = {}
-        self._inside: list[tuple[UUID, Placed]] = []
+        self._inside: list[tuple[UUID, GraphLayout]] = []
         self.place_of: dict[NodeId, tuple[float, float]] = {}
         self._root_of: dict[NodeId, int] = {}
         self._room_of: dict[NodeId, float] = {}
@@ -120,26 +120,26 @@ class _Assembly:
         group = self._group.get(community_id)
         if group is None or group.is_open:
             return
-        placed = places.place_inside_community(self._space, self._version, community_id)
-        if len(self.place_of) + len(placed.nodes) > MOST_NODES:
+        inner_layout = places.place_inside_community(self._space, self._version, community_id)
+        if len(self.place_of) + len(inner_layout.nodes) > MOST_NODES:
             self._view.notes.append(
                 f"At most {MOST_NODES:,} nodes are drawn: close a community before you open another."
             )
             return
         group.is_open = True
-        self._inside.append((community_id, placed))
-        for part, inner_circle in zip(placed.groups, placed.circles, strict=True):
+        self._inside.append((community_id, inner_layout))
+        for part, inner_circle in zip(inner_layout.groups, inner_layout.circles, strict=True):
             x, y = places.point_in_circle(group.circle, inner_circle.x, inner_circle.y)
             self._add_group(part, Circle(x, y, inner_circle.radius * group.circle.radius * 0.92), group.root)
-        for node, (x, y) in zip(placed.nodes, placed.places, strict=True):
+        for node, (x, y) in zip(inner_layout.nodes, inner_layout.places, strict=True):
             self.place_of[node] = places.point_in_circle(group.circle, x, y)
             self._root_of[node] = group.root if community_id != NOWHERE else -1
-            self._room_of[node] = placed.room * group.circle.radius
-        total_nodes = placed.total if community_id != NOWHERE else self._top.loose
-        if not placed.groups and total_nodes > len(placed.nodes):
+            self._room_of[node] = inner_layout.room * group.circle.radius
+        total_nodes = inner_layout.total if community_id != NOWHERE else self._top.loose
+        if not inner_layout.groups and total_nodes > len(inner_layout.nodes):
             ranking = "most central" if community_id != NOWHERE else "most mentioned"
             self._view.notes.append(
-                f"Of one opened community the {len(placed.nodes):,} {ranking} of {total_nodes:,} nodes"
+                f"Of one opened community the {len(inner_layout.nodes):,} {ranking} of {total_nodes:,} nodes"
                 " are drawn."
             )
 
@@ -197,8 +197,10 @@ class _Assembly:
             if row.first in closed_groups and row.second in closed_groups:
                 _add_tie(sums, closed_groups[row.first], closed_groups[row.second], row)
         inner_ties = [
-            places.ties_inside_community(self._space, self._version, community_id, placed, self._filters)
-            for community_id, placed in self._inside
+            places.ties_inside_community(
+                self._space, self._version, community_id, inner_layout, self._filters
+            )
+            for community_id, inner_layout in self._inside
         ]
         parents = repository.parents_of_communities(
             self._space, sorted({row.second for rows in inner_ties for row in rows})

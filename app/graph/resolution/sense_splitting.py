@@ -19,7 +19,7 @@ from app.ids import ChunkId, NodeId
 
 PLAIN = ""
 """The side of mentions without a sense, or with one that is not told apart."""
-Homes = Mapping[ChunkId, NodeId]
+NodeByChunk = Mapping[ChunkId, NodeId]
 """Chunk → the node, among several with one name, that it mentions or mentioned before it was deleted."""
 
 
@@ -79,7 +79,7 @@ def divide_by_sense(
     group: Group,
     candidates: Sequence[Candidate],
     verdicts: Verdicts,
-    homes: Homes,
+    node_by_chunk: NodeByChunk,
     *,
     separates_homonyms: bool,
 ) -> SenseSides | None:
@@ -103,9 +103,9 @@ def divide_by_sense(
     for index in group.candidates:
         entity = candidates[index].entity
         side = side_of.get(sense_label(entity.sense), PLAIN)
-        home = homes.get(candidates[index].chunk_id)
-        if home in side_by_node:
-            side = side_by_node[home]
+        node_id = node_by_chunk.get(candidates[index].chunk_id)
+        if node_id in side_by_node:
+            side = side_by_node[node_id]
         elif side == PLAIN:
             waiting_candidates.append(index)
             continue

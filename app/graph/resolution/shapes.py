@@ -125,7 +125,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptVerdict:
+class StoredVerdict:
     """A stored verdict on two normalised names with their types, in sorted order."""
 
     a: NameAndType

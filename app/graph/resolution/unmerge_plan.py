@@ -44,7 +44,7 @@ class Mention(NamedTuple):
 
 
 @dataclass(slots=True)
-class StandingNode:
+class NodeWithNames:
     """An existing node with its names (normalised → row) and keys."""
 
     node: KnownNode
@@ -101,7 +101,7 @@ class LedgerRow:
 
 
 @dataclass(slots=True)
-class Parting:
+class UnmergePlan:
     """The remainder when one loser is taken out of its winner.
 
     `names` and `mentions` map each of the loser's names and chunks to the winner's share, or None. `others`
@@ -118,19 +118,19 @@ class Parting:
     winner: dict[str, Any] = field(default_factory=dict)
 
 
-def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: StandingNode) -> Parting:
+def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: NodeWithNames) -> UnmergePlan:
     """Undo `row` and return what remains for the winner `node`.
 
     `ledger_rows` are all rows in force of that winner; those returned in `others` are the same objects,
     modified.
     """
     others = [ledger_row for ledger_row in ledger_rows if ledger_row.id != row.id]
-    parting = Parting(others, node.confidence, node.first_seen_at, node.last_seen_at)
+    plan = UnmergePlan(others, node.confidence, node.first_seen_at, node.last_seen_at)
     for name in row.names:
         shares = _shares_of_winner(
             name, row, others, lambda ledger_row: ledger_row.names, lambda ledger_row: ledger_row.winner_names
         )
-        parting.names[name] = _join_name_rows(shares) if shares else None
+        plan.names[name] = _join_name_rows(shares) if shares else None
     for chunk in row.mentions:
         mention_shares = _shares_of_winner(
             chunk,
@@ -139,15 +139,15 @@ def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: Standin
             lambda ledger_row: ledger_row.mentions,
             lambda ledger_row: ledger_row.winner_mentions,
         )
-        parting.mentions[chunk] = min(mention_shares, key=Mention.sort_key) if mention_shares else None
-    _restore_loops(row, others, parting)
+        plan.mentions[chunk] = min(mention_shares, key=Mention.sort_key) if mention_shares else None
+    _restore_loops(row, others, plan)
     first = min([row, *others], key=LedgerRow.merge_order_key)
-    parting.winner = first.winner
-    _restore_extremes(row, node, parting)
+    plan.winner = first.winner
+    _restore_extremes(row, node, plan)
     if first is row and others:
         noted_values = {key: others[0].winner[key] for key in _EXTREMES if key in others[0].winner}
         others[0].winner = {**row.winner, **noted_values}
-    return parting
+    return plan
 
 
 def aliases_of(names: Mapping[str, NameRow], canonical_name: str) -> list[str]:
@@ -191,7 +191,7 @@ def _join_name_rows(rows: Sequence[NameRow]) -> NameRow:
     return NameRow(max(row.name for row in rows), "short" if kinds == {"short"} else "alias")
 
 
-def _restore_loops(row: LedgerRow, others: Sequence[LedgerRow], parting: Parting) -> None:
+def _restore_loops(row: LedgerRow, others: Sequence[LedgerRow], plan: UnmergePlan) -> None:
     """Restore edges that were loops in the winner and have the loser at one end."""
     leaving, entering = set(map(str, row.edges_from)), set(map(str, row.edges_to))
     pool = {str(edge["id"]): edge for ledger_row in (row, *others) for edge in ledger_row.loops}
@@ -199,20 +199,20 @@ def _restore_loops(row: LedgerRow, others: Sequence[LedgerRow], parting: Parting
         start = row.loser_id if edge_id in leaving else row.winner_id
         end = row.loser_id if edge_id in entering else row.winner_id
         if start != end:
-            parting.loops.append({**pool[edge_id], "from_node_id": str(start), "to_node_id": str(end)})
-    returned_ids = {str(edge["id"]) for edge in parting.loops}
+            plan.loops.append({**pool[edge_id], "from_node_id": str(start), "to_node_id": str(end)})
+    returned_ids = {str(edge["id"]) for edge in plan.loops}
     for other_row in others:
         other_row.loops = [edge for edge in other_row.loops if str(edge["id"]) not in returned_ids]
 
 
-def _restore_extremes(row: LedgerRow, node: StandingNode, parting: Parting) -> None:
+def _restore_extremes(row: LedgerRow, node: NodeWithNames, plan: UnmergePlan) -> None:
     """Set the winner's confidence and first and last dates to their values without the loser."""
-    rows = sorted([row, *parting.others], key=LedgerRow.merge_order_key)
-    parting.confidence = _restore_extreme(rows, row, node.confidence, _CONFIDENCE)
-    parting.first_seen_at = _restore_extreme(rows, row, node.first_seen_at, _FIRST_SEEN)
+    rows = sorted([row, *plan.others], key=LedgerRow.merge_order_key)
+    plan.confidence = _restore_extreme(rows, row, node.confidence, _CONFIDENCE)
+    plan.first_seen_at = _restore_extreme(rows, row, node.first_seen_at, _FIRST_SEEN)
     # Older merges did not record when the winner was last seen: then the date stays.
     if all(_LAST_SEEN.key in ledger_row.winner for ledger_row in rows):
-        parting.last_seen_at = _restore_extreme(rows, row, node.last_seen_at, _LAST_SEEN)
+        plan.last_seen_at = _restore_extreme(rows, row, node.last_seen_at, _LAST_SEEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from app.graph.names import normalise_name
-from app.graph.resolution.shapes import KeptVerdict, NameAndType, sorted_pair
+from app.graph.resolution.shapes import NameAndType, StoredVerdict, sorted_pair
 
 NameSet = frozenset[NameAndType]
 
@@ -16,8 +16,8 @@ class Verdicts:
     and a verdict must outlive that.
     """
 
-    def __init__(self, verdicts: Iterable[KeptVerdict] = ()) -> None:
-        self._by_names: dict[tuple[str, str], list[KeptVerdict]] = defaultdict(list)
+    def __init__(self, verdicts: Iterable[StoredVerdict] = ()) -> None:
+        self._by_names: dict[tuple[str, str], list[StoredVerdict]] = defaultdict(list)
         self._names: set[str] = set()
         for verdict in verdicts:
             self._by_names[(verdict.a[0], verdict.b[0])].append(verdict)

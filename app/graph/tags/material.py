@@ -7,7 +7,7 @@ from app.db.session import SpaceSession
 from app.errors import NotFound
 from app.graph import checks, repository
 from app.graph.tags import repository as tags_repository
-from app.graph.tags.suggestions import Origin, Said, Suggestion, TagMaterial
+from app.graph.tags.suggestions import Origin, SpaceFact, Suggestion, TagMaterial
 from app.graph.tags.words import choose_tags
 from app.ids import ChunkId, NodeId
 from app.limits import PAGE
@@ -57,7 +57,7 @@ def nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[Node
     return tags_repository.nodes_to_tag(space, chunk_ids) if chunk_ids else []
 
 
-def sample_newest_facts(space: SpaceSession) -> list[Said]:
+def sample_newest_facts(space: SpaceSession) -> list[SpaceFact]:
     """Return the space's newest 1,000 facts, for estimating how common a word is in it."""
     return tags_repository.newest_facts(space, limit=SAMPLE)
 

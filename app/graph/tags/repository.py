@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from app.db.session import SpaceSession
-from app.graph.tags.suggestions import Origin, Said, TagFact
+from app.graph.tags.suggestions import Origin, SpaceFact, TagFact
 from app.ids import ChunkId, NodeId
 
 
@@ -60,9 +60,9 @@ def strongest_facts_of_nodes(
     return facts_by_node
 
 
-def newest_facts(space: SpaceSession, *, limit: int) -> list[Said]:
+def newest_facts(space: SpaceSession, *, limit: int) -> list[SpaceFact]:
     """Return the newest facts of the space, at most `limit`, newest first."""
-    return [Said(*row) for row in space.run("graph.newest_facts", {"limit": limit}, prepare=False)]
+    return [SpaceFact(*row) for row in space.run("graph.newest_facts", {"limit": limit}, prepare=False)]
 
 
 def delete_suggested_tags(space: SpaceSession, node_ids: Sequence[NodeId], *, overwrite: bool) -> None:

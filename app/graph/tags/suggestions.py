@@ -36,7 +36,7 @@ class TagFact(NamedTuple):
     other_tags: Sequence[str]
 
 
-class Said(NamedTuple):
+class SpaceFact(NamedTuple):
     """A fact of the space about any node: its sentence, and the types of its ends."""
 
     quote: str | None

@@ -20,7 +20,7 @@ __all__ = ["delete_all_unused_nodes"]
 
 
 @dataclass(frozen=True)
-class Forgotten:
+class RemovedTraces:
     """The traces of chunks about to be deleted.
 
     They are the edges left without evidence, and the nodes mentioned less often with their former names.
@@ -32,13 +32,13 @@ class Forgotten:
 
 def remove_chunks_from_graph(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, replaced: bool = False
-) -> Forgotten:
+) -> RemovedTraces:
     """Remove the contributions of these chunks, which are about to be deleted, from the graph.
 
     With `replaced`, their documents have a new text: claims that only these chunks made are ended.
     """
     ids = sorted(chunk_ids)
-    names = _forget_names(space, ids)
+    names = _remove_mentions_and_attributes(space, ids)
     bare_edges, moved_edges = repository.detach_chunks_from_edges(space, ids)
     if bare_edges:
         repository.delete_vectors_and_recalls_of_edges(space, bare_edges)
@@ -49,21 +49,21 @@ def remove_chunks_from_graph(
     if bare_edges or moved_edges:
         # One of two documents that stated the same claim may be gone.
         merge_repository.recount_supporting_documents(space, sorted({*bare_edges, *moved_edges}))
-    return Forgotten(sorted(bare_edges), names)
+    return RemovedTraces(sorted(bare_edges), names)
 
 
-def forget_reading(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Forgotten:
+def forget_reading(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> RemovedTraces:
     """Remove the mentions and attributes of these chunks, which are about to be read again.
 
     Their edges stay: `edge_writer.rewrite_edges` decides about them.
     """
     ids = sorted(chunk_ids)
-    names = _forget_names(space, ids)
-    repository.forget_mentions(space, ids)
-    return Forgotten([], names)
+    names = _remove_mentions_and_attributes(space, ids)
+    repository.delete_mentions_of_chunks(space, ids)
+    return RemovedTraces([], names)
 
 
-def _forget_names(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[NodeId, str]:
+def _remove_mentions_and_attributes(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[NodeId, str]:
     """Subtract mentions and attributes of these chunks from the nodes; return the nodes' former names."""
     by_node: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
     for node, vote in repository.mentions_of_chunks(space, ids):

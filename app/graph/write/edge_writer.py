@@ -41,7 +41,7 @@ class EdgeDraft:
     stated_at: datetime | None = None
 
 
-class _Ends:
+class _EndResolver:
     """Resolve the end names of edges to nodes.
 
     If several nodes have a name, the one that the edge's chunk mentions is preferred.
@@ -103,9 +103,9 @@ def write_edges(
     """
     if not edges:
         return {"edges": 0}
-    rows = _rows_of(space, edges, model=model, separates_homonyms=separates_homonyms)
-    inserted, _ = _insert(space, rows)
-    return {"edges": inserted, **_ended_by(space, rows)}
+    rows = _build_edge_rows(space, edges, model=model, separates_homonyms=separates_homonyms)
+    inserted, _ = _insert_edges(space, rows)
+    return {"edges": inserted, **_end_contradicted_claims(space, rows)}
 
 
 def rewrite_edges(
@@ -123,12 +123,12 @@ def rewrite_edges(
     claim extracted for the first time ends if a person had ended it before in all its rows. Claims that are
     no longer stated end as if the text had been replaced.
     """
-    rows = _rows_of(space, edges, model=model, separates_homonyms=separates_homonyms)
+    rows = _build_edge_rows(space, edges, model=model, separates_homonyms=separates_homonyms)
     restated = repository.restate_edges(space, [rows[key] for key in sorted(rows)])
-    inserted, keys = _insert(space, rows)
+    inserted, keys = _insert_edges(space, rows)
     _end_as_decided(space, keys)
-    counts = {"edges": inserted, "restated": restated, **_ended_by(space, rows)}
-    unstated = repository.forget_unstated(space, chunk_ids, keys)
+    counts = {"edges": inserted, "restated": restated, **_end_contradicted_claims(space, rows)}
+    unstated = repository.detach_chunks_from_unstated_edges(space, chunk_ids, keys)
     if unstated:
         repository.delete_vectors_and_recalls_of_edges(space, unstated)
         evidence.end_edges_of_replaced_text(space, unstated, reason=evidence.READ_OTHERWISE)
@@ -136,11 +136,11 @@ def rewrite_edges(
     return {**counts, "unstated": len(unstated)}
 
 
-def _rows_of(
+def _build_edge_rows(
     space: SpaceSession, edges: Sequence[EdgeDraft], *, model: str, separates_homonyms: bool
 ) -> dict[UUID, tuple[Any, ...]]:
     """Return the rows to write, by key; edges with an unresolved end are left out."""
-    ends_of_edges = _Ends(space, edges, separates_homonyms=separates_homonyms)
+    ends_of_edges = _EndResolver(space, edges, separates_homonyms=separates_homonyms)
     extracted_at = datetime.now(UTC).isoformat(timespec="seconds")
     rows: dict[UUID, tuple[Any, ...]] = {}
     for edge in edges:
@@ -176,7 +176,7 @@ def _rows_of(
     return rows
 
 
-def _insert(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> tuple[int, list[UUID]]:
+def _insert_edges(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> tuple[int, list[UUID]]:
     """Insert the rows; return how many are new, and the keys under which the rows are stored."""
     if not rows:
         return 0, []
@@ -196,11 +196,11 @@ def _insert(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> tuple[
 
 def _end_as_decided(space: SpaceSession, keys: Sequence[UUID]) -> None:
     """End those of these edges whose claim a person ended, in all its rows, after their text was added."""
-    for decision, edge_ids in repository.decided_before(space, keys).items():
+    for decision, edge_ids in repository.edges_ended_by_earlier_decisions(space, keys).items():
         evidence.end_as_decided(space, edge_ids, decision)
 
 
-def _ended_by(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> dict[str, int]:
+def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> dict[str, int]:
     """End the claims that these rows contradict; return the count as `superseded`, or {} if none ended."""
     ended_count = superseding.recompute_endings_of_claims(
         space,

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.graph.resolution.entity_resolver import KnownNode
-from app.graph.resolution.shapes import MOST_NAMES, KeptVerdict, Merge, MergeOrder, PairSide, Row
-from app.graph.resolution.unmerge_plan import LedgerRow, Mention, NameRow, StandingNode
+from app.graph.resolution.shapes import MOST_NAMES, Merge, MergeOrder, PairSide, Row, StoredVerdict
+from app.graph.resolution.unmerge_plan import LedgerRow, Mention, NameRow, NodeWithNames
 from app.ids import ChunkId, NodeId
 
 
@@ -74,7 +74,7 @@ def merge_that_removed_node(space: SpaceSession, node_id: NodeId) -> UUID | None
     return rows[0][0] if rows else None
 
 
-def nodes_with_names_and_keys(space: SpaceSession, node_ids: Iterable[NodeId]) -> dict[NodeId, StandingNode]:
+def nodes_with_names_and_keys(space: SpaceSession, node_ids: Iterable[NodeId]) -> dict[NodeId, NodeWithNames]:
     """Return those of these nodes that exist, with their names and keys."""
     ids = sorted(set(node_ids))
     names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
@@ -84,7 +84,7 @@ def nodes_with_names_and_keys(space: SpaceSession, node_ids: Iterable[NodeId]) -
     for node_id, key in space.run("graph.write.keys_of_nodes", {"nodes": ids}):
         keys[node_id].add(key)
     return {
-        row[0]: StandingNode(
+        row[0]: NodeWithNames(
             KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6], row[7], names[row[0]], keys[row[0]]
         )
         for row in space.run("graph.write.nodes_with_names_and_keys", {"nodes": ids})
@@ -169,7 +169,7 @@ def return_attributes_to_loser(
     )
 
 
-def replace_names(space: SpaceSession, nodes: Sequence[StandingNode]) -> None:
+def replace_names(space: SpaceSession, nodes: Sequence[NodeWithNames]) -> None:
     """Rewrite the names and keys of these nodes."""
     space.run("graph.write.drop_names", {"nodes": [node.node.id for node in nodes]})
     rows = sorted((name, node.node.id, row) for node in nodes for name, row in node.names.items())
@@ -250,8 +250,8 @@ def recount_supporting_documents(space: SpaceSession, edges: Sequence[UUID]) -> 
     space.run("graph.write.recount_supporting_documents", {"edges": list(edges)})
 
 
-def write_voted_name_and_type(space: SpaceSession, node: KnownNode, standing_node: StandingNode) -> bool:
-    """Store name, type and metadata of `node`, with confidence and dates of `standing_node`.
+def write_voted_name_and_type(space: SpaceSession, node: KnownNode, node_with_names: NodeWithNames) -> bool:
+    """Store name, type and metadata of `node`, with confidence and dates of `node_with_names`.
 
     Returns False if another node has that name and type.
     """
@@ -263,9 +263,9 @@ def write_voted_name_and_type(space: SpaceSession, node: KnownNode, standing_nod
                 "name": node.canonical_name,
                 "node_type": node.node_type,
                 "metadata": json.dumps(node.metadata),
-                "confidence": standing_node.confidence,
-                "first_seen_at": standing_node.first_seen_at,
-                "last_seen_at": standing_node.last_seen_at,
+                "confidence": node_with_names.confidence,
+                "first_seen_at": node_with_names.first_seen_at,
+                "last_seen_at": node_with_names.last_seen_at,
             },
         )
     )
@@ -322,13 +322,13 @@ def mark_merge_undone(space: SpaceSession, merge_id: UUID, *, actor: str) -> Non
     space.run("graph.write.mark_merge_undone", {"merge": merge_id, "actor": actor})
 
 
-def verdicts_on_names(space: SpaceSession, names: Iterable[str]) -> list[KeptVerdict]:
+def verdicts_on_names(space: SpaceSession, names: Iterable[str]) -> list[StoredVerdict]:
     """Return the verdicts on pairs that contain one of these normalised names."""
     rows = space.run("graph.write.verdicts_on_names", {"names": sorted(set(names))})
-    return [KeptVerdict((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
+    return [StoredVerdict((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
 
 
-def store_verdicts(space: SpaceSession, rows: Sequence[tuple[KeptVerdict, str, str, float]]) -> None:
+def store_verdicts(space: SpaceSession, rows: Sequence[tuple[StoredVerdict, str, str, float]]) -> None:
     """Store (verdict, decider, reason, confidence) rows; only a person's verdict replaces a person's."""
     by_pair: dict[tuple[Any, Any], Row] = {(row[0].a, row[0].b): row for row in rows}
     sorted_rows = [by_pair[pair] for pair in sorted(by_pair)]

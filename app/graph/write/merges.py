@@ -16,12 +16,12 @@ from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.ledger_erasure import NO_NAME
 from app.graph.resolution.name_similarity import spelling_keys_of_names
-from app.graph.resolution.shapes import KeptVerdict, Merge, MergeOrder, NameAndType, sorted_pair
+from app.graph.resolution.shapes import Merge, MergeOrder, NameAndType, StoredVerdict, sorted_pair
 from app.graph.resolution.unmerge_plan import (
     LedgerRow,
     NameRow,
-    Parting,
-    StandingNode,
+    NodeWithNames,
+    UnmergePlan,
     aliases_of,
     names_with_kinds,
     plan_unmerge,
@@ -128,30 +128,28 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
                 f"The node was itself merged into another: undo {later_merge} first.", code="merged_again"
             )
         raise Conflict("The node that it was merged into does not exist any more.", code="winner_gone")
-    parting = plan_unmerge(row, merge_rows, winner)
-    names = winner.names | {
-        name: name_row for name, name_row in parting.names.items() if name_row is not None
-    }
-    gone_names = {name for name, name_row in parting.names.items() if name_row is None}
+    plan = plan_unmerge(row, merge_rows, winner)
+    names = winner.names | {name: name_row for name, name_row in plan.names.items() if name_row is not None}
+    gone_names = {name for name, name_row in plan.names.items() if name_row is None}
     # Names that the winner got from the loser, with the winner's own sense.
     sense = winner.node.metadata.get("sense", "")
     lent_names = {normalise_name(name_with_sense(row.names[name].name, sense)) for name in gone_names}
     lent_names.discard(normalise_name(row.winner["canonical_name"]))
     winner.names = {name: name_row for name, name_row in names.items() if name not in gone_names | lent_names}
-    winner.confidence = parting.confidence
-    winner.first_seen_at, winner.last_seen_at = parting.first_seen_at, parting.last_seen_at
+    winner.confidence = plan.confidence
+    winner.first_seen_at, winner.last_seen_at = plan.first_seen_at, plan.last_seen_at
     merge_repository.restore_merged_node(space, row)
-    moved_chunks = _return_mentions_to_loser(space, row, parting, winner, only_losers=gone_names)
+    moved_chunks = _return_mentions_to_loser(space, row, plan, winner, only_losers=gone_names)
     merge_repository.move_edges_back(space, row)
-    if parting.loops:
-        merge_repository.restore_edges_collapsed_to_loops(space, parting.loops)
+    if plan.loops:
+        merge_repository.restore_edges_collapsed_to_loops(space, plan.loops)
     into_set = spaces.lock_vector_set_shared(space)
-    merge_repository.restore_vectors(space, row, parting.loops, into_set=into_set)
+    merge_repository.restore_vectors(space, row, plan.loops, into_set=into_set)
     merge_repository.move_new_edges_to_loser(space, row, moved_chunks)
     if row.confirmed_edges:
         merge_repository.recount_supporting_documents(space, row.confirmed_edges)
-    if parting.others:
-        merge_repository.update_winner_in_ledger(space, parting.others)
+    if plan.others:
+        merge_repository.update_winner_in_ledger(space, plan.others)
     merge_repository.mark_merge_undone(space, merge_id, actor=actor)
     loser = merge_repository.nodes_with_names_and_keys(space, [row.loser_id])[row.loser_id]
     loser.names = row.names
@@ -160,7 +158,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     repository.update_metadata_by_attribute_votes(space, [row.winner_id, row.loser_id])
     # Rename the winner first: it may have the loser's name and must give it up.
     # If its name from before all merges was erased, it gets the name from before this merge.
-    earlier = row.winner if parting.winner["canonical_name"] == NO_NAME else parting.winner
+    earlier = row.winner if plan.winner["canonical_name"] == NO_NAME else plan.winner
     before = (earlier["canonical_name"], earlier["node_type"])
     kept_node = rename_by_votes(space, winner, recounted[row.winner_id], fallback=before)
     returned_node = rename_by_votes(
@@ -178,7 +176,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
 
 
 def _return_mentions_to_loser(
-    space: SpaceSession, row: LedgerRow, parting: Parting, winner: StandingNode, *, only_losers: set[str]
+    space: SpaceSession, row: LedgerRow, plan: UnmergePlan, winner: NodeWithNames, *, only_losers: set[str]
 ) -> list[UUID]:
     """Return the loser's mentions to it, old and later ones.
 
@@ -191,9 +189,7 @@ def _return_mentions_to_loser(
         space, row.winner_id, chunks=sorted(row.mentions), names=since
     )
     loser_mentions = {chunk: row.mentions.get(chunk, mention) for chunk, mention in mentions.items()}
-    winner_mentions = {
-        chunk: share for chunk in mentions if (share := parting.mentions.get(chunk)) is not None
-    }
+    winner_mentions = {chunk: share for chunk in mentions if (share := plan.mentions.get(chunk)) is not None}
     merge_repository.replace_mentions(space, row.winner_id, sorted(mentions), winner_mentions)
     merge_repository.replace_mentions(space, row.loser_id, [], loser_mentions)
     merge_repository.return_attributes_to_loser(
@@ -216,12 +212,12 @@ def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -
         return []
     recounted = repository.recount_nodes(space, sorted(node_ids))
     repository.update_metadata_by_attribute_votes(space, sorted(node_ids))
-    standing_nodes = merge_repository.nodes_with_names_and_keys(space, node_ids)
+    nodes_with_names = merge_repository.nodes_with_names_and_keys(space, node_ids)
     renamed = []
-    for node_id in sorted(standing_nodes):
+    for node_id in sorted(nodes_with_names):
         before = _name_and_type(recounted[node_id])
         named_node = rename_by_votes(
-            space, standing_nodes[node_id], recounted[node_id], fallback=before, gives_way=True
+            space, nodes_with_names[node_id], recounted[node_id], fallback=before, gives_way=True
         )
         if named_node.canonical_name != before[0]:
             renamed.append(node_id)
@@ -230,7 +226,7 @@ def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -
 
 def rename_by_votes(
     space: SpaceSession,
-    standing_node: StandingNode,
+    node_with_names: NodeWithNames,
     recounted_node: KnownNode,
     *,
     fallback: tuple[str, str],
@@ -249,22 +245,22 @@ def rename_by_votes(
         voted_name_and_type,
         *([_name_and_type(recounted_node)] if gives_way else []),
     ):
-        metadata = {**recounted_node.metadata, "aliases": aliases_of(standing_node.names, canonical)}
+        metadata = {**recounted_node.metadata, "aliases": aliases_of(node_with_names.names, canonical)}
         named_node = KnownNode(
             recounted_node.id, canonical, node_type, recounted_node.mention_count, metadata
         )
-        if merge_repository.write_voted_name_and_type(space, named_node, standing_node):
+        if merge_repository.write_voted_name_and_type(space, named_node, node_with_names):
             break
     else:
         raise Conflict(
             "Another node has that name and type: merge or undo that one first.", code="name_taken"
         )
     if recounted_node.metadata.get("sense"):
-        standing_node.names.setdefault(normalise_name(canonical), NameRow(canonical, "alias"))
-    standing_node.names = names_with_kinds(standing_node.names, canonical)
-    full = [row.name for row in standing_node.names.values() if row.kind != "short"]
-    standing_node.keys = spelling_keys_of_names(full, standing_node.keys)
-    merge_repository.replace_names(space, [standing_node])
+        node_with_names.names.setdefault(normalise_name(canonical), NameRow(canonical, "alias"))
+    node_with_names.names = names_with_kinds(node_with_names.names, canonical)
+    full = [row.name for row in node_with_names.names.values() if row.kind != "short"]
+    node_with_names.keys = spelling_keys_of_names(full, node_with_names.keys)
+    merge_repository.replace_names(space, [node_with_names])
     return named_node
 
 
@@ -282,5 +278,5 @@ def record_persons_verdicts(
 ) -> None:
     """Store a person's verdict on pairs of names."""
     merge_repository.store_verdicts(
-        space, [(KeptVerdict(*sorted_pair(*pair), same, by_person=True), actor, "", 1.0) for pair in pairs]
+        space, [(StoredVerdict(*sorted_pair(*pair), same, by_person=True), actor, "", 1.0) for pair in pairs]
     )

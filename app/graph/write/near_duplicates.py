@@ -14,21 +14,21 @@ from app.db.session import SpaceSession
 from app.graph.resolution.name_similarity import DOUBTFUL, MAYBE, best_name_similarity
 from app.graph.resolution.shapes import (
     DoubtfulPair,
-    KeptVerdict,
     MergeOrder,
     PairJudge,
     PairSide,
+    StoredVerdict,
     Verdict,
     sorted_pair,
 )
 from app.graph.resolution.verdicts import NameSet, Verdicts, verdict_names
 from app.graph.write import merge_repository, merges
-from app.graph.write.merge_repository import discard_stored_pairs as look_again
+from app.graph.write.merge_repository import discard_stored_pairs
 from app.ids import ChunkId, NodeId
 from app.llm.embedding.embedders import Embedder
 from app.tenancy.spaces import service as spaces
 
-__all__ = ["look_again"]
+__all__ = ["discard_stored_pairs"]
 
 WIDEST_KEY = 20
 """Maximum number of nodes with one key that are compared."""
@@ -191,7 +191,12 @@ def _store_verdicts(
     for pair, verdict in judged:
         sides = (next(iter(verdict_names(side.node_type, side.name))) for side in (pair.a, pair.b))
         rows.append(
-            (KeptVerdict(*sorted_pair(*sides), verdict.same), decided_by, verdict.reason, verdict.confidence)
+            (
+                StoredVerdict(*sorted_pair(*sides), verdict.same),
+                decided_by,
+                verdict.reason,
+                verdict.confidence,
+            )
         )
     if rows:
         merge_repository.store_verdicts(space, rows)

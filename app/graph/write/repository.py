@@ -139,32 +139,38 @@ def restate_edges(space: SpaceSession, rows: Sequence[Row]) -> int:
     return len(space.run("graph.write.restate_edges", _rows_to_columns(rows, EDGE_ROW))) if rows else 0
 
 
-def forget_unstated(
+def detach_chunks_from_unstated_edges(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], keys: Sequence[UUID]
 ) -> dict[EdgeId, DocumentId]:
     """Detach these chunks from all edges except those with these keys.
 
     Returns the detached edges, each with its document.
     """
-    rows = space.run("graph.write.forget_unstated", {"chunks": list(chunk_ids), "keys": list(keys)})
+    rows = space.run(
+        "graph.write.detach_chunks_from_unstated_edges", {"chunks": list(chunk_ids), "keys": list(keys)}
+    )
     return {EdgeId(row[0]): DocumentId(row[1]) for row in rows}
 
 
-def decided_before(space: SpaceSession, keys: Sequence[UUID]) -> dict[PersonDecision, list[EdgeId]]:
+def edges_ended_by_earlier_decisions(
+    space: SpaceSession, keys: Sequence[UUID]
+) -> dict[PersonDecision, list[EdgeId]]:
     """Return those of these edges whose claim a person ended in all its other rows, by decision.
 
     Only edges that hold are returned, and only decisions made after their text was added count.
     """
-    decided: dict[PersonDecision, list[EdgeId]] = defaultdict(list)
+    edges_by_decision: dict[PersonDecision, list[EdgeId]] = defaultdict(list)
     if keys:
-        for edge_id, *decision in space.run("graph.write.decided_before", {"keys": list(keys)}):
-            decided[PersonDecision._make(decision)].append(EdgeId(edge_id))
-    return decided
+        for edge_id, *decision in space.run(
+            "graph.write.edges_ended_by_earlier_decisions", {"keys": list(keys)}
+        ):
+            edges_by_decision[PersonDecision._make(decision)].append(EdgeId(edge_id))
+    return edges_by_decision
 
 
-def forget_mentions(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+def delete_mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Delete the mentions of chunks that are read again."""
-    space.run("graph.write.forget_mentions", {"chunks": list(chunk_ids)})
+    space.run("graph.write.delete_mentions_of_chunks", {"chunks": list(chunk_ids)})
 
 
 def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:

@@ -7,7 +7,7 @@ from app.db.session import SpaceSession
 from app.graph.resolution.entity_resolver import Candidate, Group, ResolvedNode, group_candidates
 from app.graph.resolution.group_splitter import is_kept_apart_by_verdict, split_by_verdicts
 from app.graph.resolution.sense_splitting import (
-    Homes,
+    NodeByChunk,
     SenseMove,
     divide_by_sense,
     group_has_senses,
@@ -99,10 +99,10 @@ def _divide_by_sense(
     moves: list[SenseMove] = []
     says_senses = [group_has_senses(group, candidates) for group in groups]
     groups_with_senses = [group for group, says in zip(groups, says_senses, strict=True) if says]
-    homes = _nodes_of_known_chunks(space, groups_with_senses, candidates)
+    node_by_chunk = _nodes_of_known_chunks(space, groups_with_senses, candidates)
     for group, says in zip(groups, says_senses, strict=True):
         sense_sides = (
-            divide_by_sense(group, candidates, verdicts, homes, separates_homonyms=separates_homonyms)
+            divide_by_sense(group, candidates, verdicts, node_by_chunk, separates_homonyms=separates_homonyms)
             if says
             else None
         )
@@ -116,14 +116,14 @@ def _divide_by_sense(
 
 def _nodes_of_known_chunks(
     space: SpaceSession, groups: Sequence[Group], candidates: Sequence[Candidate]
-) -> Homes:
+) -> NodeByChunk:
     """Return which node each chunk already belongs to, for chunks whose names several nodes share."""
     ambiguous_groups = [group for group in groups if len(nodes_of_group(group)) > 1]
     if not ambiguous_groups:
         return {}
     chunks = {candidates[index].chunk_id for group in ambiguous_groups for index in group.candidates}
     nodes: set[NodeId] = {node.id for group in ambiguous_groups for node in nodes_of_group(group)}
-    return splits.homes_of(space, chunks, nodes)
+    return splits.node_of_each_chunk(space, chunks, nodes)
 
 
 def _resolved_nodes(

@@ -21,17 +21,16 @@ from app.graph.resolution.entity_resolver import Candidate, KnownNode
 from app.graph.resolution.seals import open_sealed_sense, seal_sense
 from app.graph.resolution.sense_splitting import SenseMove
 from app.graph.resolution.shapes import PartOfSplit, Split, SplitOrder
-from app.graph.resolution.unmerge_plan import NameRow, StandingNode
+from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames
 from app.graph.resolution.votes import name_with_sense
 from app.graph.write import merge_repository, merges, repository, split_repository
-from app.graph.write.split_repository import list_splits
-from app.graph.write.split_repository import node_of_each_chunk as homes_of
+from app.graph.write.split_repository import list_splits, node_of_each_chunk
 from app.ids import ChunkId, DocumentId, NodeId, new_id
 from app.limits import SPLIT_MENTIONS
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
-__all__ = ["homes_of", "list_splits"]
+__all__ = ["list_splits", "node_of_each_chunk"]
 
 
 def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
@@ -40,16 +39,16 @@ def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
     """
     moves = sorted(moves, key=lambda move: (move.node.id, move.sense))
     renamed_nodes = [(move.node.id, move.sense) for move in moves if move.is_whole_node]
-    parting = [move for move in moves if not move.is_whole_node]
+    split_moves = [move for move in moves if not move.is_whole_node]
     mentions: dict[int, list[tuple[ChunkId, str]]] = defaultdict(list)
-    rows = split_repository.mentions_of_senses(space, [(move.node.id, move.senses) for move in parting])
+    rows = split_repository.mentions_of_senses(space, [(move.node.id, move.senses) for move in split_moves])
     for index, chunk, name in rows:
         mentions[index].append((chunk, name))
     orders = [
         SplitOrder(
-            parting[index].node.id,
+            split_moves[index].node.id,
             NodeId(new_id()),
-            parting[index].sense,
+            split_moves[index].sense,
             tuple(chunk for chunk, _ in mentions[index]),
             tuple(sorted({name for _, name in mentions[index]})),
         )
@@ -207,7 +206,7 @@ def _apply_splits(
     *,
     hashes: Sequence[str] = (),
     seals: Sequence[bytes] = (),
-) -> list[StandingNode]:
+) -> list[NodeWithNames]:
     """Apply these splits; return the nodes that received the parts, in order.
 
     If a node already has the new name, it receives the part when an ingest splits; when a person splits,
@@ -265,9 +264,11 @@ def _fullest_moved_name(order: SplitOrder) -> str:
     return reduce(fuller_name, order.names)
 
 
-def _rename_after_split(space: SpaceSession, standing_node: StandingNode, recounted_node: KnownNode) -> None:
-    fallback = (standing_node.node.canonical_name, standing_node.node.node_type)
-    merges.rename_by_votes(space, standing_node, recounted_node, fallback=fallback, gives_way=True)
+def _rename_after_split(
+    space: SpaceSession, node_with_names: NodeWithNames, recounted_node: KnownNode
+) -> None:
+    fallback = (node_with_names.node.canonical_name, node_with_names.node.node_type)
+    merges.rename_by_votes(space, node_with_names, recounted_node, fallback=fallback, gives_way=True)
 
 
 def _rename_after_senses(space: SpaceSession, senses_by_node: Sequence[tuple[NodeId, str]]) -> None:

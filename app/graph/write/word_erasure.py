@@ -13,9 +13,9 @@ from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.ledger_erasure import erase_chunks_from_row
 from app.graph.resolution.name_similarity import spelling_keys_of_names
-from app.graph.resolution.unmerge_plan import NameRow, StandingNode, aliases_of, names_with_kinds
+from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, aliases_of, names_with_kinds
 from app.graph.write import merge_repository, repository, word_erasure_repository
-from app.graph.write.chunk_removal import Forgotten
+from app.graph.write.chunk_removal import RemovedTraces
 from app.graph.write.graph_writer import node_update_row
 from app.graph.write.word_erasure_repository import edges_replaced_by, rolled_back_trial
 from app.ids import EdgeId, NodeId
@@ -38,17 +38,19 @@ class Erased:
     written_about: list[NodeId] = field(default_factory=list)
 
 
-def erase_forgotten_words(space: SpaceSession, forgotten: Forgotten, *, edges: Collection[EdgeId]) -> Erased:
-    """Erase the words that only the forgotten chunks, which are deleted by now, contained.
+def erase_words_of_removed_chunks(
+    space: SpaceSession, traces: RemovedTraces, *, edges: Collection[EdgeId]
+) -> Erased:
+    """Erase the words that only the removed chunks contained.
 
     It concerns the nodes that they mentioned and the ends of `edges`, which lost their evidence before.
     """
-    bare = {*forgotten.edge_ids, *edges}
+    bare = {*traces.edge_ids, *edges}
     word_erasure_repository.redact_endings(space, bare)
     ends = word_erasure_repository.end_nodes_of_edges(space, bare)
     pruned = repository.delete_all_unused_nodes(space)
     nameless_nodes = repository.blank_unnamed_nodes(space)
-    result = erase_unattested_names(space, forgotten, more_nodes=[*ends, *nameless_nodes])
+    result = erase_unattested_names(space, traces, more_nodes=[*ends, *nameless_nodes])
     result.pruned, result.forgotten = pruned, nameless_nodes
     result.written_about = word_erasure_repository.nodes_whose_texts_change(
         space, {*ends, *nameless_nodes}, result.retitled
@@ -57,14 +59,14 @@ def erase_forgotten_words(space: SpaceSession, forgotten: Forgotten, *, edges: C
 
 
 def erase_unattested_names(
-    space: SpaceSession, forgotten: Forgotten, *, more_nodes: Iterable[NodeId] = ()
+    space: SpaceSession, traces: RemovedTraces, *, more_nodes: Iterable[NodeId] = ()
 ) -> Erased:
     """Remove the names that no remaining chunk gives to the nodes.
 
     Returns the renamed, retitled and written-about nodes. The ledger of merges and the verdicts lose the
     names too. A node without mentions keeps its names, because its text may return.
     """
-    node_ids = sorted({*forgotten.names, *more_nodes})
+    node_ids = sorted({*traces.names, *more_nodes})
     nodes = merge_repository.nodes_with_names_and_keys(space, node_ids)
     named_nodes = {node_id: node for node_id, node in nodes.items() if node.node.mention_count}
     attested = _names_attested_by_chunks(space, named_nodes)
@@ -87,7 +89,7 @@ def erase_unattested_names(
     retitled = [
         node_id
         for node_id, node in named_nodes.items()
-        if forgotten.names.get(node_id, node.node.canonical_name) != node.node.canonical_name
+        if traces.names.get(node_id, node.node.canonical_name) != node.node.canonical_name
     ]
     return Erased(
         renamed=[node.node.id for node in changed_nodes],
@@ -106,7 +108,7 @@ def forget_texts_with_names(space: SpaceSession, renamed: Sequence[NodeId]) -> l
     return list(word_erasure_repository.nodes_whose_texts_change(space, (), renamed))
 
 
-def _node_with_remaining_aliases(node: StandingNode) -> KnownNode:
+def _node_with_remaining_aliases(node: NodeWithNames) -> KnownNode:
     """Return the node with its remaining names as aliases."""
     known_node = node.node
     aliases = aliases_of(node.names, known_node.canonical_name)
@@ -120,7 +122,7 @@ def _node_with_remaining_aliases(node: StandingNode) -> KnownNode:
 
 
 def _names_attested_by_chunks(
-    space: SpaceSession, nodes: Mapping[NodeId, StandingNode]
+    space: SpaceSession, nodes: Mapping[NodeId, NodeWithNames]
 ) -> dict[NodeId, dict[str, NameRow]]:
     """Return the names of each node that its chunks give it, as extracted or in the words of their texts."""
     names_by_node: dict[NodeId, set[str]] = defaultdict(set)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.graph.resolution.entity_resolver import KnownNode
-from app.graph.resolution.unmerge_plan import LedgerRow, StandingNode, plan_unmerge
+from app.graph.resolution.unmerge_plan import LedgerRow, NodeWithNames, plan_unmerge
 from app.ids import NodeId
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -72,7 +72,7 @@ class _Node:
     def undo(self, number: int) -> None:
         row = self.rows[number % len(self.rows)]
         known = KnownNode(WINNER, "W", "Concept", 1, {})
-        node = StandingNode(known, self.confidence, self.first, self.last, {}, set())
+        node = NodeWithNames(known, self.confidence, self.first, self.last, {}, set())
         parting = plan_unmerge(row, self.rows, node)
         self.rows = parting.others
         self.confidence, self.first, self.last = (

@@ -8,7 +8,7 @@ from app.db.session import SpaceSession
 from app.domain.places import place_of_range
 from app.graph.resolution.shapes import NameAndType
 from app.graph.resolution.votes import Vote
-from app.graph.write.curation.shapes import Decided, KeptApart, Mentioned, NodeChange
+from app.graph.write.curation.shapes import ChunkMention, NodeChange, PairKeptApart, ValueDecision
 from app.ids import ChunkId, NodeId
 
 
@@ -34,11 +34,11 @@ def count_merge_changes(space: SpaceSession, winner: NodeId, loser: NodeId) -> M
 
 def list_mentions(
     space: SpaceSession, node: NodeId, *, after: ChunkId | None, around: int, limit: int
-) -> list[Mentioned]:
+) -> list[ChunkMention]:
     """Return a page of the chunks that mention the node, following chunk `after`."""
     parameters = {"node": node, "after": after, "around": around, "limit": limit}
     return [
-        Mentioned._make((*row[:8], place_of_range(row[9], row[6] - row[8], row[7] - row[8])))
+        ChunkMention._make((*row[:8], place_of_range(row[9], row[6] - row[8], row[7] - row[8])))
         for row in space.run("graph.write.list_mentions", parameters)
     ]
 
@@ -51,10 +51,10 @@ def list_changes(space: SpaceSession, node_id: NodeId, *, limit: int = 20) -> li
     ]
 
 
-def list_pairs_kept_apart(space: SpaceSession, *, limit: int = 50) -> list[KeptApart]:
+def list_pairs_kept_apart(space: SpaceSession, *, limit: int = 50) -> list[PairKeptApart]:
     """Return the pairs that persons kept apart, newest first."""
     rows = space.run("graph.write.list_pairs_kept_apart", {"limit": limit})
-    return [KeptApart((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
+    return [PairKeptApart((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
 
 
 def delete_not_same_verdict(space: SpaceSession, a: NameAndType, b: NameAndType) -> bool:
@@ -68,7 +68,7 @@ def delete_not_same_verdict(space: SpaceSession, a: NameAndType, b: NameAndType)
 
 
 def end_values(
-    space: SpaceSession, node: NodeId, name: str, value: object, decided: Decided, *, others: bool
+    space: SpaceSession, node: NodeId, name: str, value: object, decided: ValueDecision, *, others: bool
 ) -> int:
     """End the current rows of a value, or with `others` those of all other values; return how many."""
     parameters = {"node": node, "name": name, "value": json.dumps(value), "this": not others}

@@ -13,13 +13,13 @@ from app.graph import checks
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.shapes import NameAndType, sorted_pair
-from app.graph.resolution.unmerge_plan import NameRow, StandingNode
+from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames
 from app.graph.resolution.votes import GIVEN, choose_name_by_votes, choose_type_by_votes, count_votes
 from app.graph.shapes import Node
 from app.graph.write import merge_repository, merges, near_duplicates
 from app.graph.write.curation import repository
 from app.graph.write.curation.repository import list_changes, list_pairs_kept_apart
-from app.graph.write.curation.shapes import GivenName, Mentioned, MergePreview
+from app.graph.write.curation.shapes import ChunkMention, GivenName, MergePreview
 from app.ids import ChunkId, NodeId
 from app.limits import NODE_NAME, PAGE
 from app.tenancy.audit import service as audit
@@ -142,7 +142,7 @@ def keep_apart(space: SpaceSession, node_id: NodeId, other_id: NodeId, *, actor:
 
 def list_mentions(
     space: SpaceSession, node_id: NodeId, *, after: ChunkId | None = None, limit: int = 50
-) -> list[Mentioned]:
+) -> list[ChunkMention]:
     """Return a page of the chunks that mention the node; `after` is the previous page's last chunk id."""
     checks.check_range("limit", limit, 1, PAGE.most)
     return repository.list_mentions(space, node_id, after=after, around=AROUND, limit=limit)
@@ -155,11 +155,11 @@ def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, 
     spaces.lock_graph_for_writing(space)
     if not repository.delete_not_same_verdict(space, *sorted_pair(a, b)):
         raise NotFound("decision")
-    near_duplicates.look_again(space)
+    near_duplicates.discard_stored_pairs(space)
     audit.record(space, "node.reconsider", actor=actor)
 
 
-def _lock_node(space: SpaceSession, node_id: NodeId) -> StandingNode:
+def _lock_node(space: SpaceSession, node_id: NodeId) -> NodeWithNames:
     spaces.lock_graph_for_writing(space)
     node = merge_repository.nodes_with_names_and_keys(space, [node_id]).get(node_id)
     if node is None:
@@ -167,7 +167,7 @@ def _lock_node(space: SpaceSession, node_id: NodeId) -> StandingNode:
     return node
 
 
-def _drop_name_given_by_person(node: StandingNode) -> None:
+def _drop_name_given_by_person(node: NodeWithNames) -> None:
     """Remove a name that only a person had added."""
     person_name = node.node.metadata.get(GIVEN) or {}
     name = normalise_name(person_name.get("name", ""))
@@ -176,7 +176,7 @@ def _drop_name_given_by_person(node: StandingNode) -> None:
         node.names.pop(name, None)
 
 
-def _rename_and_record(space: SpaceSession, node: StandingNode, *, before: str | None = None) -> KnownNode:
+def _rename_and_record(space: SpaceSession, node: NodeWithNames, *, before: str | None = None) -> KnownNode:
     fallback = (before or node.node.canonical_name, node.node.node_type)
     renamed_node = merges.rename_by_votes(space, node, node.node, fallback=fallback)
     space.mark_change(Change.GRAPH)

@@ -51,7 +51,7 @@ class GivenName(NamedTuple):
     at: datetime | None
 
 
-class Decided(NamedTuple):
+class ValueDecision(NamedTuple):
     """A person's decision that a value does not hold: since when, by whom and why."""
 
     at: datetime
@@ -75,7 +75,7 @@ class NodeChange(NamedTuple):
     undone_by: str | None
 
 
-class Mentioned(NamedTuple):
+class ChunkMention(NamedTuple):
     """A chunk that mentions a node: the words of the mention and some text before and after.
 
     The range counts characters of the document's text, from 0.
@@ -93,7 +93,7 @@ class Mentioned(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptApart:
+class PairKeptApart:
     """A pair of names that a person declared to be different things."""
 
     a: NameAndType

@@ -13,7 +13,7 @@ from app.graph import checks
 from app.graph import service as graph
 from app.graph.shapes import Attribute
 from app.graph.write.curation import repository
-from app.graph.write.curation.shapes import Decided
+from app.graph.write.curation.shapes import ValueDecision
 from app.graph.write.repository import update_metadata_by_attribute_votes
 from app.ids import NodeId
 from app.tenancy.audit import service as audit
@@ -47,7 +47,7 @@ def end_attribute_value(
         raise Conflict("This value was ended before: restore it first.", code="already_ended")
     now = datetime.now(UTC)
     checks.check_not_in_future(at, now)
-    decided = Decided(at or now, actor, reason.strip())
+    decided = ValueDecision(at or now, actor, reason.strip())
     repository.end_values(space, node_id, name, value, decided, others=False)
     return _apply_votes_and_record(space, node_id, "value.end", actor=actor, attribute=name)
 
@@ -67,7 +67,7 @@ def uphold_attribute_value(
     if all(_states_value(row, value) or row.ended_at is not None for row in rows):
         raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
     repository.restore_values(space, node_id, name, value)
-    decided = Decided(datetime.now(UTC), actor, reason.strip())
+    decided = ValueDecision(datetime.now(UTC), actor, reason.strip())
     repository.end_values(space, node_id, name, value, decided, others=True)
     return _apply_votes_and_record(space, node_id, "value.uphold", actor=actor, attribute=name)
 

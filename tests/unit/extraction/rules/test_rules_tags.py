@@ -8,7 +8,7 @@ import pytest
 
 from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.tags import MOST_CANDIDATES, Usage, find_noun_groups, list_tag_candidates
-from app.graph.tags.suggestions import Said, TagFact, TagMaterial
+from app.graph.tags.suggestions import SpaceFact, TagFact, TagMaterial
 from app.graph.tags.words import choose_tags
 from app.ids import NodeId
 
@@ -33,7 +33,7 @@ def material(
 def suggested(*facts: TagFact, space: tuple[str, ...] = (), **node: str) -> list[str]:
     """What is suggested where the space says these facts' sentences and some others."""
     said = [*(each.quote for each in facts), *space]
-    usage = Usage(Said(quote, "Product", "Concept") for quote in said)
+    usage = Usage(SpaceFact(quote, "Product", "Concept") for quote in said)
     return list_tag_candidates(material(*facts, **node), usage)  # type: ignore[arg-type]
 
 
@@ -138,7 +138,7 @@ def test_names_of_the_node_and_at_a_facts_other_end_are_no_tags_of_it() -> None:
 
 def test_a_neighbours_type_counts_where_few_of_the_space_are_of_it() -> None:
     facts = (fact(kind="Person"), fact(other="B", kind="Event"))
-    usage = Usage([Said(None, "Person", "Person")] * 20 + [Said(None, "Event", "Product")])
+    usage = Usage([SpaceFact(None, "Person", "Person")] * 20 + [SpaceFact(None, "Event", "Product")])
     found = list_tag_candidates(material(*facts), usage)
     assert "event" in found
     assert "person" not in found
@@ -162,12 +162,12 @@ def test_neither_the_order_of_facts_nor_a_second_run_changes_them() -> None:
         )
         for number in range(12)
     ]
-    usage = Usage(Said(each.quote, "Product", each.other_type) for each in facts)
+    usage = Usage(SpaceFact(each.quote, "Product", each.other_type) for each in facts)
     expected = list_tag_candidates(material(*facts), usage)
     assert len(expected) == MOST_CANDIDATES
     for seed in range(10):
         Random(seed).shuffle(facts)
-        shuffled = Usage(Said(each.quote, "Product", each.other_type) for each in facts)
+        shuffled = Usage(SpaceFact(each.quote, "Product", each.other_type) for each in facts)
         assert list_tag_candidates(material(*facts), shuffled) == expected
 
 

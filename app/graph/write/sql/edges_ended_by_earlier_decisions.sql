@@ -1,4 +1,4 @@
--- decided_before: those of these edges that hold though a person ended their claim in all its rows after their text came.
+-- edges_ended_by_earlier_decisions: those of these edges that hold though a person ended their claim in all its rows after their text came.
 -- Each with the latest of those decisions.
 SELECT edge.id, decided.decision_id, decided.decided_by, decided.reason, decided.invalidated_at
 FROM graph_edge AS edge
