@@ -34,13 +34,13 @@ def match_drafts_to_stored_chunks(
     are not.
     """
     document.left_out = find_unchunked_ranges(document.text, drafts)
-    free: dict[str, list[StoredChunk]] = {}
+    unmatched_chunks: dict[str, list[StoredChunk]] = {}
     tag = extraction_mark_of_extractor(document.extractor)
     for row in reversed([row for row in stored_chunks if row.document_id == document.source.id]):
-        free.setdefault(row.content_hash, []).append(row)
+        unmatched_chunks.setdefault(row.content_hash, []).append(row)
     for draft in drafts:
         digest = chunk_hash(draft.text)
-        same = free[digest].pop() if free.get(digest) else None
+        same = unmatched_chunks[digest].pop() if unmatched_chunks.get(digest) else None
         chunk_id = same.id if same else ChunkId(new_id())
         if same is None:
             document.new.append(chunk_id)
@@ -65,7 +65,7 @@ def match_drafts_to_stored_chunks(
                 dated_at=draft.said_at or document.dated_at,
             )
         )
-    document.gone = [row.id for rows in free.values() for row in rows]
+    document.gone = [row.id for rows in unmatched_chunks.values() for row in rows]
 
 
 def _is_unread(document: ReadDocument, chunk: StoredChunk, tag: str) -> bool:

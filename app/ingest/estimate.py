@@ -154,12 +154,12 @@ def estimate_ingest(
         chunk_tokens=sum(count_tokens(passage) for passage in unread.values()),
         model=model,
     )
-    read = sizes.chunk_tokens + parsed.given_tokens
-    sizes = _add_embedding_cost(sizes, embedding_model, read, settings)
+    read_tokens = sizes.chunk_tokens + parsed.given_tokens
+    sizes = _add_embedding_cost(sizes, embedding_model, read_tokens, settings)
     if model is None:
         return sizes
     with database.open_space(tenant_id, space_id) as space:
-        later = estimate_downstream(space, tokens=read)
+        later = estimate_downstream(space, tokens=read_tokens)
     sizes = replace(
         sizes,
         later_calls=later.calls,
@@ -181,19 +181,19 @@ def estimate_ingest(
 
 
 def _parse_fresh_documents(
-    fresh: Sequence[Submission],
+    submissions: Sequence[Submission],
     effective_settings: EffectiveSettings,
     settings: Settings,
     session: Session,
     seconds: float | None,
 ) -> _Parsed:
     parsed = _Parsed()
-    ends = None if seconds is None else time.monotonic() + seconds
-    for submission in fresh:
+    deadline = None if seconds is None else time.monotonic() + seconds
+    for submission in submissions:
         raise_if_abandoned()
         seconds_left = settings.parse_seconds
-        if seconds is not None and ends is not None:
-            seconds_left = min(seconds_left, math.ceil(ends - time.monotonic()))
+        if seconds is not None and deadline is not None:
+            seconds_left = min(seconds_left, math.ceil(deadline - time.monotonic()))
             if seconds_left <= 0:
                 raise EstimateTimeout(seconds)
         unread = Unread(
@@ -207,7 +207,7 @@ def _parse_fresh_documents(
         try:
             text = read_isolated(session, unread, seconds=seconds_left, while_waiting=raise_if_abandoned)
         except CitegraphError:
-            if ends is not None and seconds is not None and time.monotonic() >= ends:
+            if deadline is not None and seconds is not None and time.monotonic() >= deadline:
                 raise EstimateTimeout(seconds) from None
             parsed.unreadable += 1
             continue
@@ -270,13 +270,13 @@ def _add_extraction_calls(
     )
 
 
-def _add_embedding_cost(sizes: Estimate, model: str, read: int, settings: Settings) -> Estimate:
+def _add_embedding_cost(sizes: Estimate, model: str, chunk_tokens: int, settings: Settings) -> Estimate:
     """Return the estimate with the cost of vectors for `read` tokens of chunks, and for their names and
     facts.
     """
     if is_local_model(model):
         return replace(sizes, embedding_model=model)
-    tokens = int((1 + (RULES_FIND if sizes.model is None else MODELS_FIND)) * read)
+    tokens = int((1 + (RULES_FIND if sizes.model is None else MODELS_FIND)) * chunk_tokens)
     cost = _cost_in_dollars(settings, model, tokens, 0)
     return replace(
         sizes,

@@ -43,28 +43,28 @@ class Extracted:
 
 
 def extract_documents(
-    read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader
+    documents: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader
 ) -> list[Extracted]:
     """Return the results of both passes over all documents, one for each extractor."""
     groups: dict[int, list[ReadDocument]] = {}
-    for document in read:
+    for document in documents:
         groups.setdefault(id(document.extractor), []).append(document)
     return [_extract_with_one_extractor(group, vocabulary, reader) for group in groups.values()]
 
 
 def _extract_with_one_extractor(
-    read: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader
+    documents: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader
 ) -> Extracted:
-    extractor = read[0].extractor
-    named, titular, relations = _run_both_passes(read, extractor, vocabulary, reader)
-    chunk_ids = [text.id for document in read for text in document.chunks]
+    extractor = documents[0].extractor
+    entity_lists, titular, relations = _run_both_passes(documents, extractor, vocabulary, reader)
+    chunk_ids = [text.id for document in documents for text in document.chunks]
     entities = [
         remove_background_statements(chunk_entities, list_joined_entities(relations.get(chunk_id, ())))
-        for chunk_id, chunk_entities in zip(chunk_ids, named, strict=True)
+        for chunk_id, chunk_entities in zip(chunk_ids, entity_lists, strict=True)
     ]
     result = Extracted(extractor)
     begin = 0
-    for document in read:
+    for document in documents:
         of_document = slice(begin, begin + len(document.chunks))
         begin += len(document.chunks)
         result.candidates += [
@@ -104,36 +104,41 @@ def _limit_less_trusted(entity: FoundEntity, trust: float) -> FoundEntity:
 
 
 def _run_both_passes(
-    read: Sequence[ReadDocument], extractor: Extractor, vocabulary: Vocabulary, reader: ChunkReader
+    documents: Sequence[ReadDocument], extractor: Extractor, vocabulary: Vocabulary, reader: ChunkReader
 ) -> tuple[list[Entities], list[tuple[bool, ...]], dict[ChunkId, Sequence[GroundedRelation]]]:
     """Return the entities of each chunk, the flags of those named only in titles, and the statements of each
     chunk.
 
     The model is called here; work on the text is delegated to the reader as plain values.
     """
-    chunks = [text for document in read for text in document.chunks]
+    chunks = [text for document in documents for text in document.chunks]
     asking = extractor if isinstance(extractor, AskingExtractor) else None
     answered = asking.ask_entities(chunks, vocabulary) if asking else extractor
-    named = reader.read_entities(
-        (answered, vocabulary), [_blank_quarantined_texts(document.chunks) for document in read]
+    chunk_entities_by_document = reader.read_entities(
+        (answered, vocabulary), [_blank_quarantined_texts(document.chunks) for document in documents]
     )
-    entities = [entity for part in named for entity in part.entities]
-    titular = [flags for part in named for flags in part.titular]
+    entities = [entity for part in chunk_entities_by_document for entity in part.entities]
+    titular = [flags for part in chunk_entities_by_document for flags in part.titular]
     if asking and vocabulary.attributes:
-        described = asking.ask_attributes(chunks, entities, vocabulary)
-        entities = reader.read_attributes((answered, vocabulary), chunks, described)
+        attributed_entities = asking.ask_attributes(chunks, entities, vocabulary)
+        entities = reader.read_attributes((answered, vocabulary), chunks, attributed_entities)
     # Pass 2 reads only chunks with at least two different entities (requirement 5.2); rules also read those
     # with one.
-    fewest = 1 if extractor.reads_lone_names else 2
-    several = [index for index, chunk_entities in enumerate(entities) if len(chunk_entities) >= fewest]
-    stating, stating_entities = [chunks[index] for index in several], [entities[index] for index in several]
+    min_entities = 1 if extractor.reads_lone_names else 2
+    eligible_indexes = [
+        index for index, chunk_entities in enumerate(entities) if len(chunk_entities) >= min_entities
+    ]
+    stating_chunks, stating_entities = (
+        [chunks[index] for index in eligible_indexes],
+        [entities[index] for index in eligible_indexes],
+    )
     if asking:
-        answered = asking.ask_relations(stating, stating_entities, vocabulary)
-    relations = reader.read_relations((answered, vocabulary), stating, stating_entities)
-    for index, (_, phrases) in zip(several, relations, strict=True):
+        answered = asking.ask_relations(stating_chunks, stating_entities, vocabulary)
+    relations = reader.read_relations((answered, vocabulary), stating_chunks, stating_entities)
+    for index, (_, phrases) in zip(eligible_indexes, relations, strict=True):
         entities[index] = add_statements(entities[index], phrases)
     claims: dict[ChunkId, Sequence[GroundedRelation]] = {
-        text.id: relations for text, (relations, _) in zip(stating, relations, strict=True)
+        text.id: relations for text, (relations, _) in zip(stating_chunks, relations, strict=True)
     }
     return entities, titular, claims
 

@@ -129,8 +129,8 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         space.mark_change(Change.GROWTH)
         if unread := counts[f"dropped_{OTHER_LANGUAGE}"]:
             run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH.format(unread))
-        if named := counts[f"dropped_{NAMES_ONLY}"]:
-            run.quarantine(space, code=NAMES_ONLY, message=_NAMES_ALONE.format(named))
+        if chunk_count := counts[f"dropped_{NAMES_ONLY}"]:
+            run.quarantine(space, code=NAMES_ONLY, message=_NAMES_ALONE.format(chunk_count))
         superseding.recompute_endings_of_due_claims(space)
         webhooks.notify_of_conflicts(space, run.lease.job_id)
         run.finish_done(space, counts=counts)
@@ -182,29 +182,29 @@ class _Ingest:
             holding = quotas.get_holding(space)
         run.checkpoint("entered")
         with self.extraction.sandbox.open() as session:
-            read, failures = read_documents(
+            documents, failures = read_documents(
                 started.sources,
                 started.stored_chunks,
                 TextReader(session, run.settings, self.max_tokens, run.serve_others),
                 self.extraction.new_extractor(),
                 self.unreadable,
             )
-            read, refused = split_by_quota_room(read, holding)
+            documents, refused = split_by_quota_room(documents, holding)
             failures += refused
-            read = self._store_chunks(read, failures, holding)
+            documents = self._store_chunks(documents, failures, holding)
             run.checkpoint("chunked")
-            extractions = self._extract(read, session) if fits_one_part(read) else None
-        return _ReadBatch(len(batch), len(failures), read, extractions)
+            extractions = self._extract(documents, session) if fits_one_part(documents) else None
+        return _ReadBatch(len(batch), len(failures), documents, extractions)
 
-    def _extract(self, read: Sequence[ReadDocument], session: Session) -> list[Extracted]:
+    def _extract(self, documents: Sequence[ReadDocument], session: Session) -> list[Extracted]:
         settings = self.run.settings
         reader = ChunkReader(
             session, settings.chunk_seconds, settings.document_seconds, self.run.serve_others
         )
-        return extract_documents(read, self.vocabulary, reader)
+        return extract_documents(documents, self.vocabulary, reader)
 
     def _store_chunks(
-        self, read: list[ReadDocument], failures: Refused, holding: quotas.Holding
+        self, documents: list[ReadDocument], failures: Refused, holding: quotas.Holding
     ) -> list[ReadDocument]:
         """Store the chunks of the documents slice by slice; the last slice switches the documents to the new
         text.
@@ -212,7 +212,7 @@ class _Ingest:
         Returns the documents that the job still owns; those whose content changed meanwhile are dropped.
         """
         run = self.run
-        new = [(document, chunk_id) for document in read for chunk_id in document.new]
+        new = [(document, chunk_id) for document in documents for chunk_id in document.new]
         slices = split_new_chunks_into_slices(new)
         for part in slices:
             is_last = part is slices[-1]
@@ -226,9 +226,9 @@ class _Ingest:
                 if is_last:
                     for document_id, error in failures:
                         self._quarantine_document(space, document_id, error.code, error.message)
-                read = self._documents_still_owned(space, read)
-                owned = {read_document.source.id for read_document in read}
-                gone_ids = [chunk_id for read_document in read for chunk_id in read_document.gone]
+                documents = self._documents_still_owned(space, documents)
+                owned = {read_document.source.id for read_document in documents}
+                gone_ids = [chunk_id for read_document in documents for chunk_id in read_document.gone]
                 if is_last:
                     delete_replaced_chunks(space, gone_ids[:SLICE_CHUNKS])
                 owned_chunks = [
@@ -236,7 +236,7 @@ class _Ingest:
                 ]
                 store_new_chunks(space, owned_chunks, embedded, vector_set=self.vector_set)
                 if is_last:
-                    switch_documents_to_new_text(space, read)
+                    switch_documents_to_new_text(space, documents)
                     quotas.fold_size_rows(space, holding)
                 for document, chunk_id in owned_chunks:
                     if chunk_id in without:
@@ -246,7 +246,7 @@ class _Ingest:
         for begin in range(SLICE_CHUNKS, len(gone_ids), SLICE_CHUNKS):
             with self._open_fenced_step("chunking") as space:
                 delete_replaced_chunks(space, gone_ids[begin : begin + SLICE_CHUNKS])
-        return read
+        return documents
 
     def _vectors_of_same_texts(self, part: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
         """Return the stored vectors of texts of this part that exist at another address; no query if there
@@ -263,13 +263,13 @@ class _Ingest:
         """Write one batch into the graph, step by step; large documents part by part."""
         refused: set[DocumentId] = set()
         if batch.extractions is not None:
-            read, extractions = self._drop_documents_with_too_many_nodes(
+            documents, extractions = self._drop_documents_with_too_many_nodes(
                 batch.read, batch.extractions, refused
             )
-            self._write_part(read, extractions)
+            self._write_part(documents, extractions)
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
-                owned = self._documents_still_owned(space, read)
+                owned = self._documents_still_owned(space, documents)
                 self._finish_part(space, owned, extractions)
                 self._finish_batch(space, batch, owned, len(refused))
         else:
@@ -313,26 +313,26 @@ class _Ingest:
         self.run.checkpoint("finished")
 
     def _drop_documents_with_too_many_nodes(
-        self, read: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: set[DocumentId]
+        self, documents: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: set[DocumentId]
     ) -> tuple[list[ReadDocument], list[Extracted]]:
         """Return the part without documents that name too many nodes, which are added to `refused`."""
-        if beyond := self.bound.documents_beyond_bound(read, extractions):
+        if beyond := self.bound.documents_beyond_bound(documents, extractions):
             with self._open_fenced_step("writing nodes") as space:
                 self._quarantine_refused(space, beyond, refused)
-        return without_documents(read, extractions, refused)
+        return without_documents(documents, extractions, refused)
 
     def _quarantine_refused(self, space: SpaceSession, beyond: Refused, refused: set[DocumentId]) -> None:
         for document_id, error in beyond:
             self._quarantine_document(space, document_id, error.code, error.message)
             refused.add(document_id)
 
-    def _write_part(self, read: Sequence[ReadDocument], extractions: Sequence[Extracted]) -> None:
+    def _write_part(self, documents: Sequence[ReadDocument], extractions: Sequence[Extracted]) -> None:
         for extracted in extractions:
             self._write_nodes(extracted)
             self._judge_near_duplicates(extracted)
         for extracted in extractions:
             self._write_edges(extracted)
-        ids = [text.id for document in read for text in document.chunks if text.wanted]
+        ids = [text.id for document in documents for text in document.chunks if text.wanted]
         embed_graph(
             lambda: self._open_fenced_step("embedding facts"), ids, self.extraction.embedder, self.vector_set
         )
@@ -397,24 +397,26 @@ class _Ingest:
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing edges")
                 spaces.lock_graph_for_writing(space)
-                written = edge_writer.write_edges(
+                edge_counts = edge_writer.write_edges(
                     space,
                     extracted.edges[begin : begin + SLICE_EDGES],
                     model=extracted.extractor.model,
                     separates_homonyms=extracted.extractor.separates_homonyms,
                 )
-                self.counts.update(written)
+                self.counts.update(edge_counts)
                 self.run.fence(space, counts=self.counts)
             self.run.checkpoint("edges")
 
-    def _documents_still_owned(self, space: SpaceSession, read: Sequence[ReadDocument]) -> list[ReadDocument]:
+    def _documents_still_owned(
+        self, space: SpaceSession, documents: Sequence[ReadDocument]
+    ) -> list[ReadDocument]:
         """Lock the documents that still belong to the job and return them; those changed or deleted
         meanwhile are dropped.
         """
         owned = ingest_steps.lock_current_documents(
-            space, self.run.lease.job_id, [document.source.id for document in read]
+            space, self.run.lease.job_id, [document.source.id for document in documents]
         )
-        return [document for document in read if document.source.id in owned]
+        return [document for document in documents if document.source.id in owned]
 
     def _finish_part(
         self, space: SpaceSession, owned: Sequence[ReadDocument], extractions: Sequence[Extracted]
@@ -433,9 +435,9 @@ class _Ingest:
             by_tag.setdefault(extraction_mark_of_extractor(document.extractor), []).extend(chunks)
         for tag, chunks in by_tag.items():
             ingest_steps.mark_extracted(space, chunks, extractor=tag)
-        done = sum(len(chunks) for chunks in by_tag.values())
-        tenants.count_usage(space, space_id=space.space_id, chunks=done)
-        self.counts.update(chunks=done)
+        chunk_count = sum(len(chunks) for chunks in by_tag.values())
+        tenants.count_usage(space, space_id=space.space_id, chunks=chunk_count)
+        self.counts.update(chunks=chunk_count)
         if unread:
             self.counts["failed_chunks"] += len(unread)
 
@@ -492,5 +494,5 @@ class _Ingest:
 
     def _note_progress(self, space: SpaceSession, documents_done: float) -> None:
         """Store the job's progress: the finished batches, and `documents_done` documents of this one."""
-        done = 100 * (self.counts["taken"] + documents_done) / max(self.total, 1)
-        self.run.fence(space, progress=min(99.0, done), counts=self.counts, progressed=True)
+        done_percent = 100 * (self.counts["taken"] + documents_done) / max(self.total, 1)
+        self.run.fence(space, progress=min(99.0, done_percent), counts=self.counts, progressed=True)

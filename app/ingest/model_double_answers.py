@@ -83,8 +83,8 @@ class RulesAnswerer:
         if '"same"' in system:
             return {"passages": [_answer_pair_not_same(number) for number in range(1, len(passages) + 1)]}
         relating = '"relations"' in system
-        read = [json.loads(self._read(passage, relating)) for passage in passages]
-        return {"passages": [{"id": number, **part} for number, part in enumerate(read, 1)]}
+        passage_answers = [json.loads(self._read(passage, relating)) for passage in passages]
+        return {"passages": [{"id": number, **part} for number, part in enumerate(passage_answers, 1)]}
 
     def _read_passage(self, passage: str, relating: bool) -> str:
         return json.dumps(self._answer_relations(passage) if relating else self._answer_entities(passage))

@@ -78,7 +78,7 @@ def read_documents(
     chunks that this job has already tried and recorded as errors. With `again` every other chunk is wanted,
     except in documents that bring their own extraction.
     """
-    read: list[ReadDocument] = []
+    documents: list[ReadDocument] = []
     failures: list[tuple[DocumentId, CitegraphError]] = []
     for source in sources:
         try:
@@ -103,8 +103,8 @@ def read_documents(
         match_drafts_to_stored_chunks(
             document, text.drafts, stored_chunks, unreadable, again=again and imported is None
         )
-        read.append(document)
-    return read, failures
+        documents.append(document)
+    return documents, failures
 
 
 def vectors_of_same_documents(
@@ -163,16 +163,16 @@ def store_new_chunks(
     )
 
 
-def switch_documents_to_new_text(space: SpaceSession, read: Sequence[ReadDocument]) -> None:
+def switch_documents_to_new_text(space: SpaceSession, documents: Sequence[ReadDocument]) -> None:
     """Replace the visible text of the documents by the new one; unchanged chunks get their new positions."""
     ingest_steps.change_over(
         space,
         texts=[
             (document.source.id, document.text, document.title, document.language, document.encoding)
-            for document in read
+            for document in documents
         ],
         moved_chunks=[
-            (chunk_id, document.drafts[chunk_id]) for document in read for chunk_id in document.moved
+            (chunk_id, document.drafts[chunk_id]) for document in documents for chunk_id in document.moved
         ],
     )
 

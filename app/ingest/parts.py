@@ -25,7 +25,9 @@ SLICE_CANDIDATES = 2_000
 """Maximum number of candidates per transaction, unless a single chunk has more."""
 
 
-def split_documents_into_parts(read: Sequence[ReadDocument], *, context: int) -> Iterator[list[ReadDocument]]:
+def split_documents_into_parts(
+    documents: Sequence[ReadDocument], *, context: int
+) -> Iterator[list[ReadDocument]]:
     """Yield the documents with their chunks in parts of at most 250 chunks and 400,000 characters, in order.
 
     Parts without wanted chunks are skipped. Small documents share a part. A larger document is split at fixed
@@ -34,7 +36,7 @@ def split_documents_into_parts(read: Sequence[ReadDocument], *, context: int) ->
     """
     together: list[ReadDocument] = []
     size = 0.0
-    for document in read:
+    for document in documents:
         share = _size_in_parts(document.chunks)
         if share > 1:
             yield from _cut_document_into_parts(document, context)
@@ -66,9 +68,9 @@ def split_new_chunks_into_slices(
     return list(slices) or [[]]
 
 
-def fits_one_part(read: Sequence[ReadDocument]) -> bool:
+def fits_one_part(documents: Sequence[ReadDocument]) -> bool:
     """Return whether the documents are extracted in one part, each as a whole."""
-    return sum(_size_in_parts(document.chunks) for document in read) <= 2
+    return sum(_size_in_parts(document.chunks) for document in documents) <= 2
 
 
 def _size_in_parts(chunks: Sequence[ChunkText]) -> float:

@@ -18,7 +18,9 @@ from app.tenancy.tenants.quotas import Holding
 Refused = list[tuple[DocumentId, CitegraphError]]
 
 
-def split_by_quota_room(read: Sequence[ReadDocument], holding: Holding) -> tuple[list[ReadDocument], Refused]:
+def split_by_quota_room(
+    documents: Sequence[ReadDocument], holding: Holding
+) -> tuple[list[ReadDocument], Refused]:
     """Return the documents whose new chunks fit the tenant's quota, in order, and the others with their
     error.
 
@@ -28,7 +30,7 @@ def split_by_quota_room(read: Sequence[ReadDocument], holding: Holding) -> tuple
     refused: Refused = []
     chunks_left = holding.remaining("chunks")
     no_nodes = holding.remaining("nodes") <= 0
-    for document in read:
+    for document in documents:
         added_chunks = len(document.new) - len(document.gone)
         if added_chunks > max(chunks_left, 0):
             refused.append((document.source.id, holding.quota_exceeded_error("chunks")))
@@ -53,10 +55,10 @@ class NodeBound:
     _stored: dict[DocumentId, int] = field(default_factory=dict)
 
     def documents_beyond_bound(
-        self, read: Sequence[ReadDocument], extractions: Sequence[Extracted]
+        self, documents: Sequence[ReadDocument], extractions: Sequence[Extracted]
     ) -> Refused:
         """Count the new names and return the documents that now name too many nodes, with their error."""
-        texts = {text.id: document for document in read for text in document.chunks}
+        texts = {text.id: document for document in documents for text in document.chunks}
         for extracted in extractions:
             for candidate in extracted.candidates:
                 document = texts[candidate.chunk_id].source.id
@@ -68,7 +70,7 @@ class NodeBound:
                     f"The document names more than {self.most:,} nodes: split it.", code="too_many_nodes"
                 ),
             )
-            for document in read
+            for document in documents
             if self._has_too_many_nodes(document)
         ]
 
@@ -94,12 +96,12 @@ class NodeBound:
 
 
 def without_documents(
-    read: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: Collection[DocumentId]
+    documents: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: Collection[DocumentId]
 ) -> tuple[list[ReadDocument], list[Extracted]]:
     """Return the documents and extractions without the `refused` documents."""
     if not refused:
-        return list(read), list(extractions)
-    remaining = [document for document in read if document.source.id not in refused]
+        return list(documents), list(extractions)
+    remaining = [document for document in documents if document.source.id not in refused]
     chunks: set[object] = {text.id for document in remaining for text in document.chunks}
     return remaining, [
         replace(

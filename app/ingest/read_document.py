@@ -38,13 +38,15 @@ class ReadDocument:
         """Return sentences that describe the parts of the document that are in no chunk; [] if there are
         none.
         """
-        named = [
-            f"Characters {gap.start:,} to {gap.end:,} of the text stand in no chunk."
+        sentences = [
+            f"Characters {gap.start:,} to {gap.end:,} of the text are in no chunk."
             for gap in self.left_out[:_MOST_GAPS]
         ]
-        if further := len(self.left_out) - len(named):
-            named.append(f"{further:,} further parts of the text stand in no chunk.")
+        if further_gap_count := len(self.left_out) - len(sentences):
+            sentences.append(f"{further_gap_count:,} further parts of the text are in no chunk.")
         if self.dropped_marks:
-            named.append(f"{self.dropped_marks:,} combining marks were left out: too many stand in a row.")
-        named += self.not_text[:_MOST_GAPS]
-        return named
+            sentences.append(
+                f"{self.dropped_marks:,} combining marks were left out: too many follow each other."
+            )
+        sentences += self.not_text[:_MOST_GAPS]
+        return sentences

@@ -100,9 +100,9 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
     if document.trust != before:
         chunk_ids = ingest_steps.chunk_ids(space, document_id)
         evidence.reweigh_edges_of_chunks(space, chunk_ids, weight_factor=document.trust / before)
-        renamed = merges.recount_votes_of_chunks(space, chunk_ids)
-        if renamed:
-            delete_derived_texts(space, word_erasure.forget_texts_with_names(space, renamed))
+        renamed_node_ids = merges.recount_votes_of_chunks(space, chunk_ids)
+        if renamed_node_ids:
+            delete_derived_texts(space, word_erasure.forget_texts_with_names(space, renamed_node_ids))
         space.mark_change(Change.GRAPH)
         audit.record(
             space, "document.trust", target=document_id, details={"before": before, "trust": document.trust}
@@ -112,16 +112,16 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
 
 def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> str:
     """Give a node the name that a person chose; texts with its old name are rewritten. See `curation`."""
-    named = curation.rename_node(space, node_id, name, actor=actor)
+    node = curation.rename_node(space, node_id, name, actor=actor)
     delete_derived_texts(space, [node_id])
-    return named.canonical_name
+    return node.canonical_name
 
 
 def restore_node_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> str:
     """Restore a node's name from the documents; texts with the given name are rewritten."""
-    named = curation.restore_name_from_texts(space, node_id, actor=actor)
+    node = curation.restore_name_from_texts(space, node_id, actor=actor)
     delete_derived_texts(space, [node_id])
-    return named.canonical_name
+    return node.canonical_name
 
 
 def cancel_job(space: SpaceSession, job_id: JobId) -> Job:

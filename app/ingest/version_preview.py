@@ -115,9 +115,9 @@ def preview_version(
         return VersionPreview(digest, version, True, kept=len(stored_chunks))
     with sandbox.open() as session:
         reader = TextReader(session, settings, space_settings.chunk_tokens, raise_if_abandoned)
-        read = _read_submission(document_id, submission, stored_chunks, version, reader)
-        claims = _claims_in_new_chunks(read, space_settings, settings, session)
-    changes = diff_chunks([chunk.content_hash for chunk in stored_chunks], list(read.hashes.values()))
+        new_document = _read_submission(document_id, submission, stored_chunks, version, reader)
+        claims = _claims_in_new_chunks(new_document, space_settings, settings, session)
+    changes = diff_chunks([chunk.content_hash for chunk in stored_chunks], list(new_document.hashes.values()))
     visible = [change for change in changes if change.kind is not ChangeKind.SAME]
     gone_ids = [stored_chunks[change.old].id for change in visible if change.old is not None]
     with database.open_space(tenant_id, space_id) as space:
@@ -131,7 +131,7 @@ def preview_version(
         kept=sum(change.count for change in changes if change.kind is ChangeKind.SAME),
         gone=len(gone_ids),
         added=sum(change.new is not None for change in visible),
-        shown=_changes_to_show(changes, stored_chunks, texts, read),
+        shown=_changes_to_show(changes, stored_chunks, texts, new_document),
         hidden=max(len(visible) - MOST_SHOWN, 0),
         ending=ending,
         restated=frozenset(claim.claim_key for claim in claims or ()),
@@ -158,19 +158,19 @@ def _read_submission(
         submission.source_uri or "",
         date if isinstance(date, str) else None,
     )
-    read, failures = read_documents([source], stored_chunks, reader, RulesExtractor())
+    parsed_documents, failures = read_documents([source], stored_chunks, reader, RulesExtractor())
     if failures:
         raise failures[0][1]
-    return read[0]
+    return parsed_documents[0]
 
 
 def _changes_to_show(
     changes: Sequence[ChunkChange],
     stored_chunks: Sequence[StoredChunk],
     texts: dict[ChunkId, str],
-    read: ReadDocument,
+    document: ReadDocument,
 ) -> list[ShownChange]:
-    drafts = list(read.drafts.values())
+    drafts = list(document.drafts.values())
     changes_shown: list[ShownChange] = []
     pairs = 0
     for change in changes:
@@ -189,19 +189,19 @@ def _changes_to_show(
 
 
 def _claims_in_new_chunks(
-    read: ReadDocument, effective_settings: EffectiveSettings, settings: Settings, session: Session
+    document: ReadDocument, effective_settings: EffectiveSettings, settings: Settings, session: Session
 ) -> list[NewClaim] | None:
     """Return the claims that rules read in the new chunks; None if a model reads the space, or they are
     too many.
     """
-    new = set(read.new)
+    new = set(document.new)
     if get_reading_model(settings, effective_settings.extraction_model) is not None or len(new) > MOST_READ:
         return None
-    for index, text in enumerate(read.chunks):
+    for index, text in enumerate(document.chunks):
         # An unchanged chunk is only context for the next new one.
-        read.chunks[index] = replace(text, wanted=text.id in new)
+        document.chunks[index] = replace(text, wanted=text.id in new)
     reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
-    (extracted,) = extract_documents([read], build_vocabulary(effective_settings), reader)
+    (extracted,) = extract_documents([document], build_vocabulary(effective_settings), reader)
     names = {
         (candidate.chunk_id, normalise_name(candidate.entity.name)): candidate.entity.name
         for candidate in extracted.candidates

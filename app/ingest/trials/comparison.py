@@ -94,14 +94,14 @@ def compare_claims(graph_claims: Iterable[ReadClaim], trial_claims: Iterable[Rea
         for claim in new.values():
             counts[claim.relation_type].read += 1
         lost = [claim for key, claim in old.items() if key not in new]
-        added = [claim for key, claim in new.items() if key not in old]
-        for pair in list(_pairs_with_other_relation(lost, added)):
+        added_claims = [claim for key, claim in new.items() if key not in old]
+        for pair in list(_pairs_with_other_relation(lost, added_claims)):
             result.retyped.append(pair)
             counts[pair.standing.relation_type].retyped += 1
             lost.remove(pair.standing)
-            added.remove(pair.read)
+            added_claims.remove(pair.read)
         result.lost += lost
-        result.added += added
+        result.added += added_claims
     for claim in result.lost:
         counts[claim.relation_type].lost += 1
     for claim in result.added:
@@ -117,7 +117,9 @@ def _claims_by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Key, Rea
     return grouped
 
 
-def _pairs_with_other_relation(lost: Sequence[ReadClaim], added: Sequence[ReadClaim]) -> Iterator[Retyped]:
+def _pairs_with_other_relation(
+    lost: Sequence[ReadClaim], added_claims: Sequence[ReadClaim]
+) -> Iterator[Retyped]:
     """Yield pairs of claims about the same two nodes, each claim in at most one pair; same relation types
     first.
     """
@@ -127,7 +129,7 @@ def _pairs_with_other_relation(lost: Sequence[ReadClaim], added: Sequence[ReadCl
         for claim in lost:
             fits = (
                 candidate
-                for candidate in added
+                for candidate in added_claims
                 if candidate.end_names == claim.end_names
                 and candidate.claim_key not in keys
                 and (candidate.relation_type == claim.relation_type) is same_type

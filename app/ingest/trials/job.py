@@ -35,20 +35,20 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
         trial_settings = space_settings_with_changes(space, arguments["settings"])
         sample = repository.sample_chunks(space, run.lease.job_id, int(arguments["chunks"]))
         read_chunks = repository.chunks_read_by_trial(space, run.lease.job_id)
-        opened = space.opened
+        open_space = space.opened
     extraction = extractors_for_model(
         extractors, arguments["model"] or trial_settings.extraction_model
     ).for_job(
         run.lease,
         run.stop_requested,
-        embedding_model=opened.embedding_model,
-        embedding_dimensions=opened.embedding_dimensions,
+        embedding_model=open_space.embedding_model,
+        embedding_dimensions=open_space.embedding_dimensions,
     )
     chunks_by_document: dict[DocumentId, set[ChunkId]] = defaultdict(set)
     for chunk_id, document_id in sample:
         if chunk_id not in read_chunks:
             chunks_by_document[document_id].add(chunk_id)
-    done = len(sample) - sum(map(len, chunks_by_document.values()))
+    done_count = len(sample) - sum(map(len, chunks_by_document.values()))
     document_ids = list(chunks_by_document)
     for begin in range(0, len(document_ids), DOCUMENTS_AT_ONCE):
         run.check_stop()
@@ -62,7 +62,7 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
         began = time.monotonic()
         readings = _read_chunks(run, extraction, trial_settings, Started(sources, stored_chunks), chunks)
         seconds = (time.monotonic() - began) / max(len(readings), 1)
-        done += len(chunks)
+        done_count += len(chunks)
         with run.open_space() as space:
             run.fence(space)
             repository.store_readings(
@@ -70,7 +70,7 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
                 run.lease.job_id,
                 [(chunk_id, claims, failure, seconds) for chunk_id, (claims, failure) in readings.items()],
             )
-            run.fence(space, progress=min(99.0, 100 * done / max(len(sample), 1)), progressed=True)
+            run.fence(space, progress=min(99.0, 100 * done_count / max(len(sample), 1)), progressed=True)
         run.checkpoint("tried")
     with run.open_space() as space:
         run.fence(space, stage="comparing")

@@ -43,21 +43,21 @@ def read_again(
     homes = {row.id: row.document_id for row in started.stored_chunks if row.id in chunks}
     with extraction.sandbox.open() as session:
         reader = TextReader(session, settings, effective_settings.chunk_tokens, run.serve_others)
-        read, failures = read_documents(
+        documents, failures = read_documents(
             started.sources, started.stored_chunks, reader, extraction.new_extractor(), again=True
         )
-    for document in read:
+    for document in documents:
         document.chunks = [replace(text, wanted=text.id in homes) for text in document.chunks]
     vocabulary = build_vocabulary(effective_settings)
     parts = (
-        [read]
-        if fits_one_part(read)
-        else split_documents_into_parts(read, context=max(vocabulary.turns_before, 3))
+        [documents]
+        if fits_one_part(documents)
+        else split_documents_into_parts(documents, context=max(vocabulary.turns_before, 3))
     )
-    reached: set[ChunkId] = set()
+    processed_ids: set[ChunkId] = set()
     for part in parts:
-        wanted = [text.id for document in part for text in document.chunks if text.wanted]
-        if not wanted:
+        wanted_ids = [text.id for document in part for text in document.chunks if text.wanted]
+        if not wanted_ids:
             continue
         run.check_stop()
         with extraction.sandbox.open() as session:
@@ -68,10 +68,10 @@ def read_again(
         unread = {
             failure.chunk_id: failure.code for extracted in extractions for failure in extracted.failures
         }
-        reached.update(wanted)
-        yield ReadPart(wanted, part, extractions, unread)
+        processed_ids.update(wanted_ids)
+        yield ReadPart(wanted_ids, part, extractions, unread)
     codes = {document_id: error.code for document_id, error in failures}
-    rest = sorted(homes.keys() - reached)
-    if rest:
-        unread = {chunk_id: codes.get(homes[chunk_id], CUT_OTHERWISE) for chunk_id in rest}
-        yield ReadPart(rest, unread=unread)
+    remaining_ids = sorted(homes.keys() - processed_ids)
+    if remaining_ids:
+        unread = {chunk_id: codes.get(homes[chunk_id], CUT_OTHERWISE) for chunk_id in remaining_ids}
+        yield ReadPart(remaining_ids, unread=unread)

@@ -63,15 +63,15 @@ class Rereading:
         tag = extraction_mark_of_extractor(self.extraction.new_extractor())
         job_id = self.run.lease.job_id
         with self._step() as space:
-            left = repository.count_to_reread(
+            remaining_count = repository.count_to_reread(
                 space, job_id, tag=tag, everything=self.everything, documents=documents
             )
-        self._total = self._done + left
+        self._total = self._done + remaining_count
         after: DocumentId | None = None
         while True:
             self.run.check_stop()
             with self._step() as space:
-                wanted = repository.next_to_reread(
+                chunks_by_document = repository.next_to_reread(
                     space,
                     job_id,
                     tag=None if self.everything or self.undoing else tag,
@@ -80,16 +80,16 @@ class Rereading:
                     after=after,
                     limit=DOCUMENTS_AT_ONCE,
                 )
-                if not wanted:
+                if not chunks_by_document:
                     return
-                after = max(wanted)
-                ids = [document_id for document_id, chunks in wanted.items() if chunks]
+                after = max(chunks_by_document)
+                ids = [document_id for document_id, chunks in chunks_by_document.items() if chunks]
                 started = Started(
                     ingest_steps.read_sources(space, ids), ingest_steps.list_stored_chunks(space, ids)
                 )
                 quotas.get_holding(space).check_room_for("nodes", 1)
             self.run.stop_if_others_wait()
-            chunks = {chunk_id for of_document in wanted.values() for chunk_id in of_document}
+            chunks = {chunk_id for of_document in chunks_by_document.values() for chunk_id in of_document}
             versions = {source.id: source.version for source in started.sources}
             for part in read_again(self.run, self.extraction, self.settings, started, chunks):
                 self._change_over(part, versions, tag)
@@ -104,14 +104,14 @@ class Rereading:
 
     def _change_over(self, part: ReadPart, versions: dict[DocumentId, int], tag: str) -> None:
         """Replace the earlier results of these chunks by the new ones, then record them as read."""
-        read = [chunk_id for chunk_id in part.chunks if chunk_id not in part.unread]
+        read_ids = [chunk_id for chunk_id in part.chunks if chunk_id not in part.unread]
         changed: list[ChunkId] = []
-        for begin in range(0, len(read), CHUNKS_AT_ONCE):
+        for begin in range(0, len(read_ids), CHUNKS_AT_ONCE):
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
-                standing = repository.still_ready(space, read[begin : begin + CHUNKS_AT_ONCE], versions)
-                changed += sorted(standing)
-                self._replace(space, standing, part.extractions)
+                ready_ids = repository.still_ready(space, read_ids[begin : begin + CHUNKS_AT_ONCE], versions)
+                changed += sorted(ready_ids)
+                self._replace(space, ready_ids, part.extractions)
                 space.mark_change(Change.GRAPH)
         if changed:
             self.counts.update(
@@ -152,9 +152,11 @@ class Rereading:
         if self.undoing:
             repository.drop_readings_of(space, job_id, part.chunks)
         else:
-            noted = {**dict.fromkeys(changed), **part.unread}
+            failure_by_chunk = {**dict.fromkeys(changed), **part.unread}
             repository.store_readings(
-                space, job_id, [(chunk_id, [], failure, 0.0) for chunk_id, failure in noted.items()]
+                space,
+                job_id,
+                [(chunk_id, [], failure, 0.0) for chunk_id, failure in failure_by_chunk.items()],
             )
             ordinals = {
                 text.id: document.drafts[text.id].ordinal

@@ -200,7 +200,7 @@ def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[Ch
             **asdict(claim),
         )
 
-    read = [as_read(reading, claim) for reading in readings for claim in reading.claims]
+    trial_claims = [as_read(reading, claim) for reading in readings for claim in reading.claims]
     # The trial may continue between two queries: chunks read since then are not compared yet.
     read_chunks = {reading.chunk_id for reading in readings if reading.failure is None}
     return compare_claims(
@@ -210,7 +210,7 @@ def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[Ch
             if claim.chunk_id in read_chunks
         ),
         # As in the graph: a claim with equal ends is dropped, unless it is about existence.
-        (claim for claim in read if claim.source != claim.target or claim.relation_type == EXISTS),
+        (claim for claim in trial_claims if claim.source != claim.target or claim.relation_type == EXISTS),
     )
 
 

@@ -15,15 +15,15 @@ def trial_view(trial: Trial) -> dict[str, Any]:
 def report_view(report: TrialReport, *, limit: int = MOST_CLAIMS) -> dict[str, Any]:
     """Return the trial compared with the graph, with at most `limit` claims of each kind."""
     difference = report.comparison
-    read = max(report.chunks, 1)
+    chunk_count = max(report.chunks, 1)
     return {
         "trial": trial_view(report.trial),
         "chunks": report.chunks,
         "failures": dict(report.failures),
         "read_by": dict(report.read_by),
         "seconds": round(report.seconds, 3),
-        "seconds_per_chunk": round(report.seconds / read, 4),
-        "cost_usd_per_chunk": report.trial.cost_usd / read,
+        "seconds_per_chunk": round(report.seconds / chunk_count, 4),
+        "cost_usd_per_chunk": report.trial.cost_usd / chunk_count,
         "same": difference.same,
         "added": len(difference.added),
         "lost": len(difference.lost),

@@ -41,8 +41,8 @@ class GraphML(GraphWriter):
 
     def edge(self, edge: EdgeRow) -> str:
         """Return an edge element."""
-        ends = f'source="{edge.from_node_id}" target="{edge.to_node_id}"'
-        return f'<edge id="{edge.id}" {ends}>{_data_elements("edge", edge_fields(edge))}</edge>\n'
+        end_attributes = f'source="{edge.from_node_id}" target="{edge.to_node_id}"'
+        return f'<edge id="{edge.id}" {end_attributes}>{_data_elements("edge", edge_fields(edge))}</edge>\n'
 
     def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
         """Return the end of the graph."""

@@ -40,20 +40,20 @@ class Turtle(GraphWriter):
 
     def edge(self, edge: EdgeRow) -> str:
         """Return the triple if the claim holds, and the statement about it."""
-        ends = f"<urn:uuid:{edge.from_node_id}>", f"<urn:uuid:{edge.to_node_id}>"
+        end_uris = f"<urn:uuid:{edge.from_node_id}>", f"<urn:uuid:{edge.to_node_id}>"
         verb = _urn("relation", edge.relation_type)
         parts = [
             "a rdf:Statement",
-            f"rdf:subject {ends[0]}",
+            f"rdf:subject {end_uris[0]}",
             f"rdf:predicate {verb}",
-            f"rdf:object {ends[1]}",
+            f"rdf:object {end_uris[1]}",
         ]
         parts += [
             f"v:{name} {_turtle_literal(name, value)}"
             for name, value in edge_fields(edge).items()
             if value is not None and name != "relation"
         ]
-        triple = f"{ends[0]} {verb} {ends[1]} .\n" if edge.holds else ""
+        triple = f"{end_uris[0]} {verb} {end_uris[1]} .\n" if edge.holds else ""
         return f"{triple}<urn:uuid:{edge.id}> {' ; '.join(parts)} .\n"
 
 

@@ -61,7 +61,7 @@ def edge_fields(edge: EdgeRow) -> dict[str, str | int | float | None]:
     """Return the values of an edge with its evidence, under the same names in every format; dates as ISO
     8601.
     """
-    valid_from, valid_to, ended = edge.valid_from, edge.valid_to, edge.ended_at
+    valid_from, valid_to, ended_at = edge.valid_from, edge.valid_to, edge.ended_at
     return {
         "relation": edge.relation_type,
         "layer": edge.layer,
@@ -72,7 +72,7 @@ def edge_fields(edge: EdgeRow) -> dict[str, str | int | float | None]:
         "status": edge.status,
         "valid_from": valid_from.isoformat() if valid_from else None,
         "valid_to": valid_to.isoformat() if valid_to else None,
-        "ended_at": ended.isoformat() if ended else None,
+        "ended_at": ended_at.isoformat() if ended_at else None,
         "quote": edge.metadata.get("quote") if edge.evidence_chunk_id else None,
         "place": edge.place,
         "char_start": edge.metadata.get("charStart"),
