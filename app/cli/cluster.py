@@ -17,20 +17,20 @@ from app.errors import ConfigurationError
 from app.number_words import duration, number, pluralise, size
 from app.settings import read_settings
 
-cluster_app = make_group("cluster", "The nodes of a Citus cluster: what stands on each, and moving it.")
+cluster_app = make_group("cluster", "Show and change the nodes of a Citus cluster, and move shards.")
 NodeName = Annotated[
-    str, typer.Argument(metavar="HOST:PORT", help="The worker, as the coordinator reaches it.")
+    str, typer.Argument(metavar="HOST:PORT", help="Address of the worker for the coordinator.")
 ]
 LINE_SECONDS = 5.0
 """How often a line says how far a move is."""
 
 
 def distribute(
-    run: Annotated[bool, typer.Option("--run", help="Take the steps at CITEGRAPH_CLUSTER_URL.")] = False,
+    run: Annotated[bool, typer.Option("--run", help="Run the statements at CITEGRAPH_CLUSTER_URL.")] = False,
     shards: Annotated[int, typer.Option(min=1, max=1024, help="Shards of each table.")] = 32,
     as_json: AsJson = False,
 ) -> None:
-    """Print the statements that spread spaces over a Citus cluster, in their order; with --run, run them."""
+    """Print the statements that distribute spaces over a Citus cluster, in order; run them with --run."""
     if run:
         step_count = len(list_steps(shards=shards))
         applied = distribute_database(
@@ -65,7 +65,7 @@ def get_cluster_url() -> str:
 
 @cluster_app.command("status")
 def status(as_json: AsJson = False) -> None:
-    """Show the nodes, whether each answers, and its shards, spaces and bytes; exit code 1 where one does not.
+    """Show the nodes, whether each answers, and its shards, spaces and bytes; exit with 1 if one does not.
 
     A shard is counted once for all tables of content, which move together.
     """
@@ -94,7 +94,7 @@ def status(as_json: AsJson = False) -> None:
 
 @cluster_app.command("add-node")
 def add(node: NodeName) -> None:
-    """Add a server to the cluster, or have a drained worker take shards again; nothing moves there yet."""
+    """Add a server to the cluster, or let a drained worker take shards again; this moves nothing."""
     with connect_to_coordinator(get_cluster_url()) as connection:
         added = add_node(connection, node)
         problems = [
@@ -112,7 +112,7 @@ def add(node: NodeName) -> None:
 
 @cluster_app.command("rebalance")
 def rebalance() -> None:
-    """Move shards until workers hold alike much, while all goes on; Ctrl-C stops it, another call goes on."""
+    """Move shards until workers hold similar amounts of data; Ctrl-C stops, another call continues."""
     with _end_on_interrupt():
         moved = moves.rebalance(get_cluster_url(), Narrator())
     say(f"{pluralise(moved, 'shard')} moved." if moved else "Nothing to move: the workers hold alike much.")
@@ -122,10 +122,10 @@ def rebalance() -> None:
 def drain(
     node: NodeName,
     remove: Annotated[
-        bool, typer.Option("--remove", help="Then take the worker out of the cluster.")
+        bool, typer.Option("--remove", help="Then remove the worker from the cluster.")
     ] = False,
 ) -> None:
-    """Move all shards off a worker, which takes none from now on; Ctrl-C stops it, another call goes on."""
+    """Move all shards off a worker, which takes no new ones; Ctrl-C stops, another call continues."""
     url = get_cluster_url()
     with _end_on_interrupt():
         moved = moves.drain(url, node, Narrator())
@@ -145,9 +145,9 @@ def isolate(
     ] = None,
     yes: Yes = False,
 ) -> None:
-    """Give each space of a tenant shards of its own, which no other space shares; nothing joins them again.
+    """Give each space of a tenant shards of its own; they cannot be joined again.
 
-    Ctrl-C stops it, another call goes on.
+    Ctrl-C stops, another call continues.
     """
     url = get_cluster_url()
     names = moves.list_spaces_to_isolate(url, tenant)

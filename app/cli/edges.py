@@ -35,7 +35,7 @@ def list_edges(
     relation_type: Annotated[str | None, typer.Option(help="Only this relation type.")] = None,
     layer: Layers = None,
     ended: Annotated[bool, typer.Option("--ended", help="The decisions that ended edges instead.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="Most rows to list.")] = 30,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of rows to list.")] = 30,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:

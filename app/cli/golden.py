@@ -1,4 +1,4 @@
-"""Commands about golden questions: add them from a file, ask them, compare runs, hold a change to them."""
+"""Commands about golden questions: add them from a file, ask them, compare runs, check a change."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ golden_app = make_group(
 )
 Assignments = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[SETTING=VALUE]...", help="Settings that are to be others in this run."),
+    typer.Argument(metavar="[SETTING=VALUE]...", help="Settings to change in this run."),
 ]
 
 
@@ -43,7 +43,7 @@ def add(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add golden questions from a file; of those in the same words it changes what is expected."""
+    """Add golden questions from a file; an existing question gets the new expected result."""
     entries = _read_questions(file)
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         added, changed = golden.add_questions(session, entries)
@@ -103,7 +103,7 @@ def remove(
     space: Space,
     tenant: Tenant = None,
 ) -> None:
-    """Remove a golden question, with what became of it in all runs."""
+    """Remove a golden question and its outcomes in all runs."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         golden.remove_question(session, GoldenQuestionId(parse_id(question, "golden question")))
     say("Removed.")
@@ -117,7 +117,7 @@ def run(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask all golden questions, by a running worker, as the space is set or with settings changed."""
+    """Let a worker ask all golden questions, with the space's settings or changed ones."""
     changes = read_assignments(assignments or [])
     with connect_operator(tenant) as operator:
         request_job(
@@ -137,7 +137,7 @@ def run(
 def list_runs(
     space: Space, words: Words = None, limit: Limit = 100, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
-    """List the runs of a space's golden questions, newest first: how they went over time."""
+    """List the runs of a space's golden questions with their results, newest first."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         runs = golden.list_runs(session)
     matches = filter_rows(
@@ -169,11 +169,11 @@ def show(
         str, typer.Argument(metavar="RUN", help="Its id, as `citegraph golden runs` shows it.")
     ],
     space: Space,
-    against: Annotated[str | None, typer.Option(help="The run to compare with, else the one before.")] = None,
+    against: Annotated[str | None, typer.Option(help="Run to compare with; else the previous one.")] = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a run question by question, with what got worse and better against another."""
+    """Show a run question by question, and which answers are better or worse than in another run."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         against_id = None if against is None else JobId(parse_id(against, "golden run"))
         report = report_view(golden.report(session, JobId(parse_id(run_id, "golden run")), against_id))
@@ -217,12 +217,12 @@ def _list_missing_parts(outcome: dict[str, Any]) -> str:
 def check(
     space: Space,
     assignments: Assignments = None,
-    force: Annotated[bool, typer.Option("--force", help="End with 0 whatever got worse.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Exit with 0 even if answers are worse.")] = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask all golden questions here and now, as this installation is set up (another model, another version),
-    and compare with the newest run that is done; exits with 1 where an answer got worse.
+    """Ask all golden questions in this process, with its settings (another model, another version), and
+    compare with the newest finished run; exits with 1 if an answer is worse.
     """
     changes = read_assignments(assignments or [])
     with connect_operator(tenant) as operator:

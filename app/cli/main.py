@@ -46,11 +46,11 @@ COMMANDS = {
     ),
     "distribute": (
         "cluster:distribute",
-        "Print the statements that spread spaces over a Citus cluster, in their order; with --run, run them.",
+        "Print the statements that distribute spaces over a Citus cluster, in order; run them with --run.",
     ),
     "cluster": (
         "cluster:cluster_app",
-        "The nodes of a Citus cluster: what stands on each, and moving it.",
+        "Show and change the nodes of a Citus cluster, and move shards.",
     ),
     "psql": (
         "inspect:psql",
@@ -111,7 +111,7 @@ COMMANDS = {
         "Measure a space's answers by questions of its own, and hold changes to them.",
     ),
     "jobs": ("jobs:job_app", "List, show, cancel and retry the jobs of a space."),
-    "model": ("models:model_app", "Try the model server that is set, and replay conversations with one."),
+    "model": ("models:model_app", "Test the configured model server, and replay recorded calls."),
     "nodes": ("nodes:node_app", "List nodes (`nodes [WORDS] --space NAME`), merge, split, undo."),
     "edges": ("edges:edge_app", "List and show edges; end a claim that does not hold, or restore it."),
     "tags": ("tags:tag_app", "List tags, have some suggested for nodes, and set those."),

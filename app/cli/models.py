@@ -1,4 +1,4 @@
-"""Commands about model servers: try what is asked of one, and replay what one was asked."""
+"""Commands about model servers: test one, and replay recorded calls."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -14,17 +14,17 @@ from app.llm.model_check import check_model, describe_price
 from app.number_words import format_dollars
 from app.settings import read_settings
 
-model_app = make_group("model", "Try the model server that is set, and replay conversations with one.")
+model_app = make_group("model", "Test the configured model server, and replay recorded calls.")
 
 
 @model_app.callback()
 def models() -> None:
-    """Try the model server that is set, and replay conversations with one."""
+    """Test the configured model server, and replay recorded calls."""
 
 
 @model_app.command("check")
 def check(as_json: AsJson = False) -> None:
-    """Try chat, answers by a JSON schema and vectors; says what works, how fast and at what price."""
+    """Test chat, answers by a JSON schema and vectors; show what works, how fast and at what price."""
     settings = read_settings()
     tried = check_model(settings)
     if as_json:
@@ -62,9 +62,7 @@ def replay(
     folder: Annotated[Path, typer.Argument(help="Folder that CITEGRAPH_LLM_RECORD filled.")],
     command: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Command of citegraph to run, with its arguments; without one the record is listed."
-        ),
+        typer.Argument(help="citegraph command to run, with its arguments; without one, list the record."),
     ] = None,
     home: Annotated[
         Path | None,
@@ -72,9 +70,9 @@ def replay(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a command on recorded conversations: no model server is asked, and no data but its own is touched.
+    """Run a command on recorded calls, on data of its own, without asking a model server.
 
-    What was not recorded fails with the code request_not_recorded.
+    A request that was not recorded fails with the code request_not_recorded.
     """
     recording = Recording(folder)
     if command:

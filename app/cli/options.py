@@ -20,8 +20,8 @@ Tenant = Annotated[
 Space = Annotated[str, typer.Option("--space", "-s", help="Knowledge space, by name or id.")]
 SpaceName = Annotated[str, typer.Argument(help="Name or id.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
-Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Most rows to list.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether that is meant.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Maximum number of rows to list.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 
 TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M%z"]
 """Forms in which a time may be typed."""

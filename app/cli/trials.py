@@ -1,4 +1,4 @@
-"""Commands about trials of another reading: begin one, show it beside the graph, promote it, drop it."""
+"""Commands about trials: begin one, compare it with the graph, promote it, drop it."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -30,7 +30,7 @@ def begin_trial(
     space: Space,
     assignments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SETTING=VALUE]...", help="Settings that are to be others in the trial."),
+        typer.Argument(metavar="[SETTING=VALUE]...", help="Settings to change in the trial."),
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="One of CITEGRAPH_LLM_MODELS, or rules; else the space's own.")
@@ -40,7 +40,7 @@ def begin_trial(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read a sample of the space's chunks otherwise, by a running worker; nothing of it enters the graph."""
+    """Let a worker read a sample of chunks with another model or settings, without changing the graph."""
     changes = read_assignments(assignments or [])
     with connect_operator(tenant) as operator:
         request_job(
@@ -95,7 +95,7 @@ def list_trials(
 
 @trial_app.command("show")
 def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
-    """Show a trial beside what the graph has of the same chunks."""
+    """Compare a trial with the graph of the same chunks."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         report = report_view(trials.build_trial_report(session, JobId(parse_id(trial, "trial"))))
     if as_json:
@@ -142,7 +142,7 @@ def promote_trial(
         bool,
         typer.Option(
             "--reread/--no-reread",
-            help="Read documents again that another model or prompt has read, in a job.",
+            help="Start a job that reads again the documents that another model or prompt read.",
         ),
     ] = True,
     force: Annotated[
@@ -151,9 +151,9 @@ def promote_trial(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give the space the trial's model and settings, and have its documents read again by them.
+    """Set the trial's model and settings for the space, and start a job that reads its documents again.
 
-    With the gate the job does so only where no golden question is answered worse by what it read.
+    With golden_gate, the job undoes this if a golden question is answered worse.
     """
     with connect_operator(tenant) as operator:
         promotion = promotions.promote_trial(
@@ -181,7 +181,7 @@ def promote_trial(
 
 @trial_app.command("drop")
 def drop_trial(trial: TrialArgument, space: Space, tenant: Tenant = None) -> None:
-    """Remove what a trial read; one under way is cancelled."""
+    """Remove a trial and its results; a running one is cancelled."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         trials.delete_trial(session, JobId(parse_id(trial, "trial")))
     say("Dropped.")
