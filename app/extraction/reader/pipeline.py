@@ -15,6 +15,8 @@ LONGEST_SENTENCE = 200
 """Tokens of a sentence; a longer one is read in pieces, as arcs take the square of its length."""
 _BATCH_TOKENS = 4_000
 """Tokens that go through the network together."""
+_RECENT = 128
+"""Sentences whose syntax is kept, at most."""
 _OUTSIDE = "O"
 _LEAST_SURE = 0.5
 """Probability of the lemma of a name's word, above which it is taken."""
@@ -66,6 +68,7 @@ class Pipeline:
 
     def __init__(self, network: Network, lemmas: Lemmas | None = None) -> None:
         self._network = network
+        self._recent: dict[tuple[str, ...], Parse] = {}
         self.lemmas = lemmas or Lemmas()
         self._tags = network.classes["names"]
         self._outside = self._tags.index(_OUTSIDE)
@@ -162,9 +165,16 @@ class Pipeline:
         return dict(zip(kinds, (weights / weights.sum()).tolist(), strict=True))
 
     def parse(self, sentences: Sequence[list[str]]) -> Iterator[Parse]:
-        """The syntax of each sentence of words, none of which is empty; for a pipeline that `parses`."""
-        for batch in _batches(sentences):
-            yield from self._parse_batch(batch)
+        """The syntax of each sentence of words, none of which is empty; for a pipeline that `parses`.
+
+        Claims and statements of a chunk are read one after the other: what was parsed lately is kept.
+        """
+        keys = [tuple(words) for words in sentences]
+        parses = {key: self._recent[key] for key in keys if key in self._recent}
+        for batch in _batches([list(key) for key in dict.fromkeys(keys) if key not in parses]):
+            parses.update(zip(map(tuple, batch), self._parse_batch(batch), strict=True))
+        self._recent = dict(list({**self._recent, **parses}.items())[-_RECENT:])
+        return iter([parses[key] for key in keys])
 
     def parse_with_names(self, words: list[str]) -> tuple[Parse, list[Name]]:
         """The syntax of a sentence of words, which is not empty, and the names in it, by one forward pass."""

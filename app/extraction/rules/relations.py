@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from app.domain.relation_types import EXISTS, RELATED_TO, RELATION_TYPES
+from app.extraction.reader.languages import load_parser
 from app.extraction.rules.claims.brackets import claim_places_of_birth_and_death, remove_brackets
 from app.extraction.rules.claims.changes import Firms, claim_change, claim_end_of_existence
 from app.extraction.rules.claims.clauses import claim_by_clauses
@@ -17,11 +18,11 @@ from app.extraction.rules.claims.descriptions import (
     is_description_of_origin,
     is_name_within_description,
 )
+from app.extraction.rules.claims.governors import is_said_to_hold
 from app.extraction.rules.claims.kin import add_claims_of_kin
 from app.extraction.rules.claims.suppositions import TakenBack, find_retraction
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.grammar import (
-    BELIEFS,
     DOUBTED_SPEECH,
     DOUBTFUL_OPENINGS,
     HEDGES,
@@ -30,8 +31,10 @@ from app.extraction.rules.english.grammar import (
 )
 from app.extraction.rules.english.pairs import IMPLIED
 from app.extraction.rules.english.words.changed import SIGNS_OF_END
+from app.extraction.rules.marks import find_open_range
 from app.extraction.rules.pronouns.references import split_into_units
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.shortened import read_tree
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.validity import DatePoint, Polarity
 
@@ -39,6 +42,7 @@ _OF_PLACES = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.spreads_to_larger_places
 )
 _BY_ADDRESS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.by_address)
+_ENGLISH = "en"
 _CONDITIONS = frozenset(("if", "whether", "unless"))
 _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
 # Denials about a version of a thing do not apply to the thing.
@@ -73,9 +77,6 @@ def is_doubtful(sentence: Sentence, first: int) -> bool:
     lower = sentence.lower
     if is_supposed(sentence, first):
         return True
-    if "that" in lower[:6] or "that" in _list_leading_words(lower, first):
-        before = lower[: lower.index("that")]
-        return not HEDGES.isdisjoint(before) or not BELIEFS.isdisjoint(before)
     return any(
         mark in _CLOSING_QUOTES and not DOUBTED_SPEECH.isdisjoint(lower[index + 1 : index + _SPEAKER])
         for index, mark in enumerate(lower)
@@ -154,6 +155,7 @@ def extract_relations(
         entity_count = sum(len(unit.entities) for unit in units)
         alone = entity_count < 2 and SIGNS_OF_END.isdisjoint(sentence.lower)
         claims = {} if alone else _claim_allowed_triples(chunk.text, sentence, units, vocabulary)
+        claims = _keep_what_holds(chunk.text, sentence, units, claims)
         for key, claim in claims.items():
             start = quote.start
             if named.names.isdisjoint(key[:2]) and not before.names.isdisjoint(key[:2]):
@@ -227,6 +229,42 @@ def _claim_allowed_triples(
             if key not in claims or claim.confidence > claims[key].confidence:
                 claims[key] = claim
     return _remove_implied_denials(claims)
+
+
+def _keep_what_holds(
+    text: str, sentence: Sentence, units: Sequence[Unit], claims: dict[Key, Claim]
+) -> dict[Key, Claim]:
+    """The claims of a sentence that it makes itself, by its tree, outside of what a missing mark leaves open.
+
+    What it refutes it denies itself.
+    """
+    if not claims:
+        return claims
+    open_range = find_open_range(text, sentence.start, sentence.end)
+    pipeline = None if refuted_words(sentence) else load_parser(_ENGLISH)
+    tree = None if pipeline is None else read_tree(text, sentence, units, pipeline)
+
+    def holds(key: Key) -> bool:
+        ends = _find_nearest_units(units, key[0], key[1])
+        if ends is None:
+            return True
+        if any(sentence.starts[unit.first] in open_range for unit in ends):
+            return False
+        return tree is None or is_said_to_hold(tree, *ends, is_denied=key[3] is Polarity.DENIED)
+
+    return {key: claim for key, claim in claims.items() if holds(key)}
+
+
+def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> tuple[Unit, Unit] | None:
+    """The units of the two entities that stand next to each other in a sentence."""
+    pairs = (
+        (source_unit, target_unit)
+        for source_unit in units
+        if source in source_unit.entities
+        for target_unit in units
+        if target in target_unit.entities
+    )
+    return min(pairs, key=lambda pair: abs(pair[0].first - pair[1].first), default=None)
 
 
 def _is_of_version(sentence: Sentence, names: Sequence[Unit], claim: Claim) -> bool:

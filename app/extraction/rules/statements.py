@@ -5,18 +5,15 @@ sentence.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from app.documents.language import detect_language
-from app.domain.node_types import PEOPLE
-from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.centre import CENTRED, Centre, Introduced, find_centre, replace_pronoun_by_centre
 from app.extraction.rules.claims.dates import Span, find_time_spans
 from app.extraction.rules.claims.suppositions import find_retraction
-from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.focus import PERSONAL, Focus
+from app.extraction.rules.marks import find_open_range
 from app.extraction.rules.phrases import Phrase, read_phrases
 from app.extraction.rules.pronouns.antecedents import TITLE_CONFIDENCE
 from app.extraction.rules.pronouns.references import find_title_entity, split_into_units
@@ -32,6 +29,7 @@ from app.extraction.rules.quotations import (
 )
 from app.extraction.rules.relations import is_doubtful, is_supposed
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.shortened import NOTE, ShortenedSentence, build_tree, shorten_names
 from app.extraction.rules.syntax import End, Tree, list_date_words, read_joined_names
 from app.extraction.shapes import (
     ChunkStatements,
@@ -67,38 +65,23 @@ _WORD = re.compile(r"[^\W\d_]+")
 _STOPS = frozenset(".!…")
 _BLANK_LINE = 2
 """Number of line breaks between adjacent paragraphs."""
-_NOTE = re.compile(r"(?<=[\w.,;:)\"”])(?:\[\d{1,3}\])+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+(?=[\s.,;:]|$)")
-"""The number of a footnote after its text: "in 1941,[12]"."""
 LEAST_QUOTED = 5
 """Minimum number of words of a quotation with content."""
 LONGEST_QUOTE = 1_500
 """Maximum number of characters of a quote that contains speech and its attribution."""
 _UNOPENED = re.compile(r'["”»](?=[\s,]|$)')
 """A mark that closes a quotation."""
-_TITLE_WORDS = 12
-"""Maximum number of quoted words that may be a title; more are speech."""
 _ENDING, _CLOSING = frozenset(".!:;…"), "\"”’')]»*_ "
 """Final marks of a sentence that states something, and marks that may follow them."""
 _HEADING = re.compile(r"(?:^|\s)#{2,6}\s")
 """The mark of a heading within a line; the end of such a heading is unknown."""
 _ENTRY = re.compile(r"\s*(?:[-*+•‣▪–—]|\d{1,3}[.)])\s+")
-_GOES_ON = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the[ \t])?[A-Z]")
-"""Text after a name that is part of a longer one: "Thor: Ragnarok", "Lord Keeper of the Privy Seal"."""
-
-
-class _Shortened(NamedTuple):
-    """The words of a sentence with each name as one word; `units` maps word indexes to names."""
-
-    words: list[str]
-    starts: list[int]
-    units: dict[int, Unit]
-    cut: frozenset[int]
 
 
 class _Readable(NamedTuple):
     """A sentence that may state something: its words, its quote, and the topic of its document."""
 
-    short: _Shortened
+    short: ShortenedSentence
     quote: Surface
     dates: list[tuple[int, int, Span]]
     """Ranges of the dates in the chunk's text."""
@@ -256,7 +239,7 @@ def _read(sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: s
     # The part of speech of a name is taken from the tree with its own word.
     upos = [(written if index in short.units else unnamed).upos[index] for index in range(len(short.words))]
     return Read(
-        sentence, _build_tree(short, written), _build_tree(short, replace(unnamed, upos=upos)), chunk_text
+        sentence, build_tree(short, written), build_tree(short, replace(unnamed, upos=upos)), chunk_text
     )
 
 
@@ -269,7 +252,7 @@ def _read_predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]
     }
 
 
-def _replace_names_by_stand_in(short: _Shortened) -> list[str]:
+def _replace_names_by_stand_in(short: ShortenedSentence) -> list[str]:
     """Return the words with `STAND_IN` for each name; a pronoun that refers to one is kept."""
     return [
         STAND_IN if index in short.units and not short.units[index].is_reference else word
@@ -317,6 +300,10 @@ def _read_statements_of_names(read: Read, quotations: Sequence[Quotation]) -> It
             confidence_without_names, with_names[key][1] if key in with_names else None
         )
         if confidence is None or _find_quotation_around(read, word, quotations) is not None:
+            continue
+        if _is_open(
+            read, [index for index, unit in short.units.items() if not set(key[:2]).isdisjoint(unit.entities)]
+        ):
             continue
         date_offsets = [short.starts[date_word] for date_word in list_date_words(read.unnamed, word)]
         date_spans = [
@@ -368,12 +355,16 @@ def _read_phrases_of_nodes(
             subject = ""
             if phrase.subject:
                 subject = _read_text_between(read, phrase.subject[0], phrase.subject[-1] + 1)
-                if subject.count("(") != subject.count(")"):
-                    # The statement begins within brackets, or the page has lost the closing bracket.
-                    continue
             predicate = _read_text_between(read, phrase.predicate[0], phrase.predicate[-1] + 1)
             statement = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
             yield FoundPhrase(phrase.about.entity, statement, _list_only_names(read, phrase))
+
+
+def _is_open(read: Read, words: Iterable[int]) -> bool:
+    """Return whether one of these words stands where a bracket or quotation mark lacks its other half."""
+    quote = read.sentence.quote
+    open_range = find_open_range(read.chunk_text, quote.start, quote.end)
+    return any(read.sentence.short.starts[word] in open_range for word in words)
 
 
 def _add_speaker(
@@ -422,7 +413,7 @@ def _read_text_between(read: Read, first: int, last: int) -> str:
     A name counts as one word from its first word to the beginning of the next word.
     """
     begin, end = read.sentence.short.starts[first], _end_of(read, last)
-    text = _NOTE.sub("", read.chunk_text[begin:end])
+    text = NOTE.sub("", read.chunk_text[begin:end])
     return " ".join(text.split()).rstrip(",;: ").removesuffix(".").rstrip()
 
 
@@ -448,8 +439,10 @@ def _is_entry(read: Read) -> bool:
 def _is_ended(read: Read, phrase: Phrase) -> bool:
     """Return whether the sentence is complete: a mark ends it, or it is a list entry with a finite verb.
 
-    "Questions considered in May" is not a sentence.
+    "Questions considered in May" is not a sentence. No part of the phrase may be left open by a bracket.
     """
+    if _is_open(read, (phrase.first, phrase.last - 1, *phrase.subject[:1])):
+        return False
     if _has_end(read):
         return True
     tree = read.unnamed
@@ -508,7 +501,7 @@ def _list_readable_sentences(
             and not is_supposed(sentence, units[0].first if units else 0)
             and detect_language(quote.text, ENGLISH) == ENGLISH
         ):
-            short = _shorten_names(chunk.text, sentence, units, quotations, pipeline)
+            short = shorten_names(chunk.text, sentence, units, quotations, pipeline)
             if len(short.words) <= LONGEST_SENTENCE:
                 dates = [
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)
@@ -551,86 +544,3 @@ def _find_topic_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int
     }
     named = [position for position, offset in offsets.items() if offset >= 0]
     return min(named, key=lambda position: offsets[position]) if named else None
-
-
-def _build_tree(short: _Shortened, parse: "Parse") -> Tree:
-    """Return the tree; names before a noun or a number are `cut`: a statement about "the Acme team" is about
-    the team.
-    """
-    qualifying = {
-        index
-        for index, following in pairwise(range(len(short.words)))
-        if index in short.units
-        and following not in short.units
-        and (
-            (parse.upos[following] == "NOUN" and short.words[following][:1].islower())
-            or parse.upos[following] in ("NUM", "PROPN")
-        )
-    }
-    return Tree.of(short.words, parse, short.units, short.cut | qualifying)
-
-
-def _shorten_names(
-    text: str,
-    sentence: Sentence,
-    units: Sequence[Unit],
-    quotations: Sequence[tuple[int, int]],
-    pipeline: "Pipeline",
-) -> _Shortened:
-    """Return the words of a sentence with each name replaced by its last word.
-
-    The extent of a name is already known; a parser that has to find it again makes more errors.
-    """
-    words: list[str] = []
-    starts: list[int] = []
-    units_by_word: dict[int, Unit] = {}
-    cut: set[int] = set()
-    ends = [sentence.ends[unit.last - 1] for unit in units]
-    following = 0
-    notes = [match.span() for match in _NOTE.finditer(text, sentence.start, sentence.end)]
-    for start, end in pipeline.tokens(text, _index_behind_note_number(sentence, units), sentence.end):
-        if any(first <= start < last for first, last in notes):
-            continue
-        while following < len(units) and ends[following] <= start:
-            following += 1
-        inside = following < len(units) and sentence.starts[units[following].first] <= start
-        if inside and units_by_word.get(len(words) - 1) is units[following]:
-            if text[start].isalnum():
-                words[-1] = text[start:end]
-            continue
-        if inside:
-            unit = units[following]
-            units_by_word[len(words)] = unit
-            if _is_cut(text, sentence.starts[unit.first], ends[following], unit, quotations):
-                cut.add(len(words))
-        words.append(text[start:end])
-        starts.append(start)
-    return _Shortened(words, starts, units_by_word, frozenset(cut))
-
-
-def _index_behind_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:
-    """Return the beginning of a sentence after the number of a paragraph or note: "147 The bridge", "[147] In
-    May".
-
-    A number before a capitalised small word counts nothing; "36 Acme", "12 Monkeys" are not such numbers.
-    """
-    words = sentence.words[: units[0].first] if units else sentence.words
-    number = next((index for index, word in enumerate(words) if any(map(str.isalpha, word))), 0)
-    is_numbered = words[number : number + 1] and words[number].lower() in STOP_WORDS
-    return sentence.starts[number] if is_numbered and words[number][0].isupper() else sentence.start
-
-
-def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tuple[int, int]]) -> bool:
-    """Return whether a name is part of a longer one, by the text around it."""
-    goes_on = _GOES_ON.match(text, end)
-    if goes_on and (unit.kind not in PEOPLE or " of " not in goes_on[0]):
-        return True
-    if start and text[start - 1] in "-–—" and text[start - 2 : start - 1].isalnum():
-        return True
-    return any(
-        first < start
-        and end < last
-        and len(text[first:last].split()) <= _TITLE_WORDS
-        and len(text[first:last].strip("\"“”«»'‘’.,;:!?").split()) > len(text[start:end].split())
-        for first, last in quotations
-    )

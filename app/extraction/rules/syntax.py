@@ -290,12 +290,13 @@ def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
 def is_joined(tree: Tree, conjunct: int) -> bool:
     """Return whether "and" joins a clause; a clause joined without it is reported ("told Acme it would").
 
-    In a list the last member has the "and"; names need none.
+    A clause joined by "or" may hold or not. In a list the last member has the "and"; names need none.
     """
     if tree.parse.upos[conjunct] != "VERB" and not tree.dependents(conjunct, "cop", *SUBJECTS):
         return True
     siblings = tree.dependents(tree.parse.heads[conjunct], "conj")
-    return any(tree.dependents(sibling, "cc") for sibling in siblings if sibling >= conjunct)
+    links = [link for sibling in siblings if sibling >= conjunct for link in tree.dependents(sibling, "cc")]
+    return any(tree.words[link].lower() != "or" for link in links)
 
 
 def _is_detached_clause(tree: Tree, verb: int) -> bool:

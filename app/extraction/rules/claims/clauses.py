@@ -215,13 +215,15 @@ def _claim_denied(
         return None
     claims = _claim_between_neighbors(sentence, units, index, gap, clause)
     clause.located = None
-    # A former player from Cuba is still from Cuba.
-    return [
-        claim
-        if claim.relation in _LASTING or (past and not is_state_that_may_end(claim, gap))
-        else replace(claim, polarity=Polarity.DENIED)
-        for claim in claims
-    ]
+    if outside:
+        return [replace(claim, polarity=Polarity.DENIED) for claim in claims]
+    return [_end_claim(claim, gap, past=past) for claim in claims]
+
+
+def _end_claim(claim: Claim, gap: list[str], *, past: bool) -> Claim:
+    """Return the claim as denied if it can end: a former player from Cuba is still from Cuba."""
+    goes_on = claim.relation in _LASTING or (past and not is_state_that_may_end(claim, gap))
+    return claim if goes_on else replace(claim, polarity=Polarity.DENIED)
 
 
 def _claim_what_stands_instead(

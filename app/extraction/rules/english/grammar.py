@@ -79,12 +79,6 @@ HEARSAY = word_set("""
     said believed thought claimed reputed presumed assumed supposed understood mistaken confused misidentified
 """)
 """Words before "to", "for" or "with" that report hearsay: "is often said to be", "is mistaken for"."""
-BELIEFS = word_set("""
-    believe believes believed think thinks thought suspect suspects suspected assume assumes assumed guess
-    guesses hope hopes expect expects expected claim claims allege alleges fear fears feared speculate
-    speculates
-""")
-"""Words before "that" that make the following clause an opinion."""
 DOUBTED_SPEECH = word_set("claimed alleged joked speculated guessed wondered asked insisted claims alleges")
 """Verbs after a quotation that do not vouch for it."""
 DOUBTFUL_OPENINGS = word_set(

@@ -167,3 +167,47 @@ def test_a_day_that_no_calendar_has_is_no_date(text: str) -> None:
 )
 def test_who_is_set_apart_taken_back_or_once_was(text: str, expected: set[str]) -> None:
     assert claims(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It was never true that Acme acquired Globex.",
+        "That Acme bought Globex is a myth.",
+        "The suggestion that Acme bought Globex is absurd.",
+        "Nobody believes that Acme bought Globex.",
+        "No one has shown that Acme owns Globex.",
+        "We were told Acme bought Globex.",
+        "A hoax said that Acme bought Globex.",
+        "Carl Dunn imagined that Acme bought Globex.",
+        "Carl Dunn was wrong to think that Acme owned Globex.",
+        "Acme pretended to have bought Globex.",
+        "Acme bought Globex, or so Carl Dunn imagines.",
+        "According to an old joke, Acme bought Globex.",
+        "Few people think that Bob Stone left Acme Corporation.",
+        "The towers (built by Acme were sold to Globex.",
+        "Falcon, built by Acme), was sold to Globex.",
+        'Carl Dunn wrote "Acme bought Globex.',
+    ],
+)
+def test_what_nobody_vouches_for_is_claimed_of_nobody(text: str) -> None:
+    assert claims(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Reuters reported that Acme bought Globex.",
+        "It is known that Acme bought Globex.",
+        "The company confirmed that Acme had bought Globex.",
+        "Acme bought Globex, Carl Dunn said.",
+        "Because Acme bought Globex, prices rose.",
+        "According to the company, Acme bought Globex.",
+        "In May the board announced that Acme bought Globex.",
+        "Carl Dunn imagined that Initech is a friend of Acme, which owns Globex.",
+        "Acme bought Globex (and some say that it paid 5 million.",
+        "The firm (not the one in Oslo) was bought by nobody, and Acme bought Globex.",
+    ],
+)
+def test_what_somebody_vouches_for_or_a_description_says_is_claimed(text: str) -> None:
+    assert "Acme owns Globex" in claims(text)

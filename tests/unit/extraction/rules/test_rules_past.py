@@ -81,7 +81,6 @@ We previously reported that Bob Stone works for Acme. He works for Globex. | Bob
 We wrongly reported that Bob Stone works for Acme. | not Bob Stone works_for Acme
 Correction: an earlier version of this article gave Bob Stone's employer as Acme. He works for Globex. | Bob Stone works_for Globex
 Erratum: In our issue of 5 May, we wrote that Bob Stone works for Acme. Bob Stone works for Globex. | Bob Stone works_for Globex
-This article has been amended to say that Bob Stone works for Globex. | Bob Stone works_for Globex
 This article was corrected because an earlier version said Bob Stone works for Acme; he works for Globex. | Bob Stone works_for Globex
 "Bob Stone works for Acme" should have read "Bob Stone works for Globex". | Bob Stone works_for Globex
 Due to an error, an earlier version of this article said Ann Lee founded Zeta Labs. Bob Ray founded Zeta Labs. | Bob Ray created Zeta Labs

@@ -46,7 +46,7 @@ def stated(text: str, title: str = "") -> set[tuple[str, str, str]]:
             ("Studio 33", "created", "Formula One Arcade"),
         ),
         (
-            "The first Ugandan woman to hold the position is Hon. Ann Lee.",
+            "Hon. Ann Lee is the first Ugandan woman to hold the position.",
             ("Ann Lee", "citizen_of", "Uganda"),
         ),
         ("Taubenklippe is a hill in the Harz mountains.", ("Taubenklippe", "located_in", "Harz")),

@@ -1,0 +1,220 @@
+"""Governors of clauses: whether the clause that another one depends on vouches for it.
+
+"Reuters reported that Acme bought Globex" vouches for the acquisition; "nobody believes that", "the rumour
+that" and "it was never true that" do not, and neither does any word that is not known to vouch.
+A clause holds by itself only if it depends on no other clause, describes a name, or gives a time or a reason.
+"""
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from app.domain.scoring.stop_words import word_set
+from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.english.grammar import ARTICLES, DOUBTS, INDEFINITE, PEOPLE_PRONOUNS, RELATIVE
+from app.extraction.rules.syntax import SUBJECTS, Tree
+
+_THAT = "that"
+VOUCHING = word_set("""
+    say state write report announce confirm show reveal know learn find discover note recall remember tell add
+""")
+"""Verbs, by their lemmas, whose clause is taken for true where they are told plainly of somebody."""
+_COMPLEMENTS = frozenset(("ccomp", "csubj", "csubj:pass", "csubj:outer"))
+_DESCRIPTIONS = frozenset(("acl", "acl:relcl"))
+_BY_NOUN = frozenset(("PROPN", "NOUN"))
+_PRONOUNS = PEOPLE_PRONOUNS | RELATIVE | {"it", "they", "we", "i"}
+_LEAVES_OPEN = DOUBTS | {"or"}
+_NO_CIRCUMSTANCE = DOUBTS | {"of", "for"}
+"""Marks of a clause that tells neither when nor why what it depends on is so."""
+_DEFINITE = ARTICLES - INDEFINITE | {"this", "that", "these", "those"}
+_RELATIVE = RELATIVE - {_THAT}
+
+
+def is_said_to_hold(tree: Tree, source: Unit, target: Unit, *, is_denied: bool) -> bool:
+    """Return whether the sentence says itself what it says of two of its names.
+
+    A noun's own description ("the CEO of Acme, Ann Lee") holds whatever is said of it. `is_denied`
+    where it is denied of them: phrases that deny have their own infinitives ("used to be owned").
+    """
+    words = {id(unit): word for word, unit in tree.units.items()}
+    first, second = words.get(id(source)), words.get(id(target))
+    if first is None or second is None:
+        return True
+    above_second = list(tree.way_up(second))
+    below_first = list(takewhile(lambda word: word not in above_second, tree.way_up(first)))
+    common = next(word for word in tree.way_up(first) if word in above_second)
+    below = [*below_first, *above_second[: above_second.index(common)]]
+    predicates = [word for word in below if _is_predicate(tree, word)]
+    if first != second and not predicates and not _is_predicate(tree, common):
+        return True
+    if any(_find_described_name(tree, word) in (first, second) for word in (*predicates, common)):
+        return True
+    return all(
+        _is_let_hold(tree, word, is_denied=is_denied)
+        for word in (*predicates, *_list_governors(tree, common))
+    )
+
+
+def _list_governors(tree: Tree, word: int) -> Iterator[int]:
+    """The predicates from a word up to the root, or to one that only describes a name."""
+    for ancestor in tree.way_up(word):
+        if _is_predicate(tree, ancestor):
+            yield ancestor
+            if _find_described_name(tree, ancestor) is not None:
+                return
+
+
+def _is_predicate(tree: Tree, word: int) -> bool:
+    return _is_verb(tree, word) or bool(tree.dependents(word, "cop", *SUBJECTS))
+
+
+def _is_verb(tree: Tree, word: int) -> bool:
+    return tree.parse.upos[word] in ("VERB", "AUX") and word not in tree.units
+
+
+def _is_let_hold(tree: Tree, word: int, *, is_denied: bool) -> bool:
+    """Return whether what a clause depends on lets it hold; `word` is its predicate."""
+    if _is_tangled(tree, word) or _is_left_open(tree, word) or _is_hearsay(tree, word):
+        return False
+    head, relation = tree.parse.heads[word], tree.parse.relations[word]
+    if tree.is_root(word):
+        return not _has_that(tree, word)
+    if relation in _COMPLEMENTS:
+        subjects = tree.dependents(word, *SUBJECTS)
+        # What tells no subject, or has a relative one, is no complement, whatever the network calls it.
+        if not (subjects or tree.dependents(word, "mark")) or _find_relative(tree, word) is not None:
+            return True
+        return _vouches(tree, head)
+    if relation in _DESCRIPTIONS:
+        # Only what is named can be described: "the record shows that" may be taken for it.
+        return _vouches(tree, head) if _is_verb(tree, head) else not _is_complement_of_noun(tree, word)
+    if relation == "xcomp":
+        return is_denied or not _is_told_infinitive(tree, word)
+    if relation == "advcl":
+        if _has_that(tree, word):
+            return _vouches(tree, head)
+        marks = {tree.words[mark].lower() for mark in tree.dependents(word, "mark")}
+        return marks.isdisjoint(_NO_CIRCUMSTANCE)
+    return not _has_that(tree, word) or (relation == "conj" and _is_let_hold(tree, head, is_denied=is_denied))
+
+
+def _is_left_open(tree: Tree, word: int) -> bool:
+    """Return whether a clause behind this one takes it back or leaves it to somebody: "…, or so he thinks",
+    "…, nobody believes".
+    """
+    for child in tree.dependents(word, "conj", "parataxis"):
+        speakers = tree.dependents(child, *SUBJECTS)
+        if child < word or not any(_may_speak(tree, speaker) for speaker in speakers):
+            continue
+        links = {tree.words[link].lower() for link in tree.dependents(child, "cc")}
+        if links:
+            if not links.isdisjoint(_LEAVES_OPEN):
+                return True
+        elif tree.words[min(tree.below(child)) - 1] == "," and not (
+            tree.dependents(child, "obj", "obl", "cop", "ccomp", "xcomp") or _vouches(tree, child)
+        ):
+            return True
+    return False
+
+
+def _is_tangled(tree: Tree, word: int) -> bool:
+    """Return whether a verb is the subject: the parser has not understood what governs what.
+
+    "Ann Lee fears Acme owns Globex".
+    """
+    return any(
+        _is_verb(tree, subject)
+        and any(_may_speak(tree, speaker) for speaker in tree.dependents(subject, *SUBJECTS))
+        for subject in tree.dependents(word, *SUBJECTS)
+    )
+
+
+def _is_hearsay(tree: Tree, word: int) -> bool:
+    """Return whether it is told according to nobody in particular: "according to an old joke"."""
+    return any(
+        not _is_somebody(tree, source)
+        and any(tree.words[case].lower() == "according" for case in tree.dependents(source, "case"))
+        for source in tree.dependents(word, "obl")
+    )
+
+
+def _may_speak(tree: Tree, subject: int) -> bool:
+    return subject in tree.units or tree.parse.upos[subject] in ("PROPN", "PRON")
+
+
+def _has_that(tree: Tree, word: int) -> bool:
+    """Return whether a clause opens with "that", on whatever the parser has hung it."""
+    openings = (min(tree.below(subject)) for subject in tree.dependents(word, *SUBJECTS))
+    return any(opening > 0 and tree.words[opening - 1].lower() == _THAT for opening in openings)
+
+
+def _is_complement_of_noun(tree: Tree, word: int) -> bool:
+    """Return whether a clause behind a noun is what it is about: "the rumour that Acme bought Globex".
+
+    In "the company that Acme bought" its object is left out, which would stand right behind the verb.
+    """
+    if _is_told_infinitive(tree, word):
+        return True
+    if not _has_that(tree, word):
+        return False
+    behind = word + 1
+    return behind in tree.units or (
+        behind < len(tree.words) and tree.parse.upos[behind] in ("DET", "PRON", "NOUN", "PROPN", "ADJ", "ADP")
+    )
+
+
+def _is_infinitive(tree: Tree, word: int) -> bool:
+    return any(tree.words[mark].lower() == "to" for mark in tree.dependents(word, "mark"))
+
+
+def _is_told_infinitive(tree: Tree, word: int) -> bool:
+    """Return whether a clause is "to have bought" or "to be owned".
+
+    Of a bare infinitive nothing is claimed but by phrases that have it, "left Acme to join".
+    """
+    return _is_infinitive(tree, word) and bool(tree.dependents(word, "aux", "aux:pass", "cop"))
+
+
+def _find_relative(tree: Tree, word: int) -> int | None:
+    """Where "who" or "which" stands that is the subject of a clause."""
+    return next(
+        (index for index in tree.dependents(word, *SUBJECTS) if tree.words[index].lower() in _RELATIVE), None
+    )
+
+
+def _find_described_name(tree: Tree, word: int) -> int | None:
+    """Where the name stands to which a clause only adds something: "Bob Stone, who founded Acme"."""
+    if tree.parse.relations[word] not in _DESCRIPTIONS or _has_that(tree, word):
+        return None
+    relative, head = _find_relative(tree, word), tree.parse.heads[word]
+    # "A friend of Acme, which": behind a comma it is of what stands next.
+    if relative is not None and tree.words[relative - 1] == "," and relative - 2 in tree.units:
+        return relative - 2
+    return head if head in tree.units else None
+
+
+def _vouches(tree: Tree, verb: int) -> bool:
+    """Return whether a verb says plainly of somebody that what depends on it is so."""
+    if tree.parse.lemmas[verb].lower() not in VOUCHING or tree.is_doubted(verb):
+        return False
+    subjects = [*tree.dependents(verb, *SUBJECTS), *tree.dependents(verb, "expl")]
+    if not subjects:
+        # "Amended to say that", and not "wants to say that".
+        is_purpose = tree.parse.relations[verb] == "advcl"
+        return not tree.is_root(verb) and (is_purpose or not _is_infinitive(tree, verb))
+    if tree.dependents(verb, "aux:pass") and any(tree.words[subject].lower() != "it" for subject in subjects):
+        return False  # "We were told"
+    return all(_is_somebody(tree, subject) for subject in subjects)
+
+
+def _is_somebody(tree: Tree, subject: int) -> bool:
+    """Return whether a subject is one that is named, pointed at or spoken of before: no "nobody", "few"."""
+    if subject in tree.units:
+        return not tree.is_doubted(subject)
+    if tree.parse.upos[subject] in _BY_NOUN:
+        named = tree.parse.upos[subject] == "PROPN"
+        return named or any(tree.words[det].lower() in _DEFINITE for det in _list_determiners(tree, subject))
+    return tree.words[subject].lower() in _PRONOUNS
+
+
+def _list_determiners(tree: Tree, noun: int) -> Iterator[int]:
+    yield from tree.dependents(noun, "det", "nmod:poss")

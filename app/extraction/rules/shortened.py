@@ -1,0 +1,122 @@
+"""A sentence as the parser takes it: each of its names as one word, and the tree over them."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from app.domain.node_types import PEOPLE
+from app.domain.scoring.stop_words import STOP_WORDS
+from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.quotations import find_quotations
+from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.syntax import Tree
+
+if TYPE_CHECKING:
+    from app.extraction.reader.pipeline import Parse, Pipeline
+
+NOTE = re.compile(r"(?<=[\w.,;:)\"”])(?:\[\d{1,3}\])+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+(?=[\s.,;:]|$)")
+"""The number of a footnote after its text: "in 1941,[12]"."""
+_TITLE_WORDS = 12
+"""Maximum number of quoted words that may be a title; more are speech."""
+_GOES_ON = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the[ \t])?[A-Z]")
+"""Text after a name that is part of a longer one: "Thor: Ragnarok", "Lord Keeper of the Privy Seal"."""
+
+
+class ShortenedSentence(NamedTuple):
+    """The words of a sentence with each name as one word; `units` maps word indexes to names."""
+
+    words: list[str]
+    starts: list[int]
+    units: dict[int, Unit]
+    cut: frozenset[int]
+
+
+def build_tree(short: ShortenedSentence, parse: "Parse") -> Tree:
+    """Return the tree; names before a noun or a number are `cut`: a statement about "the Acme team" is about
+    the team.
+    """
+    qualifying = {
+        index
+        for index, following in pairwise(range(len(short.words)))
+        if index in short.units
+        and following not in short.units
+        and (
+            (parse.upos[following] == "NOUN" and short.words[following][:1].islower())
+            or parse.upos[following] in ("NUM", "PROPN")
+        )
+    }
+    return Tree.of(short.words, parse, short.units, short.cut | qualifying)
+
+
+def shorten_names(
+    text: str,
+    sentence: Sentence,
+    units: Sequence[Unit],
+    quotations: Sequence[tuple[int, int]],
+    pipeline: "Pipeline",
+) -> ShortenedSentence:
+    """Return the words of a sentence with each name replaced by its last word.
+
+    The extent of a name is already known; a parser that has to find it again makes more errors.
+    """
+    words: list[str] = []
+    starts: list[int] = []
+    units_by_word: dict[int, Unit] = {}
+    cut: set[int] = set()
+    ends = [sentence.ends[unit.last - 1] for unit in units]
+    following = 0
+    notes = [match.span() for match in NOTE.finditer(text, sentence.start, sentence.end)]
+    for start, end in pipeline.tokens(text, _index_behind_note_number(sentence, units), sentence.end):
+        if any(first <= start < last for first, last in notes):
+            continue
+        while following < len(units) and ends[following] <= start:
+            following += 1
+        inside = following < len(units) and sentence.starts[units[following].first] <= start
+        if inside and units_by_word.get(len(words) - 1) is units[following]:
+            if text[start].isalnum():
+                words[-1] = text[start:end]
+            continue
+        if inside:
+            unit = units[following]
+            units_by_word[len(words)] = unit
+            if _is_cut(text, sentence.starts[unit.first], ends[following], unit, quotations):
+                cut.add(len(words))
+        words.append(text[start:end])
+        starts.append(start)
+    return ShortenedSentence(words, starts, units_by_word, frozenset(cut))
+
+
+def _index_behind_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:
+    """Return the beginning of a sentence after the number of a paragraph or note: "147 The bridge", "[147] In
+    May".
+
+    A number before a capitalised small word counts nothing; "36 Acme", "12 Monkeys" are not such numbers.
+    """
+    words = sentence.words[: units[0].first] if units else sentence.words
+    number = next((index for index, word in enumerate(words) if any(map(str.isalpha, word))), 0)
+    is_numbered = words[number : number + 1] and words[number].lower() in STOP_WORDS
+    return sentence.starts[number] if is_numbered and words[number][0].isupper() else sentence.start
+
+
+def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tuple[int, int]]) -> bool:
+    """Return whether a name is part of a longer one, by the text around it."""
+    goes_on = _GOES_ON.match(text, end)
+    if goes_on and (unit.kind not in PEOPLE or " of " not in goes_on[0]):
+        return True
+    if start and text[start - 1] in "-–—" and text[start - 2 : start - 1].isalnum():
+        return True
+    return any(
+        first < start
+        and end < last
+        and len(text[first:last].split()) <= _TITLE_WORDS
+        and len(text[first:last].strip("\"“”«»'‘’.,;:!?").split()) > len(text[start:end].split())
+        for first, last in quotations
+    )
+
+
+def read_tree(text: str, sentence: Sentence, units: Sequence[Unit], pipeline: "Pipeline") -> Tree:
+    """The tree of a sentence of a chunk's text, with each of its names as one word."""
+    short = shorten_names(text, sentence, units, find_quotations(text), pipeline)
+    (parse,) = pipeline.parse([short.words])
+    return build_tree(short, parse)
