@@ -6,8 +6,12 @@ import random
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator
+from email.message import EmailMessage
+from html import escape
 from pathlib import Path
 from typing import Any
+
+import docx
 
 from app.db.session import Database
 from app.transfer.export import service as exports
@@ -24,6 +28,7 @@ DESCRIPTIONS = (
     "Professor Ada Lovelace was born in London in 1815.",
     "Dr. Grace Hopper lives in New York.",
 )
+SUFFIXES = (".txt", ".md", ".html", ".eml", ".ics", ".vcf", ".csv", ".docx")
 UNREADABLE = bytes(range(256))
 # Some verbs show that the second is an organization, some a product, some nothing: then a type is assumed.
 VERBS = ("founded", "works for", "created", "met")
@@ -92,7 +97,8 @@ def act_in_folder(folder: Path, drawn: random.Random, pasts: list[Path]) -> None
 
 
 def text_files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*.*") if path.suffix in (".txt", ".md", ".TXT"))
+    """The files that may be read, links and what was spoilt among them."""
+    return sorted(path for path in folder.rglob("*.*") if path.suffix.lower() in SUFFIXES)
 
 
 def _some_file(folder: Path, drawn: random.Random) -> Path:
@@ -100,37 +106,37 @@ def _some_file(folder: Path, drawn: random.Random) -> Path:
     return drawn.choice(files) if files else _add(folder, drawn)
 
 
-def _new_path(folder: Path, drawn: random.Random) -> Path:
+def _new_path(folder: Path, drawn: random.Random, suffix: str | None = None) -> Path:
     below = folder / drawn.choice([".", ".", "below", "below/deeper", "b e.low"])
     below.mkdir(parents=True, exist_ok=True)
-    return (
-        below
-        / f"{drawn.choice(['note', 'Note', 'nöte'])}-{drawn.randint(0, 5)}{drawn.choice(['.txt', '.md'])}"
-    )
+    if suffix is None:
+        suffix = drawn.choice(SUFFIXES[:2] if drawn.random() < 0.6 else SUFFIXES)
+    return below / f"{drawn.choice(['note', 'Note', 'nöte'])}-{drawn.randint(0, 5)}{suffix}"
 
 
 def _add(folder: Path, drawn: random.Random) -> Path:
     path = _new_path(folder, drawn)
     path.unlink(missing_ok=True)
-    path.write_text(_text(drawn))
+    _write(path, drawn)
     return path
 
 
 def _change(folder: Path, drawn: random.Random) -> None:
     path = _some_file(folder, drawn)
     if not path.is_symlink():
-        path.write_text(_text(drawn))
+        _write(path, drawn)
 
 
 def _rename(folder: Path, drawn: random.Random) -> None:
     """To another name or folder, or to the same name in other letters."""
     path = _some_file(folder, drawn)
-    path.replace(drawn.choice([_new_path(folder, drawn), path.with_name(path.name.swapcase())]))
+    new_path = _new_path(folder, drawn, path.suffix)
+    path.replace(drawn.choice([new_path, path.with_name(path.name.swapcase())]))
 
 
 def _swap(folder: Path, drawn: random.Random) -> None:
     one, other = _some_file(folder, drawn), _some_file(folder, drawn)
-    if one != other:
+    if one != other and one.suffix == other.suffix:
         one.rename(folder / "spare")
         other.rename(one)
         (folder / "spare").rename(other)
@@ -139,7 +145,7 @@ def _swap(folder: Path, drawn: random.Random) -> None:
 def _copy(folder: Path, drawn: random.Random) -> None:
     source = _some_file(folder, drawn)
     text = source.read_bytes() if source.is_file() else b"Ada Lovelace met Zuse."
-    path = _new_path(folder, drawn)
+    path = _new_path(folder, drawn, source.suffix if source.is_file() else ".txt")
     path.unlink(missing_ok=True)
     path.write_bytes(text)
 
@@ -162,7 +168,7 @@ def _spoil(folder: Path, drawn: random.Random) -> None:
 
 def _link(folder: Path, drawn: random.Random) -> None:
     """A link to a file of the folder, out of it, to nothing, or to itself."""
-    path = _new_path(folder, drawn)
+    path = _new_path(folder, drawn, ".txt")
     outside, nothing = folder.parent / "outside.txt", folder / "nothing.txt"
     target = drawn.choice([_some_file(folder, drawn), outside, nothing, path])
     path.unlink(missing_ok=True)
@@ -178,6 +184,37 @@ def _pack(folder: Path, drawn: random.Random) -> None:
 
 def _ignore(folder: Path, drawn: random.Random) -> None:
     (folder / ".gitignore").write_text(drawn.choice(["", "*.md\n", "below/\n", "note-1.*\n"]))
+
+
+def _write(path: Path, drawn: random.Random) -> None:
+    """Write some sentences as a file of the kind that the name says."""
+    lines = _text(drawn).split("\n\n")
+    match path.suffix.lower():
+        case ".html":
+            first, *more = map(escape, lines)
+            path.write_text(f'<img src="a.png" alt="{first}">' + "".join(f"<p>{line}</p>" for line in more))
+        case ".eml":
+            mail = EmailMessage()
+            mail["From"], mail["Subject"] = "ann@x.org", drawn.choice(["Notes", "More"])
+            mail.set_content("\n\n".join(lines))
+            if drawn.random() < 0.5:
+                mail.add_attachment(_text(drawn), filename=f"inner-{drawn.randint(0, 1)}.txt")
+            path.write_bytes(mail.as_bytes().replace(mail.get_boundary("").encode() or b"\0", b"part"))
+        case ".ics":
+            events = "".join(f"BEGIN:VEVENT\nSUMMARY:{line.strip()}\nEND:VEVENT\n" for line in lines)
+            path.write_text(f"BEGIN:VCALENDAR\n{events}END:VCALENDAR\n")
+        case ".vcf":
+            cards = "".join(f"BEGIN:VCARD\nFN:Ann Lee\nNOTE:{line.strip()}\nEND:VCARD\n" for line in lines)
+            path.write_text(cards)
+        case ".csv":
+            path.write_text("Day,Note\n" + "".join(f"Monday,{line.strip()}\n" for line in lines))
+        case ".docx":
+            document = docx.Document()
+            for line in lines:
+                document.add_paragraph(line.strip())
+            document.save(str(path))
+        case _:
+            path.write_text("\n\n".join(lines))
 
 
 def _text(drawn: random.Random) -> str:

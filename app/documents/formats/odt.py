@@ -155,8 +155,19 @@ class _Walk:
         if not self._is_first and any(name in self._breaks for name in self._iter_styles(style)):
             self._page += 1
         self._is_first = False
+        has_text = False
+        breaks_after = 0
+        for node in element.iter():
+            if node.tag != _SOFT_BREAK:
+                has_text = has_text or bool((node.text or "").strip())
+            elif has_text:
+                breaks_after += 1
+            else:
+                # The element begins on the next page: the program notes so in it.
+                self._page += 1
+            has_text = has_text or (node is not element and bool((node.tail or "").strip()))
         self._assembly.set_page(self._page)
-        self._page += sum(1 for _ in element.iter(_SOFT_BREAK))
+        self._page += breaks_after
 
     def _iter_styles(self, name: str) -> Iterator[str]:
         """The style and those that it is made from."""

@@ -107,7 +107,9 @@ def test_a_text_with_its_table_notes_and_pages() -> None:
         "</text:list-item></text:list></text:list-item></text:list>"
         f"<table:table>{table}{merged}<text:p>CTO</text:p></table:table-cell></table:table-row></table:table>"
         "<text:soft-page-break/><text:p>On two.<draw:frame><draw:text-box><text:p>In a box</text:p>"
-        '</draw:text-box></draw:frame></text:p><text:p text:style-name="P1">On three.</text:p>',
+        '</draw:text-box></draw:frame></text:p><text:p text:style-name="P1">On three.</text:p>'
+        "<text:p><text:soft-page-break/>On four,<text:soft-page-break/> and five.</text:p>"
+        "<text:p>On five.</text:p>",
         styles=style_of("P1", '<style:paragraph-properties fo:break-before="page"/>'),
         **{"Basic/script-lb.xml": "<!DOCTYPE x><x/>", "Configurations2/accelerator/current.xml": ""},
     )
@@ -120,11 +122,14 @@ def test_a_text_with_its_table_notes_and_pages() -> None:
         "On two.",
         "In a box",
         "On three.",
+        "On four, and five.",
+        "On five.",
         "See the register.",
         "Is it?",
     ]
     assert [place.name for place in document.places] == [
-        "page 1, section Company", "page 2, section Company", "page 3, section Company", "footnote 1",
+        "page 1, section Company", "page 2, section Company", "page 3, section Company",
+        "page 4, section Company", "page 5, section Company", "footnote 1",
         "comment 1",
     ]  # fmt: skip
 
