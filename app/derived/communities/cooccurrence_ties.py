@@ -34,10 +34,10 @@ def read_cooccurrence_ties(space: SpaceSession, ids: Ids, unclaimed: NDArray[np.
     """Return the ties among nodes with these ids, all of a space; at least one node of each pair is
     `unclaimed`.
     """
-    named, pairs = read_ties_of_nodes(space, ids[unclaimed])
+    tied_ids, pairs = read_ties_of_nodes(space, ids[unclaimed])
     if not len(pairs):
         return empty_ties(len(ids))
-    number = Numbering(ids).positions_of(named).astype(np.int64)
+    number = Numbering(ids).positions_of(tied_ids).astype(np.int64)
     # Both arrays are ascending, so the first of a pair remains the first.
     return Pairs(len(ids), number[pairs.first], number[pairs.second], pairs.weight)
 
@@ -45,8 +45,8 @@ def read_cooccurrence_ties(space: SpaceSession, ids: Ids, unclaimed: NDArray[np.
 def read_ties_of_nodes(space: SpaceSession, nodes: Ids) -> tuple[Ids, Pairs]:
     """Return (ids in ascending order, the ties among them that include one of these nodes)."""
     parts = list(_mentions_in_slices(space, nodes))
-    chunks, named, starts = (np.concatenate(column) for column in zip(*parts, strict=True))
-    ids, node = sorted_ids_and_positions(named)
+    chunks, mentioned_nodes, starts = (np.concatenate(column) for column in zip(*parts, strict=True))
+    ids, node = sorted_ids_and_positions(mentioned_nodes)
     if not len(ids):
         return ids, empty_ties(0)
     pairs = pair_mentions(len(ids), sorted_ids_and_positions(chunks)[1], node, starts)

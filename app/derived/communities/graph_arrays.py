@@ -99,7 +99,7 @@ def build_graph_arrays(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, byte
     Edges come in blocks of four columns, big-endian: source and target ids, float4 weights, int4 relations.
     """
     numbering = Numbering(ids)
-    ends: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = [_NO_ENDS]
+    end_columns: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = [_NO_ENDS]
     weight, relation = [np.zeros(0, np.float32)], [np.zeros(0, np.int32)]
     for sources, targets, weights, relations in edges:
         source, target = (
@@ -107,13 +107,13 @@ def build_graph_arrays(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, byte
             numbering.positions_of(ids_from_bytes(targets)),
         )
         numbered = (source >= 0) & (target >= 0)
-        ends.append((source[numbered], target[numbered]))
+        end_columns.append((source[numbered], target[numbered]))
         weight.append(np.frombuffer(weights, ">f4")[numbered].astype(np.float32))
         relation.append(np.frombuffer(relations, ">i4")[numbered].astype(np.int32))
     return GraphArrays(
         ids,
-        np.concatenate([source for source, _ in ends]),
-        np.concatenate([target for _, target in ends]),
+        np.concatenate([source for source, _ in end_columns]),
+        np.concatenate([target for _, target in end_columns]),
         np.concatenate(weight),
         np.concatenate(relation),
     )
@@ -127,8 +127,8 @@ def ids_to_uuids(ids: Ids) -> list[UUID]:
 
 def ids_to_postgres_array(ids: Ids) -> str:
     """Return the ids as a Postgres array literal; for any number, because no object per id is made."""
-    written = ids.astype(">u8").tobytes().hex()
-    return f"{{{','.join([written[begin : begin + 32] for begin in range(0, len(written), 32)])}}}"
+    hex_digits = ids.astype(">u8").tobytes().hex()
+    return f"{{{','.join([hex_digits[begin : begin + 32] for begin in range(0, len(hex_digits), 32)])}}}"
 
 
 def ids_from_uuids(ids: Sequence[UUID]) -> Ids:
@@ -147,15 +147,17 @@ def content_hashes(graph: GraphArrays, labels: Sequence[Labels], members: Sequen
     hashes = []
     for level_labels, level_members in zip(labels, members, strict=True):
         # An edge inside a community is inside its parent too; about half of all edges are inside one.
-        inside = np.flatnonzero((level_labels[source] == level_labels[target]) & (level_labels[source] >= 0))
-        source, target = source[inside], target[inside]
+        inner_edges = np.flatnonzero(
+            (level_labels[source] == level_labels[target]) & (level_labels[source] >= 0)
+        )
+        source, target = source[inner_edges], target[inner_edges]
         if claims is None:
-            claims, once = np.unique(
-                hash_claims(graph.ids, source, target, relation[inside]), return_index=True
+            claims, first_index = np.unique(
+                hash_claims(graph.ids, source, target, relation[inner_edges]), return_index=True
             )
-            source, target = source[once], target[once]
+            source, target = source[first_index], target[first_index]
         else:
-            claims = claims[inside]
+            claims = claims[inner_edges]
         hashes.append(add_hashes_by_label(level_members, level_labels[source], claims, len(level_members)))
     return hashes
 
@@ -164,8 +166,8 @@ def member_hashes(ids: Ids, labels: Sequence[Labels], counts: Sequence[int]) -> 
     """Return, for each level, a 128-bit hash of each community's members."""
     keys = hash_nodes(ids)
     return [
-        add_hashes_by_label(np.zeros((count, 2), np.uint64), mine, keys, count)
-        for mine, count in zip(labels, counts, strict=True)
+        add_hashes_by_label(np.zeros((count, 2), np.uint64), level_labels, keys, count)
+        for level_labels, count in zip(labels, counts, strict=True)
     ]
 
 
@@ -185,11 +187,11 @@ def hash_claims(
 
 def add_hashes_by_label(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64], count: int) -> Ids:
     """Return `base` with each key added to the sum of the community of its label; -1 is none."""
-    inside = labels >= 0
+    is_labelled = labels >= 0
     sums = np.array(base)
     for lane, odd in enumerate(_ODD[:2]):
         total = np.zeros(count, np.uint64)
-        np.add.at(total, labels[inside], _mix_bits(keys[inside] ^ np.uint64(odd)))
+        np.add.at(total, labels[is_labelled], _mix_bits(keys[is_labelled] ^ np.uint64(odd)))
         sums[:, lane] += total
     return sums
 

@@ -91,11 +91,13 @@ def _run_wholly(run: JobContext, detection_options: DetectionOptions) -> Plan | 
         run.fence(space)
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.open_space(by_index=True, snapshot=True) as space:
-        read = repository.read_graph(space)
+        read_graph = repository.read_graph(space)
     run.checkpoint("read")
-    detected_run, pairs = find_communities(read, detection_options)
+    detected_run, pairs = find_communities(read_graph, detection_options)
     run.checkpoint("found")
-    return _write_fenced(run, lambda space: store_run(space, read, detected_run, detection_options, pairs))
+    return _write_fenced(
+        run, lambda space: store_run(space, read_graph, detected_run, detection_options, pairs)
+    )
 
 
 def _write_fenced(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Plan | None:
@@ -108,15 +110,15 @@ def _write_fenced(run: JobContext, write: Callable[[SpaceSession], Plan | None])
     return plan
 
 
-def find_communities(read: ReadGraph, detection_options: DetectionOptions) -> tuple[DetectedRun, Pairs]:
+def find_communities(read_graph: ReadGraph, detection_options: DetectionOptions) -> tuple[DetectedRun, Pairs]:
     """Return the communities that Leiden finds in the graph, and its pairs above the minimum weight and
     ties.
     """
-    graph = read.graph
+    graph = read_graph.graph
     pairs = heavy_pairs(
         len(graph.ids), graph.source, graph.target, graph.weight, min_weight=detection_options.min_weight
     )
-    pairs = add_ties(pairs, read.ties)
+    pairs = add_ties(pairs, read_graph.ties)
     hierarchy = detect_communities_by_leiden(
         pairs, levels=detection_options.levels, seed=detection_options.seed
     )
@@ -173,6 +175,6 @@ def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str
             if spaces.lock_graph_unchanged(space) == erasures:
                 report_repository.write_reports(space, list(zip(materials, reports, strict=True)))
                 counts["reports"] += len(reports)
-            done = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale))
-            run.fence(space, progress=done, counts=counts, progressed=True)
+            done_percent = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale))
+            run.fence(space, progress=done_percent, counts=counts, progressed=True)
         run.checkpoint("reported")

@@ -79,13 +79,15 @@ def heavy_pairs(
     # precision.
     order = np.argsort(code)
     code = code[order]
-    begins = np.flatnonzero(np.concatenate(([True], code[1:] != code[:-1]))) if len(code) else order
+    first_positions = np.flatnonzero(np.concatenate(([True], code[1:] != code[:-1]))) if len(code) else order
     total = (
-        np.add.reduceat(np.asarray(weight, np.float64)[order], begins) if len(code) else np.zeros(0, float)
+        np.add.reduceat(np.asarray(weight, np.float64)[order], first_positions)
+        if len(code)
+        else np.zeros(0, float)
     )
     # Weights are stored in single precision: 0.2 + 0.3 must count as 0.5.
     heavy = total >= min_weight - 1e-6
-    code, total = code[begins][heavy], total[heavy]
+    code, total = code[first_positions][heavy], total[heavy]
     first, second = code >> bits, code & ((np.int64(1) << bits) - 1)
     distinct = first != second
     return Pairs(nodes, first[distinct], second[distinct], total[distinct])
@@ -105,8 +107,8 @@ def detect_communities_by_leiden(pairs: Pairs, *, levels: int, seed: int) -> Hie
         if not count:
             break
         above = np.full(count, NOWHERE, np.int32)
-        inside = finer >= 0
-        above[finer[inside]] = labels[-1][inside]
+        is_divided = finer >= 0
+        above[finer[is_divided]] = labels[-1][is_divided]
         labels.append(finer)
         parents.append(above)
     return Hierarchy(tuple(labels), tuple(parents))
@@ -125,8 +127,8 @@ def node_strengths(pairs: Pairs, labels: Labels | None = None) -> Weights:
 
 def sum_by_community(values: Weights, labels: Labels, count: int) -> Weights:
     """Return the sum of the nodes' values for each of `count_communities` communities."""
-    inside = labels >= 0
-    return np.bincount(labels[inside], weights=values[inside], minlength=count).astype(np.float64)
+    is_labelled = labels >= 0
+    return np.bincount(labels[is_labelled], weights=values[is_labelled], minlength=count).astype(np.float64)
 
 
 def modularity(total: Weights, inner: Weights) -> float:
@@ -171,8 +173,10 @@ def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels,
         return communities
     strength = node_strengths(pairs)
     community_strength = np.bincount(labels[numbers], weights=strength[numbers])
-    ends = np.bincount(pairs.first, minlength=pairs.nodes) + np.bincount(pairs.second, minlength=pairs.nodes)
-    single = ends == 1
+    degree = np.bincount(pairs.first, minlength=pairs.nodes) + np.bincount(
+        pairs.second, minlength=pairs.nodes
+    )
+    single = degree == 1
     host = np.arange(pairs.nodes)
     for end, neighbor in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
         guest = single[end] & ~single[neighbor]
@@ -180,7 +184,7 @@ def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels,
     weight = np.bincount(host, weights=strength, minlength=pairs.nodes)
     staying = numbers[host[numbers] == numbers]
     # Nodes with the most pairs are adjacent in memory: they are accessed most.
-    staying = staying[np.argsort(-ends[staying], kind="stable")]
+    staying = staying[np.argsort(-degree[staying], kind="stable")]
     vertex = np.zeros(pairs.nodes, np.int64)
     vertex[staying] = np.arange(len(staying))
     retained = single[pairs.first] == single[pairs.second]
@@ -215,12 +219,12 @@ def _renumber_without_singletons(labels: Labels) -> tuple[Labels, int]:
     """
     sizes = np.bincount(labels[labels >= 0]) if (labels >= 0).any() else np.zeros(0, np.int64)
     large_enough = np.concatenate((sizes >= SMALLEST, [False]))
-    inside = large_enough[labels]
-    if not inside.any():
+    is_kept = large_enough[labels]
+    if not is_kept.any():
         return np.full(len(labels), NOWHERE, np.int32), 0
-    distinct, first, inverse = np.unique(labels[inside], return_index=True, return_inverse=True)
+    distinct, first, inverse = np.unique(labels[is_kept], return_index=True, return_inverse=True)
     rank = np.empty(len(distinct), np.int32)
     rank[np.argsort(first)] = np.arange(len(distinct))
     result = np.full(len(labels), NOWHERE, np.int32)
-    result[inside] = rank[inverse]
+    result[is_kept] = rank[inverse]
     return result, len(distinct)

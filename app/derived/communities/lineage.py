@@ -64,13 +64,15 @@ class Lineage:
     def change_steps(self) -> list[Step]:
         """Return the changes as objects; for few communities."""
         changes = []
-        for numbers, others, alone, with_other in (
+        for numbers, counterparts, change_alone, with_other in (
             (self.new_without_old_id, self.origins, Change.NEW, Change.SPLIT),
             (self.old_without_heir, self.goals, Change.GONE, Change.MERGED),
         ):
-            for number, counterpart in zip(numbers.tolist(), others[numbers].tolist(), strict=True):
+            for number, counterpart in zip(numbers.tolist(), counterparts[numbers].tolist(), strict=True):
                 changes.append(
-                    Step(alone, number) if counterpart == NOBODY else Step(with_other, number, (counterpart,))
+                    Step(change_alone, number)
+                    if counterpart == NOBODY
+                    else Step(with_other, number, (counterpart,))
                 )
         return changes
 
@@ -88,24 +90,24 @@ def trace_lineage(
     Old communities include deleted members, who count as not staying. `nodes` is the number of nodes of each
     entry, 1 by default.
     """
-    many = np.ones(len(old)) if nodes is None else np.asarray(nodes, np.float64)
-    old_sizes = np.bincount(old[old >= 0], weights=many[old >= 0], minlength=old_count)
-    new_sizes = np.bincount(new[new >= 0], weights=many[new >= 0], minlength=new_count)
+    node_counts = np.ones(len(old)) if nodes is None else np.asarray(nodes, np.float64)
+    old_sizes = np.bincount(old[old >= 0], weights=node_counts[old >= 0], minlength=old_count)
+    new_sizes = np.bincount(new[new >= 0], weights=node_counts[new >= 0], minlength=new_count)
     in_both = (old >= 0) & (new >= 0)
     code, pair_index = np.unique(
         old[in_both].astype(np.int64) * max(new_count, 1) + new[in_both], return_inverse=True
     )
-    shared = np.bincount(pair_index, weights=many[in_both], minlength=len(code))
+    shared = np.bincount(pair_index, weights=node_counts[in_both], minlength=len(code))
     before, after = np.divmod(code, max(new_count, 1))
     # More than half of the old one's members: true for at most one new community.
-    stays = shared * 2 > old_sizes[before]
+    is_majority = shared * 2 > old_sizes[before]
     goes_to = np.full(old_count, NOBODY, np.int32)
-    goes_to[before[stays]] = after[stays]
+    goes_to[before[is_majority]] = after[is_majority]
     heirs = np.full(new_count, NOBODY, np.int32)
     # If several old communities went into one, the largest part gives its id, of equal ones the older: it is
     # written last.
-    order = np.lexsort((-before[stays], shared[stays]))
-    heirs[after[stays][order]] = before[stays][order]
+    order = np.lexsort((-before[is_majority], shared[is_majority]))
+    heirs[after[is_majority][order]] = before[is_majority][order]
     comes_from = np.full(new_count, NOBODY, np.int32)
     mostly = shared * 2 > new_sizes[after]
     comes_from[after[mostly]] = before[mostly]

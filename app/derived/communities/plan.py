@@ -156,14 +156,14 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
 def event_rows(lineage: Lineage, level: int, old: Ids, new: Ids) -> EventRows:
     """Return the events of communities of one level with these ids."""
     parts = []
-    for numbers, others, subject_ids, counterpart_ids, alone, with_other in (
+    for numbers, counterparts_of, subject_ids, counterpart_ids, change_alone, with_other in (
         (lineage.new_without_old_id, lineage.origins, new, old, Change.NEW, Change.SPLIT),
         (lineage.old_without_heir, lineage.goals, old, new, Change.GONE, Change.MERGED),
     ):
-        counterparts = others[numbers]
+        counterparts = counterparts_of[numbers]
         other_ids = zero_ids(len(numbers))
         other_ids[counterparts >= 0] = counterpart_ids[counterparts[counterparts >= 0]]
-        change = np.where(counterparts >= 0, with_other.value, alone.value)
+        change = np.where(counterparts >= 0, with_other.value, change_alone.value)
         parts.append(EventRows(subject_ids[numbers], change, np.full(len(numbers), level), other_ids))
     return concatenate_events(parts)
 
@@ -195,24 +195,24 @@ def concatenate_events(parts: Sequence[EventRows]) -> EventRows:
     )
 
 
-def salience_of(inside: Weights, total: Weights) -> Weights:
+def salience_of(inner_weight: Weights, total: Weights) -> Weights:
     """Return how specific each node is for its community: its weight in it, times the share of that in its
     total weight.
 
     A country or a day that is tied to many communities distinguishes none of them.
     """
-    return inside * inside / np.maximum(total, np.finfo(np.float64).tiny)
+    return inner_weight * inner_weight / np.maximum(total, np.finfo(np.float64).tiny)
 
 
 def central_nodes(labels: Labels, salience: NDArray[Any], count: int) -> NDArray[np.int64]:
     """Return the numbers of each community's most salient nodes, in order: shape (count, 3), -1 for none."""
-    inside = np.flatnonzero(labels >= 0)
-    rank = np.empty(len(inside), np.int64)
-    rank[np.argsort(-salience[inside], kind="stable")] = np.arange(len(inside))
-    order = inside[np.argsort(labels[inside] * max(1, len(inside)) + rank)]
-    begins = np.searchsorted(labels[order], np.arange(count + 1))
-    positions = begins[:-1, None] + np.arange(CENTRAL)
-    is_inside = positions < begins[1:, None]
+    labelled_nodes = np.flatnonzero(labels >= 0)
+    rank = np.empty(len(labelled_nodes), np.int64)
+    rank[np.argsort(-salience[labelled_nodes], kind="stable")] = np.arange(len(labelled_nodes))
+    order = labelled_nodes[np.argsort(labels[labelled_nodes] * max(1, len(labelled_nodes)) + rank)]
+    group_starts = np.searchsorted(labels[order], np.arange(count + 1))
+    positions = group_starts[:-1, None] + np.arange(CENTRAL)
+    is_inside = positions < group_starts[1:, None]
     return np.where(is_inside, np.append(order, NOWHERE)[np.where(is_inside, positions, len(order))], NOWHERE)
 
 
@@ -274,7 +274,7 @@ def _old_labels_of_level(
 
 
 def _community_rows(
-    detected_run: DetectedRun, level: int, level_ids: Ids, fresh: NDArray[np.bool_], ids: Sequence[Ids]
+    detected_run: DetectedRun, level: int, level_ids: Ids, is_fresh: NDArray[np.bool_], ids: Sequence[Ids]
 ) -> CommunityRows:
     labels = detected_run.hierarchy.labels[level]
     return CommunityRows(
@@ -285,7 +285,7 @@ def _community_rows(
         detected_run.totals[level],
         detected_run.inner[level],
         detected_run.contents[level],
-        fresh,
+        is_fresh,
         central_nodes(labels, detected_run.salience, len(level_ids)),
     )
 
@@ -294,12 +294,12 @@ def _changed_members(
     detected_run: DetectedRun, stored_run: StoredRun, node_indices: NDArray[np.int32], ids: Sequence[Ids]
 ) -> tuple[MemberRows, Ids]:
     """Return the members that differ from before, and the nodes without a community now."""
-    begins = np.cumsum([0, *(len(level_ids) for level_ids in ids)])
+    level_starts = np.cumsum([0, *(len(level_ids) for level_ids in ids)])
     all_ids = np.concatenate((zero_ids(), *ids))
     finest = np.full(len(detected_run.ids), NOWHERE, np.int64)
-    for labels, begin in zip(detected_run.hierarchy.labels, begins[:-1], strict=False):
+    for labels, begin in zip(detected_run.hierarchy.labels, level_starts[:-1], strict=False):
         finest = np.where(labels >= 0, labels + begin, finest)
-    inside = finest >= 0
+    is_member = finest >= 0
     community_ids = np.append(all_ids, zero_ids(1), axis=0)[finest]
     before = zero_ids(len(detected_run.ids))
     weight = np.full(len(detected_run.ids), np.nan, np.float32)
@@ -308,16 +308,16 @@ def _changed_members(
         before[node_indices[is_node]] = stored_run.ids[stored_run.finest[is_node]]
         weight[node_indices[is_node]] = stored_run.weight[is_node]
     changed = np.flatnonzero(
-        inside & ((community_ids != before).any(axis=1) | (weight != detected_run.weight))
+        is_member & ((community_ids != before).any(axis=1) | (weight != detected_run.weight))
     )
     # Adjacent by community, so that its key is checked once.
     changed = changed[np.argsort(finest[changed], kind="stable")]
-    stays = np.zeros(len(node_indices), bool)
-    stays[is_node] = inside[node_indices[is_node]]
+    is_staying = np.zeros(len(node_indices), bool)
+    is_staying[is_node] = is_member[node_indices[is_node]]
     rows = MemberRows(
         detected_run.ids[changed],
         community_ids[changed],
         detected_run.weight[changed],
         np.isnan(weight[changed]),
     )
-    return rows, stored_run.nodes[~stays]
+    return rows, stored_run.nodes[~is_staying]

@@ -107,8 +107,8 @@ def events_of_run(space: SpaceSession, run_id: UUID, *, after: UUID | None, limi
         "derived.communities.events_of_run", {"run": run_id, "after": after, "limit": limit}, prepare=False
     )
     return [
-        RunEvent(id, change, CommunityId(community), level, title, tuple(others), stands)
-        for id, change, community, level, title, others, stands in rows
+        RunEvent(id, change, CommunityId(community), level, title, tuple(other_ids), stands)
+        for id, change, community, level, title, other_ids, stands in rows
     ]
 
 
@@ -222,7 +222,7 @@ def list_events_of_community(
     rows = space.run(
         "derived.communities.list_events_of_community", {"community": community_id, "limit": limit}
     )
-    return [CommunityEvent(change, tuple(others), happened_at) for change, others, happened_at in rows]
+    return [CommunityEvent(change, tuple(other_ids), happened_at) for change, other_ids, happened_at in rows]
 
 
 def _community_findings_to_json(report: Report) -> str:

@@ -67,10 +67,10 @@ def _types_sentence(types: Sequence[tuple[str, int]], members: int) -> str:
         return f"Its node is of type {types[0][0]}."
     if len(types) == 1:
         return f"Its {members} most central nodes are all of type {types[0][0]}."
-    named = " and ".join(
+    counted_types = " and ".join(
         f"{count} {'is' if count == 1 else 'are'} of type {node_type}" for node_type, count in types
     )
-    return f"Of its {members} most central nodes {named}."
+    return f"Of its {members} most central nodes {counted_types}."
 
 
 def _claim_with_quote(claim: Claim) -> str:

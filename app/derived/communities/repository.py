@@ -135,13 +135,13 @@ def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
 
 def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence[str]) -> None:
     """Write communities with the titles of fresh ones; parents come before their parts."""
-    for fresh, statement in (
+    for is_fresh, statement in (
         (True, "derived.communities.add_communities"),
         (False, "derived.communities.change_communities"),
     ):
-        chosen = np.flatnonzero(rows.fresh == fresh)
-        for part in _slices(len(chosen), SLICE):
-            indices = chosen[part]
+        positions = np.flatnonzero(rows.fresh == is_fresh)
+        for part in _slices(len(positions), SLICE):
+            indices = positions[part]
             columns = {
                 "ids": Column.from_uuids(rows.ids[indices]),
                 "parents": Column.from_uuids(rows.parents[indices]),
@@ -150,21 +150,21 @@ def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence
                 "inner": Column.from_numbers(rows.inner[indices], "f8"),
                 "contents": Column.from_uuids(rows.contents[indices]),
             }
-            if fresh:
+            if is_fresh:
                 columns["levels"] = Column.from_numbers(rows.level[indices], "i2")
-            named = {"titles": [titles[index] for index in indices]} if fresh else {}
-            space.run(statement, {**columns, **named}, prepare=False)
+            title_column = {"titles": [titles[index] for index in indices]} if is_fresh else {}
+            space.run(statement, {**columns, **title_column}, prepare=False)
 
 
 def write_members(space: SpaceSession, rows: MemberRows) -> None:
     """Write memberships, in slices of 200,000."""
-    for fresh, statement in (
+    for is_fresh, statement in (
         (True, "derived.communities.add_members"),
         (False, "derived.communities.move_members"),
     ):
-        chosen = np.flatnonzero(rows.fresh == fresh)
-        for part in _slices(len(chosen), MEMBER_SLICE):
-            indices = chosen[part]
+        positions = np.flatnonzero(rows.fresh == is_fresh)
+        for part in _slices(len(positions), MEMBER_SLICE):
+            indices = positions[part]
             columns = {
                 "nodes": Column.from_uuids(rows.nodes[indices]),
                 "communities": Column.from_uuids(rows.communities[indices]),

@@ -167,10 +167,10 @@ class _Change:
             with self.run.open_space() as space:
                 self.run.fence(space, stage="changing over")
                 spaces.lock_vectors_and_graph(space)
-                behind = repository.count_rows_lost_by_change(
+                behind_count = repository.count_rows_lost_by_change(
                     space, into_set=self.into_set, without=sorted(self.bad), bound=MOST_BEHIND + 1
                 )
-                changes = behind == 0 or (round_ == ROUNDS and behind <= MOST_BEHIND)
+                changes = behind_count == 0 or (round_ == ROUNDS and behind_count <= MOST_BEHIND)
                 if changes:
                     spaces.switch_vector_set(
                         space, model=model, dimensions=self.embedder.dimensions, into_set=self.into_set
@@ -178,7 +178,7 @@ class _Change:
                     self.run.checkpoint("changing over")
             if changes:
                 self.run.checkpoint("changed over")
-            if behind:
+            if behind_count:
                 self.embed_missing()
             if changes:
                 return

@@ -42,8 +42,8 @@ def evict_chunks(run: JobContext) -> None:
             with run.open_space(by_index=True) as space:
                 run.fence(space, stage="evicting")
                 _evict_batch(space, run.lease.job_id, batch, plan, counts)
-                done = 100.0 * (begin + len(batch)) / plan.evictable
-                run.fence(space, progress=min(done, 99.0), counts=counts, progressed=True)
+                done_percent = 100.0 * (begin + len(batch)) / plan.evictable
+                run.fence(space, progress=min(done_percent, 99.0), counts=counts, progressed=True)
                 run.checkpoint("evicting")
             run.checkpoint("evicted")
         if counts["evicted"] == before:
@@ -79,14 +79,14 @@ def _evict_batch(
     ingest.lock_chunks(space)
     # A chunk may have become the last evidence of an edge since it was selected.
     including = plan.policy.including_last_evidence
-    free = repository.still_evictable(space, batch, including_last_evidence=including)
-    if free:
-        removal = ingest.evict_chunks(space, free)
+    evictable_ids = repository.still_evictable(space, batch, including_last_evidence=including)
+    if evictable_ids:
+        removal = ingest.evict_chunks(space, evictable_ids)
         audit.record(
             space,
             "chunk.evict",
             target=job_id,
-            others=free,
+            others=evictable_ids,
             details={
                 "policy": plan.policy.eviction.value,
                 "chunks": removal.chunks,

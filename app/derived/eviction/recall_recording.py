@@ -281,10 +281,10 @@ def recalls_of_answer(retrieved: Retrieved, answered: Answered | None) -> Return
     if answered is None:
         return returned
     cited = {citation.chunk_id: CITED for citation in answered.citations}
-    ended = {
+    ended_facts = {
         ended_fact.edge_id: CITED for ended_fact in answered.context.ended if ended_fact.edge_id is not None
     }
-    return Returned({**returned.chunks, **cited}, {**returned.edges, **ended})
+    return Returned({**returned.chunks, **cited}, {**returned.edges, **ended_facts})
 
 
 def _clamp_score(score: float) -> float:

@@ -129,10 +129,10 @@ def _summary_material(node: NodeToLookAt, claims: Sequence[Claim], came: Sequenc
     # The facts that caused the refresh must be included, even if they are weaker than known ones.
     told_claims = [claim for claim in claims if claim.fact.claim_hash in new_keys][:NEW_FACTS_TOLD]
     told_claims += [claim for claim in claims if claim not in told_claims][: FACTS_TOLD - len(told_claims)]
-    chosen = {claim.fact.claim_hash for claim in told_claims}
+    told_keys = {claim.fact.claim_hash for claim in told_claims}
     return Material(
         node.id,
         node.name,
         node.node_type,
-        tuple(claim for claim in claims if claim.fact.claim_hash in chosen),
+        tuple(claim for claim in claims if claim.fact.claim_hash in told_keys),
     )

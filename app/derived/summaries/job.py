@@ -54,7 +54,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         if not nodes:
             break
         run.checkpoint("looked")
-        written = _write_summaries(writer, looks)
+        summary_by_node = _write_summaries(writer, looks)
         run.checkpoint("written")
         decided = {look.node.id for look in looks}
         with run.open_space() as space:
@@ -64,7 +64,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
                 continue
             without = [node for node in nodes if node.id not in decided]
             saved = repository.save_batch(
-                space, looks, written, without=without, vector_set=vector_set, now=now
+                space, looks, summary_by_node, without=without, vector_set=vector_set, now=now
             )
             run.checkpoint("saving")
             counts["looked"] += len(nodes)

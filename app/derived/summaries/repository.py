@@ -71,8 +71,8 @@ def strongest_facts_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) ->
     rows = space.run("derived.summaries.strongest_facts_of_nodes", parameters, prepare=False)
     rows_by_node: dict[NodeId, list[FactRow]] = defaultdict(list)
     for node, edge, start, source, relation_type, end, target, weight, quote, polarity in rows:
-        ends, denied = (str(start), str(end)), polarity == Polarity.DENIED
-        fact = SummaryFact(source, relation_type, target, quote or "", ends, denied)
+        end_ids, denied = (str(start), str(end)), polarity == Polarity.DENIED
+        fact = SummaryFact(source, relation_type, target, quote or "", end_ids, denied)
         rows_by_node[NodeId(node)].append(FactRow(EdgeId(edge), fact, weight))
     return rows_by_node
 
@@ -91,7 +91,7 @@ def vectors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[Ed
 def save_batch(
     space: SpaceSession,
     looks: Sequence[Look],
-    written: dict[NodeId, Summary],
+    summary_by_node: dict[NodeId, Summary],
     *,
     without: Sequence[NodeToLookAt],
     vector_set: int,
@@ -105,7 +105,11 @@ def save_batch(
     """
     refreshed = [look for look in looks if look.decision.refresh]
     skipped = [look for look in looks if not look.decision.refresh]
-    ids = {row[0] for row in _write_summaries(space, refreshed, written, vector_set)} if refreshed else set()
+    ids = (
+        {row[0] for row in _write_summaries(space, refreshed, summary_by_node, vector_set)}
+        if refreshed
+        else set()
+    )
     if skipped:
         ids |= {row[0] for row in _write_states(space, skipped, vector_set)}
     saved = [look for look in looks if look.node.id in ids]
@@ -121,9 +125,9 @@ def save_batch(
 
 def _delete_notes_read(space: SpaceSession, nodes: Iterable[NodeToLookAt]) -> None:
     """Delete the notes with which these nodes were read; later notes stay."""
-    noted = [node for node in nodes if node.change is not None]
-    if noted:
-        changes = {"ids": [node.id for node in noted], "changes": [node.change for node in noted]}
+    noted_nodes = [node for node in nodes if node.change is not None]
+    if noted_nodes:
+        changes = {"ids": [node.id for node in noted_nodes], "changes": [node.change for node in noted_nodes]}
         space.run("derived.summaries.drop_notes", changes, prepare=False)
 
 
@@ -166,9 +170,9 @@ def _has_other_vector(look: Look) -> bool:
 
 
 def _write_summaries(
-    space: SpaceSession, looks: Sequence[Look], written: dict[NodeId, Summary], vector_set: int
+    space: SpaceSession, looks: Sequence[Look], summary_by_node: dict[NodeId, Summary], vector_set: int
 ) -> list[tuple[Any, ...]]:
-    summaries = [written[look.node.id] for look in looks]
+    summaries = [summary_by_node[look.node.id] for look in looks]
     return space.run(
         "derived.summaries.write_summaries",
         {

@@ -39,9 +39,13 @@ class RulesWriter:
 
     def _summary_by_rules(self, material: Material) -> Summary:
         node_id = str(material.node_id)
-        plain = [claim for claim in material.claims if not claim.fact.is_denied]
-        leaving = [claim for claim in plain if claim.fact.ends is not None and claim.fact.ends[0] == node_id]
-        entering = [claim for claim in plain if claim not in leaving]
+        asserted_claims = [claim for claim in material.claims if not claim.fact.is_denied]
+        leaving = [
+            claim
+            for claim in asserted_claims
+            if claim.fact.ends is not None and claim.fact.ends[0] == node_id
+        ]
+        entering = [claim for claim in asserted_claims if claim not in leaving]
         denied = [claim for claim in material.claims if claim.fact.is_denied][:1]
         parts: list[tuple[str, Sequence[Claim]]] = []
         if sentence_claims := leaving[:FACTS_A_SENTENCE]:

@@ -15,24 +15,26 @@ from app.derived.communities.incremental.neighborhood import Changed, NamedTies
 
 @dataclass(frozen=True, slots=True)
 class LoneNodes:
-    """Free nodes in ascending order, and which of them had no claims before, and have claims now."""
+    """Free nodes in ascending order, and which of them had no claims before and have none now."""
 
     ids: Ids
     before: NDArray[np.bool_]
     now: NDArray[np.bool_]
 
 
-def find_nodes_without_claims(free: Ids, edges: Edges, changed: Changed) -> LoneNodes:
-    """Return the free nodes with their claims before and now; `edges` are all edges that touch them now."""
-    numbering = Numbering(free)
+def find_nodes_without_claims(free_ids: Ids, edges: Edges, changed: Changed) -> LoneNodes:
+    """Return which free nodes had no claims before, and have none now; `edges` are all edges that touch
+    them now.
+    """
+    numbering = Numbering(free_ids)
 
     def touching(part: Edges) -> NDArray[np.int64]:
-        ends = numbering.positions_of(np.concatenate((part.source, part.target)))
-        return np.bincount(ends[ends >= 0], minlength=len(free))
+        end_positions = numbering.positions_of(np.concatenate((part.source, part.target)))
+        return np.bincount(end_positions[end_positions >= 0], minlength=len(free_ids))
 
     now = touching(edges)
     before = now - touching(changed.now) + touching(changed.before)
-    return LoneNodes(free, before <= 0, now == 0)
+    return LoneNodes(free_ids, before <= 0, now == 0)
 
 
 def cooccurrence_ties_of_nodes(space: SpaceSession, lone: LoneNodes) -> NamedTies:
@@ -49,7 +51,7 @@ def cooccurrence_ties_of_nodes(space: SpaceSession, lone: LoneNodes) -> NamedTie
     claimed = np.zeros(len(ids), bool)
     claimed[Numbering(ids).positions_of(repository.nodes_with_claims(space, other_ids))] = True
     weights = []
-    for alone in (lone.before, lone.now):
-        unclaimed = np.where(number >= 0, alone[number], ~claimed)
+    for has_no_claims in (lone.before, lone.now):
+        unclaimed = np.where(number >= 0, has_no_claims[number], ~claimed)
         weights.append(np.where(unclaimed[pairs.first] | unclaimed[pairs.second], pairs.weight, 0.0))
     return NamedTies(ids[pairs.first], ids[pairs.second], *weights)

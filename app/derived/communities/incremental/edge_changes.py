@@ -68,10 +68,10 @@ def edges_before_changes(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
             first.setdefault(edge, None)
         if note.edge_id is not None:
             first.setdefault(note.edge_id, note)
-    stood = [note for note in first.values() if note is not None]
+    previous_notes = [note for note in first.values() if note is not None]
     return list(first), Edges(
-        ids_from_uuids([note.source for note in stood if note.source is not None]),
-        ids_from_uuids([note.target for note in stood if note.target is not None]),
-        np.array([note.weight for note in stood], np.float64),
-        np.array([note.relation for note in stood], np.int64),
+        ids_from_uuids([note.source for note in previous_notes if note.source is not None]),
+        ids_from_uuids([note.target for note in previous_notes if note.target is not None]),
+        np.array([note.weight for note in previous_notes], np.float64),
+        np.array([note.relation for note in previous_notes], np.int64),
     )

@@ -37,7 +37,7 @@ class Ties:
     parent_weight: Weights
 
 
-def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
+def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     """Return the community of each free node after the moves: an existing one, a new one from
     len(fixed_weight) on, or -1.
 
@@ -45,30 +45,34 @@ def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     modularity, and no pair leads from one parent to another.
     """
     labels = np.full(len(ties.parent), NOWHERE, np.int32)
-    if not len(free):
+    if not len(free_nodes):
         return labels
     moves = np.zeros(len(labels), bool)
-    moves[free] = True
+    moves[free_nodes] = True
     touches = moves[ties.first] | moves[ties.second]
     first, second, weight = ties.first[touches], ties.second[touches], ties.weight[touches]
-    ends = np.concatenate((first, second))
-    strength = np.bincount(ends, weights=np.concatenate((weight, weight)), minlength=len(labels))
+    end_nodes = np.concatenate((first, second))
+    strength = np.bincount(end_nodes, weights=np.concatenate((weight, weight)), minlength=len(labels))
     # Staying nodes next to a free one: those of one community are one vertex.
-    staying = ends[ties.fixed[ends] >= 0]
+    staying = end_nodes[ties.fixed[end_nodes] >= 0]
     near_communities, first_index = np.unique(ties.fixed[staying], return_index=True)
     vertex = np.full(len(labels), NOWHERE, np.int64)
-    vertex[free] = np.arange(len(free))
-    vertex[staying] = len(free) + np.searchsorted(near_communities, ties.fixed[staying])
+    vertex[free_nodes] = np.arange(len(free_nodes))
+    vertex[staying] = len(free_nodes) + np.searchsorted(near_communities, ties.fixed[staying])
     # A node without a community of this level has no vertex; its pairs count in the strength only.
     linked = (vertex[first] >= 0) & (vertex[second] >= 0)
-    graph = igraph.Graph(n=len(free) + len(near_communities))
+    graph = igraph.Graph(n=len(free_nodes) + len(near_communities))
     graph.add_edges(np.column_stack((vertex[first[linked]], vertex[second[linked]])))
-    parent = ties.parent[np.concatenate((free, staying[first_index]))]
+    parent = ties.parent[np.concatenate((free_nodes, staying[first_index]))]
     parent_weight = np.maximum(ties.parent_weight[parent], 1e-12)
-    sizes = np.concatenate((strength[free], ties.fixed_weight[near_communities])) / np.sqrt(parent_weight)
+    sizes = np.concatenate((strength[free_nodes], ties.fixed_weight[near_communities])) / np.sqrt(
+        parent_weight
+    )
     partition = leidenalg.CPMVertexPartition(
         graph,
-        initial_membership=_initial_membership(free, ties, vertex, (first, second), graph.vcount()).tolist(),
+        initial_membership=_initial_membership(
+            free_nodes, ties, vertex, (first, second), graph.vcount()
+        ).tolist(),
         weights=weight[linked].tolist(),
         node_sizes=sizes.tolist(),
         resolution_parameter=1.0,
@@ -77,19 +81,19 @@ def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     # Refinement stays enabled: without it leidenalg 0.12 reads past its list of fixed nodes and crashes.
     optimiser = leidenalg.Optimiser()
     optimiser.set_rng_seed(seed)
-    is_fixed = [False] * len(free) + [True] * len(near_communities)
+    is_fixed = [False] * len(free_nodes) + [True] * len(near_communities)
     optimiser.optimise_partition(partition, n_iterations=ITERATIONS, is_membership_fixed=is_fixed)
     membership = np.array(partition.membership)
     # Labels of existing communities are kept; all others are new communities.
     count = len(ties.fixed_weight)
     names = np.arange(count, count + len(membership))
-    names[membership[len(free) :]] = near_communities
-    labels[free] = names[membership[: len(free)]]
+    names[membership[len(free_nodes) :]] = near_communities
+    labels[free_nodes] = names[membership[: len(free_nodes)]]
     return labels
 
 
 def _initial_membership(
-    free: NDArray[np.int64],
+    free_nodes: NDArray[np.int64],
     ties: Ties,
     vertex: NDArray[np.int64],
     pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
@@ -100,12 +104,12 @@ def _initial_membership(
     """
     start = np.arange(count)
     for mover, neighbor in (pairs, pairs[::-1]):
-        at_home = (vertex[mover] >= 0) & (vertex[mover] < len(free)) & (ties.home[mover] >= 0)
+        at_home = (vertex[mover] >= 0) & (vertex[mover] < len(free_nodes)) & (ties.home[mover] >= 0)
         at_home &= ties.fixed[neighbor] == ties.home[mover]
         start[vertex[mover[at_home]]] = vertex[neighbor[at_home]]
-    home = ties.home[free]
-    away = np.flatnonzero((start[: len(free)] < len(free)) & (home >= 0))
-    groups = np.column_stack((ties.parent[free[away]], home[away]))
+    home = ties.home[free_nodes]
+    away = np.flatnonzero((start[: len(free_nodes)] < len(free_nodes)) & (home >= 0))
+    groups = np.column_stack((ties.parent[free_nodes[away]], home[away]))
     _, first, group = np.unique(groups, axis=0, return_index=True, return_inverse=True)
     start[away] = away[first][group.reshape(-1)]
     return start

@@ -119,13 +119,13 @@ class Changed:
         all_edges = concatenate_edges((self.before, self.now))
         return unique_ids(np.concatenate((all_edges.source, all_edges.target)))
 
-    def pairs_not_touching(self, free: Ids) -> tuple[Ids, Ids]:
+    def pairs_not_touching(self, free_ids: Ids) -> tuple[Ids, Ids]:
         """Return the pairs of different end nodes that contain none of these nodes, without duplicates."""
         all_edges = concatenate_edges((self.before, self.now))
-        ids = unique_ids(np.concatenate((free, all_edges.source, all_edges.target)))
+        ids = unique_ids(np.concatenate((free_ids, all_edges.source, all_edges.target)))
         numbering = Numbering(ids)
         is_free = np.zeros(len(ids), bool)
-        is_free[numbering.positions_of(free)] = True
+        is_free[numbering.positions_of(free_ids)] = True
         source, target = (
             numbering.positions_of(end_ids).astype(np.int64)
             for end_ids in (all_edges.source, all_edges.target)
@@ -144,13 +144,13 @@ def unique_ids(ids: Ids) -> Ids:
     return ids[np.concatenate(([True], (ids[1:] != ids[:-1]).any(axis=1)))]
 
 
-def ids_not_in(ids: Ids, others: Ids) -> Ids:
+def ids_not_in(ids: Ids, excluded_ids: Ids) -> Ids:
     """Return the ids that are not among the others."""
-    return ids[Numbering(others).positions_of(ids) < 0] if len(others) else ids
+    return ids[Numbering(excluded_ids).positions_of(ids) < 0] if len(excluded_ids) else ids
 
 
 def build_neighborhood(
-    free: Ids,
+    free_ids: Ids,
     edges: Edges,
     changed: Changed,
     members: tuple[Ids, Ids, NDArray[Any]],
@@ -166,10 +166,10 @@ def build_neighborhood(
     """
     ties = changed.ties
     all_edges = concatenate_edges((edges, changed.before))
-    ids = unique_ids(np.concatenate((free, all_edges.source, all_edges.target, ties.first, ties.second)))
+    ids = unique_ids(np.concatenate((free_ids, all_edges.source, all_edges.target, ties.first, ties.second)))
     numbering = Numbering(ids)
     is_free = np.zeros(len(ids), bool)
-    is_free[numbering.positions_of(free)] = True
+    is_free[numbering.positions_of(free_ids)] = True
     labels, central = _labels_by_level(numbering, len(ids), members, communities, levels)
     # Previous edges: the current ones, minus the changed ones, plus their previous values.
     parts = (edges, changed.now, changed.before)
@@ -225,8 +225,8 @@ def _claims_before_and_now(
     )
     claims = []
     for sign in signs:
-        present = np.bincount(claim, weights=sign, minlength=len(keys)) > 0
-        claims.append(Claims(keys[present], source[first_index[present]], target[first_index[present]]))
+        exists = np.bincount(claim, weights=sign, minlength=len(keys)) > 0
+        claims.append(Claims(keys[exists], source[first_index[exists]], target[first_index[exists]]))
     return claims
 
 
@@ -236,7 +236,7 @@ def _add_ties_to_pairs(
     second: NDArray[np.int64],
     weights: Sequence[Weights],
     ties: NamedTies,
-    stood: NDArray[np.bool_],
+    was_in_graph: NDArray[np.bool_],
     in_graph: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[Weights]]:
     """Return the pairs and the ties, with the weights of both before and now.
@@ -245,9 +245,9 @@ def _add_ties_to_pairs(
     """
     if not len(ties.now):
         return first, second, list(weights)
-    ends = [numbering.positions_of(ids).astype(np.int64) for ids in (ties.first, ties.second)]
-    low, high = np.minimum(*ends), np.maximum(*ends)
-    before = np.where(stood[low] & stood[high], ties.before, 0.0)
+    end_positions = [numbering.positions_of(ids).astype(np.int64) for ids in (ties.first, ties.second)]
+    low, high = np.minimum(*end_positions), np.maximum(*end_positions)
+    before = np.where(was_in_graph[low] & was_in_graph[high], ties.before, 0.0)
     now = np.where(in_graph[low] & in_graph[high], ties.now, 0.0)
     nodes = len(in_graph)
     code = np.concatenate((first * nodes + second, low * nodes + high))

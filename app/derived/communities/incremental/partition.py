@@ -42,34 +42,36 @@ class Moved:
     """Indexes of communities that lost half of their members while the others were not free to move."""
 
 
-def move_free_nodes(around: Neighborhood, *, weight: float, levels: int, seed: int) -> Moved:
+def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, seed: int) -> Moved:
     """Move the free nodes to maximise modularity; `weight` is the current weight of the graph, both ends
     counted.
     """
-    sizes = around.communities.members
+    sizes = neighborhood.communities.members
     moved = Moved([], [], [], [])
-    nodes = np.zeros(len(around.ids), np.int32)
+    nodes = np.zeros(len(neighborhood.ids), np.int32)
     parent_before, parent_now, totals = nodes, nodes, np.array([weight])
     # The whole graph is the parent of level 0.
     may_divide, parents_stay = np.ones(1, bool), np.ones(1, np.int64)
     for level in range(levels):
-        home = around.labels[level]
-        count = len(around.communities) + len(moved.fresh)
-        members = np.bincount(home[around.free & (home >= 0)], minlength=count)
-        stays = np.zeros(count, np.int64)
-        stays[: len(sizes)] = sizes - members[: len(sizes)]
-        fixed = np.where(around.free, NOWHERE, home).astype(np.int32)
-        within = (parent_now[around.first] == parent_now[around.second]) & (around.now > 0)
-        within &= parent_now[around.first] >= 0
+        home = neighborhood.labels[level]
+        count = len(neighborhood.communities) + len(moved.fresh)
+        members = np.bincount(home[neighborhood.free & (home >= 0)], minlength=count)
+        staying_counts = np.zeros(count, np.int64)
+        staying_counts[: len(sizes)] = sizes - members[: len(sizes)]
+        fixed = np.where(neighborhood.free, NOWHERE, home).astype(np.int32)
+        within = (parent_now[neighborhood.first] == parent_now[neighborhood.second]) & (neighborhood.now > 0)
+        within &= parent_now[neighborhood.first] >= 0
         tied = np.zeros(len(nodes), bool)
-        tied[around.first[within]] = tied[around.second[within]] = True
-        movers = np.flatnonzero(around.free & tied & np.append(may_divide, False)[parent_now])
-        staying = _values_of_level(around, around.communities.weight, level, count)
-        staying += _change_of_weight_within_parents(around, home, fixed, parent_before, parent_now, count)
+        tied[neighborhood.first[within]] = tied[neighborhood.second[within]] = True
+        movers = np.flatnonzero(neighborhood.free & tied & np.append(may_divide, False)[parent_now])
+        staying = _values_of_level(neighborhood, neighborhood.communities.weight, level, count)
+        staying += _change_of_weight_within_parents(
+            neighborhood, home, fixed, parent_before, parent_now, count
+        )
         ties = Ties(
-            around.first[within],
-            around.second[within],
-            around.now[within],
+            neighborhood.first[within],
+            neighborhood.second[within],
+            neighborhood.now[within],
             parent_now,
             home,
             fixed,
@@ -79,68 +81,70 @@ def move_free_nodes(around: Neighborhood, *, weight: float, levels: int, seed: i
         moved_labels = local_move(movers, ties, seed=seed + level)
         moved_labels = _drop_one_node_communities(moved_labels, parent_now, parents_stay, count)
         now = np.where(
-            around.free,
-            _trace_to_known_communities(around, level, home, moved_labels, stays, count, moved),
+            neighborhood.free,
+            _trace_to_known_communities(
+                neighborhood, level, home, moved_labels, staying_counts, count, moved
+            ),
             fixed,
         )
         now = now.astype(np.int32)
         moved.labels.append(now)
-        _note_deserted_communities(around, home, now, stays, moved)
-        count = len(around.communities) + len(moved.fresh)
-        size = np.bincount(now[around.free & (now >= 0)], minlength=count)
-        size[: len(stays)] += stays
-        totals = _values_of_level(around, around.communities.inner, level, count) + _change_of_inner_weight(
-            around, home, now, count
-        )
+        _note_deserted_communities(neighborhood, home, now, staying_counts, moved)
+        count = len(neighborhood.communities) + len(moved.fresh)
+        size = np.bincount(now[neighborhood.free & (now >= 0)], minlength=count)
+        size[: len(staying_counts)] += staying_counts
+        totals = _values_of_level(
+            neighborhood, neighborhood.communities.inner, level, count
+        ) + _change_of_inner_weight(neighborhood, home, now, count)
         may_divide = np.zeros(count, bool)
-        may_divide[: len(sizes)] = around.communities.divided
-        all_free = np.append(stays, np.zeros(count - len(stays), np.int64)) == 0
+        may_divide[: len(sizes)] = neighborhood.communities.divided
+        all_free = np.append(staying_counts, np.zeros(count - len(staying_counts), np.int64)) == 0
         may_divide = np.where(all_free, size > SPLIT_ABOVE, may_divide)
-        parent_before, parent_now, parents_stay = home, now, stays
+        parent_before, parent_now, parents_stay = home, now, staying_counts
     return moved
 
 
-def plan_writes(around: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:
+def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:
     """Return the writes for the moves; `taken_ids` are ids that no new community may get."""
-    count = len(around.communities) + len(moved.fresh)
-    keys = hash_nodes(around.ids)
-    size = np.append(around.communities.members, np.zeros(len(moved.fresh), np.int64))
+    count = len(neighborhood.communities) + len(moved.fresh)
+    keys = hash_nodes(neighborhood.ids)
+    size = np.append(neighborhood.communities.members, np.zeros(len(moved.fresh), np.int64))
     weight, inner = np.zeros(count), np.zeros(count)
     difference: Ids = np.zeros((count, 2), np.uint64)
     members: Ids = np.zeros((count, 2), np.uint64)
     above = np.full(count, NOWHERE, np.int64)
-    free = around.free
-    nobody = np.zeros(len(around.ids), np.int32)
+    is_free = neighborhood.free
+    nobody = np.zeros(len(neighborhood.ids), np.int32)
     for level, now in enumerate(moved.labels):
-        home = around.labels[level]
+        home = neighborhood.labels[level]
         parent_before, parent_now = (
-            (around.labels[level - 1], moved.labels[level - 1]) if level else (nobody, nobody)
+            (neighborhood.labels[level - 1], moved.labels[level - 1]) if level else (nobody, nobody)
         )
         for labels, sign in ((now, 1), (home, -1)):
-            size += sign * np.bincount(labels[free & (labels >= 0)], minlength=count)
-        weight += _change_of_weight_within_parents(around, home, now, parent_before, parent_now, count)
-        inner += _change_of_inner_weight(around, home, now, count)
-        members = add_hashes_by_label(members, np.where(free, now, NOWHERE), keys, count)
-        difference += _sum_claim_hashes(around.claims_now, now, count) - _sum_claim_hashes(
-            around.claims_before, home, count
+            size += sign * np.bincount(labels[is_free & (labels >= 0)], minlength=count)
+        weight += _change_of_weight_within_parents(neighborhood, home, now, parent_before, parent_now, count)
+        inner += _change_of_inner_weight(neighborhood, home, now, count)
+        members = add_hashes_by_label(members, np.where(is_free, now, NOWHERE), keys, count)
+        difference += _sum_claim_hashes(neighborhood.claims_now, now, count) - _sum_claim_hashes(
+            neighborhood.claims_before, home, count
         )
         difference += add_hashes_by_label(
-            np.zeros((count, 2), np.uint64), np.where(free, now, NOWHERE), keys, count
+            np.zeros((count, 2), np.uint64), np.where(is_free, now, NOWHERE), keys, count
         )
         difference -= add_hashes_by_label(
-            np.zeros((count, 2), np.uint64), np.where(free, home, NOWHERE), keys, count
+            np.zeros((count, 2), np.uint64), np.where(is_free, home, NOWHERE), keys, count
         )
-        inside = free & (now >= 0)
+        is_placed = is_free & (now >= 0)
         if level:
-            above[now[inside]] = parent_now[inside]
-    known_count = len(around.communities)
+            above[now[is_placed]] = parent_now[is_placed]
+    known_count = len(neighborhood.communities)
     fresh_levels = np.array(moved.fresh, np.int64)
     new = zero_ids(len(fresh_levels))
     for level in np.unique(fresh_levels).tolist():
         of_level = fresh_levels == level
         new[of_level] = deterministic_community_ids(level, members[known_count:][of_level], taken_ids)
-    ids = np.concatenate((around.communities.ids, new))
-    old = around.communities
+    ids = np.concatenate((neighborhood.communities.ids, new))
+    old = neighborhood.communities
     # A parent without free nodes does not change.
     parent = np.append(old.parent, np.full(len(new), NOWHERE))
     parent = np.where(above >= 0, above, parent)
@@ -163,11 +167,11 @@ def plan_writes(around: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:
         np.maximum(inner[numbers], 0.0),
         difference[numbers],
         numbers >= known_count,
-        _central_nodes_of_new(around, moved)[numbers],
+        _central_nodes_of_new(neighborhood, moved)[numbers],
     )
     return Plan(
         rows,
-        *_member_rows_and_leavers(around, moved, ids),
+        *_member_rows_and_leavers(neighborhood, moved, ids),
         old.ids[size[:known_count] == 0],
         _event_rows(moved, ids),
     )
@@ -184,34 +188,42 @@ def _event_rows(moved: Moved, ids: Ids) -> EventRows:
     )
 
 
-def _values_of_level(around: Neighborhood, values: Weights, level: int, count: int) -> Weights:
+def _values_of_level(neighborhood: Neighborhood, values: Weights, level: int, count: int) -> Weights:
     """Return the values of the communities of this level, and zeros for all others, up to `count`."""
-    level_values = np.where(around.communities.level == level, values, 0.0)
+    level_values = np.where(neighborhood.communities.level == level, values, 0.0)
     return np.append(level_values, np.zeros(count - len(level_values)))
 
 
 def _change_of_weight_within_parents(
-    around: Neighborhood, home: Labels, now: Labels, parent_before: Labels, parent_now: Labels, count: int
+    neighborhood: Neighborhood,
+    home: Labels,
+    now: Labels,
+    parent_before: Labels,
+    parent_now: Labels,
+    count: int,
 ) -> Weights:
     """Return the change of the communities' weights within their parents from `home` to `now`."""
     total = np.zeros(count)
-    for end, neighbor in ((around.first, around.second), (around.second, around.first)):
+    for end, neighbor in (
+        (neighborhood.first, neighborhood.second),
+        (neighborhood.second, neighborhood.first),
+    ):
         for labels, parent, weight, sign in (
-            (now, parent_now, around.now, 1),
-            (home, parent_before, around.before, -1),
+            (now, parent_now, neighborhood.now, 1),
+            (home, parent_before, neighborhood.before, -1),
         ):
             counts = (labels[end] >= 0) & (parent[end] == parent[neighbor])
             total += sign * np.bincount(labels[end[counts]], weights=weight[counts], minlength=count)
     return total
 
 
-def _change_of_inner_weight(around: Neighborhood, home: Labels, now: Labels, count: int) -> Weights:
+def _change_of_inner_weight(neighborhood: Neighborhood, home: Labels, now: Labels, count: int) -> Weights:
     """Return the change of the weights inside communities."""
     total = np.zeros(count)
-    for labels, weight, sign in ((now, around.now, 2), (home, around.before, -2)):
-        first_labels = labels[around.first]
-        inside = (first_labels >= 0) & (first_labels == labels[around.second])
-        total += sign * np.bincount(first_labels[inside], weights=weight[inside], minlength=count)
+    for labels, weight, sign in ((now, neighborhood.now, 2), (home, neighborhood.before, -2)):
+        first_labels = labels[neighborhood.first]
+        is_inner = (first_labels >= 0) & (first_labels == labels[neighborhood.second])
+        total += sign * np.bincount(first_labels[is_inner], weights=weight[is_inner], minlength=count)
     return total
 
 
@@ -221,7 +233,7 @@ def _sum_claim_hashes(claims: Claims, labels: Labels, count: int) -> Ids:
 
 
 def _drop_one_node_communities(
-    labels: Labels, parent: Labels, stays: NDArray[np.int64], count: int
+    labels: Labels, parent: Labels, staying_counts: NDArray[np.int64], count: int
 ) -> Labels:
     """Return `labels` without new communities of one node, and without a division of a new parent into one
     part.
@@ -237,8 +249,8 @@ def _drop_one_node_communities(
     real = size >= SMALLEST
     parts = np.bincount(above[real], minlength=int(above.max()) + 1)
     parent_stays = np.ones(len(parts), bool)
-    known_count = min(len(stays), len(parts))
-    parent_stays[:known_count] = stays[:known_count] > 0
+    known_count = min(len(staying_counts), len(parts))
+    parent_stays[:known_count] = staying_counts[:known_count] > 0
     parent_stays[known_count:] = False
     real &= parent_stays[above] | (parts[above] > 1)
     labels[is_new] = np.where(real, numbers, NOWHERE)[label_index]
@@ -246,11 +258,11 @@ def _drop_one_node_communities(
 
 
 def _trace_to_known_communities(
-    around: Neighborhood,
+    neighborhood: Neighborhood,
     level: int,
     home: Labels,
     labels: Labels,
-    stays: NDArray[np.int64],
+    staying_counts: NDArray[np.int64],
     count: int,
     moved: Moved,
 ) -> Labels:
@@ -258,11 +270,11 @@ def _trace_to_known_communities(
 
     The fate of the other communities is recorded in `moved`.
     """
-    free = np.flatnonzero(around.free)
-    old_numbers, old = np.unique(np.append(home[free], NOWHERE), return_inverse=True)
-    new_numbers, new = np.unique(np.append(labels[free], NOWHERE), return_inverse=True)
+    free_nodes = np.flatnonzero(neighborhood.free)
+    old_numbers, old = np.unique(np.append(home[free_nodes], NOWHERE), return_inverse=True)
+    new_numbers, new = np.unique(np.append(labels[free_nodes], NOWHERE), return_inverse=True)
     # Nodes that are not free outweigh the free ones, so that their rows need not change.
-    remains = np.flatnonzero(stays > 0)
+    remains = np.flatnonzero(staying_counts > 0)
     remains = remains[np.isin(remains, old_numbers) | np.isin(remains, new_numbers)]
     every_old = np.union1d(old_numbers, remains)[1:]
     every_new = np.union1d(new_numbers, remains)[1:]
@@ -276,7 +288,7 @@ def _trace_to_known_communities(
         np.concatenate((places(new_numbers, every_new)[new[:-1]], places(remains, every_new))),
         old_count=len(every_old),
         new_count=len(every_new),
-        nodes=np.concatenate((np.ones(len(free)), np.full(len(remains), len(free) + 1))),
+        nodes=np.concatenate((np.ones(len(free_nodes)), np.full(len(remains), len(free_nodes) + 1))),
     )
     names = np.array(every_new, np.int64)
     for index, number in enumerate(every_new.tolist()):
@@ -284,7 +296,7 @@ def _trace_to_known_communities(
         if heir >= 0:
             names[index] = every_old[heir]
         elif number >= count:
-            names[index] = len(around.communities) + len(moved.fresh)
+            names[index] = len(neighborhood.communities) + len(moved.fresh)
             moved.fresh.append(level)
     for step in lineage.change_steps():
         about_new = step.change in (Change.NEW, Change.SPLIT)
@@ -299,40 +311,44 @@ def _trace_to_known_communities(
 
 
 def _note_deserted_communities(
-    around: Neighborhood, home: Labels, now: Labels, stays: NDArray[np.int64], moved: Moved
+    neighborhood: Neighborhood, home: Labels, now: Labels, staying_counts: NDArray[np.int64], moved: Moved
 ) -> None:
-    has_left = around.free & (home >= 0) & (home != now)
-    leavers = np.bincount(home[has_left], minlength=len(stays))
-    size = np.zeros(len(stays), np.int64)
-    size[: len(around.communities)] = around.communities.members
-    moved.deserted.extend(np.flatnonzero((stays > 0) & (leavers > 0) & (leavers * 2 >= size)).tolist())
+    has_left = neighborhood.free & (home >= 0) & (home != now)
+    leavers = np.bincount(home[has_left], minlength=len(staying_counts))
+    size = np.zeros(len(staying_counts), np.int64)
+    size[: len(neighborhood.communities)] = neighborhood.communities.members
+    moved.deserted.extend(
+        np.flatnonzero((staying_counts > 0) & (leavers > 0) & (leavers * 2 >= size)).tolist()
+    )
 
 
-def _weight_within_community(around: Neighborhood, moved: Moved) -> Weights:
+def _weight_within_community(neighborhood: Neighborhood, moved: Moved) -> Weights:
     """Return each node's weight within its community of level 0, recomputed for free nodes."""
-    weight = np.where(around.free, 0.0, around.central)
+    weight = np.where(neighborhood.free, 0.0, neighborhood.central)
     for labels, pair, sign in (
-        (moved.labels[0], around.now, 1),
-        (around.labels[0], around.before, -1),
+        (moved.labels[0], neighborhood.now, 1),
+        (neighborhood.labels[0], neighborhood.before, -1),
     ):
-        inside = (labels[around.first] >= 0) & (labels[around.first] == labels[around.second])
-        for end in (around.first, around.second):
-            counts = inside & ((sign > 0) | ~around.free[end])
+        is_inner = (labels[neighborhood.first] >= 0) & (
+            labels[neighborhood.first] == labels[neighborhood.second]
+        )
+        for end in (neighborhood.first, neighborhood.second):
+            counts = is_inner & ((sign > 0) | ~neighborhood.free[end])
             weight += sign * np.bincount(end[counts], weights=pair[counts], minlength=len(weight))
     return np.maximum(weight, 0.0)
 
 
-def _central_nodes_of_new(around: Neighborhood, moved: Moved) -> NDArray[np.int64]:
+def _central_nodes_of_new(neighborhood: Neighborhood, moved: Moved) -> NDArray[np.int64]:
     """Return the central nodes of each new community; none for known ones, which keep their titles."""
-    known_count, new_count = len(around.communities), len(moved.fresh)
+    known_count, new_count = len(neighborhood.communities), len(moved.fresh)
     central = np.full((known_count + new_count, CENTRAL), NOWHERE, np.int64)
     if new_count:
-        total = np.zeros(len(around.ids))
-        for end in (around.first, around.second):
-            total += np.bincount(end, weights=around.now, minlength=len(total))
-        inside = _weight_within_community(around, moved)
+        total = np.zeros(len(neighborhood.ids))
+        for end in (neighborhood.first, neighborhood.second):
+            total += np.bincount(end, weights=neighborhood.now, minlength=len(total))
+        inner_weight = _weight_within_community(neighborhood, moved)
         # Nodes that are not free have pairs outside this neighborhood: their inside weight is a lower bound.
-        salience = salience_of(inside, np.maximum(total, inside))
+        salience = salience_of(inner_weight, np.maximum(total, inner_weight))
         for labels in moved.labels:
             fresh_labels = np.where(labels >= known_count, labels - known_count, NOWHERE).astype(np.int32)
             central[known_count:] = np.maximum(
@@ -341,17 +357,23 @@ def _central_nodes_of_new(around: Neighborhood, moved: Moved) -> NDArray[np.int6
     return central
 
 
-def _member_rows_and_leavers(around: Neighborhood, moved: Moved, ids: Ids) -> tuple[MemberRows, Ids]:
-    finest = {"before": np.full(len(around.ids), NOWHERE), "now": np.full(len(around.ids), NOWHERE)}
-    for name, levels in (("before", around.labels), ("now", moved.labels)):
+def _member_rows_and_leavers(neighborhood: Neighborhood, moved: Moved, ids: Ids) -> tuple[MemberRows, Ids]:
+    finest = {
+        "before": np.full(len(neighborhood.ids), NOWHERE),
+        "now": np.full(len(neighborhood.ids), NOWHERE),
+    }
+    for name, levels in (("before", neighborhood.labels), ("now", moved.labels)):
         for labels in levels:
             finest[name] = np.where(labels >= 0, labels, finest[name])
     before, now = finest["before"], finest["now"]
-    weight = _weight_within_community(around, moved)
-    differs = np.abs(weight - around.central) > 1e-6 * np.maximum(weight, around.central)
-    written = np.flatnonzero((now >= 0) & ((now != before) | differs))
+    weight = _weight_within_community(neighborhood, moved)
+    differs = np.abs(weight - neighborhood.central) > 1e-6 * np.maximum(weight, neighborhood.central)
+    written_nodes = np.flatnonzero((now >= 0) & ((now != before) | differs))
     has_left = (now < 0) & (before >= 0)
     rows = MemberRows(
-        around.ids[written], ids[now[written]], weight[written].astype(np.float32), before[written] < 0
+        neighborhood.ids[written_nodes],
+        ids[now[written_nodes]],
+        weight[written_nodes].astype(np.float32),
+        before[written_nodes] < 0,
     )
-    return rows, around.ids[has_left]
+    return rows, neighborhood.ids[has_left]

@@ -104,40 +104,46 @@ def detect_around_changes(
     notes = around_changes.read_changes(space)
     edge_ids, before = edges_before_changes(notes)
     changed = Changed(before, around_changes.get_active_edges(space, edge_ids))
-    ends = changed.end_nodes()
-    sizes = around_changes.count_edges_of_nodes(space, ends)
-    members = set(ids_to_uuids(around_changes.community_memberships(space, ends)[0]))
+    end_ids = changed.end_nodes()
+    sizes = around_changes.count_edges_of_nodes(space, end_ids)
+    members = set(ids_to_uuids(around_changes.community_memberships(space, end_ids)[0]))
     # A hub without a community is free, and so is a deleted member.
-    free = ends[
+    free_ids = end_ids[
         [
             sizes.get(as_uuid, 0) <= HUB if as_uuid in members else as_uuid in sizes
-            for as_uuid in ids_to_uuids(ends)
+            for as_uuid in ids_to_uuids(end_ids)
         ]
     ]
-    most = int(bounds.most_changed * latest.pairs)
+    max_newcomers = int(bounds.most_changed * latest.pairs)
     newcomers = ids_not_in(
-        around_changes.new_nodes_without_community(space, since=latest.read_at, limit=most + len(ends) + 1),
-        ends,
+        around_changes.new_nodes_without_community(
+            space, since=latest.read_at, limit=max_newcomers + len(end_ids) + 1
+        ),
+        end_ids,
     )
-    if len(newcomers) > most:
+    if len(newcomers) > max_newcomers:
         return None
     reading = _GraphRead(space, changed)
-    reading.free_more_nodes(np.concatenate((free, newcomers)))
+    reading.free_more_nodes(np.concatenate((free_ids, newcomers)))
     for _ in range(ROUNDS):
         if (
             sum(around_changes.count_edges_of_nodes(space, reading.free).values())
             > bounds.most_read * latest.pairs
         ):
             return None
-        around = reading.read_neighborhood(detection_options)
-        pairs = latest.pairs + int(np.count_nonzero(around.now)) - int(np.count_nonzero(around.before))
-        weight = latest.weight + 2.0 * float(around.now.sum() - around.before.sum())
+        neighborhood = reading.read_neighborhood(detection_options)
+        pairs = (
+            latest.pairs
+            + int(np.count_nonzero(neighborhood.now))
+            - int(np.count_nonzero(neighborhood.before))
+        )
+        weight = latest.weight + 2.0 * float(neighborhood.now.sum() - neighborhood.before.sum())
         moved = move_free_nodes(
-            around, weight=weight, levels=detection_options.levels, seed=detection_options.seed
+            neighborhood, weight=weight, levels=detection_options.levels, seed=detection_options.seed
         )
         if not moved.deserted:
             break
-        deserted = around.communities.ids[moved.deserted]
+        deserted = neighborhood.communities.ids[moved.deserted]
         reading.free_more_nodes(around_changes.members_of_communities(space, deserted))
     else:
         return None
@@ -147,18 +153,18 @@ def detect_around_changes(
         read_at,
         ids_from_uuids([note.id for note in notes]),
         len(edge_ids) + len(newcomers),
-        around,
-        _plan_with_unused_ids(space, around, moved),
+        neighborhood,
+        _plan_with_unused_ids(space, neighborhood, moved),
         pairs,
         weight,
     )
 
 
-def _plan_with_unused_ids(space: SpaceSession, around: Neighborhood, moved: Moved) -> Plan:
+def _plan_with_unused_ids(space: SpaceSession, neighborhood: Neighborhood, moved: Moved) -> Plan:
     """Return the plan with new ids that no community of the space has."""
-    taken_ids = around.communities.ids
+    taken_ids = neighborhood.communities.ids
     while True:
-        plan = plan_writes(around, moved, taken_ids)
+        plan = plan_writes(neighborhood, moved, taken_ids)
         existing_ids = around_changes.existing_community_ids(space, plan.rows.ids[plan.rows.fresh])
         if not len(existing_ids):
             return plan
@@ -186,8 +192,8 @@ class _GraphRead:
         first, second = self.changed.pairs_not_touching(self.free)
         edges = concatenate_edges((*self.edges, around_changes.edges_between(self.space, first, second)))
         ties = self._cooccurrence_ties()
-        ends = (self.free, edges.source, edges.target, self.changed.end_nodes(), ties.first, ties.second)
-        new = ids_not_in(unique_ids(np.concatenate(ends)), self.seen)
+        end_ids = (self.free, edges.source, edges.target, self.changed.end_nodes(), ties.first, ties.second)
+        new = ids_not_in(unique_ids(np.concatenate(end_ids)), self.seen)
         self.seen = unique_ids(np.concatenate((self.seen, new)))
         self.members.append(around_changes.community_memberships(self.space, new))
         finest = unique_ids(self.members[-1][1])
