@@ -115,8 +115,8 @@ def show_answer(space: SpaceSession, answer: Answer) -> list[str]:
         console.print(
             Text.assemble(
                 ("✓ ", "green"),
-                f"Checked: each of these {len(answer.edges)} sentences stands in its document, "
-                "letter for letter, at its range.",
+                f"Checked: each of these {len(answer.edges)} sentences occurs word for word "
+                "in its document, at its range.",
             ),
             soft_wrap=True,
         )

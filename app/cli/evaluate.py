@@ -48,7 +48,7 @@ class Extraction(StrEnum):
     OWN = "own"
 
 
-eval_app = make_group("eval", "Measure quality on questions whose answers are known.")
+eval_app = make_group("eval", "Measure quality on questions with known answers.")
 
 
 @eval_app.command("retrieval")

@@ -20,7 +20,7 @@ from app.ids import GoldenQuestionId, JobId
 from app.number_words import pluralise
 
 golden_app = make_group(
-    "golden", "Measure a space's answers by questions of its own, and hold changes to them."
+    "golden", "Test a space's answers with its own questions, and check changes with them."
 )
 Assignments = Annotated[
     list[str] | None,

@@ -58,7 +58,7 @@ def explain(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how things hang together: paths, and for every step the sentence that states it."""
+    """Show how things are connected: paths, and for every step the sentence that states it."""
     if (question is None) == (from_ is None and to is None) or (from_ is None) != (to is None):
         raise typer.BadParameter('give either a question, or both "--from" and "--to".')
     filters = GraphFilters(
@@ -120,7 +120,7 @@ def neighborhood(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what surrounds a node: its neighbours and every edge among them."""
+    """Show the neighborhood of a node: its neighbors and every edge among them."""
     filters = GraphFilters(relation_types=tuple(relation_type or ()), layers=tuple(layer or ()))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         surroundings = graph.neighborhood(

@@ -63,7 +63,7 @@ def ingest(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Hand documents in; a running worker reads them. The same content again costs nothing."""
+    """Submit documents; a running worker reads them. The same content again costs nothing."""
     files = find_files(paths, exclude=exclude or (), read_ignore_files=not no_ignore)
     with open_file_target(space, tenant, server, api_key, by_model=not extractions) as target:
         if only_estimate:

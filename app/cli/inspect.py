@@ -27,7 +27,7 @@ Commands = Annotated[
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Try the walls between tenants on this database: a verdict per table, exit code 1 when one is down.
+    """Test the walls between tenants in this database, table by table; exit with 1 if one is missing.
 
     On a Citus cluster also those of each node and shard.
     """
@@ -76,7 +76,7 @@ def psql(
         bool, typer.Option("--print-url", help="Only print the login's address, to hand to somebody.")
     ] = False,
 ) -> None:
-    """Open psql with a login of its own that can read this one space and write to no table.
+    """Open psql with a new login that can read only this space and write to no table.
 
     Rights hold it, whatever is set in the session. It takes the login of `citegraph migrate`, which makes it.
     """

@@ -18,15 +18,15 @@ COMMANDS = {
     "demo": ("demo:demo", "Ingest the example corpus and print an explained, cited answer; ends by itself."),
     "up": (
         "servers:up",
-        "Run the API and a worker until Ctrl-C, on embedded servers where no address is set.",
+        "Run the API and a worker until Ctrl-C, with embedded servers if no address is set.",
     ),
     "serve": (
         "processes.serve:serve",
-        "Serve the API until a signal; CITEGRAPH_HOST and CITEGRAPH_PORT say where.",
+        "Serve the API at CITEGRAPH_HOST and CITEGRAPH_PORT until a signal.",
     ),
     "worker": (
         "processes.worker:worker",
-        "Work through jobs until a signal; SIGTERM finishes the step at hand and gives its job back.",
+        "Run jobs until a signal; SIGTERM finishes the current step and returns its job to the queue.",
     ),
     "mcp": (
         "processes.mcp:mcp",
@@ -34,15 +34,15 @@ COMMANDS = {
     ),
     "migrate": (
         "servers:migrate",
-        "Bring the database to the newest schema; says which walls the host does not allow.",
+        "Migrate the database to the newest schema; report the walls that the host does not allow.",
     ),
     "maintain": (
         "servers:maintain",
-        "Give the vectors of large spaces indexed partitions of their own, and end old audit entries.",
+        "Create indexed partitions for the vectors of large spaces, and remove old audit entries.",
     ),
     "doctor": (
         "inspect:doctor",
-        "Try the walls between tenants on this database: a verdict per table, exit code 1 when one is down.",
+        "Test the walls between tenants in this database, table by table; exit with 1 if one is missing.",
     ),
     "distribute": (
         "cluster:distribute",
@@ -54,16 +54,16 @@ COMMANDS = {
     ),
     "psql": (
         "inspect:psql",
-        "Open psql with a login of its own that can read this one space and write to no table.",
+        "Open psql with a new login that can read only this space and write to no table.",
     ),
-    "ingest": ("ingest:ingest", "Hand documents in; a running worker reads them."),
+    "ingest": ("ingest:ingest", "Submit documents; a running worker reads them."),
     "sync": (
         "sync:sync",
-        "Make a space hold what a folder holds: new, changed, renamed and removed files.",
+        "Make a space match a folder: new, changed, renamed and removed files.",
     ),
     "explain": (
         "graph:explain",
-        "Show how things hang together: paths, and for every step the sentence that states it.",
+        "Show how things are connected: paths, and for every step the sentence that states it.",
     ),
     "ask": (
         "ask:ask",
@@ -81,46 +81,46 @@ COMMANDS = {
     ),
     "neighborhood": (
         "graph:neighborhood",
-        "Show what surrounds a node: its neighbours and every edge among them.",
+        "Show the neighborhood of a node: its neighbors and every edge among them.",
     ),
     "export": ("graph:export", "Write the space as a file: its graph with all evidence."),
     "import": (
         "space_content.importing:import_space",
-        "Write an exported space into an empty one: all of the file, or nothing.",
+        "Import an exported space into an empty one, completely or not at all.",
     ),
     "evict": (
         "memory:evict",
-        "Give up the chunks that the space's policy no longer keeps, by a running worker.",
+        "Let a worker remove the chunks that the space's policy no longer keeps.",
     ),
     "usage": ("tenants:usage", "Show what the tenant used, per space and day."),
     "audit": ("tenants:show_audit", "Show who did what in the tenant, newest first."),
-    "tenant": ("tenants:tenant_app", "Make, list and erase tenants."),
-    "key": ("tenants:key_app", "Make, list and revoke the API keys of a tenant."),
-    "webhook": ("webhooks.commands:webhook_app", "Tell addresses of your own what happens in a tenant."),
-    "space": ("spaces:space_app", "Make, list, show, re-embed and delete knowledge spaces."),
+    "tenant": ("tenants:tenant_app", "Create, list and erase tenants."),
+    "key": ("tenants:key_app", "Create, list and revoke the API keys of a tenant."),
+    "webhook": ("webhooks.commands:webhook_app", "Send messages about events of a tenant to your own URLs."),
+    "space": ("spaces:space_app", "Create, list, show, re-embed and delete knowledge spaces."),
     "documents": (
         "space_content.documents:document_app",
         "List, read and delete documents; retry what could not be read.",
     ),
     "trials": (
         "trials:trial_app",
-        "Read a sample by another model or other settings, beside the graph; promote that or drop it.",
+        "Read a sample with another model or settings, without changing the graph; promote or drop it.",
     ),
     "golden": (
         "golden:golden_app",
-        "Measure a space's answers by questions of its own, and hold changes to them.",
+        "Test a space's answers with its own questions, and check changes with them.",
     ),
     "jobs": ("jobs:job_app", "List, show, cancel and retry the jobs of a space."),
     "model": ("models:model_app", "Test the configured model server, and replay recorded calls."),
     "nodes": ("nodes:node_app", "List nodes (`nodes [WORDS] --space NAME`), merge, split, undo."),
     "edges": ("edges:edge_app", "List and show edges; end a claim that does not hold, or restore it."),
-    "tags": ("tags:tag_app", "List tags, have some suggested for nodes, and set those."),
+    "tags": ("tags:tag_app", "List tags, suggest tags for nodes, and set them."),
     "communities": ("communities:community_app", "Detect communities, list them, show one with its report."),
     "summaries": (
         "summaries:summary_app",
         "Summaries of nodes: list, show, refresh, and what their gate decides.",
     ),
-    "eval": ("evaluate:eval_app", "Measure quality on questions whose answers are known."),
+    "eval": ("evaluate:eval_app", "Measure quality on questions with known answers."),
 }
 
 

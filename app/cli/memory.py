@@ -35,7 +35,7 @@ def evict(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give up the chunks that the space's policy no longer keeps, by a running worker."""
+    """Let a worker remove the chunks that the space's policy no longer keeps."""
     with connect_operator(tenant) as operator:
         if dry_run:
             with operator.open_space(space) as session:

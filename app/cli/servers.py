@@ -31,7 +31,7 @@ _READY_SECONDS = 60.0
 
 
 def up() -> None:
-    """Run the API and a worker until Ctrl-C, on embedded servers where no address is set."""
+    """Run the API and a worker until Ctrl-C, with embedded servers if no address is set."""
     settings = read_settings()
     configure_logging(settings)
     settings = settings.model_copy(update={"port": _find_free_port(settings)})
@@ -63,7 +63,7 @@ def up() -> None:
 
 
 def migrate() -> None:
-    """Bring the database to the newest schema; says which walls the host does not allow."""
+    """Migrate the database to the newest schema; report the walls that the host does not allow."""
     settings = read_settings()
     if settings.migration_database_url or settings.database_url:
         missing = migrate_database(settings).missing_walls
@@ -81,7 +81,7 @@ def maintain(
         typer.Option(min=1.0, help="Go on until a signal, and look again after so many seconds."),
     ] = None,
 ) -> None:
-    """Give the vectors of large spaces indexed partitions of their own, and end old audit entries.
+    """Create indexed partitions for the vectors of large spaces, and remove old audit entries.
 
     `citegraph up` does it by itself. Elsewhere it is for whoever may migrate: once in a while, or with
     --every.

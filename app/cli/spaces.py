@@ -22,7 +22,7 @@ from app.limits import DIMENSIONS
 from app.number_words import pluralise
 from app.tenancy.spaces import service as spaces
 
-space_app = make_group("space", "Make, list, show, re-embed and delete knowledge spaces.")
+space_app = make_group("space", "Create, list, show, re-embed and delete knowledge spaces.")
 
 
 def _dump_space(space: KnowledgeSpace) -> dict[str, object]:

@@ -205,7 +205,7 @@ def sync(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a space hold what a folder holds: new, changed, renamed and removed files.
+    """Make a space match a folder: new, changed, renamed and removed files.
 
     A worker reads them. A renamed file is not read again. Documents of the folder whose file has gone are
     removed, after what goes with them was shown and confirmed; with --watch only where --yes says so. Ended

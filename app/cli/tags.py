@@ -12,7 +12,7 @@ from app.graph.tags import service as node_tags
 from app.graph.tags.suggestions import Origin, Suggestion
 from app.ids import NodeId
 
-tag_app = make_group("tags", "List tags, have some suggested for nodes, and set those.")
+tag_app = make_group("tags", "List tags, suggest tags for nodes, and set them.")
 
 
 @tag_app.command("list")

@@ -35,8 +35,8 @@ _AUDIT = (
     "request_id",
     "created_at",
 )
-tenant_app = make_group("tenant", "Make, list and erase tenants.")
-key_app = make_group("key", "Make, list and revoke the API keys of a tenant.")
+tenant_app = make_group("tenant", "Create, list and erase tenants.")
+key_app = make_group("key", "Create, list and revoke the API keys of a tenant.")
 
 
 @tenant_app.command("create")

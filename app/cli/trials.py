@@ -19,7 +19,7 @@ from app.limits import TRIAL_CHUNKS
 from app.number_words import pluralise
 
 trial_app = make_group(
-    "trials", "Read a sample by another model or other settings, beside the graph; promote that or drop it."
+    "trials", "Read a sample with another model or settings, without changing the graph; promote or drop it."
 )
 TrialArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph trials list` shows it.")]
 _LISTED = 10

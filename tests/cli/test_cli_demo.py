@@ -79,7 +79,7 @@ def test_prints_a_cited_path_and_finds_everything_unchanged_the_second_time(
     assert set(quoted) == set(
         re.findall(r"^ +\[(\d+)\] .+, characters \d+–\d+ +file:corpus/", citations, re.M)
     )
-    assert re.search(r"Checked: each of these \d+ sentences stands in its document", screen)
+    assert re.search(r"Checked: each of these \d+ sentences occurs word for word in its document", screen)
     # In a checkout without the dashboard's scripts and icons what fetches them comes first.
     fetched = (PROJECT / "app/dashboard/static/vendor/icons.svg").is_file()
     advice = screen.partition("GO ON")[2].splitlines()

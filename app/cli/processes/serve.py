@@ -30,7 +30,7 @@ def serve(
     ] = 1,
     with_parent: WithParent = False,
 ) -> None:
-    """Serve the API until a signal; CITEGRAPH_HOST and CITEGRAPH_PORT say where."""
+    """Serve the API at CITEGRAPH_HOST and CITEGRAPH_PORT until a signal."""
     settings = read_settings()
     check_connection_pool_size(settings)
     configure_logging(settings)

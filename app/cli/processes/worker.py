@@ -8,7 +8,7 @@ from workers import main as workers
 
 
 def worker(with_parent: WithParent = False) -> None:
-    """Work through jobs until a signal; SIGTERM finishes the step at hand and gives its job back."""
+    """Run jobs until a signal; SIGTERM finishes the current step and returns its job to the queue."""
     settings = read_settings()
     configure_logging(settings)
     if with_parent:

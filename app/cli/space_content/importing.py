@@ -21,7 +21,7 @@ def import_space(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write an exported space into an empty one: all of the file, or nothing."""
+    """Import an exported space into an empty one, completely or not at all."""
     with (
         connect_operator(tenant) as operator,
         operator.open_space(space) as session,

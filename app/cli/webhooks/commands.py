@@ -15,7 +15,7 @@ from app.db.session import TenantSession
 from app.http.versions.shapes import Kind
 from app.jobs.webhooks import service as webhooks
 
-webhook_app = make_group("webhook", "Tell addresses of your own what happens in a tenant.")
+webhook_app = make_group("webhook", "Send messages about events of a tenant to your own URLs.")
 
 WebhookId = Annotated[str, typer.Argument(help="Its id.")]
 
