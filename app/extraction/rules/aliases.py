@@ -153,14 +153,14 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
             if _is_short_in_bracket(sentence, a, b, quoted=len(gap) > 1):
                 pairs.append((left_index, left_index + 1))
             continue
-        joined = " ".join(gap)
+        gap_text = " ".join(gap)
         # "Shan, Kaman, or Zerbadee" is a list.
         if gap[:2] == [",", "or"] and a.first > 0 and words[a.first - 1] == ",":
             continue
         new_name = gap in (["to"], ["as"]) and _is_renamed(lower, a)
         if new_name or (gap in (["is"], ["was"]) and _has_former_name(lower, a) and _is_closed(lower, b)):
             pairs.append((left_index, left_index + 1))
-        elif _is_known_as(sentence, joined, a, b):
+        elif _is_known_as(sentence, gap_text, a, b):
             pairs.extend(
                 (left_index, alias_index)
                 for alias_index in _list_aliases_in_row(lower, spans, left_index, gap[0] == "(")
@@ -187,25 +187,25 @@ def _is_closed(lower: list[str], span: Span) -> bool:
     """Return whether a name ends its phrase: a punctuation mark, "in 2021" or the end of the sentence
     follows.
     """
-    follows = lower[span.last : span.last + 1]
+    next_words = lower[span.last : span.last + 1]
     return (
-        not follows
-        or not follows[0][0].isalnum()
-        or follows[0] in ("in", "on", "at", "until", "since", "and")
+        not next_words
+        or not next_words[0][0].isalnum()
+        or next_words[0] in ("in", "on", "at", "until", "since", "and")
     )
 
 
-def _is_known_as(sentence: Sentence, joined: str, a: Span, b: Span) -> bool:
+def _is_known_as(sentence: Sentence, gap_text: str, a: Span, b: Span) -> bool:
     """Return whether the words between two names declare both to be names of one thing."""
-    if not KNOWN_AS.fullmatch(joined) or _NEEDS_BE.match(joined) or RENAMES_OTHER.fullmatch(joined):
+    if not KNOWN_AS.fullmatch(gap_text) or _NEEDS_BE.match(gap_text) or RENAMES_OTHER.fullmatch(gap_text):
         return False
-    if not CLOSED.fullmatch(joined):
+    if not CLOSED.fullmatch(gap_text):
         return _is_named(sentence, a)
-    if joined in BORN_AS and not _is_full_name(sentence, b):
+    if gap_text in BORN_AS and not _is_full_name(sentence, b):
         return False
-    opens = a.first <= 1 or sentence.lower[a.first - 1] in (",", ";", "and")
-    inside = joined[0] == "(" or joined in BORN_AS
-    return _is_closed(sentence.lower, b) and (inside or opens) and _is_named(sentence, a)
+    is_at_opening = a.first <= 1 or sentence.lower[a.first - 1] in (",", ";", "and")
+    is_parenthetic = gap_text[0] == "(" or gap_text in BORN_AS
+    return _is_closed(sentence.lower, b) and (is_parenthetic or is_at_opening) and _is_named(sentence, a)
 
 
 def _is_full_name(sentence: Sentence, span: Span) -> bool:
@@ -250,18 +250,18 @@ def _find_alias_behind_bracket(
     """Return the pair of a name and the one after its bracket: "Ann Lee (born 1980 in Oslo), known as
     Lia".
     """
-    lower, opened = sentence.lower, spans[left_index].last
-    inside = lower[opened : opened + _LONGEST_BRACKET]
-    if ")" not in inside or not _is_named(sentence, spans[left_index]):
+    lower, bracket_start = sentence.lower, spans[left_index].last
+    bracket_words = lower[bracket_start : bracket_start + _LONGEST_BRACKET]
+    if ")" not in bracket_words or not _is_named(sentence, spans[left_index]):
         return []
-    behind = opened + inside.index(")") + 1
+    bracket_end = bracket_start + bracket_words.index(")") + 1
     right_index = next(
-        (index for index in range(left_index + 1, len(spans)) if spans[index].first >= behind), None
+        (index for index in range(left_index + 1, len(spans)) if spans[index].first >= bracket_end), None
     )
-    if right_index is None or spans[right_index].first - behind > _LONGEST_GAP:
+    if right_index is None or spans[right_index].first - bracket_end > _LONGEST_GAP:
         return []
-    joined = " ".join(lower[behind : spans[right_index].first])
-    return [(left_index, right_index)] if joined.startswith(",") and KNOWN_AS.fullmatch(joined) else []
+    gap_text = " ".join(lower[bracket_end : spans[right_index].first])
+    return [(left_index, right_index)] if gap_text.startswith(",") and KNOWN_AS.fullmatch(gap_text) else []
 
 
 def _is_named(sentence: Sentence, span: Span) -> bool:

@@ -108,14 +108,14 @@ class Introduced:
                 continue
             is_subject = tree.parse.relations[index] in SUBJECTS
             nouns = [*tree.dependents(index, "appos"), *([tree.parse.heads[index]] if is_subject else [])]
-            called = [
+            introduced_nouns = [
                 tree.words[noun].lower()
                 for noun in nouns
                 if noun not in tree.units
                 and tree.parse.upos[noun] == "NOUN"
                 and (tree.parse.heads[noun] == index or bool(tree.dependents(noun, "cop")))
             ]
-            for word in (*called, tree.words[index].lower()):
+            for word in (*introduced_nouns, tree.words[index].lower()):
                 self._entities.setdefault(word, set()).add(unit.entities[0])
 
     def replace_described_subject(self, tree: Tree) -> Tree:
@@ -130,11 +130,11 @@ class Introduced:
         reference = tree.units.get(subject)
         if reference is not None and (not reference.is_reference or reference.most >= CENTRE_CONFIDENCE):
             return tree
-        described = [child for child in tree.children[subject] if tree.parse.relations[child] != "punct"]
+        modifiers = [child for child in tree.children[subject] if tree.parse.relations[child] != "punct"]
         entities = sorted(self._entities.get(tree.words[subject].lower(), ()))
         # A description that stands for a name is one word.
         article = [] if reference is not None else ["the"]
-        if not entities or [tree.words[child].lower() for child in described] != article:
+        if not entities or [tree.words[child].lower() for child in modifiers] != article:
             return tree
         unit = Unit(subject, subject + 1, entities, "", False, CENTRE_CONFIDENCE)
         return replace(tree, units={**tree.units, subject: unit})

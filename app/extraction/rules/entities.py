@@ -157,17 +157,15 @@ class _DocumentEntities:
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
         """Link the name in "It was renamed Zenith in 2021." to the only entity of the previous sentence."""
-        renamed = find_renamed(sentence, spans) if self.before and not sentence.outside else None
-        if renamed is not None:
+        rename = find_renamed(sentence, spans) if self.before and not sentence.outside else None
+        if rename is not None:
             kinds = [(entity, decide_kind(entity.votes)[0]) for entity in self.before]
-            fitting = [
-                entity
-                for entity, kind in kinds
-                if (kind == "Person") == renamed.person and kind != "Location"
+            candidates = [
+                entity for entity, kind in kinds if (kind == "Person") == rename.person and kind != "Location"
             ]
             name = entities[0]
-            if len(fitting) == 1 and name is not None:
-                pair = (fitting[0], name) if renamed.old else (name, fitting[0])
+            if len(candidates) == 1 and name is not None:
+                pair = (candidates[0], name) if rename.old else (name, candidates[0])
                 self._read_alias(*pair, Alias(0, 0, ordered=True))
         if entities:
             self.before = list({entity.key: entity for entity in entities if entity is not None}.values())
@@ -188,11 +186,11 @@ class _DocumentEntities:
         if "he" in sentence.lower or "she" in sentence.lower:
             self.topic.votes["Person"] = self.topic.votes.get("Person", 0.0) + _SAID_BY_PRONOUN
         if spans and entities[0] is not None and entities[0] is not self.topic and spans[0].first <= _OPENING:
-            named = sentence.lower[spans[0].first : spans[0].last]
-            if is_topic_in_other_form(topic, named):
+            name_words = sentence.lower[spans[0].first : spans[0].last]
+            if is_topic_in_other_form(topic, name_words):
                 self.stated.append((self.topic, entities[0]))
             elif sentence.lower[spans[0].last : spans[0].last + 1] == ["("] and can_be_topic_by_surname(
-                topic, named
+                topic, name_words
             ):
                 self.born = entities[0]
 
@@ -297,10 +295,14 @@ class _DocumentEntities:
             if cannot_be_person(entity.written):
                 entity.votes.pop("Person", None)
         for left_entity, right_entity in reversed(self.addresses):
-            around = right_entity.key in REGIONS or (
+            is_larger_place = right_entity.key in REGIONS or (
                 decide_kind(right_entity.votes) == ("Location", True) and right_entity.key not in PLACES
             )
-            if around and not decide_kind(left_entity.votes)[1] and "Person" not in left_entity.votes:
+            if (
+                is_larger_place
+                and not decide_kind(left_entity.votes)[1]
+                and "Person" not in left_entity.votes
+            ):
                 left_entity.votes["Location"] = left_entity.votes.get("Location", 0.0) + ADDRESS_STRENGTH
         for row in self.rows:
             if any(decide_kind(member.votes)[0] == "Person" for member in row):
@@ -318,14 +320,14 @@ class _DocumentEntities:
         a, b = a.root(), b.root()
         if a is b:
             return
-        owner, joined = (a, b) if fuller_name(a.name, b.name) == a.name else (b, a)
+        owner, merged_entity = (a, b) if fuller_name(a.name, b.name) == a.name else (b, a)
         if (a.key, b.key) in self.today:
-            owner, joined = a, b
+            owner, merged_entity = a, b
         if self.title_key in (a.key, b.key) and self.topic is not None:
-            owner, joined = (a, b) if a.key == self.title_key else (b, a)
-        joined.identifies = True
-        joined.join(owner)
-        for kind, strength in joined.votes.items():
+            owner, merged_entity = (a, b) if a.key == self.title_key else (b, a)
+        merged_entity.identifies = True
+        merged_entity.join(owner)
+        for kind, strength in merged_entity.votes.items():
             owner.votes[kind] = owner.votes.get(kind, 0.0) + strength
 
 
@@ -363,9 +365,14 @@ def _end_of_description(sentence: Sentence, span: Span) -> int:
     lower, last = sentence.lower, span.last
     if not (span.first and lower[span.first - 1] == "the" and lower[last : last + 1]):
         return 0
-    follows = word_at(lower, last + 1, ".")
-    ends = follows in STOP_WORDS or follows in TRIE or follows in SUBJECT_VERBS or not follows[0].isalnum()
-    return sentence.ends[last] if ends and lower[last] in HEAD_NOUNS else 0
+    next_word = word_at(lower, last + 1, ".")
+    is_name_end = (
+        next_word in STOP_WORDS
+        or next_word in TRIE
+        or next_word in SUBJECT_VERBS
+        or not next_word[0].isalnum()
+    )
+    return sentence.ends[last] if is_name_end and lower[last] in HEAD_NOUNS else 0
 
 
 def _build_found_entity(
@@ -382,9 +389,9 @@ def _build_found_entity(
         surface = clean_name(text[mention.start : mention.end])
         if mention.adjective:
             continue
-        described = clean_name(text[mention.start : mention.described_until])
-        if described and entity.key not in _KNOWN_NAMES:
-            aliases[described] = None
+        described_name = clean_name(text[mention.start : mention.described_until])
+        if described_name and entity.key not in _KNOWN_NAMES:
+            aliases[described_name] = None
         if mention.entity is entity:
             if surface != entity.name and is_acceptable_name(surface):
                 aliases[surface] = None

@@ -53,7 +53,7 @@ class Focus:
         """
         units = dict(tree.units)
         people = [index for index in tree.units if self._may_be_person(tree, index)]
-        somebody = [
+        person_nouns = [
             index for index in range(len(tree.words)) if index not in quoted and _may_be_somebody(tree, index)
         ]
         subject_words = _list_subject_words(tree)
@@ -62,7 +62,7 @@ class Focus:
             if person is None or (index in tree.units and tree.units[index].entities != [person]):
                 continue
             others = [other for other in people if tree.units[other].entities != [person]]
-            is_behind = any(other < index for other in (*others, *somebody))
+            is_behind = any(other < index for other in (*others, *person_nouns))
             if is_behind or (others and index not in subject_words):
                 continue
             kind = self._entities[person].node_type
@@ -106,18 +106,24 @@ class Focus:
         """
         if self._sentence < self._unclear_until:
             return None
-        near = [person for person, told in self._told.items() if self._sentence - told < REACH]
-        fitting = [person for person in near if self.may_mean(pronoun, person)]
-        is_one = len(fitting) == 1 and fitting[0] in self._arguments and self._is_person(fitting[0])
-        return fitting[0] if is_one else None
+        recent_people = [
+            person for person, last_sentence in self._told.items() if self._sentence - last_sentence < REACH
+        ]
+        compatible_people = [person for person in recent_people if self.may_mean(pronoun, person)]
+        is_one = (
+            len(compatible_people) == 1
+            and compatible_people[0] in self._arguments
+            and self._is_person(compatible_people[0])
+        )
+        return compatible_people[0] if is_one else None
 
     def _pronouns_of_person(self, person: int) -> frozenset[str]:
         return self._pronouns.get(person) or pronouns_of(self._entities[person].name) or PERSONAL
 
     def _is_person(self, entity: int) -> bool:
-        """Return whether an entity is a person, or may be one by its type."""
-        named = self._entities[entity]
-        return named.node_type in PEOPLE or not named.type_certain
+        """Return whether an entity is a person, or its type is uncertain."""
+        named_entity = self._entities[entity]
+        return named_entity.node_type in PEOPLE or not named_entity.type_certain
 
     def _may_be_person(self, tree: Tree, index: int) -> bool:
         """Return whether a name belongs to a person, or has the form of a person's name."""

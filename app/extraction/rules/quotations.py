@@ -83,16 +83,16 @@ def find_speeches(
     spoken: dict[Quotation, Speech] = {}
     if not long:
         return spoken
-    ends: dict[Quotation, int] = {}
+    end_by_quotation: dict[Quotation, int] = {}
     for sentence in sentences:
         for quotation, speech in _find_speeches_beside(sentence, long, text):
             spoken.setdefault(quotation, speech)
-            ends[quotation] = max(sentence.end, quotation.end)
+            end_by_quotation[quotation] = max(sentence.end, quotation.end)
     for before, following in pairwise(long):
         # A quotation that ends with a comma is followed by its own speaker.
         is_whole = text[following.end - 2 : following.end - 1] in _WHOLE
         if following not in spoken and before in spoken and is_whole:
-            between = text[ends.get(before, before.end) : following.start]
+            between = text[end_by_quotation.get(before, before.end) : following.start]
             if not between.strip() and between.count("\n") <= _BLANK_LINE:
                 spoken[following] = _continue_speech(spoken[before])
     _continue_over_paragraphs(long, spoken, text)
@@ -131,26 +131,29 @@ def _find_speeches_beside(
 ) -> Iterable[tuple[Quotation, Speech]]:
     """Yield the quotations next to attributing clauses of a sentence, with their speakers."""
     tree, starts = sentence.tree, sentence.starts
-    near = _list_quotations_near(sentence, quotations, text)
-    if not near:
+    nearby_quotations = _list_quotations_near(sentence, quotations, text)
+    if not nearby_quotations:
         return
-    outside = [not any(quotation.start <= start < quotation.end for quotation in near) for start in starts]
-    for verb, subjects in _list_clauses_outside(tree, outside):
-        words = {index for subject in subjects for index in tree.below(subject) if outside[index]}
-        words |= {verb, *(index for index in tree.dependents(verb, "aux") if outside[index])}
+    is_outside = [
+        not any(quotation.start <= start < quotation.end for quotation in nearby_quotations)
+        for start in starts
+    ]
+    for verb, subjects in _list_clauses_outside(tree, is_outside):
+        words = {index for subject in subjects for index in tree.below(subject) if is_outside[index]}
+        words |= {verb, *(index for index in tree.dependents(verb, "aux") if is_outside[index])}
         first, last = min(words), max(words)
         end = last + 1
-        while end < len(starts) and outside[end] and tree.parse.upos[end] != "PUNCT":
+        while end < len(starts) and is_outside[end] and tree.parse.upos[end] != "PUNCT":
             end += 1
         stop = starts[end] if end < len(starts) else sentence.end
-        for quotation in near:
+        for quotation in nearby_quotations:
             if _is_behind_quotation(quotation, starts[first], text) or _is_before_quotation(
                 quotation, stop, text
             ):
                 entity, confidence = _find_speaker(tree, subjects[-1])
                 clause_text = text[starts[first] : stop].rstrip(" ,:.")
                 is_before = _is_before_quotation(quotation, stop, text)
-                name = tree.words[_find_verb_of_speech(tree, verb, outside) if is_before else verb]
+                name = tree.words[_find_verb_of_speech(tree, verb, is_outside) if is_before else verb]
                 yield (
                     quotation,
                     Speech(
@@ -175,16 +178,16 @@ def _list_quotations_near(
     ]
 
 
-def _find_verb_of_speech(tree: Tree, verb: int, outside: Sequence[bool]) -> int:
+def _find_verb_of_speech(tree: Tree, verb: int, is_outside: Sequence[bool]) -> int:
     """Return the last verb joined to a clause's own verb before the quotation: "met Bob Ray and told him:
     …".
     """
-    joined = [
+    joined_verbs = [
         index
         for index in tree.dependents(verb, "conj")
-        if outside[index] and index > verb and tree.parse.upos[index] == "VERB"
+        if is_outside[index] and index > verb and tree.parse.upos[index] == "VERB"
     ]
-    return joined[-1] if joined else verb
+    return joined_verbs[-1] if joined_verbs else verb
 
 
 def _is_announced(text: str, end: int, quotation: Quotation) -> bool:
@@ -193,14 +196,14 @@ def _is_announced(text: str, end: int, quotation: Quotation) -> bool:
     return text[:end].rstrip().endswith(":") and not between.strip() and between.count("\n") <= _BLANK_LINE
 
 
-def _list_clauses_outside(tree: Tree, outside: Sequence[bool]) -> Iterable[tuple[int, list[int]]]:
+def _list_clauses_outside(tree: Tree, is_outside: Sequence[bool]) -> Iterable[tuple[int, list[int]]]:
     """Yield the verbs outside quotation marks, with their subjects there.
 
     The parser may make two subjects of "its spokeswoman Ann Lee".
     """
-    for verb, is_outside in enumerate(outside):
-        if is_outside and tree.parse.upos[verb] == "VERB" and verb not in tree.units:
-            subjects = [index for index in tree.dependents(verb, "nsubj") if outside[index]]
+    for verb in range(len(is_outside)):
+        if is_outside[verb] and tree.parse.upos[verb] == "VERB" and verb not in tree.units:
+            subjects = [index for index in tree.dependents(verb, "nsubj") if is_outside[index]]
             if subjects and subjects[-1] - subjects[0] < len(subjects):
                 yield verb, subjects
 

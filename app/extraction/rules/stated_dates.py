@@ -68,17 +68,17 @@ def add_stated_dates(
     }
     if not any(wanted_kinds.values()) or not chunk.wanted or ANY_YEAR.search(chunk.text) is None:
         return tuple(entities)
-    dated = list(entities)
+    dated_entities = list(entities)
     for entity, meaning, date, quote in _read_stated_dates(chunk, entities):
-        kind_by_name = wanted_kinds.get(dated[entity].node_type, {})
-        known_names = {attribute.name for attribute in dated[entity].attributes}
+        kind_by_name = wanted_kinds.get(dated_entities[entity].node_type, {})
+        known_names = {attribute.name for attribute in dated_entities[entity].attributes}
         for name in kind_by_name:
             if meaning in _NAMES[name] and name not in known_names:
                 precision = Precision.YEAR if kind_by_name[name] is AttributeKind.NUMBER else date.precision
                 value = date.at.strftime(_WRITTEN[precision])
-                attributes = (*dated[entity].attributes, FoundAttribute(name, value, quote))
-                dated[entity] = replace(dated[entity], attributes=attributes)
-    return tuple(dated)
+                attributes = (*dated_entities[entity].attributes, FoundAttribute(name, value, quote))
+                dated_entities[entity] = replace(dated_entities[entity], attributes=attributes)
+    return tuple(dated_entities)
 
 
 _KINDS = (AttributeKind.DATE, AttributeKind.NUMBER)
@@ -146,8 +146,8 @@ def _read_dates_by_verbs(
 
 def _find_opening_date(sentence: Sentence, dates: Sequence[_Date]) -> _Date | None:
     """Return the date of "In 1998, …" if no other date follows, else None."""
-    opens = len(dates) == 1 and dates[0].first <= _OPENING and sentence.lower[0] in _BEFORE_OPENING
-    return dates[0] if opens and sentence.lower[dates[0].last : dates[0].last + 1] == [","] else None
+    is_opening = len(dates) == 1 and dates[0].first <= _OPENING and sentence.lower[0] in _BEFORE_OPENING
+    return dates[0] if is_opening and sentence.lower[dates[0].last : dates[0].last + 1] == [","] else None
 
 
 def _is_date_of_verb(words: Sequence[str]) -> bool:
@@ -175,10 +175,12 @@ def _find_dated_name(sentence: Sentence, units: Sequence[Unit], verb: int, date:
 
 def _find_object_of_verb(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) -> Unit | None:
     """Return the nearby name after the verb at this index, or the quoted title of a nearby noun, or None."""
-    behind = next((unit for unit in units if unit.first > verb), None)
-    if behind is None or (behind.last > date.first > verb):
+    next_unit = next((unit for unit in units if unit.first > verb), None)
+    if next_unit is None or (next_unit.last > date.first > verb):
         return None
-    return behind if behind.first <= verb + _NEAR or _is_object_title(sentence, verb, behind) else None
+    return (
+        next_unit if next_unit.first <= verb + _NEAR or _is_object_title(sentence, verb, next_unit) else None
+    )
 
 
 def _find_described_name(
@@ -207,8 +209,8 @@ def _is_of_another(sentence: Sentence, unit: Unit) -> bool:
 def _is_object_title(sentence: Sentence, verb: int, unit: Unit) -> bool:
     """Return whether a quoted title is the verb's object: 'published her first book, "How to Eat"'."""
     words = sentence.lower[verb + 1 : unit.first]
-    plain = not any(word in PREPOSITIONS or is_verb(word) for word in words)
-    return plain and len(words) <= _REACH and words[-1] in QUOTES
+    is_noun_phrase = not any(word in PREPOSITIONS or is_verb(word) for word in words)
+    return is_noun_phrase and len(words) <= _REACH and words[-1] in QUOTES
 
 
 def _read_years_of_works(
@@ -232,9 +234,9 @@ def _read_life_dates(
     for unit in units:
         if unit.kind != "Person" or lower[unit.last : unit.last + 1] != ["("]:
             continue
-        inside = lower[unit.last : unit.last + _LONGEST_BRACKET]
-        close = unit.last + inside.index(")") if ")" in inside else unit.last
-        within = [date for date in dates if unit.last < date.first < close]
+        bracket_words = lower[unit.last : unit.last + _LONGEST_BRACKET]
+        closing_index = unit.last + bracket_words.index(")") if ")" in bracket_words else unit.last
+        within = [date for date in dates if unit.last < date.first < closing_index]
         if len(within) == 2 and within[0].point.at <= within[1].point.at:
             gap = lower[within[0].last : within[1].first]
             if any(mark in ("-", "–", "—") for mark in gap):

@@ -108,23 +108,26 @@ def add_stated_values(
     }
     if not any(wanted_kinds.values()) or not chunk.wanted:
         return tuple(entities)
-    described = list(entities)
+    described_entities = list(entities)
     wanted_attributes = [
         _parse_attribute_name(name)
         for name in sorted({name for names in wanted_kinds.values() for name in names})
     ]
     for entity, name, text, number, quote in _read_stated_values(chunk, entities, wanted_attributes):
-        kind = wanted_kinds.get(described[entity].node_type, {}).get(name)
+        kind = wanted_kinds.get(described_entities[entity].node_type, {}).get(name)
         value = number if kind is AttributeKind.NUMBER else text
         if (
             kind is None
             or value is None
-            or any(attribute.name == name for attribute in described[entity].attributes)
+            or any(attribute.name == name for attribute in described_entities[entity].attributes)
         ):
             continue
-        attributes = (*described[entity].attributes, FoundAttribute(name, _format_value(value), quote))
-        described[entity] = replace(described[entity], attributes=attributes)
-    return tuple(described)
+        attributes = (
+            *described_entities[entity].attributes,
+            FoundAttribute(name, _format_value(value), quote),
+        )
+        described_entities[entity] = replace(described_entities[entity], attributes=attributes)
+    return tuple(described_entities)
 
 
 def _parse_attribute_name(name: str) -> _Asked:
@@ -145,25 +148,25 @@ def _read_stated_values(
         if sentence.outside or have_word_of_doubt(sentence.lower):
             continue
         numbers = list(_find_numbers(chunk.text, sentence))
-        read = _Read(chunk.text, sentence, units, numbers, title)
+        parsed_sentence = _Read(chunk.text, sentence, units, numbers, title)
         for attribute in attributes:
-            for unit, first, last, number in _read_values_of_attribute(read, attribute):
+            for unit, first, last, number in _read_values_of_attribute(parsed_sentence, attribute):
                 for entity in unit.entities:
-                    yield entity, attribute.name, read.words(first, last), number, quote
+                    yield entity, attribute.name, parsed_sentence.words(first, last), number, quote
 
 
 def _read_values_of_attribute(
-    read: _Read, attribute: _Asked
+    parsed_sentence: _Read, attribute: _Asked
 ) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Yield (name, first and last word of the value, its number) of one attribute in one sentence."""
     if attribute.name in DESCRIPTIONS:
-        yield from _read_descriptions(read)
+        yield from _read_descriptions(parsed_sentence)
     for cue in SAID_AS.get(attribute.name, ()):
-        yield from _read_capacities(read, cue)
+        yield from _read_capacities(parsed_sentence, cue)
     for noun in attribute.nouns:
-        yield from _read_values_by_noun(read, noun)
-    for number in read.numbers:
-        unit = _find_counted_name(read, attribute, number)
+        yield from _read_values_by_noun(parsed_sentence, noun)
+    for number in parsed_sentence.numbers:
+        unit = _find_counted_name(parsed_sentence, attribute, number)
         if unit is not None:
             yield unit, number.first, number.last, number.value
 
@@ -183,17 +186,19 @@ def _find_numbers(text: str, sentence: Sentence) -> Iterator[_Number]:
         yield _Number(first, last, value)
 
 
-def _read_values_by_noun(read: _Read, noun: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:
+def _read_values_by_noun(
+    parsed_sentence: _Read, noun: tuple[str, ...]
+) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Yield values after the noun: "a population of 900", "average snowfall is 6 inches", "the motto is
     X".
     """
-    lower = read.sentence.lower
+    lower = parsed_sentence.sentence.lower
     for index in range(len(lower) - len(noun)):
         if tuple(lower[index : index + len(noun)]) != noun:
             continue
         first = _begin_of_noun(lower, index, index + len(noun))
-        owner = None if first is None else _find_owner_of_noun(read, first, index + len(noun))
-        value = None if owner is None else _find_value_behind_noun(read, owner[1])
+        owner = None if first is None else _find_owner_of_noun(parsed_sentence, first, index + len(noun))
+        value = None if owner is None else _find_value_behind_noun(parsed_sentence, owner[1])
         if owner is not None and value is not None:
             yield owner[0], *value
 
@@ -211,74 +216,83 @@ def _begin_of_noun(lower: Sequence[str], first: int, last: int) -> int | None:
     return first if first == 0 or lower[first - 1] in _WITH | POSSESSIVES | {","} else None
 
 
-def _find_value_behind_noun(read: _Read, index: int) -> tuple[int, int, float | None] | None:
+def _find_value_behind_noun(parsed_sentence: _Read, index: int) -> tuple[int, int, float | None] | None:
     """Return the value after a noun: first and last word, and its number if it is one; None if there is
     none.
     """
-    lower = read.sentence.lower
-    if lower[index : index + 1] == ["of"] and (number := _find_number_at(read, index + 1)) is not None:
+    lower = parsed_sentence.sentence.lower
+    if (
+        lower[index : index + 1] == ["of"]
+        and (number := _find_number_at(parsed_sentence, index + 1)) is not None
+    ):
         return number.first, number.last, number.value
-    verb = _find_value_verb(read.sentence, index)
+    verb = _find_value_verb(parsed_sentence.sentence, index)
     if verb is None:
         return None
-    if (number := _find_number_at(read, verb + 1)) is not None:
+    if (number := _find_number_at(parsed_sentence, verb + 1)) is not None:
         return number.first, number.last, number.value
-    phrase = _find_noun_phrase(read.sentence, verb + 1, _LONGEST) if lower[verb] in BE else None
+    phrase = _find_noun_phrase(parsed_sentence.sentence, verb + 1, _LONGEST) if lower[verb] in BE else None
     # An adjective is not a value: "Snowfall is rare".
-    if phrase is None or (phrase[0] == verb + 1 and not read.sentence.words[phrase[0]][0].isupper()):
+    if phrase is None or (
+        phrase[0] == verb + 1 and not parsed_sentence.sentence.words[phrase[0]][0].isupper()
+    ):
         return None
     return *phrase, None
 
 
-def _find_owner_of_noun(read: _Read, first: int, last: int) -> tuple[Unit, int] | None:
+def _find_owner_of_noun(parsed_sentence: _Read, first: int, last: int) -> tuple[Unit, int] | None:
     """Return the owner of the noun, and the index after the words that name the owner; None if it is
     unclear.
     """
-    lower, units = read.sentence.lower, read.units
-    if lower[last : last + 1] in (["of"], ["in"]) and _find_number_at(read, last + 1) is None:
+    lower, units = parsed_sentence.sentence.lower, parsed_sentence.units
+    if lower[last : last + 1] in (["of"], ["in"]) and _find_number_at(parsed_sentence, last + 1) is None:
         index = last + 1 + (lower[last + 1 : last + 2] == ["the"])
         unit = next((candidate for candidate in units if candidate.first in (last + 1, index)), None)
         if unit is not None:
             return unit, unit.last
-        described = DESCRIBED_KINDS.get(lower[index]) if index < len(lower) else None
-        if described is not None and read.topic is not None and read.topic.kind in described:
-            return read.topic, index + 1
+        described_kinds = DESCRIBED_KINDS.get(lower[index]) if index < len(lower) else None
+        if (
+            described_kinds is not None
+            and parsed_sentence.topic is not None
+            and parsed_sentence.topic.kind in described_kinds
+        ):
+            return parsed_sentence.topic, index + 1
         return None
     if first > 0 and lower[first - 1] in POSSESSIVES:
         unit = next((candidate for candidate in units if candidate.last == first - 1), None)
         return None if unit is None else (unit, last)
-    subject = _find_subject_of_noun(read, first, last)
+    subject = _find_subject_of_noun(parsed_sentence, first, last)
     return None if subject is None else (subject, last)
 
 
-def _find_subject_of_noun(read: _Read, first: int, last: int) -> Unit | None:
+def _find_subject_of_noun(parsed_sentence: _Read, first: int, last: int) -> Unit | None:
     """Return the owner of a noun without a name next to it: the subject of the sentence, else the document's
     topic; None if it is unclear.
     """
-    lower = read.sentence.lower
+    lower = parsed_sentence.sentence.lower
     before = lower[first - 1] if first > 0 else ""
     if before == "with" and first <= 2:
-        return _find_subject_behind_comma(read, last)
-    named = (unit for unit in read.units if unit.last <= first)
-    subject = next((unit for unit in named if not is_oblique(read.sentence, unit)), None)
+        return _find_subject_behind_comma(parsed_sentence, last)
+    preceding_units = (unit for unit in parsed_sentence.units if unit.last <= first)
+    subject = next((unit for unit in preceding_units if not is_oblique(parsed_sentence.sentence, unit)), None)
     if subject is None:
         is_stated = before in _WITH or any(map(is_verb, lower[: max(0, first - 1)]))
-        return None if is_stated else read.topic
+        return None if is_stated else parsed_sentence.topic
     # "Oslo is old, and the population is 900": the owner is not stated.
     return subject if before in _WITH or lower[first] in ("its", "his", "her") else None
 
 
-def _find_subject_behind_comma(read: _Read, last: int) -> Unit | None:
+def _find_subject_behind_comma(parsed_sentence: _Read, last: int) -> Unit | None:
     """Return the name that a phrase at the beginning of a sentence is about, or None: "With a population of
     900, Oslo is".
     """
-    lower = read.sentence.lower
+    lower = parsed_sentence.sentence.lower
     for index in range(last, len(lower) - 1):
         if lower[index] == "," and not (lower[index - 1].isdigit() and lower[index + 1].isdigit()):
             if lower[index + 1] == "it":
-                return read.topic
+                return parsed_sentence.topic
             index += 1 + (lower[index + 1] == "the")
-            return next((unit for unit in read.units if unit.first in (index, index - 1)), None)
+            return next((unit for unit in parsed_sentence.units if unit.first in (index, index - 1)), None)
     return None
 
 
@@ -295,19 +309,19 @@ def _find_value_verb(sentence: Sentence, first: int) -> int | None:
     return None
 
 
-def _find_number_at(read: _Read, index: int) -> _Number | None:
+def _find_number_at(parsed_sentence: _Read, index: int) -> _Number | None:
     """Return the number that begins at `index`, after "about" and the like, or None."""
-    lower = read.sentence.lower
+    lower = parsed_sentence.sentence.lower
     while index < len(lower) and lower[index] in ABOUT:
         index += 1
-    return next((number for number in read.numbers if number.first == index), None)
+    return next((number for number in parsed_sentence.numbers if number.first == index), None)
 
 
-def _find_counted_name(read: _Read, attribute: _Asked, number: _Number) -> Unit | None:
+def _find_counted_name(parsed_sentence: _Read, attribute: _Asked, number: _Number) -> Unit | None:
     """Return the name that a number with its unit describes, or None: "has 900 inhabitants", "is 97 metres
     high".
     """
-    lower, first = read.sentence.lower, number.first
+    lower, first = parsed_sentence.sentence.lower, number.first
     while first > 0 and lower[first - 1] in ABOUT:
         first -= 1
     before = lower[first - 1] if first > 0 else ""
@@ -318,33 +332,44 @@ def _find_counted_name(read: _Read, attribute: _Asked, number: _Number) -> Unit 
         fits = before in BE and number.last - number.first > 1 and following in attribute.valued.adjectives
     if not fits:
         return None
-    unit = next((candidate for candidate in reversed(read.units) if candidate.last <= first), None)
-    if unit is None or is_oblique(read.sentence, unit) or first - 1 - unit.last > _NEAR:
+    unit = next((candidate for candidate in reversed(parsed_sentence.units) if candidate.last <= first), None)
+    if unit is None or is_oblique(parsed_sentence.sentence, unit) or first - 1 - unit.last > _NEAR:
         return None
     return unit if not any(map(is_verb, lower[unit.last : first - 1])) else None
 
 
-def _read_descriptions(read: _Read) -> Iterator[tuple[Unit, int, int, float | None]]:
+def _read_descriptions(parsed_sentence: _Read) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Yield descriptions of things: "Ann Lee is an English painter", "Ann Lee, an English painter,"."""
-    words = read.sentence.words
-    for unit in read.units:
-        if unit.is_reference or is_oblique(read.sentence, unit):
+    words = parsed_sentence.sentence.words
+    for unit in parsed_sentence.units:
+        if unit.is_reference or is_oblique(parsed_sentence.sentence, unit):
             continue
-        begin = begin_of_description(read.sentence, unit)
-        phrase = None if begin is None else _find_noun_phrase(read.sentence, begin, _LONGEST_DESCRIPTION)
+        begin = begin_of_description(parsed_sentence.sentence, unit)
+        phrase = (
+            None
+            if begin is None
+            else _find_noun_phrase(parsed_sentence.sentence, begin, _LONGEST_DESCRIPTION)
+        )
         if phrase is not None and words[phrase[1] - 1].islower():
             yield unit, *phrase, None
 
 
-def _read_capacities(read: _Read, cue: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:
+def _read_capacities(
+    parsed_sentence: _Read, cue: tuple[str, ...]
+) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Yield the roles in which somebody acts: "who plays as a goalkeeper"."""
-    lower = read.sentence.lower
+    lower = parsed_sentence.sentence.lower
     for index in range(len(lower) - len(cue)):
         if tuple(lower[index : index + len(cue)]) == cue and lower[index + len(cue)] in ("a", "an"):
             unit = next(
-                (candidate for candidate in read.units if not is_oblique(read.sentence, candidate)), None
+                (
+                    candidate
+                    for candidate in parsed_sentence.units
+                    if not is_oblique(parsed_sentence.sentence, candidate)
+                ),
+                None,
             )
-            phrase = _find_noun_phrase(read.sentence, index + len(cue), _LONGEST)
+            phrase = _find_noun_phrase(parsed_sentence.sentence, index + len(cue), _LONGEST)
             if unit is not None and unit.last <= index and phrase is not None:
                 yield unit, *phrase, None
 
@@ -368,8 +393,8 @@ def _find_noun_phrase(sentence: Sentence, first: int, longest: int) -> tuple[int
             break
         last += 1
     ends_well = last >= len(lower) or lower[last] != "of"
-    plain = first < last and lower[first] not in ADVERBS and not is_verb(lower[first])
-    return (first, last) if ends_well and plain and last - first <= longest else None
+    is_noun = first < last and lower[first] not in ADVERBS and not is_verb(lower[first])
+    return (first, last) if ends_well and is_noun and last - first <= longest else None
 
 
 def _is_continued_by_and(sentence: Sentence, index: int) -> bool:

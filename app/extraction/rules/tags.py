@@ -198,16 +198,16 @@ def find_noun_groups(quote: str) -> Iterator[list[str]]:
     """Yield the noun groups of a sentence, with their adjectives, as tags: lower case, singular."""
     tokens = _TOKEN.findall(quote)
     group: list[str] = []
-    opened = ""
+    opening_token = ""
     for index, token in enumerate([*tokens, "."]):
         after = tokens[index + 1] if index + 1 < len(tokens) else "."
-        if _belongs_to_group(token, after, first=not group, before=opened):
+        if _belongs_to_group(token, after, first=not group, before=opening_token):
             group.append(_singular_form(token) if token.islower() else token.casefold())
             continue
         if group:
             yield group
             group = []
-        opened = token
+        opening_token = token
     if group:
         yield group
 

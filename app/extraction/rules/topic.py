@@ -48,29 +48,29 @@ def read_topic(title: str) -> Topic | None:
     # "PostGIS: maps for everybody" is about PostGIS; "Alien: Romulus" is a name.
     explained = _EXPLAINED.search(name)
     name = clean_name(name[: explained.start()] if explained else name)
-    written = split_words(name, 0, len(name))[0]
-    lower = [word.lower() for word in written]
+    words = split_words(name, 0, len(name))[0]
+    lower = [word.lower() for word in words]
     letters = [word for word in lower if word[0].isalnum()]
-    if not _can_name(name, written, letters):
+    if not _can_name(name, words, letters):
         return None
     is_certain = (
         any(char.isupper() for char in name)
         and "and" not in lower
         and not any(word in VERBS for word in letters[1:])
     )
-    if (letters[0] in OPENS_SENTENCE and written[-1] == "?") or (
-        letters[0] in OPENS_SENTENCE and any(word.islower() and word not in STOP_WORDS for word in written)
+    if (letters[0] in OPENS_SENTENCE and words[-1] == "?") or (
+        letters[0] in OPENS_SENTENCE and any(word.islower() and word not in STOP_WORDS for word in words)
     ):
         return None
     return Topic(
-        name, tuple(written), tuple(lower), _kind_of_bracket(bracket[1] if bracket else "", name), is_certain
+        name, tuple(words), tuple(lower), _kind_of_bracket(bracket[1] if bracket else "", name), is_certain
     )
 
 
-def _can_name(name: str, written: Sequence[str], letters: Sequence[str]) -> bool:
+def _can_name(name: str, words: Sequence[str], letters: Sequence[str]) -> bool:
     if not letters or not is_acceptable_name(name) or len(name) > _LONGEST or len(letters) > _MOST_WORDS:
         return False
-    if _FILE.fullmatch(name) or written[-1] in (".", ";", ":"):
+    if _FILE.fullmatch(name) or words[-1] in (".", ";", ":"):
         return False
     content_words = [word for word in letters if word not in STOP_WORDS]
     return not all(
@@ -87,12 +87,12 @@ def _kind_of_bracket(bracket: str, name: str) -> str | None:
     return "Location" if ", " in name and is_place else None
 
 
-def _is_longer_name(title: Sequence[str], behind: str) -> bool:
+def _is_longer_name(title: Sequence[str], next_word: str) -> bool:
     """Return whether a title followed by a word is a longer form of the same name: "Antonio Pujol
     Jiménez", but not "New York Times" or "Los Angeles Lakers".
     """
     name = " ".join(title)
-    kinds = behind in KIND_OF or behind in KIND_OF_HEAD or any(word in KIND_OF for word in title)
+    kinds = next_word in KIND_OF or next_word in KIND_OF_HEAD or any(word in KIND_OF for word in title)
     return not kinds and name not in PLACE_NAMES and name not in CITIES
 
 
@@ -106,21 +106,21 @@ def is_topic_in_other_form(topic: Topic, lower: Sequence[str]) -> bool:
     Pepper" for "Barry Pepper", "Deer Plain" for "Deer Plain, Illinois".
     """
     title = _remove_generational_suffix([word for word in topic.words if word[0].isalnum()])
-    named = _remove_generational_suffix([word for word in lower if word[0].isalnum()])
+    name_words = _remove_generational_suffix([word for word in lower if word[0].isalnum()])
     if (
         "," in topic.words
-        and title[: sum(word[0].isalnum() for word in topic.words[: topic.words.index(",")])] == named
+        and title[: sum(word[0].isalnum() for word in topic.words[: topic.words.index(",")])] == name_words
     ):
         return True
-    if len(title) > 1 and named[:-1] == title:
-        return _is_longer_name(title, named[-1])
-    if len(title) < 2 or len(named) < 2 or title[-1] != named[-1]:
+    if len(title) > 1 and name_words[:-1] == title:
+        return _is_longer_name(title, name_words[-1])
+    if len(title) < 2 or len(name_words) < 2 or title[-1] != name_words[-1]:
         return False
-    remaining_words = iter(named)
+    remaining_words = iter(name_words)
     if all(word in remaining_words for word in title):
         return True
     # "Sam Butler" is Samuel Butler.
-    return len(title) == 2 and len(title[0]) > 2 and named[0].startswith(title[0])
+    return len(title) == 2 and len(title[0]) > 2 and name_words[0].startswith(title[0])
 
 
 def can_be_topic_by_surname(topic: Topic, lower: Sequence[str]) -> bool:
@@ -128,5 +128,5 @@ def can_be_topic_by_surname(topic: Topic, lower: Sequence[str]) -> bool:
     first name: "Michael Edwards (born 1963)" in a text about 'Eddie "The Eagle" Edwards'.
     """
     title = _remove_generational_suffix([word for word in topic.words if word[0].isalnum()])
-    named = _remove_generational_suffix([word for word in lower if word[0].isalnum()])
-    return len(title) > 1 and len(named) > 1 and title[-1] == named[-1] and title[-1] not in KIND_OF
+    name_words = _remove_generational_suffix([word for word in lower if word[0].isalnum()])
+    return len(title) > 1 and len(name_words) > 1 and title[-1] == name_words[-1] and title[-1] not in KIND_OF

@@ -195,9 +195,9 @@ def _vote_by_head(lower: list[str], votes: Votes) -> None:
     if kind is not None:
         _add_vote(votes, kind, HOUSE_STRENGTH if head in HOUSES else HEAD_STRENGTH)
     else:
-        for openings, opened, strength in FIRST_WORDS:
+        for openings, kind_of_opening, strength in FIRST_WORDS:
             if lower[0] in openings:
-                _add_vote(votes, opened, strength)
+                _add_vote(votes, kind_of_opening, strength)
     last = lower[-1].rstrip(".")
     if _YEAR.fullmatch(last):
         _add_vote(votes, "Event", 2.0)
@@ -262,10 +262,10 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
             _vote_near(rows, sentence, span, word_at(lower, index + 1), before, index + 2, votes)
 
 
-def in_address(sentence: Sentence, span: Span, behind: Span) -> bool:
+def in_address(sentence: Sentence, span: Span, next_span: Span) -> bool:
     """Return whether a name is between a word such as "in" and a comma followed by another name."""
     lower, before = sentence.lower, span.first - 1
-    if lower[span.last : behind.first] != [","]:
+    if lower[span.last : next_span.first] != [","]:
         return False
     if before > 0 and lower[before] == "the":
         before -= 1
@@ -313,16 +313,18 @@ def _word_behind_name(sentence: Sentence, span: Span, votes: Votes) -> int:
     lower, count = sentence.lower, len(sentence.lower)
     index = span.last
     if index < count and lower[index] == "(":
-        close = index + 1
-        while close < count and close - index < _LONGEST_BRACKET and lower[close] != ")":
-            close += 1
+        closing_index = index + 1
+        while (
+            closing_index < count and closing_index - index < _LONGEST_BRACKET and lower[closing_index] != ")"
+        ):
+            closing_index += 1
         if index + 1 < count and lower[index + 1] in OFFICES and lower[index + 2 : index + 3] != ["of"]:
             _add_vote(votes, "Person", BORN_STRENGTH)  # "Ann Lee (CEO 2010–2016)"
-        elif (index + 1 < count and lower[index + 1] in BORN) or "born" in lower[index:close]:
+        elif (index + 1 < count and lower[index + 1] in BORN) or "born" in lower[index:closing_index]:
             _add_vote(votes, "Person", BORN_STRENGTH)
-        elif _is_life(lower[index:close]):
+        elif _is_life(lower[index:closing_index]):
             _add_vote(votes, "Person", ENOUGH)
-        index = close + 1
+        index = closing_index + 1
     if index + 2 < count and lower[index : index + 2] in _COMPANY:
         index += 2
     if index + 1 < count and lower[index] in _LATER:

@@ -45,16 +45,16 @@ def _cut_sentence(sentence: Sentence, indexes: list[int]) -> Sentence:
 
 def _find_removable_brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
     """Yield the ranges of brackets that are not clauses ("(the capital of France)"), with both marks."""
-    lower, opened = sentence.lower, -1
+    lower, opening_index = sentence.lower, -1
     for index, word in enumerate(lower):
         if word == "(":
-            opened = index
-        elif word == ")" and opened >= 0:
-            first = lower[opened + 1]
+            opening_index = index
+        elif word == ")" and opening_index >= 0:
+            first = lower[opening_index + 1]
             clause = first in DETERMINERS or first in BE or (first in TRIE and first not in _OPENS_ASIDE)
-            if index - opened <= _LONGEST and not clause:
-                yield opened, index + 1
-            opened = -1
+            if index - opening_index <= _LONGEST and not clause:
+                yield opening_index, index + 1
+            opening_index = -1
 
 
 def remove_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, list[Unit], list[Aside]]:
@@ -102,8 +102,8 @@ def claim_places_of_birth_and_death(aside: Aside) -> Iterator[Claim]:
     """
     unfit = compute_kind_misfit(aside.owner, _PEOPLE)
     lower = aside.sentence.lower
-    dated = any(len(word) == 4 and word.isdigit() for word in lower)
-    if unfit >= 1 or not dated or not aside.units:
+    has_year = any(len(word) == 4 and word.isdigit() for word in lower)
+    if unfit >= 1 or not has_year or not aside.units:
         return
     born = not _BORN.isdisjoint(lower[:3])
     if not born and MONTHS_AND_DAYS.isdisjoint(lower):

@@ -130,11 +130,11 @@ def claim_change(
     """Return the claims of the change that the sentence states, and the entities excluded from other
     readings.
     """
-    several = len(sentence_units) > 1 or any(len(unit.entities) > 1 for unit in sentence_units)
-    forms = _list_forms_in_sentence(sentence.lower) if several else []
+    has_several_names = len(sentence_units) > 1 or any(len(unit.entities) > 1 for unit in sentence_units)
+    forms = _list_forms_in_sentence(sentence.lower) if has_several_names else []
     if not forms:
         return [], set()
-    if _has_word_of_doubt(sentence.lower, dated=bool(spans)):
+    if _has_word_of_doubt(sentence.lower, has_date=bool(spans)):
         forms = _UNDONE
     units = join_coordinated_units(sentence, sentence_units)
     line, positions = write_line_with_numbers(sentence, units)
@@ -157,16 +157,16 @@ def claim_change(
                 )
             ]
             if claims:
-                named = {end for claim in claims for end in (claim.source, claim.target)}
-                return claims, named
+                claimed_entities = {end for claim in claims for end in (claim.source, claim.target)}
+                return claims, claimed_entities
     return [], set()
 
 
 def _list_forms_in_sentence(lower: Sequence[str]) -> list[tuple[re.Pattern[str], Change]]:
     """Return the forms of whose signs the sentence contains one; most sentences contain none."""
     posts = not SIGNS_OF_POSTS.isdisjoint(lower) or any(
-        word in OFTEN_SIGNS_OF_POSTS and behind in BEHIND_SIGNS_OF_POSTS
-        for word, behind in pairwise([*lower, "."])
+        word in OFTEN_SIGNS_OF_POSTS and next_word in BEHIND_SIGNS_OF_POSTS
+        for word, next_word in pairwise([*lower, "."])
     )
     return [
         *(() if SIGNS_OF_SUCCESSIONS.isdisjoint(lower) else _FORMS_OF_SUCCESSIONS),
@@ -177,14 +177,14 @@ def _list_forms_in_sentence(lower: Sequence[str]) -> list[tuple[re.Pattern[str],
     ]
 
 
-def _has_word_of_doubt(lower: Sequence[str], *, dated: bool) -> bool:
+def _has_word_of_doubt(lower: Sequence[str], *, has_date: bool) -> bool:
     """Return whether a word casts doubt on the sentence, except the words of an ending ("no longer"), and
     "will" with a date.
     """
     if not have_word_of_doubt(lower):
         return False
-    plain = _SETTLED.sub(" ", " ".join(lower)).split()
-    return have_word_of_doubt([word for word in plain if not (dated and word == "will")])
+    unsettled_words = _SETTLED.sub(" ", " ".join(lower)).split()
+    return have_word_of_doubt([word for word in unsettled_words if not (has_date and word == "will")])
 
 
 def _can_be_change_among_people(change: Change, *units: Unit) -> bool:
@@ -202,8 +202,8 @@ def _list_entities_in_match(match: re.Match[str], units: Sequence[Unit]) -> set[
 
 def _is_taken_back(line: str, match: re.Match[str]) -> bool:
     """Return whether the words around a form cast doubt on it, or state that it happened after all."""
-    around = f"{line[: match.start()]} {line[match.end() :]}".split()
-    return have_word_of_doubt(around) or not REVIVES.isdisjoint(line[match.end() :].split())
+    outside_words = f"{line[: match.start()]} {line[match.end() :]}".split()
+    return have_word_of_doubt(outside_words) or not REVIVES.isdisjoint(line[match.end() :].split())
 
 
 def claim_end_of_existence(
@@ -226,10 +226,10 @@ def claim_end_of_existence(
             # "4,000 Spartans died": some of a people are meant.
             if key == "person" and (unit.kind not in PEOPLE or means_some_of_a_people(sentence, unit)):
                 continue
-            behind = [span for span in spans if span.first >= unit.last] or list(spans)
+            later_spans = [span for span in spans if span.first >= unit.last] or list(spans)
             for entity in unit.entities:
                 claim = Claim(entity, entity, EXISTS, _SURE - unfit, Polarity.DENIED)
-                yield set_time_of_claim(claim, behind[0], "") if behind else claim
+                yield set_time_of_claim(claim, later_spans[0], "") if later_spans else claim
 
 
 @dataclass(slots=True)
@@ -262,13 +262,13 @@ class Firms:
             claim_of_firm = self._claim_for_unnamed_firm(text, sentence, units, quote, claims_by_person)
             claims_of_firms = (
                 []
-                if claim_of_firm is None or _has_word_of_doubt(sentence.lower, dated=False)
+                if claim_of_firm is None or _has_word_of_doubt(sentence.lower, has_date=False)
                 else [claim_of_firm]
             )
         elif not WAS_SO.isdisjoint(sentence.lower):
             claims_of_firms = [
-                (_deny_from_date(claim, dated), text[surface.start : quote.end])
-                for person, (dated, surface) in self.departures.items()
+                (_deny_from_date(claim, departure_spans), text[surface.start : quote.end])
+                for person, (departure_spans, surface) in self.departures.items()
                 for claim, _ in claims_by_person.get(person, [])
             ]
         self.departures = self.departures if not claims_of_firms and claims_by_person == {} else {}
@@ -294,8 +294,8 @@ class Firms:
             return None
         first = positions[line.count(" ", 0, match.start())]
         unit = units[int(match["x"] or 0)]
-        dated = [span for span in find_time_spans(text, sentence) if span.first >= first][:1]
-        if len(unit.entities) != 1 or (not dated and pattern is not LEFT_FIRM):
+        date_spans = [span for span in find_time_spans(text, sentence) if span.first >= first][:1]
+        if len(unit.entities) != 1 or (not date_spans and pattern is not LEFT_FIRM):
             return None
         person = unit.entities[0]
         earlier_claims = self.before.get(person, [])
@@ -306,17 +306,17 @@ class Firms:
             )
         elif pattern is LEFT_FIRM:
             earlier_claims = list(self.everywhere.get(person, {}).values())
-            self.departures |= {} if earlier_claims else {person: (dated, quote)}
+            self.departures |= {} if earlier_claims else {person: (date_spans, quote)}
         if len({claim.target for claim, _ in earlier_claims}) != 1:
             return None
         claim, surface = earlier_claims[0]
         claim = replace(claim, confidence=min(_SURE, unit.most, claim.confidence))
-        ended = (
-            set_time_of_claim(claim, dated[0], "")
+        ended_claims = (
+            set_time_of_claim(claim, date_spans[0], "")
             if pattern is STAYED_THERE
-            else _deny_from_date(claim, dated)
+            else _deny_from_date(claim, date_spans)
         )
-        return ended, text[surface.start : quote.end]
+        return ended_claims, text[surface.start : quote.end]
 
 
 def _find_claims_about_second_name(
@@ -330,9 +330,11 @@ def _find_claims_about_second_name(
     ]
 
 
-def _deny_from_date(claim: Claim, dated: Sequence[Span]) -> Claim:
+def _deny_from_date(claim: Claim, date_spans: Sequence[Span]) -> Claim:
     """Return the denial of a claim, from its date on if it has one."""
-    return replace(claim, polarity=Polarity.DENIED, since=dated[0].since if dated else None, until=None)
+    return replace(
+        claim, polarity=Polarity.DENIED, since=date_spans[0].since if date_spans else None, until=None
+    )
 
 
 def _find_dates_of_change(
@@ -342,29 +344,31 @@ def _find_dates_of_change(
     if len(spans) < 2:
         return spans
     first, last = (positions[match.string.count(" ", 0, offset)] for offset in match.span())
-    inside = [span for span in spans if first <= span.first < last]
-    behind = next((span for span in spans if span.first >= last), None)
-    if behind is not None and goes_on_with_same_statement(sentence.lower[last : behind.first]):
-        return [*inside, behind]
-    return inside or [span for span in spans if span.first < first]
+    inner_spans = [span for span in spans if first <= span.first < last]
+    next_span = next((span for span in spans if span.first >= last), None)
+    if next_span is not None and goes_on_with_same_statement(sentence.lower[last : next_span.first]):
+        return [*inner_spans, next_span]
+    return inner_spans or [span for span in spans if span.first < first]
 
 
 def _claim_by_form(
     change: Change, match: re.Match[str], units: Sequence[Unit], spans: Sequence[Span]
 ) -> Iterator[Claim]:
-    ends = _map_letters_to_names(match, units)
-    if ends is None or (
-        change in _OF_PEOPLE and not _can_be_change_among_people(change, ends["x"], ends["y"])
+    units_by_letter = _map_letters_to_names(match, units)
+    if units_by_letter is None or (
+        change in _OF_PEOPLE
+        and not _can_be_change_among_people(change, units_by_letter["x"], units_by_letter["y"])
     ):
         return
     # "Went from Leeds to York": if one place is not an employer, neither is the other.
     unfit_relations = {
         relation
         for source, relation, target, _ in change.claims
-        if relation is WORKS_FOR and _compute_misfit_of_ends(relation, ends[source], ends[target]) >= 1.0
+        if relation is WORKS_FOR
+        and _compute_misfit_of_ends(relation, units_by_letter[source], units_by_letter[target]) >= 1.0
     }
     for source, relation, target, holds in change.claims:
-        start, end = ends[source], ends[target]
+        start, end = units_by_letter[source], units_by_letter[target]
         unfit = _compute_misfit_of_ends(relation, start, end)
         if unfit >= 1.0 or relation in unfit_relations:
             continue
@@ -372,12 +376,12 @@ def _claim_by_form(
             # "His successor was Ann, who led it until 2019": the end date is Ann's.
             spans = [span for span in spans if span.since is not None]
         # The first of two dates is that of the ended relation, the second that of its end.
-        dated = spans[0 if holds and (source, relation, target, False) in change.claims else -1 :]
+        claim_spans = spans[0 if holds and (source, relation, target, False) in change.claims else -1 :]
         for named_claim in _claim_relation_or_post(relation, match, start, end):
             claim = replace(named_claim, confidence=min(named_claim.confidence, _SURE - unfit))
             if not holds:
                 claim = replace(claim, polarity=Polarity.DENIED)
-            yield set_time_of_claim(claim, dated[0], "") if dated else claim
+            yield set_time_of_claim(claim, claim_spans[0], "") if claim_spans else claim
 
 
 def _turn_into_membership(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim:
@@ -403,23 +407,23 @@ def _compute_misfit_of_ends(relation: RelationType | Unresolved, start: Unit, en
 def _map_letters_to_names(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None:
     """Return the names by the letters of the form; None if a required pair is not one."""
     groups = {key: value for key, value in match.groupdict().items() if value is not None and key != "office"}
-    ends = {key: units[int(value)] for key, value in groups.items()}
+    units_by_letter = {key: units[int(value)] for key, value in groups.items()}
     # "Took it over from her father": it was not hers before.
-    if any(_is_of_kin(match, key, unit) for key, unit in ends.items()):
+    if any(_is_of_kin(match, key, unit) for key, unit in units_by_letter.items()):
         return None
-    if "pair" in ends:
-        pair = ends.pop("pair")
+    if "pair" in units_by_letter:
+        pair = units_by_letter.pop("pair")
         if len(pair.entities) != 2:
             return None
         first, second = pair.entities
-        ends |= {"a": replace(pair, entities=[first]), "b": replace(pair, entities=[second])}
-    return ends
+        units_by_letter |= {"a": replace(pair, entities=[first]), "b": replace(pair, entities=[second])}
+    return units_by_letter
 
 
 def _is_of_kin(match: re.Match[str], key: str, unit: Unit) -> bool:
     """Return whether a pronoun of the form only states whose kin somebody is."""
-    follows = match.string[match.end(key) :].split(maxsplit=1)
-    return unit.is_reference and bool(follows) and follows[0] in KIN_OF
+    next_words = match.string[match.end(key) :].split(maxsplit=1)
+    return unit.is_reference and bool(next_words) and next_words[0] in KIN_OF
 
 
 def _claim_relation_or_post(

@@ -34,9 +34,9 @@ class Span:
     point: bool = False
 
 
-def parse_written_date(written: str) -> DatePoint | None:
+def parse_written_date(date_text: str) -> DatePoint | None:
     """Return the date that these words write; None if the calendar has no such day."""
-    match = WRITTEN.fullmatch(written.strip())
+    match = WRITTEN.fullmatch(date_text.strip())
     return None if match is None else _parse_date_match(match)
 
 
@@ -61,15 +61,15 @@ def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
     if ANY_YEAR.search(lower) is None:
         return []
     dated_ranges: list[tuple[int, int, DatePoint | None, DatePoint | None, bool]] = []
-    for pattern, ends in ((SPAN, "both"), (UNTIL, "until"), (SINCE, "since"), (POINT, "since")):
+    for pattern, span_ends in ((SPAN, "both"), (UNTIL, "until"), (SINCE, "since"), (POINT, "since")):
         for match in pattern.finditer(lower):
-            dates = [parse_written_date(written) for written in match.groups() if written]
+            dates = [parse_written_date(date_text) for date_text in match.groups() if date_text]
             if None in dates or any(
                 begin < match.end() and match.start() < end for begin, end, *_ in dated_ranges
             ):
                 continue
-            since = dates[0] if ends != "until" else None
-            until = dates[-1] if ends != "since" else None
+            since = dates[0] if span_ends != "until" else None
+            until = dates[-1] if span_ends != "since" else None
             if since is None or until is None or since.at <= until.at:
                 dated_ranges.append((match.start(), match.end(), since, until, pattern is POINT))
     return [
@@ -120,8 +120,12 @@ def find_span_of_claim(
 def _is_opening_date_of_clause(sentence: Sentence, span: Span, unit: Unit) -> bool:
     """Return whether a date is between the beginning of a clause and its subject."""
     between = sentence.lower[span.last : unit.first]
-    opens = span.first == 0 or word_at(sentence.lower, span.first - 1) in BOUNDARIES
-    return opens and span.last <= unit.first and all(word in DETERMINERS or word == "," for word in between)
+    is_at_opening = span.first == 0 or word_at(sentence.lower, span.first - 1) in BOUNDARIES
+    return (
+        is_at_opening
+        and span.last <= unit.first
+        and all(word in DETERMINERS or word == "," for word in between)
+    )
 
 
 def _is_exchange(sentence: Sentence, units: Sequence[Unit], index: int) -> bool:

@@ -88,8 +88,10 @@ def refuted_words(sentence: Sentence) -> range:
     if head is None:
         return range(0)
     that = text.count(" ", 0, head.end())
-    behind = range(that, len(lower))
-    return range(that, next((index for index in behind if lower[index] in REFUTES_NO_MORE), len(lower)))
+    clause_indexes = range(that, len(lower))
+    return range(
+        that, next((index for index in clause_indexes if lower[index] in REFUTES_NO_MORE), len(lower))
+    )
 
 
 def is_said_of_neither(sentence: Sentence, left_unit: Unit) -> bool:
@@ -108,8 +110,8 @@ def is_ended_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap
     death", and in the past tense "until Ann took over".
     """
     last = units[index + 1].last
-    named = index + 2 < len(units) and units[index + 2].first == last + 1
-    if named and word_at(sentence.lower, last) in UNTIL and not WAS_SO.isdisjoint(gap):
+    is_name_next = index + 2 < len(units) and units[index + 2].first == last + 1
+    if is_name_next and word_at(sentence.lower, last) in UNTIL and not WAS_SO.isdisjoint(gap):
         return True
     return " ".join(sentence.lower[last : last + 2]) in UNTIL_EVENT
 
@@ -140,7 +142,7 @@ def is_state_that_may_end(claim: Claim, gap: Sequence[str]) -> bool:
 
 
 def remove_denial(
-    gap: Sequence[str], left_unit: Unit, right_unit: Unit, name: Sequence[str], follows: Sequence[str]
+    gap: Sequence[str], left_unit: Unit, right_unit: Unit, name: Sequence[str], next_words: Sequence[str]
 ) -> tuple[list[str], str] | None:
     """Return the words between two names without their denial, and the denying phrase.
 
@@ -160,10 +162,10 @@ def remove_denial(
             phrase = " ".join((word, *rest_words))
             if phrase in ENDS_BY_VERB and not _BEGINS_ANOTHER.isdisjoint(gap[end:]):
                 continue  # "left the company and joined"
-            if phrase.startswith(PLUPERFECT) and follows[:1] == ["for"]:
+            if phrase.startswith(PLUPERFECT) and next_words[:1] == ["for"]:
                 return None
             meaning = _choose_denied_words(
-                phrase, stands_for, gap[:index], gap[end:], left_unit, right_unit, follows
+                phrase, stands_for, gap[:index], gap[end:], left_unit, right_unit, next_words
             )
             if meaning == EMPLOYMENT and word_at(name, len(name) - 1) in MEMBERSHIPS:
                 meaning = LEFT_BY_MEMBERS
@@ -191,9 +193,9 @@ def _parse_former_post(gap: Sequence[str], first: int) -> tuple[str, int] | None
     return (word, position + 1) if word in ROLE_OF or word in POSTS_HELD else None
 
 
-def _denies_an_ending(phrase: str, behind: Sequence[str]) -> bool:
+def _denies_an_ending(phrase: str, next_words: Sequence[str]) -> bool:
     """Return whether a negation denies an ending, "did not stop using", so that the relation continues."""
-    return phrase not in ENDS_BY_VERB and phrase not in FORMER and not ENDINGS.isdisjoint(behind)
+    return phrase not in ENDS_BY_VERB and phrase not in FORMER and not ENDINGS.isdisjoint(next_words)
 
 
 def _choose_denied_words(
@@ -203,7 +205,7 @@ def _choose_denied_words(
     behind: Sequence[str],
     left_unit: Unit,
     right_unit: Unit,
-    follows: Sequence[str],
+    next_words: Sequence[str],
 ) -> str | None:
     """Return the words for the claim that the phrase denies, between names of these kinds; None if it
     denies nothing.
@@ -216,23 +218,23 @@ def _choose_denied_words(
         return _choose_words_of_leaving(right_unit) if left_unit.certain else None
     if stands_for == LEFT_BY_NO_PERSON:
         return _choose_words_of_leaving(right_unit)
-    if phrase == "sold" and not _is_sold_away(behind, right_unit, follows):
+    if phrase == "sold" and not _is_sold_away(behind, right_unit, next_words):
         return None
-    if phrase == "replaced" and follows[:1] != ["with"]:
+    if phrase == "replaced" and next_words[:1] != ["with"]:
         return None
     return _choose_denied_words_by_kinds(phrase, stands_for, left_unit, right_unit)
 
 
-def _is_sold_away(behind: Sequence[str], right_unit: Unit, follows: Sequence[str]) -> bool:
+def _is_sold_away(remaining_words: Sequence[str], right_unit: Unit, next_words: Sequence[str]) -> bool:
     """Return whether the object of a sale is no longer owned: "sold York Buses in 2022" and "to Acme".
 
     "sold the 704", "sold Falcon Nine in Europe" and "to schools" are offers.
     """
-    buyer = follows[:1] == ["to"] and any(word[0].isupper() for word in follows[1:3])
+    buyer = next_words[:1] == ["to"] and any(word[0].isupper() for word in next_words[1:3])
     if right_unit.kind == "Organization" or buyer:
         return True
-    named = not right_unit.certain and right_unit.personal and not behind
-    return named and SALE_DATED.match(" ".join(follows).lower()) is not None
+    is_bare_personal_name = not right_unit.certain and right_unit.personal and not remaining_words
+    return is_bare_personal_name and SALE_DATED.match(" ".join(next_words).lower()) is not None
 
 
 def _choose_words_of_leaving(right_unit: Unit) -> str:
@@ -253,9 +255,9 @@ def _choose_denied_words_by_kinds(
 
 
 def _write_as_assertion(
-    before: Sequence[str], stands_for: str, behind: Sequence[str], phrase: str
+    before: Sequence[str], stands_for: str, remaining_words: Sequence[str], phrase: str
 ) -> tuple[list[str], str] | None:
-    words = list(behind)
+    words = list(remaining_words)
     if stands_for in ("", "is", "are", "was", "were") and words:
         first = next((index for index, word in enumerate(words) if word not in ARTICLES), 0)
         # "Is no longer head of", and "is no longer using".

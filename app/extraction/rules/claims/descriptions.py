@@ -93,8 +93,8 @@ def _may_be_role(sentence: Sentence, index: int) -> bool:
 
 
 def _is_role(words: list[str]) -> bool:
-    named = words != [] and (KIND_OF.get(words[-1]) == "Person" or words[-1] in HONORIFICS)
-    return named and PREPOSITIONS.isdisjoint(words)
+    is_person_noun = words != [] and (KIND_OF.get(words[-1]) == "Person" or words[-1] in HONORIFICS)
+    return is_person_noun and PREPOSITIONS.isdisjoint(words)
 
 
 def begin_of_description(sentence: Sentence, unit: Unit) -> int | None:
@@ -151,10 +151,10 @@ def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         if country is None or not sentence.words[first][0].isupper() or last >= len(lower):
             continue
         # "a Danish malacologist": a noun that the tables do not contain.
-        described = not _OPENS.isdisjoint(lower[max(0, first - 2) : first]) or (
+        is_description = not _OPENS.isdisjoint(lower[max(0, first - 2) : first]) or (
             lower[max(0, first - 1)] == "first" and sentence.words[last].islower()
         )
-        if lower[last].isalpha() and (described or kind_of_noun_phrase(sentence, last) in NATIONALITY):
+        if lower[last].isalpha() and (is_description or kind_of_noun_phrase(sentence, last) in NATIONALITY):
             yield first, last, country
 
 
@@ -164,17 +164,17 @@ def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Un
     """
     for adjective in adjectives:
         kind = kind_of_noun_phrase(sentence, adjective.last)
-        for described in (
+        for name_unit in (
             _find_name_behind_adjective(sentence, units, adjective),
             _find_name_before_adjective(sentence, units, adjective),
             _find_name_at_end(sentence, units, adjective),
         ):
-            if described is None:
+            if name_unit is None:
                 continue
-            relation = NATIONALITY.get(kind or (described.kind if described.certain else ""))
-            unfit = compute_kind_misfit(described, frozenset({kind})) if kind else 0.0
+            relation = NATIONALITY.get(kind or (name_unit.kind if name_unit.certain else ""))
+            unfit = compute_kind_misfit(name_unit, frozenset({kind})) if kind else 0.0
             if relation is not None and unfit < 1:
-                yield from claim_between_units(described, adjective, relation, _STATED - unfit)
+                yield from claim_between_units(name_unit, adjective, relation, _STATED - unfit)
                 break
 
 
@@ -186,9 +186,11 @@ def _find_name_behind_adjective(sentence: Sentence, units: list[Unit], adjective
     words = sentence.lower[adjective.last : unit.first]
     if len(words) == 2 and words[1] == "of" and KIND_OF.get(words[0]) == "Location":
         return unit  # "the Australian state of Victoria"
-    plain = all(word[0].isalpha() and word not in PREPOSITIONS and word != "of" for word in words)
+    is_noun_phrase = all(word[0].isalpha() and word not in PREPOSITIONS and word != "of" for word in words)
     return (
-        unit if plain and words[-1] not in ("and", "or") and not any(map(_is_joining_word, words)) else None
+        unit
+        if is_noun_phrase and words[-1] not in ("and", "or") and not any(map(_is_joining_word, words))
+        else None
     )
 
 
@@ -207,8 +209,8 @@ def _find_name_before_adjective(sentence: Sentence, units: list[Unit], adjective
     words = [
         word for word in sentence.lower[unit.last : adjective.first] if word not in ADVERBS or word in BE
     ]
-    closed = len(words) > 1 and words[0] == "," and words[1] in BE
-    if closed:
+    is_closed_apposition = len(words) > 1 and words[0] == "," and words[1] in BE
+    if is_closed_apposition:
         words = words[1:]  # "Ann Lee, known as Lia, is an American singer"
     if not 1 < len(words) <= _LONGEST:
         return None
@@ -217,7 +219,7 @@ def _find_name_before_adjective(sentence: Sentence, units: list[Unit], adjective
     if (
         not opening
         or description[0] not in _OPENS
-        or (is_oblique(sentence, unit) and words[0] in BE and not closed)
+        or (is_oblique(sentence, unit) and words[0] in BE and not is_closed_apposition)
     ):
         return None
     return unit if _ENDS_DESCRIPTION.isdisjoint(description) else None
@@ -233,8 +235,8 @@ def _find_name_at_end(sentence: Sentence, units: list[Unit], adjective: Unit) ->
     if unit is None or unit.kind != "Person" or not verb < unit.first <= verb + 3:
         return None
     inner = lower[adjective.last : verb]
-    opens = lower[: adjective.first][-1:] in (["first"], ["current"], ["only"])
-    return unit if opens and len(inner) <= _LONGEST and RELATIVE.isdisjoint(inner) else None
+    is_superlative = lower[: adjective.first][-1:] in (["first"], ["current"], ["only"])
+    return unit if is_superlative and len(inner) <= _LONGEST and RELATIVE.isdisjoint(inner) else None
 
 
 def claim_place_of_description(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list[Claim]:

@@ -163,10 +163,12 @@ def find_owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit |
         return None
     if between[0] not in POSSESSIVES and not _is_owner_of_work(sentence, units[index + 1], between):
         return None
-    plain = all(word in QUOTES or (word[0].isalnum() and word not in PREPOSITIONS) for word in between[1:])
+    is_noun_phrase = all(
+        word in QUOTES or (word[0].isalnum() and word not in PREPOSITIONS) for word in between[1:]
+    )
     # "the animated series": a participle before a noun is not a verb.
-    finite = any(is_verb(word) and not word.endswith("ed") for word in between[1:])
-    return units[index + 2] if plain and not finite else None
+    has_finite_verb = any(is_verb(word) and not word.endswith("ed") for word in between[1:])
+    return units[index + 2] if is_noun_phrase and not has_finite_verb else None
 
 
 def find_titled_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None:
@@ -179,8 +181,8 @@ def find_titled_name(sentence: Sentence, units: list[Unit], index: int) -> Unit 
     words = [word for word in gap if word not in QUOTES]
     if not words or words[-1] not in TITLED or len(words) > _LONGEST_OWNED:
         return None
-    plain = all(word == "," or (word.isalpha() and word not in PREPOSITIONS) for word in words[:-1])
-    return units[index + 1] if plain and not any(map(is_verb, words[:-1])) else None
+    is_noun_phrase = all(word == "," or (word.isalpha() and word not in PREPOSITIONS) for word in words[:-1])
+    return units[index + 1] if is_noun_phrase and not any(map(is_verb, words[:-1])) else None
 
 
 def remove_piece_before_title(gap: list[str]) -> list[str]:
@@ -193,10 +195,10 @@ def remove_piece_before_title(gap: list[str]) -> list[str]:
     return remove_trailing_office(gap[: preposition + 1]) if preposition else gap
 
 
-def _is_owner_of_work(sentence: Sentence, unit: Unit, behind: list[str]) -> bool:
+def _is_owner_of_work(sentence: Sentence, unit: Unit, next_words: list[str]) -> bool:
     """Return whether a name only states the owner of a work: "NBC" of 'the NBC sitcom "Seinfeld"'."""
-    described = behind[-1] in QUOTES and KIND_OF.get(behind[-2]) == "Document"
-    return described and unit.kind != "Document" and word_at(sentence.lower, unit.first - 1) in DETERMINERS
+    is_title = next_words[-1] in QUOTES and KIND_OF.get(next_words[-2]) == "Document"
+    return is_title and unit.kind != "Document" and word_at(sentence.lower, unit.first - 1) in DETERMINERS
 
 
 def remove_trailing_articles(gap: list[str]) -> list[str]:

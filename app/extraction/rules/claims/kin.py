@@ -63,18 +63,18 @@ def add_claims_of_kin(sentence: Sentence, sentence_units: list[Unit], claims: li
     units = join_coordinated_units(sentence, sentence_units)
     line, _ = write_line_with_numbers(sentence, units)
     kin_claims: list[Claim] = []
-    named: set[int] = set()
+    kin_entities: set[int] = set()
     for match in _find_forms_of_kin(line, units):
         claimed = list(_claim_by_form_of_kin(match, line, units))
         kin_claims += claimed
-        named |= {entity for number in _list_name_numbers(match) for entity in units[number].entities}
-        named |= {end for claim in claimed for end in (claim.source, claim.target)}
+        kin_entities |= {entity for number in _list_name_numbers(match) for entity in units[number].entities}
+        kin_entities |= {end for claim in claimed for end in (claim.source, claim.target)}
     kin_claims += _claim_kin_of_pair(line, units, claims)
-    return _merge_claims_of_kin(claims, kin_claims, named) if named else claims
+    return _merge_claims_of_kin(claims, kin_claims, kin_entities) if kin_entities else claims
 
 
 def _merge_claims_of_kin(
-    claims: Sequence[Claim], kin_claims: Sequence[Claim], named: set[int]
+    claims: Sequence[Claim], kin_claims: Sequence[Claim], kin_entities: set[int]
 ) -> list[Claim]:
     """Return the claims of both readings of a sentence; among named kin only those of the second."""
     divorced = {
@@ -94,7 +94,7 @@ def _merge_claims_of_kin(
         claim
         for claim in claims
         if claim.relation not in KIN_RELATIONS
-        or not {claim.source, claim.target} <= named
+        or not {claim.source, claim.target} <= kin_entities
         or (claim.relation == MARRIED_TO.name and claim.polarity is Polarity.DENIED)
         or (claim.source, claim.target, claim.relation, claim.polarity) in kin_facts
     ]
@@ -103,8 +103,10 @@ def _merge_claims_of_kin(
 
 def _remove_beginning_of_marriage(claim: Claim) -> Claim:
     """Return a marriage without a date that belongs to another event."""
-    dated = claim.relation == MARRIED_TO.name and claim.polarity is Polarity.ASSERTED and claim.until is None
-    return replace(claim, since=None) if dated else claim
+    is_current_marriage = (
+        claim.relation == MARRIED_TO.name and claim.polarity is Polarity.ASSERTED and claim.until is None
+    )
+    return replace(claim, since=None) if is_current_marriage else claim
 
 
 def _claim_kin_of_pair(line: str, units: Sequence[Unit], claims: Sequence[Claim]) -> list[Claim]:
@@ -145,17 +147,17 @@ def _is_whole(match: re.Match[str], line: str, units: Sequence[Unit]) -> bool:
     groups = match.groupdict()
     if "own" in groups and groups["own"] is None and not units[int(match["x"])].is_reference:
         return False
-    follows = line[match.end() :].split(maxsplit=1)[:1]
+    next_words = line[match.end() :].split(maxsplit=1)[:1]
     link = (groups.get("link") or "").split()
     if match.re is WHOSE[0]:
         if link == [","]:
             # "His wife, Mary, and Eva": only Mary is meant, and the comma after her closes the apposition.
-            several = len(units[int(match["y"])].entities) > 1 and match["kin"] not in PLURAL_KIN
-            return several or (follows or [""])[0] in _CLOSES
-        return not (link and follows and follows[0] in ("'s", "’s", "'", "’"))
+            has_several_kin = len(units[int(match["y"])].entities) > 1 and match["kin"] not in PLURAL_KIN
+            return has_several_kin or (next_words or [""])[0] in _CLOSES
+        return not (link and next_words and next_words[0] in ("'s", "’s", "'", "’"))
     if match.re is WHOSE[1] and link == [","]:
         # "Karl, his wife, Mary": it is Mary who is the wife.
-        return groups["own"] is not None and follows[:1] in ([","], ["."], [";"], [")"], [])
+        return groups["own"] is not None and next_words[:1] in ([","], ["."], [";"], [")"], [])
     return True
 
 
@@ -182,10 +184,10 @@ def _claim_by_form_of_kin(match: re.Match[str], line: str, units: Sequence[Unit]
 def _list_named_kin(match: re.Match[str], line: str) -> Iterator[tuple[str, str, int]]:
     """Yield (adjectives, noun, number of the name) of the kin in the form, and of the kin that follow it."""
     yield match["adj"], match["kin"], int(match["y"])
-    further = GOES_ON.match(line, match.end()) if match.re is not WHOSE[1] else None
-    while further is not None:
-        yield further["adj"], further["kin"], int(further["y"])
-        further = GOES_ON.match(line, further.end())
+    next_match = GOES_ON.match(line, match.end()) if match.re is not WHOSE[1] else None
+    while next_match is not None:
+        yield next_match["adj"], next_match["kin"], int(next_match["y"])
+        next_match = GOES_ON.match(line, next_match.end())
 
 
 def _claim_kinship(noun: str, adjectives: str, owner: Unit, kin: Unit, *, denied: bool) -> Iterator[Claim]:
@@ -253,8 +255,8 @@ def claim_other_parent(
                 Claim(parent, parents[0].target, PARENT_OF.name, parents[0].confidence)
                 for parent in unit.entities
             ]
-        described = words[:1] == [","] and len(words) <= _LONGEST_APPOSITION
-        if not described or not any(word in NOMINAL for word in words) or any(map(is_verb, words)):
+        is_apposition = words[:1] == [","] and len(words) <= _LONGEST_APPOSITION
+        if not is_apposition or not any(word in NOMINAL for word in words) or any(map(is_verb, words)):
             return []
         begin = unit.last
     return []

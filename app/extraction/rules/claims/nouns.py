@@ -49,9 +49,9 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     # "Brussels, Copenhagen": two cities are a list, and only smaller places are in a country.
     if first in COUNTRIES or (second in PLACES and second not in REGIONS):
         return False
-    follows = units[index + 1].last
-    joined = follows < len(sentence.lower) and sentence.lower[follows] in ("and", "or")
-    if joined and index + 2 < len(units) and units[index + 2].first <= follows + 2:
+    next_index = units[index + 1].last
+    is_joined = next_index < len(sentence.lower) and sentence.lower[next_index] in ("and", "or")
+    if is_joined and index + 2 < len(units) and units[index + 2].first <= next_index + 2:
         return False
     count = 2
     for step in (-1, 1):
@@ -120,8 +120,8 @@ def claim_eponym(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: lis
     if word_at(sentence.lower, left_unit.last - 1) != "name":
         return None
     words = [word for word in gap if word not in QUOTES and word not in ARTICLES]
-    called = words[-1:] == ["from"] and not CALLED_AFTER.isdisjoint(words)
-    return claim_between_units(left_unit, right_unit, RELATED_TO.name, 0.65) if called else []
+    is_eponym = words[-1:] == ["from"] and not CALLED_AFTER.isdisjoint(words)
+    return claim_between_units(left_unit, right_unit, RELATED_TO.name, 0.65) if is_eponym else []
 
 
 def _is_somewhere(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
@@ -194,12 +194,12 @@ def _claim_by_first_fitting_row(
 ) -> list[Claim]:
     """Return the claims of the first row that matches the gap and the kinds."""
     left_unit, right_unit = units[index], units[index + 1]
-    fitting = (
+    matching_rows = (
         candidate
         for candidate in BESIDE.get(tuple(gap), ())
         if _fits_row(candidate[1], left_unit, right_unit)
     )
-    relation_type, row = next(fitting, (None, None))
+    relation_type, row = next(matching_rows, (None, None))
     if relation_type is None or row is None or (row.address and not _is_address(sentence, units, index)):
         return []
     source, goal = (right_unit, left_unit) if row.turned else (left_unit, right_unit)

@@ -60,8 +60,8 @@ def find_trigger(gap: list[str]) -> Trigger | None:
                 if words[index + 1 : index + 1 + len(following)] == following
             ]
             # "the published design": a participle after an article states nothing.
-            described = index > 0 and words[index - 1] in ARTICLES
-            if matches and not (described and matches[0][1].transitive):
+            is_modifier = index > 0 and words[index - 1] in ARTICLES
+            if matches and not (is_modifier and matches[0][1].transitive):
                 step = matches[0][0]
                 best = (index, [(index + length, pattern) for length, pattern in matches])
         index += step
@@ -71,9 +71,9 @@ def find_trigger(gap: list[str]) -> Trigger | None:
 def split_at_trigger(gap: list[str]) -> tuple[list[str], Trigger | None]:
     """Return the gap with its last stating phrase; without its dates if it has a phrase only then."""
     trigger = find_trigger(gap)
-    shorter = remove_dates(gap) if trigger is None else []
-    undated_trigger = find_trigger(shorter) if shorter else None
-    return (gap, trigger) if undated_trigger is None else (shorter, undated_trigger)
+    undated_gap = remove_dates(gap) if trigger is None else []
+    undated_trigger = find_trigger(undated_gap) if undated_gap else None
+    return (gap, trigger) if undated_trigger is None else (undated_gap, undated_trigger)
 
 
 def turn_inverted_phrase(
@@ -93,8 +93,10 @@ def turn_inverted_phrase(
         noun = _find_noun_before_of(sentence.lower[: left_unit.first])
     if not noun or len(noun) > _LONGEST_NOUN or not (PREPOSITIONS | NOT_HELD).isdisjoint(noun):
         return None
-    behind = sentence.lower[right_unit.last : right_unit.last + 1]
-    if behind and (behind[0] in POSSESSIVES or (behind[0].isalpha() and behind[0] not in STOP_WORDS)):
+    next_words = sentence.lower[right_unit.last : right_unit.last + 1]
+    if next_words and (
+        next_words[0] in POSSESSIVES or (next_words[0].isalpha() and next_words[0] not in STOP_WORDS)
+    ):
         return []
     return [*gap[verb:], "the", *noun, "of"]
 
@@ -108,8 +110,10 @@ def _find_noun_before_of(words: Sequence[str]) -> list[str]:
     article = next((index for index in range(end - 2, furthest - 1, -1) if words[index] in ARTICLES), None)
     if article is None:
         return []
-    opens = article == 0 or not words[article - 1][0].isalpha() or words[article - 1] in BEFORE_CLAUSE
-    return list(words[article + 1 : end - 1]) if opens else []
+    is_clause_start = (
+        article == 0 or not words[article - 1][0].isalpha() or words[article - 1] in BEFORE_CLAUSE
+    )
+    return list(words[article + 1 : end - 1]) if is_clause_start else []
 
 
 @dataclass(slots=True)
@@ -170,8 +174,8 @@ def _claim_location(pattern: Pattern, phrase: Phrase, subject: Unit, target: Uni
         confidence = pattern.confidence - unfit - guessed - phrase.deduction
         return claim_between_units(subject, target, pattern.relation, confidence) if unfit < 1.0 else []
     # "was founded in Paris" locates the subject; "founded a school in Paris" does not.
-    described = phrase.gap[0] in BE and phrase.gap[1] in INDEFINITE
-    passive = (phrase.helped or described or phrase.gap[0] == ",") and phrase.following[0] in AT_PLACES
+    is_description = phrase.gap[0] in BE and phrase.gap[1] in INDEFINITE
+    passive = (phrase.helped or is_description or phrase.gap[0] == ",") and phrase.following[0] in AT_PLACES
     if passive and subject.kind not in ("Person", "Location"):
         return claim_between_units(subject, target, LOCATED_IN.name, 0.6 - guessed - phrase.deduction)
     return []
@@ -181,8 +185,8 @@ def _claim_location_of_unsure_kind(
     pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
 ) -> list[Claim]:
     """Return claims of a name of uncertain kind right after "located in": most likely a place."""
-    near = 0 < len(phrase.following) <= 2 and phrase.following[0] in AT_PLACES
-    if near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.certain:
+    is_near = 0 < len(phrase.following) <= 2 and phrase.following[0] in AT_PLACES
+    if is_near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.certain:
         return (
             claim_between_units(subject, target, pattern.relation, 0.6)
             if compute_kind_misfit(subject, pattern.subjects) < 1
@@ -199,8 +203,8 @@ def _is_linked(before: list[str]) -> bool:
             return True
         if word in ("in", "on") and before[index + 1 :] in (["a"], ["an"]):
             return False  # "debuting in an episode of X"
-        described = index > 0 and (before[index - 1] in DETERMINERS or before[index - 1].endswith("ly"))
-        if is_verb(word) and not (described and word.endswith("ed")):
+        is_modified = index > 0 and (before[index - 1] in DETERMINERS or before[index - 1].endswith("ly"))
+        if is_verb(word) and not (is_modified and word.endswith("ed")):
             return False
     return True
 
@@ -260,5 +264,5 @@ def _is_passive(phrase: Phrase) -> bool:
     gap, following = phrase.gap, phrase.following
     if gap[phrase.start].endswith("s"):
         return False
-    near = following[::-1].index("by") <= _BY_REACH
-    return near and (phrase.helped or following[0] == "by" or gap[0] == "," or phrase.start > 0)
+    is_near = following[::-1].index("by") <= _BY_REACH
+    return is_near and (phrase.helped or following[0] == "by" or gap[0] == "," or phrase.start > 0)

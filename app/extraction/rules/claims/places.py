@@ -24,10 +24,10 @@ def claim_larger_place(
     if {subject.kind, left_unit.kind, right_unit.kind} != {"Location"}:
         return []
     words = [word for word in gap if word not in DIRECTIONS]
-    described = words_of_description_until(sentence, subject, left_unit)
-    if words not in (["in"], ["in", "the"]) or not described:
+    description = words_of_description_until(sentence, subject, left_unit)
+    if words not in (["in"], ["in", "the"]) or not description:
         return []
-    if described[1] not in _OPENS or any(_is_end_of_description(word) for word in described[1:]):
+    if description[1] not in _OPENS or any(_is_end_of_description(word) for word in description[1:]):
         return []
     return claim_between_units(subject, right_unit, LOCATED_IN.name, _LARGER)
 
@@ -68,8 +68,8 @@ def claim_place_of_examples(
     sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
 ) -> list[Claim]:
     """Return the claims of "There are museums in Lusaka such as A and B": each example is in that place."""
-    plain = gap[1:] if gap[:1] == [","] else gap
-    if tuple(plain) not in EXAMPLES or not (left_unit.certain and left_unit.kind == "Location"):
+    gap_words = gap[1:] if gap[:1] == [","] else gap
+    if tuple(gap_words) not in EXAMPLES or not (left_unit.certain and left_unit.kind == "Location"):
         return []
     index = _index_before_articles(sentence, left_unit)
     if (

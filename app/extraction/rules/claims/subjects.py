@@ -74,7 +74,7 @@ def _compute_cues(
         before = before[:-1]  # "Who was the CEO of Acme" and "who was CEO of Acme"
     words = [word for word in before if not is_plain(word) and word not in QUOTES]
     conjoined = "and" in before
-    joined = conjoined or words[-1:] == [","]
+    is_joined = conjoined or words[-1:] == [","]
     return (
         Cue.CLAUSE_END * (not CLAUSE_ENDS.isdisjoint(words))
         + Cue.RELATIVE * (words != [] and words[-1] in RELATIVE)
@@ -84,8 +84,8 @@ def _compute_cues(
         + Cue.FAR * (len(words) > 2)
         + Cue.POSSESSIVE * (before != [] and before[0] in POSSESSIVES)
         + Cue.OWN_SUBJECT * (conjoined and _has_own_subject(before))
-        + Cue.NEXT * (not words and not joined)
-        + Cue.JOINED * joined
+        + Cue.NEXT * (not words and not is_joined)
+        + Cue.JOINED * is_joined
         + Cue.COMMA * (words[:1] == [","])
         # "…, is now the head of" continues with the clause's subject.
         + Cue.APPOSITION * (len(words) > 1 and words[1] in OPENS_APPOSITION and before[1] not in BE)
@@ -167,8 +167,8 @@ def is_second_noun(gap: list[str], start: int) -> bool:
     before = gap[:start]
     if gap[start] not in NOMINAL or "and" not in before or "," in before:
         return False
-    described = gap[0] in BE and gap[1] in ARTICLES and gap[gap.index("and") + 1] in ARTICLES
-    return described and _is_verbless(gap[1:start])
+    is_description = gap[0] in BE and gap[1] in ARTICLES and gap[gap.index("and") + 1] in ARTICLES
+    return is_description and _is_verbless(gap[1:start])
 
 
 def _is_verbless(words: list[str]) -> bool:
@@ -192,8 +192,8 @@ def claim_by_relative_clause(
         if sentence.lower[index] in BE:
             return
         index += 1
-    follows = word_at(sentence.lower, index + 1, ".")
-    if index < len(sentence.lower) and (follows in PREPOSITIONS or not follows[0].isalnum()):
+    next_word = word_at(sentence.lower, index + 1, ".")
+    if index < len(sentence.lower) and (next_word in PREPOSITIONS or not next_word[0].isalnum()):
         for particles, pattern in TRIE.get(sentence.lower[index], ()):
             if not particles and pattern.transitive and not pattern.reversed:
                 yield from claim_between_units(

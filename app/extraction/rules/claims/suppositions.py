@@ -63,10 +63,10 @@ def have_word_of_doubt(words: Sequence[str]) -> bool:
 
 def _is_ahead(words: Sequence[str], index: int) -> bool:
     """Return whether "to" at this index introduces a future event."""
-    before, behind = words[index - 1 : index], words[index + 1 : index + 2]
-    if not before or not behind:
+    before, next_words = words[index - 1 : index], words[index + 1 : index + 2]
+    if not before or not next_words:
         return False
-    return (before[0] in _AHEAD and _is_bare(behind[0])) or (before[0] == "due" and behind[0] == "be")
+    return (before[0] in _AHEAD and _is_bare(next_words[0])) or (before[0] == "due" and next_words[0] == "be")
 
 
 def _is_bare(word: str) -> bool:

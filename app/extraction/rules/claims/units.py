@@ -111,10 +111,10 @@ def can_be_related(relation: str, source: Unit, target: Unit) -> bool:
         return False
     if not (source.certain and target.certain):
         return True
-    ends = BY_NAME[relation].ends
-    if source.kind in ends.never_of[0] and target.kind in ends.never_of[1]:
+    end_kinds = BY_NAME[relation].ends
+    if source.kind in end_kinds.never_of[0] and target.kind in end_kinds.never_of[1]:
         return False
-    return source.kind == target.kind or ends.alike.isdisjoint((source.kind, target.kind))
+    return source.kind == target.kind or end_kinds.alike.isdisjoint((source.kind, target.kind))
 
 
 def claim_between_units(source: Unit, target: Unit, relation: str, confidence: float) -> list[Claim]:
@@ -150,8 +150,8 @@ def remove_rejected_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     remaining_units: list[Unit] = []
     for unit in units:
         gap = sentence.lower[remaining_units[-1].last : unit.first] if remaining_units else []
-        behind = unit.last + (sentence.lower[unit.last : unit.last + 1] == [","])
-        if gap and gap in _TELLS_APART and has_predicate(sentence, behind):
+        next_index = unit.last + (sentence.lower[unit.last : unit.last + 1] == [","])
+        if gap and gap in _TELLS_APART and has_predicate(sentence, next_index):
             remaining_units[-1] = replace(remaining_units[-1], last=unit.last)
         else:
             remaining_units.append(unit)
@@ -199,8 +199,8 @@ def means_some_of_a_people(sentence: Sentence, unit: Unit) -> bool:
     """
     before = sentence.lower[unit.first - 1] if unit.first else ""
     counted = before in _COUNTING or (before[:1].isdigit() and not _YEAR.fullmatch(before))
-    behind = sentence.lower[unit.last : unit.last + 1]
-    return counted or (len(unit.entities) == 1 and not _PLURAL.isdisjoint(behind))
+    next_words = sentence.lower[unit.last : unit.last + 1]
+    return counted or (len(unit.entities) == 1 and not _PLURAL.isdisjoint(next_words))
 
 
 def is_owner(sentence: Sentence, unit: Unit) -> bool:
@@ -215,11 +215,11 @@ def words_of_description_until(sentence: Sentence, subject: Unit, unit: Unit) ->
     """
     words = sentence.lower[subject.last : unit.first]
     if words[:1] == [","]:
-        close = next(
+        closing_index = next(
             (index for index in range(1, len(words) - 1) if words[index] == "," and words[index + 1] in BE),
             -1,
         )
-        words = words[close + 1 :] if close > 0 else []
+        words = words[closing_index + 1 :] if closing_index > 0 else []
     return words if len(words) > 2 and words[0] in BE else []
 
 

@@ -39,10 +39,10 @@ def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
     if (right_unit.certain and right_unit.kind not in _MAKERS) or is_oblique(sentence, left_unit):
         return []
     by = words.index("by")
-    described, role = words[2:by], words[by + 1 :]
-    if not described or is_verb(described[-1]) or "," in described or len(role) > _LONGEST_ROLE:
+    description, role = words[2:by], words[by + 1 :]
+    if not description or is_verb(description[-1]) or "," in description or len(role) > _LONGEST_ROLE:
         return []
-    if not (_ENDS_DESCRIPTION.isdisjoint(described) and all(map(_is_of_role, role))):
+    if not (_ENDS_DESCRIPTION.isdisjoint(description) and all(map(_is_of_role, role))):
         return []
     if kind_of_noun_phrase(sentence, left_unit.last + gap.index(words[1]) + 1) not in _WORKS:
         return []

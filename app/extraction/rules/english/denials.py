@@ -75,8 +75,8 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
     ("isn’t with", "works for"),
     ("no longer with", "works for"),
     *(
-        (f"{once} {preposition}", "worked for")
-        for once in ("formerly", "previously", "until recently", "late")
+        (f"{adverb} {preposition}", "worked for")
+        for adverb in ("formerly", "previously", "until recently", "late")
         for preposition in ("of", "at", "with")
     ),
     *(

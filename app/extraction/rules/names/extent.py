@@ -198,13 +198,13 @@ def _count_of_words(sentence: Sentence, first: int, index: int, document_words: 
     last = lower[index - 1]
     heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS or _is_noble(lower, first, index)
     # "the Kotayk Province of Armenia": the name is complete, and the containing place follows.
-    named = (
+    is_complete = (
         index - first > 1
         and KIND_OF.get(last) == "Location"
         and lower[index - 2] not in ("the", "of")
         and lower[index - 2] not in ADMINISTRATIVE
     )
-    if named and last not in STATES:
+    if is_complete and last not in STATES:
         return 0
     if last in ROLES or last in OFFICIALS or not (heads or (index - first > 1 and is_roman_numeral(last))):
         return 0
@@ -243,10 +243,10 @@ def _count_and_words(sentence: Sentence, first: int, index: int, document_words:
     )
 
 
-def _is_verb_of_thing(word: str, behind: list[str]) -> bool:
+def _is_verb_of_thing(word: str, next_words: list[str]) -> bool:
     """Return whether a word ending with "s" is a verb of the table followed by its object."""
-    opens = behind != [] and (behind[0] in _BEHIND_VERBS or behind[0][0].isupper())
-    return opens and word in TRIE
+    has_object = next_words != [] and (next_words[0] in _BEHIND_VERBS or next_words[0][0].isupper())
+    return has_object and word in TRIE
 
 
 def _is_number_of_name(words: list[str], index: int) -> bool | None:
@@ -318,9 +318,9 @@ def _count_words_of_inner_mark(
     subtitle; else 0.
     """
     words = sentence.words
-    behind = index_behind_nickname(words, index)
-    if behind > index:
-        return behind - index if is_capital(words[behind], document_words) else 0
+    nickname_end = index_behind_nickname(words, index)
+    if nickname_end > index:
+        return nickname_end - index if is_capital(words[nickname_end], document_words) else 0
     if words[index] in _POSSESSIVES:
         return int(_goes_on_behind_possessive(sentence, first, index, document_words))
     if words[index] == "plc" or _is_colon_before_subtitle(sentence, first, index):
@@ -339,11 +339,11 @@ def _count_words_of_inner_mark(
 
 def _is_hyphen(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
     """Return whether a dash is a hyphen: "Schleswig- Holstein", or a spaced one that the title has too."""
-    behind = sentence.words[index + 1 : index + 2]
-    if not behind or not behind[0][0].isupper():
+    next_words = sentence.words[index + 1 : index + 2]
+    if not next_words or not next_words[0][0].isupper():
         return False
-    near = sentence.starts[index] == sentence.ends[index - 1]
-    return near or f"{sentence.lower[index - 1]}-{behind[0].lower()}" in document_words.title
+    is_adjacent = sentence.starts[index] == sentence.ends[index - 1]
+    return is_adjacent or f"{sentence.lower[index - 1]}-{next_words[0].lower()}" in document_words.title
 
 
 def begins_name(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
@@ -383,13 +383,13 @@ def end_of_name(sentence: Sentence, first: int, document_words: DocumentWords) -
             and words[index - 1][1] == "."
         ):
             return index  # "System R. DB2 came later": the letter is not an initial
-        near = starts[index] - ends[index - 1] <= 1
-        if near and words[index][0].isalnum() and is_capital(words[index], document_words):
+        is_adjacent = starts[index] - ends[index - 1] <= 1
+        if is_adjacent and words[index][0].isalnum() and is_capital(words[index], document_words):
             if _begins_another(sentence, first, index):
                 return index
             index += 1
             continue
-        number = _is_number_of_name(words, index) if near else None
+        number = _is_number_of_name(words, index) if is_adjacent else None
         if number is not None:
             if number:
                 index += 1

@@ -165,8 +165,8 @@ def _join_by_full_names(
 
 def _drop_honorifics(words: list[str]) -> list[str]:
     """The words of a name from the first that is no honorific; of "Dr. Novotny" both."""
-    kept = [index for index, word in enumerate(words) if word.rstrip(".") not in HONORIFICS]
-    return words[kept[0] :] if kept and len(words) - kept[0] > 1 else words
+    kept_indexes = [index for index, word in enumerate(words) if word.rstrip(".") not in HONORIFICS]
+    return words[kept_indexes[0] :] if kept_indexes and len(words) - kept_indexes[0] > 1 else words
 
 
 def _can_be_person(words: list[str], person: NamedEntity) -> bool:
@@ -198,8 +198,10 @@ def _is_opening_thing(opening: NamedEntity | None, owner: NamedEntity) -> bool:
 def _find_person_of_title(entities: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:
     """Return the person that the document is about, if its title is a name of several words; else None."""
     topic = next((entity.root() for entity in entities if entity.key == title_key), None)
-    several = topic is not None and len(topic.words) > 1
-    return topic if several and topic is not None and decide_kind(topic.votes)[0] == "Person" else None
+    has_several_words = topic is not None and len(topic.words) > 1
+    return (
+        topic if has_several_words and topic is not None and decide_kind(topic.votes)[0] == "Person" else None
+    )
 
 
 def _is_without_title(entity: NamedEntity, topic: NamedEntity) -> bool:

@@ -43,12 +43,12 @@ def find_quoted_titles(sentence: Sentence) -> dict[int, int]:
         return titles
     index, count = 0, len(words)
     while index < count:
-        opened = _count_opening_mark_words(words, index)
-        if not opened:
+        opening_count = _count_opening_mark_words(words, index)
+        if not opening_count:
             index += 1
             continue
-        first = index + opened
-        close = next(
+        first = index + opening_count
+        closing_index = next(
             (
                 i
                 for i in range(first, min(first + 1 + _MOST_WORDS, count))
@@ -56,26 +56,28 @@ def find_quoted_titles(sentence: Sentence) -> dict[int, int]:
             ),
             None,
         )
-        if close is None:
+        if closing_index is None:
             index += 1
             continue
-        last = close
+        last = closing_index
         while last > first and words[last - 1] in _MARKS:
             last -= 1
         if last > first and (
             _is_title(sentence, first, last) or _is_called_work(sentence, index, first, last)
         ):
             titles[first] = last
-        index = close + _count_closing_mark_words(words, close)
+        index = closing_index + _count_closing_mark_words(words, closing_index)
     return titles
 
 
 def _is_called_work(sentence: Sentence, index: int, first: int, last: int) -> bool:
     """Return whether a kind of work precedes a quotation: 'the film journal, "Cahiers du cinéma"'."""
     before = index - (index > 0 and sentence.lower[index - 1] == ",") - 1
-    named = before >= 0 and KIND_OF.get(sentence.lower[before]) == "Document"
+    is_named_work = before >= 0 and KIND_OF.get(sentence.lower[before]) == "Document"
     words = sentence.words[first:last]
-    return named and words[0][0].isupper() and _MARKS.isdisjoint(words) and len(words) <= _LONGEST_SMALL
+    return (
+        is_named_work and words[0][0].isupper() and _MARKS.isdisjoint(words) and len(words) <= _LONGEST_SMALL
+    )
 
 
 def _is_title(sentence: Sentence, first: int, last: int) -> bool:
@@ -91,8 +93,8 @@ def _is_title(sentence: Sentence, first: int, last: int) -> bool:
     ]
     if not large or any(word in VERBS for word in letters):
         return False
-    follows = sentence.words[last + 1 : last + 3]
-    if follows[:1] == ["("] and follows[-1].isdigit() and len(follows[-1]) == 4:
+    next_words = sentence.words[last + 1 : last + 3]
+    if next_words[:1] == ["("] and next_words[-1].isdigit() and len(next_words[-1]) == 4:
         return True  # '"Kvinner i fellesskap" (1982)'
     # Lower case in a title is for words like "of"; if most other words have it, the quotation is speech.
     return sum(word[0].isupper() or word[0].isdigit() for word in large) >= 0.75 * len(large)
@@ -103,16 +105,16 @@ def index_behind_nickname(words: list[str], index: int) -> int:
     if words[index : index + 1] == ["("] and words[index + 2 : index + 3] == [")"] and index + 3 < len(words):
         # As in "Willard W. (Bill) Willingham".
         short = words[index + 1].lower() in FIRST_NAMES and words[index + 1].istitle()
-        named = words[index - 1].lower() in FIRST_NAMES or words[index - 1][1:2] == "."
-        return index + 3 if short and named and words[index + 3].istitle() else index
-    opened = _count_opening_mark_words(words, index)
-    if not opened:
+        is_after_name = words[index - 1].lower() in FIRST_NAMES or words[index - 1][1:2] == "."
+        return index + 3 if short and is_after_name and words[index + 3].istitle() else index
+    opening_count = _count_opening_mark_words(words, index)
+    if not opening_count:
         return index
-    first = index + opened
-    for close in range(first + 1, min(first + 1 + _NICKNAME, len(words) - 1)):
-        closed = _count_closing_mark_words(words, close)
-        if closed:
-            behind = close + closed
-            is_nickname = behind < len(words) and words[first][0].isupper() and words[behind][0].isupper()
-            return behind if is_nickname else index
+    first = index + opening_count
+    for closing_index in range(first + 1, min(first + 1 + _NICKNAME, len(words) - 1)):
+        closing_count = _count_closing_mark_words(words, closing_index)
+        if closing_count:
+            end = closing_index + closing_count
+            is_nickname = end < len(words) and words[first][0].isupper() and words[end][0].isupper()
+            return end if is_nickname else index
     return index

@@ -145,12 +145,12 @@ def _is_acceptable_alone(sentence: Sentence, index: int, document_words: Documen
         return True
     if lower in document_words.lower or lower in KIND_OF:
         return False
-    behind = index + 1
-    if _VERSION.fullmatch("".join(sentence.lower[behind : behind + 1])) and lower not in NUMBERED:
-        behind += 1  # "Fluxo 4.0 drops", but not "Section 4.2 describes"
-    while sentence.lower[behind : behind + 1] and sentence.lower[behind] in BEFORE_VERBS:
-        behind += 1
-    following = word_at(sentence.lower, behind)
+    next_index = index + 1
+    if _VERSION.fullmatch("".join(sentence.lower[next_index : next_index + 1])) and lower not in NUMBERED:
+        next_index += 1  # "Fluxo 4.0 drops", but not "Section 4.2 describes"
+    while sentence.lower[next_index : next_index + 1] and sentence.lower[next_index] in BEFORE_VERBS:
+        next_index += 1
+    following = word_at(sentence.lower, next_index)
     if lower.endswith(("ing", "ly", "tion", "ness", "ment", "ed")):
         return False
     return (
@@ -220,11 +220,11 @@ def _find_title_span(
         and sentence.starts[end] - sentence.ends[end - 1] == 1
     ):
         # The rest of a name ("Antonio Pujol Jiménez") or a different name ("New York Times").
-        longer = end_of_name(sentence, index, document_words)
+        longer_end = end_of_name(sentence, index, document_words)
         same = document_words.topic is not None and is_topic_in_other_form(
-            document_words.topic, lower[index:longer]
+            document_words.topic, lower[index:longer_end]
         )
-        exact = longer <= end or not (same or tail in KIND_OF or tail in KIND_OF_HEAD)
+        exact = longer_end <= end or not (same or tail in KIND_OF or tail in KIND_OF_HEAD)
     return Span(
         index, end if exact else max(end, end_of_name(sentence, end - 1, document_words)), weak=look.heading
     )
@@ -258,9 +258,9 @@ def _end_before_title(
     if len(document_words.title) > 2 or (document_words.title and sentence.lower[index] == "the"):
         last = end if len(document_words.title) > 2 else min(end, index + 2)
         for begin in range(index + 1, last):
-            inside = begin - 1 > index and sentence.lower[begin - 1] in STOP_WORDS
+            is_inside_name = begin - 1 > index and sentence.lower[begin - 1] in STOP_WORDS
             if (
-                not inside
+                not is_inside_name
                 and sentence.lower[begin] == document_words.title[0]
                 and _find_title_span(sentence, begin, document_words, look)
             ):
@@ -268,14 +268,14 @@ def _end_before_title(
     return end
 
 
-def _is_ordinary(written: str, document_words: DocumentWords) -> bool:
+def _is_ordinary(written_word: str, document_words: DocumentWords) -> bool:
     """Return whether a word is an ordinary word, or a plural noun for a kind of thing: "Ceremonies",
     "Lakes".
     """
-    word = written.lower()
+    word = written_word.lower()
     if (
         word in document_words.code
-        or written.isupper()
+        or written_word.isupper()
         or (len(document_words.title) == 1 and word == document_words.title[0])
     ):
         return False
@@ -285,17 +285,17 @@ def _is_ordinary(written: str, document_words: DocumentWords) -> bool:
 def _is_no_name(sentence: Sentence, index: int, document_words: DocumentWords, look: _Look) -> bool:
     """Return whether a single capitalised word names nothing."""
     word, lower = sentence.words[index], sentence.lower[index]
-    plain = lower.rstrip(".")
+    bare_word = lower.rstrip(".")
     return not _is_head_of_address(sentence, index) and (
         look.shouting
-        or len(plain) < 2
-        or plain in NOT_ALONE
+        or len(bare_word) < 2
+        or bare_word in NOT_ALONE
         or lower in NEVER_ALONE
         or lower in NO_NAMES
         or _is_ordinary(word, document_words)
         or (_is_at_opening(sentence, index) and not _is_acceptable_alone(sentence, index, document_words))
         or (lower in STARTERS and lower != "us")
-        or (is_roman_numeral(plain) and word.isupper() and len(plain) < 5)
+        or (is_roman_numeral(bare_word) and word.isupper() and len(bare_word) < 5)
     )
 
 
@@ -425,14 +425,19 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
         if first < last and is_portfolio(sentence, first, last, field_until):
             field_until = last
             continue
-        alone = last - first == 1
-        if first >= last or (alone and _is_no_name(sentence, first, document_words, look)):
+        is_single_word = last - first == 1
+        if first >= last or (is_single_word and _is_no_name(sentence, first, document_words, look)):
             continue
         if _is_run_of_adjectives(sentence, first, last):
             continue
         place_first, first = first, index_behind_place_of_office(sentence, first, last)
         spans.extend([Span(place_first, first)] * (first > place_first))
         # "Customers and products": the only capital of a fragment is no evidence.
-        lone = alone and not look.closed and _is_at_opening(sentence, first) and words[first][1:].islower()
+        lone = (
+            is_single_word
+            and not look.closed
+            and _is_at_opening(sentence, first)
+            and words[first][1:].islower()
+        )
         spans.append(Span(first, last, weak=look.heading or look.shouting or lone))
     return spans

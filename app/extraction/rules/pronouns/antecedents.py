@@ -79,11 +79,13 @@ class Subjects:
             return
         first = units[0]
         correction = find_retraction(sentence.lower)
-        begins = first.first <= HEAD + (0 if correction is None else correction.first)
-        head = first.entities[0] if begins and len(first.entities) == 1 else None
-        behind = [word for word in sentence.lower[first.last : first.last + 2] if word not in QUOTES][:1]
+        is_at_head = first.first <= HEAD + (0 if correction is None else correction.first)
+        head = first.entities[0] if is_at_head and len(first.entities) == 1 else None
+        next_words = [word for word in sentence.lower[first.last : first.last + 2] if word not in QUOTES][:1]
         # "Ann is the boss of Eva. She": Ann remains the subject; "Ann hired Eva. She" is ambiguous.
-        self.stays = first.is_reference or behind in ([","], ["("]) or not (BE | HAVE).isdisjoint(behind)
+        self.stays = (
+            first.is_reference or next_words in ([","], ["("]) or not (BE | HAVE).isdisjoint(next_words)
+        )
         self.previous = head
         self.named = tuple(dict.fromkeys(entity for unit in units for entity in unit.entities))
         # "Acme and Zeta merged. The company": neither alone is the subject.
@@ -119,14 +121,14 @@ class Subjects:
             if word not in DESCRIBED_KINDS:
                 continue
             before = next((unit for unit in reversed(units) if unit.last <= index), None)
-            behind = next((unit for unit in units if unit.first == index + 1), None)
-            unit = behind or before
-            near = unit is behind or (before is not None and index - before.last < _REACH)
-            if unit is not None and near and len(unit.entities) == 1:
+            next_unit = next((unit for unit in units if unit.first == index + 1), None)
+            unit = next_unit or before
+            is_near = unit is next_unit or (before is not None and index - before.last < _REACH)
+            if unit is not None and is_near and len(unit.entities) == 1:
                 self.described.setdefault(unit.entities[0], set()).add(word)
 
     def find_antecedent(
-        self, word: str, noun: str, before: Sequence[Unit], *, opens: bool
+        self, word: str, noun: str, before: Sequence[Unit], *, is_opening: bool
     ) -> tuple[int, float] | None:
         """Return the entity of a pronoun or a description such as "the company", and the maximum confidence
         of claims about it; None if it is ambiguous.
@@ -142,7 +144,7 @@ class Subjects:
         if word in ("it", "its"):
             return self._find_thing()
         if word in DETERMINED and noun in DESCRIBED_KINDS:
-            return self._find_thing_called(noun, before, opens=opens)
+            return self._find_thing_called(noun, before, is_opening=is_opening)
         return None
 
     def find_person_before(
@@ -160,18 +162,18 @@ class Subjects:
             and not unit.is_reference
             and len(unit.entities) == 1
         ]
-        joined = next((unit for unit in units if unit.last == index - 1 and self._is_person(unit)), None)
+        partner = next((unit for unit in units if unit.last == index - 1 and self._is_person(unit)), None)
         if (
-            joined is not None
+            partner is not None
             and sentence.lower[index - 1] == "and"
-            and self._may_be(joined.entities[0], word)
+            and self._may_be(partner.entities[0], word)
         ):
-            return joined.entities[0], TITLE_CONFIDENCE  # "Bob and his wife"
-        fitting = [person for person in people if self._may_be(person, word)]
-        if not fitting:
+            return partner.entities[0], TITLE_CONFIDENCE  # "Bob and his wife"
+        candidates = [person for person in people if self._may_be(person, word)]
+        if not candidates:
             return None
-        first = fitting[0]
-        if first == people[0] or len(set(fitting)) == 1:
+        first = candidates[0]
+        if first == people[0] or len(set(candidates)) == 1:
             return first, TITLE_CONFIDENCE
         return None
 
@@ -189,10 +191,10 @@ class Subjects:
         return word in (pronouns_of(self.entities[entity].name) or ())
 
     def _fits_kinds(self, entity: int, kinds: frozenset[str] | None) -> bool:
-        named = self.entities[entity]
+        named_entity = self.entities[entity]
         if kinds is None:
-            return not (named.type_certain and named.node_type == "Person")
-        return named.node_type in kinds and named.type_certain
+            return not (named_entity.type_certain and named_entity.node_type == "Person")
+        return named_entity.node_type in kinds and named_entity.type_certain
 
     def _find_person(self, word: str) -> tuple[int, float] | None:
         title, previous = self.title, self.previous
@@ -228,7 +230,7 @@ class Subjects:
         return (others[0], PREVIOUS_CONFIDENCE) if len(others) == 1 and previous is not None else None
 
     def _find_thing_called(
-        self, noun: str, before: Sequence[Unit], *, opens: bool
+        self, noun: str, before: Sequence[Unit], *, is_opening: bool
     ) -> tuple[int, float] | None:
         """Return the entity of a description such as "the company", with its maximum confidence: the
         document's topic, the only such entity in the previous sentence, or the only one so far.
@@ -244,23 +246,30 @@ class Subjects:
         if title is not None and self._fits_kinds(title, kinds):
             return title, TITLE_CONFIDENCE
         for candidates in (self.named, tuple(self.mentioned)):
-            fitting = [candidate for candidate in candidates if self._fits_kinds(candidate, kinds)]
-            if fitting:
+            fitting_entities = [candidate for candidate in candidates if self._fits_kinds(candidate, kinds)]
+            if fitting_entities:
                 open_ = self.paired and candidates is self.named
-                return self._choose_only_called(fitting, noun, opens=opens and not open_, alone=not open_)
+                return self._choose_only_called(
+                    fitting_entities, noun, is_opening=is_opening and not open_, is_alone=not open_
+                )
         return None
 
     def _choose_only_called(
-        self, fitting: Sequence[int], noun: str, *, opens: bool, alone: bool
+        self, candidates: Sequence[int], noun: str, *, is_opening: bool, is_alone: bool
     ) -> tuple[int, float] | None:
         """Return the only entity described by the noun, or at the beginning of a sentence the previous
         subject; else None.
         """
-        called = [candidate for candidate in fitting if self._is_called(candidate, noun)]
-        if len(called) == 1 and alone:
-            return called[0], PREVIOUS_CONFIDENCE
+        described_entities = [candidate for candidate in candidates if self._is_called(candidate, noun)]
+        if len(described_entities) == 1 and is_alone:
+            return described_entities[0], PREVIOUS_CONFIDENCE
         previous = self.previous
-        if previous is not None and opens and previous in fitting and (len(fitting) == 1 or self.stays):
+        if (
+            previous is not None
+            and is_opening
+            and previous in candidates
+            and (len(candidates) == 1 or self.stays)
+        ):
             return previous, PREVIOUS_CONFIDENCE
         return None
 

@@ -100,8 +100,10 @@ def _find_thing_at_head(units: Sequence[Unit], index: int) -> tuple[int, float] 
     by Ann; since May it".
     """
     head = units[0] if units and units[0].first <= HEAD and units[0].last <= index else None
-    plain = head is not None and not (head.certain and head.kind == "Person") and len(head.entities) == 1
-    return (head.entities[0], TITLE_CONFIDENCE) if head is not None and plain else None
+    may_be_referent = (
+        head is not None and not (head.certain and head.kind == "Person") and len(head.entities) == 1
+    )
+    return (head.entities[0], TITLE_CONFIDENCE) if head is not None and may_be_referent else None
 
 
 def _has_own_work(lower: list[str], index: int) -> bool:
@@ -118,10 +120,15 @@ def _is_described_within(lower: list[str], index: int) -> bool:
         or lower[index + 1] not in DESCRIBED_KINDS
     ):
         return False
-    follows = lower[index + 2]
-    if follows in POSSESSIVES or follows in PREPOSITIONS or follows == "and" or not follows[0].isalnum():
+    next_word = lower[index + 2]
+    if (
+        next_word in POSSESSIVES
+        or next_word in PREPOSITIONS
+        or next_word == "and"
+        or not next_word[0].isalnum()
+    ):
         return True
-    return is_verb(follows) and lower[index + 3 : index + 4] != ["by"]
+    return is_verb(next_word) and lower[index + 3 : index + 4] != ["by"]
 
 
 def build_units(
@@ -136,8 +143,8 @@ def build_units(
     units = _list_mentioned_units(sentence, mentions, entities)
     lower = sentence.lower
     covered_words = {word_index for unit in units for word_index in range(unit.first, unit.last)}
-    named = list(units)
-    for index, width in _find_references(sentence, named):
+    named_units = list(units)
+    for index, width in _find_references(sentence, named_units):
         if index in covered_words or index + 1 in covered_words or index + width > len(lower):
             continue
         word, noun = lower[index], word_at(lower, index + 1)
@@ -148,11 +155,11 @@ def build_units(
             continue
         if noun == "name" and CALLED_AFTER.isdisjoint(lower):
             continue
-        local = subjects.find_person_before(sentence, named, index) if word in _PERSONAL else None
+        local = subjects.find_person_before(sentence, named_units, index) if word in _PERSONAL else None
         if word == "it" and _is_behind_semicolon(lower, index):
-            local = _find_thing_at_head(named, index)
-        before = [unit for unit in named if unit.last <= index]
-        antecedent = local or subjects.find_antecedent(word, noun, before, opens=not before)
+            local = _find_thing_at_head(named_units, index)
+        before = [unit for unit in named_units if unit.last <= index]
+        antecedent = local or subjects.find_antecedent(word, noun, before, is_opening=not before)
         if antecedent is not None:
             implied = entities[antecedent[0]]
             units.append(
@@ -169,12 +176,12 @@ def build_units(
     return units
 
 
-def _find_references(sentence: Sentence, named: Sequence[Unit]) -> Iterator[tuple[int, int]]:
+def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
     """Yield the indexes and lengths of words that may refer to an earlier name."""
     lower = sentence.lower
     opening = next((word_index for word_index, word in enumerate(lower) if word[0].isalnum()), -1)
     # "In 2010 it bought": a date may precede the first word.
-    head = named[0].first if named else len(lower)
+    head = named_units[0].first if named_units else len(lower)
     for index, word in enumerate(lower):
         if word not in _REFERENCES:
             continue

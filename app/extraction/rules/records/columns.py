@@ -80,8 +80,8 @@ def find_row_name(record: Record, group: str = "") -> Value | None:
 def _find_first_value_of(keys: Sequence[str], values: Sequence[Value]) -> Value | None:
     """Return the value of the first of these keys that can name the row, or None."""
     by_header = {value.header: value for value in reversed(values)}
-    named = (by_header[key] for key in keys if key in by_header)
-    return next((value for value in named if _can_name(value.text)), None)
+    naming_values = (by_header[key] for key in keys if key in by_header)
+    return next((value for value in naming_values if _can_name(value.text)), None)
 
 
 def _find_first_column_name(values: Sequence[Value]) -> Value | None:
@@ -162,12 +162,18 @@ class RecordGraph:
         """
         by_header = {value.header: value for value in reversed(self._record.values)}
         verb = next((by_header[key] for key in PREDICATES if key in by_header), None)
-        ends = next((pair for pair in TRIPLES if by_header.keys() >= set(pair)), None)
-        read = read_verb(verb.text, self._vocabulary) if verb is not None and ends is not None else None
-        if read is None or ends is None or not all(_can_name(by_header[end].text) for end in ends):
+        end_headers = next((pair for pair in TRIPLES if by_header.keys() >= set(pair)), None)
+        verb_meaning = (
+            read_verb(verb.text, self._vocabulary) if verb is not None and end_headers is not None else None
+        )
+        if (
+            verb_meaning is None
+            or end_headers is None
+            or not all(_can_name(by_header[end].text) for end in end_headers)
+        ):
             return None
-        column = Column(read[0], None, "", read[1] is Direction.REVERSED)
-        return by_header[ends[0]], by_header[ends[1]], column
+        column = Column(verb_meaning[0], None, "", verb_meaning[1] is Direction.REVERSED)
+        return by_header[end_headers[0]], by_header[end_headers[1]], column
 
     def _find_subject_of_object(self, group: str) -> Value | None:
         """Return the entity described by the values of this object: the object itself, else the enclosing
@@ -190,13 +196,13 @@ class RecordGraph:
             return
         column, confidence = self._find_column_of_value(value)
         verdict = parse_yes_or_no(value.text)
-        named = (
+        naming_values = (
             find_column_with_name(value.path, self._category_of_row(value.group))
             if verdict is not None
             else None
         )
-        if named is not None and named[0].relation in self._vocabulary.relation_types:
-            self._read_verdict(subject, value, *named, holds=verdict is True)
+        if naming_values is not None and naming_values[0].relation in self._vocabulary.relation_types:
+            self._read_verdict(subject, value, *naming_values, holds=verdict is True)
             return
         if column is None:
             self._read_attribute(subject, value)
@@ -269,8 +275,8 @@ class RecordGraph:
     def _add_claim(
         self, subject: Value, value: Value, column: Column, confidence: float, *, holds: bool = True
     ) -> None:
-        ends = normalise_name(clean_name(subject.text)), normalise_name(clean_name(value.text))
-        source, target = ends[::-1] if column.reversed else ends
+        end_names = normalise_name(clean_name(subject.text)), normalise_name(clean_name(value.text))
+        source, target = end_names[::-1] if column.reversed else end_names
         state = self._state_of_object(value.group) if column.relation in OF_TIMES else RowState()
         if state.planned:
             return
@@ -336,10 +342,10 @@ class RecordGraph:
         else None.
         """
         if group not in self._categories:
-            named = find_row_name(self._record, group)
+            row_name = find_row_name(self._record, group)
             keys = (value.header for value in self._record.values if value.group == group)
             categories = (CATEGORY_BY_COLUMN[key] for key in keys if key in CATEGORY_BY_COLUMN)
-            by_name = CATEGORY_BY_NAME.get(named.header) if named is not None else None
+            by_name = CATEGORY_BY_NAME.get(row_name.header) if row_name is not None else None
             self._categories[group] = by_name or next(categories, None)
         return self._categories[group]
 
@@ -385,8 +391,8 @@ class RecordGraph:
 
 def list_row_names(chunks: Sequence[ChunkText]) -> set[str]:
     """Return the normalised names of all rows among these chunks."""
-    named = (find_row_name(record) for chunk in chunks for record in _list_records(chunk))
-    return {normalise_name(clean_name(value.text)) for value in named if value is not None}
+    row_names = (find_row_name(record) for chunk in chunks for record in _list_records(chunk))
+    return {normalise_name(clean_name(value.text)) for value in row_names if value is not None}
 
 
 def record_graphs(chunk: ChunkText, rows: Collection[str], vocabulary: Vocabulary) -> list[RecordGraph]:

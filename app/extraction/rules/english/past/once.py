@@ -41,10 +41,10 @@ HELD = (
     "located in",
 )
 PAST: tuple[tuple[str, str], ...] = (
-    *((f"{once} {verb_phrase}", verb_phrase) for once in ONCE for verb_phrase in HELD),
+    *((f"{adverb} {verb_phrase}", verb_phrase) for adverb in ONCE for verb_phrase in HELD),
     *(
-        (f"worked {once} {preposition}", f"worked {preposition}")
-        for once in ONCE
+        (f"worked {adverb} {preposition}", f"worked {preposition}")
+        for adverb in ONCE
         for preposition in ("for", "at")
     ),
     *((f"had {verb_phrase}", verb_phrase) for verb_phrase in ("worked for", "worked at", "worked as")),

@@ -50,8 +50,8 @@ MUTUAL: dict[str, str] = {
 _MUTUALLY = "(?P<mutual>" + "|".join(sorted(MUTUAL, key=len, reverse=True)) + ")"
 
 
-def _form(written: str) -> re.Pattern[str]:
-    form = written
+def _form(template: str) -> re.Pattern[str]:
+    form = template
     for mark, meaning in (
         ("KIN", _KIN),
         ("ADJ", _ADJ),
