@@ -6,6 +6,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 
 from app.documents.parsers import faults
 from app.errors import CitegraphError
@@ -16,6 +17,7 @@ _RATIO_FLOOR_BYTES = 1024 * 1024
 _STARTS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 BOMB = "archive_bomb"
 """The code of what is refused with all around it."""
+_UTF8 = 0x800
 _ENCRYPTED = 0x1
 _STEP = 64 * 1024
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
@@ -153,7 +155,12 @@ def _list_entries(raw: bytes) -> list[zipfile.ZipInfo]:
 
 def _get_path(entry: zipfile.ZipInfo) -> str:
     # `orig_filename`: zipfile itself cuts a name at a NUL and turns separators.
-    return entry.orig_filename.replace("\\", "/")
+    name = entry.orig_filename
+    if not entry.flag_bits & _UTF8:
+        # The archiver of macOS writes UTF-8 and does not say so.
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode()
+    return name.replace("\\", "/")
 
 
 def _leaves_container(path: str) -> bool:

@@ -57,6 +57,14 @@ def test_an_archive_is_as_many_documents_as_it_holds() -> None:
     assert refused == {"picture.raw": "unknown_format", "__MACOSX/x.txt": "hidden"}
 
 
+def test_names_are_read_as_the_archiver_of_macos_writes_them() -> None:
+    said = zipped(("Grüße.txt", NOTE), ("plain.txt", NOTE))
+    unsaid = said.replace(b"PK\3\4\x14\0\0\x08", b"PK\3\4\x14\0\0\0")
+    unsaid = unsaid.replace(b"PK\1\2\x14\3\x14\0\0\x08", b"PK\1\2\x14\3\x14\0\0\0")
+    assert zipfile.ZipFile(io.BytesIO(unsaid)).namelist()[0] != "Grüße.txt"
+    assert taken("a.zip", unsaid) == taken("a.zip", said)
+
+
 def test_attachments_are_documents_beside_their_mail_also_in_archives() -> None:
     inner = zipped(("deep.txt", NOTE))
     documents, refused = taken("a.zip", zipped(("m.eml", mail(("n.txt", NOTE), ("z.zip", inner)))))
