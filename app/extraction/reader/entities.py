@@ -1,4 +1,4 @@
-"""Entities of a chunk in a language that no rules are written for: the names that its pipeline finds."""
+"""Entities of a chunk in a language without rules: the names that its pipeline finds."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Name, Pipeline, ReadSentence
 
 LEAST_CONFIDENCE = 0.5
-"""How sure the pipeline must be of each word of a name."""
+"""Minimum confidence of the pipeline in each word of a name."""
 
 
 def _listed_form(surface: str, sentence: "ReadSentence", name: "Name", forms: Sequence[str]) -> str:
-    """The name as a register has it: of each word its base form, and between them what the text has there."""
+    """Return the dictionary form of a name: the base form of each word, and the text between them."""
     offset = sentence.starts[name.first]
     form = forms[name.first]
     for index in range(name.first + 1, name.last):
@@ -26,7 +26,10 @@ def _listed_form(surface: str, sentence: "ReadSentence", name: "Name", forms: Se
 def find_named_entities(
     chunk: ChunkText, pipeline: "Pipeline", vocabulary: Vocabulary
 ) -> tuple[FoundEntity, ...]:
-    """The things that the chunk names, each with all its places; two names are two things without a type."""
+    """Return the entities that the chunk names, each with all its surfaces, of the default type.
+
+    Returns () if the vocabulary lacks that type.
+    """
     if DEFAULT_TYPE not in vocabulary.node_types:
         return ()
     surfaces: dict[str, list[Surface]] = {}

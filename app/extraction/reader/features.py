@@ -11,47 +11,47 @@ from numpy.typing import NDArray
 from app.extraction.reader.tokens import spaced_words_of, units_of, words_of
 
 _LONGEST_RUN = 4
-"""Characters of one class that a shape repeats at most: "Xxxxx" is a capital and small letters."""
+"""Maximum length of a run of one character class in a shape: "Xxxxx" is a capital and lower-case letters."""
 _LONGEST_SHAPE = 40
 _LONGEST_WORD = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One embedding table: a feature's name and into how many rows its values are hashed."""
+    """One embedding table: a feature's name and the number of rows to which its values are hashed."""
 
     name: str
     rows: int
     hashes: int = 1
-    """Rows that are added up for one value: two keep values apart that share one of them."""
+    """Number of rows added for one value: two separate values that share one of them."""
 
     def rows_of(self, value: str) -> Iterator[int]:
-        """The rows of a value."""
+        """Yield the rows of a value."""
         for number in range(self.hashes):
             yield crc32(f"{self.name}{number}={value}".encode()) % self.rows
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureSet:
-    """The tables of a network, in the order of its weights, and what a sentence looks up in them."""
+    """The tables of a network, in the order of its weights, and the row look-up of a sentence."""
 
     tables: tuple[Table, ...]
     lookup: Callable[[Sequence[str]], list[tuple[int, ...]]]
     tokens: Callable[[str, int, int], list[tuple[int, int]]]
-    """Cuts a stretch of text into what is looked up."""
+    """Splits a range of text into the tokens to look up."""
 
     @property
     def columns(self) -> int:
-        """Rows that one word looks up."""
+        """Return the number of rows that one word looks up."""
         return sum(table.hashes for table in self.tables)
 
     def rows_of(self, words: Sequence[str]) -> NDArray[np.intp]:
-        """The rows of each word of a sentence: len(words) × columns."""
+        """Return the rows of each word of a sentence: len(words) × columns."""
         return np.array(self.lookup(words), dtype=np.intp).reshape(len(words), self.columns)
 
 
 def shape_of(word: str) -> str:
-    """The classes of a word's characters, with runs of at most four: "Xxxxx", "d.d", "XxX"."""
+    """Return the classes of a word's characters, with runs of at most four: "Xxxxx", "d.d", "XxX"."""
     shape: list[str] = []
     last, run = "", 0
     for character in word[:_LONGEST_SHAPE]:
@@ -71,7 +71,7 @@ def shape_of(word: str) -> str:
 
 
 def _block_of(character: str) -> str:
-    """The Unicode block of a unit of an unspaced script, 256 code points wide."""
+    """Return the Unicode block of a unit of an unspaced script, 256 code points wide."""
     return f"{ord(character[0]) >> 8:x}"
 
 
@@ -111,10 +111,10 @@ def _characters(tables: tuple[Table, ...]) -> FeatureSet:
 
 FEATURES = {
     "words": _words(_word_tables(10_000, 4_000), words_of),
-    # Of the treebanks of some thousand sentences: fewer words, and weights of a third the size.
+    # For treebanks of some thousand sentences: fewer words, and weights of a third the size.
     "few_words": _words(_word_tables(4_000, 2_000), spaced_words_of),
     "characters": _characters(
         (Table("unit", 3_000, hashes=2), Table("before", 6_000), Table("after", 6_000), Table("kind", 500))
     ),
 }
-"""Feature sets by the name that weights are stored with."""
+"""Feature sets by the name stored with the weights."""

@@ -1,4 +1,4 @@
-"""The readers of the languages whose weights are shipped, each loaded when it is first asked for."""
+"""Readers of the languages with shipped weights, loaded on first use."""
 
 import json
 import threading
@@ -17,19 +17,21 @@ _LOADING = threading.Lock()
 
 
 def has_pipeline(language: str) -> bool:
-    """Return whether weights are shipped for the language; nothing is loaded."""
+    """Return whether weights are shipped for the language; loads nothing."""
     return language.isalpha() and (_WEIGHTS / f"{language}.npz").is_file()
 
 
 def load_pipeline(language: str) -> "Pipeline | None":
-    """The pipeline of a language by its ISO 639-1 code; None where there are no weights for it."""
-    # Threads that ask first at the same time would each load it.
+    """Return the pipeline of a language by its ISO 639-1 code; None without weights for it."""
+    # Without the lock, concurrent first calls would each load it.
     with _LOADING:
         return _load(language)
 
 
 def load_parser(language: str) -> "Pipeline | None":
-    """The pipeline of a language, if it parses; None where weights find names alone, or there are none."""
+    """Return the pipeline of a language, if it parses; None if its weights find names only, or there are
+    none.
+    """
     pipeline = load_pipeline(language)
     return pipeline if pipeline is not None and pipeline.parses else None
 
@@ -38,7 +40,7 @@ def load_parser(language: str) -> "Pipeline | None":
 def _load(language: str) -> "Pipeline | None":
     if not has_pipeline(language):
         return None
-    # numpy and the tables: a tenth of a second that a command without extraction does not need.
+    # Loading numpy and the tables takes a tenth of a second, which a command without extraction avoids.
     numpy = imported("numpy")
     network = imported("app.extraction.reader.network:Network")
     pipeline: type[Pipeline] = imported("app.extraction.reader.pipeline:Pipeline")
@@ -51,7 +53,7 @@ def _load(language: str) -> "Pipeline | None":
 
 
 def preload() -> None:
-    """Load all readers now, with what they work out once: before a fork that is done for all children."""
+    """Load all readers with their cached values, before a process forks its children."""
     for file in _WEIGHTS.iterdir():
         if (pipeline := load_pipeline(file.name.partition(".")[0])) is not None:
             pipeline.prepare()

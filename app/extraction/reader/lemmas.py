@@ -1,19 +1,19 @@
-"""A lemma as an edit of its word: how many characters of the end are cut, and what is put there.
+"""Lemmatisation rules: the number of characters to cut from the end of a word, and their replacement.
 
-What a rule may cut, and forms whose lemma no likely rule makes, are tables beside the weights
-(`benchmarks/reader/lemmas.py` makes them): "bought" ends in nothing of which a rule makes "-uy" but itself.
+The endings that a rule may cut, and forms with irregular lemmas, are tables beside the weights, made by
+`benchmarks/reader/lemmas.py`: no other word has an ending from which a rule makes the "-uy" of "bought".
 """
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 
 KEEP = "="
-"""The rule of a word that is its own lemma, in lower case."""
+"""The rule of a word whose lemma is its lower-case form."""
 _CASED = "^"
 
 
 def compute_rule(word: str, lemma: str) -> str:
-    """The rule that makes this word this lemma; rules of different words that inflect alike are equal."""
+    """Return the rule that maps this word to this lemma; equally inflected words have equal rules."""
     if lemma == word.lower():
         return KEEP
     if lemma == word:
@@ -26,7 +26,7 @@ def compute_rule(word: str, lemma: str) -> str:
 
 
 def apply_rule(word: str, rule: str) -> str:
-    """The lemma that the rule makes of the word; the word in lower case where it is too short for it."""
+    """Return the lemma by the rule; the lower-case word if it is too short for the rule."""
     if rule == KEEP:
         return word.lower()
     if rule == _CASED:
@@ -39,7 +39,9 @@ def apply_rule(word: str, rule: str) -> str:
 
 
 def cut_by_rule(word: str, rule: str) -> str | None:
-    """The ending that the rule cuts of the word; None where it cuts nothing, or the word is too short."""
+    """Return the ending that the rule cuts from the word; None if it cuts nothing, or the word is too
+    short.
+    """
     if rule in (KEEP, _CASED):
         return None
     base = word if rule.startswith(_CASED) else word.lower()
@@ -49,8 +51,9 @@ def cut_by_rule(word: str, rule: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Lemmas:
-    """The endings that each rule has cut in the sentences that were trained on, and the lemmas of forms that
-    the rules get wrong, by `key`; a rule without an entry cuts anything.
+    """The endings that each rule cut in the training sentences, and lemmas of exceptions, by `key`.
+
+    A rule without an entry may cut any ending.
     """
 
     endings: Mapping[str, Set[str]] = field(default_factory=dict)
@@ -58,12 +61,14 @@ class Lemmas:
 
     @staticmethod
     def key(word: str, upos: str) -> str:
-        """A form with its part of speech."""
+        """Return the look-up key of a form with its part of speech."""
         return f"{word.lower()} {upos}"
 
     def of_word(self, word: str, upos: str, rules: Iterable[str]) -> str:
-        """The lemma of a word that is taken for this part of speech: of its form, else by the first of these
-        rules, the likeliest first, that may cut its ending; the word in lower case where none may.
+        """Return the lemma of a word with this part of speech: of its form, else by the first applicable
+        rule.
+
+        `rules` are ordered by probability; the lower-case word if none may cut its ending.
         """
         lemma = self.forms.get(self.key(word, upos))
         if lemma is not None:

@@ -25,7 +25,7 @@ _SCALE = ".scale"
 
 @dataclass(frozen=True, slots=True)
 class _Maxout:
-    """A linear layer of two pieces, of which the larger counts, then a layer norm."""
+    """A linear layer with the maximum of two pieces, followed by a layer norm."""
 
     weight: Floats
     bias: Floats
@@ -33,7 +33,7 @@ class _Maxout:
     shift: Floats
 
     def of_pieces(self, pieces: Floats) -> Floats:
-        """The layer's output from its linear part."""
+        """Return the layer's output from its linear part."""
         hidden = len(self.scale)
         x = np.maximum(pieces[:, :hidden], pieces[:, hidden:])
         x -= x.mean(axis=1, keepdims=True)
@@ -57,10 +57,10 @@ class _Linear:
 
 
 class _WordVectors:
-    """Pretrained vectors of words: each the mean of those of its pieces."""
+    """Pretrained word vectors: each is the mean of the vectors of its pieces."""
 
     def __init__(self, pieces: Pieces, table: Floats) -> None:
-        # A word without a known piece has the last row, which says nothing.
+        # A word without a known piece uses the last row, of zeros.
         self._table = np.concatenate([table, np.zeros((1, table.shape[1]), dtype=np.float32)])
 
         @lru_cache(maxsize=100_000)
@@ -71,13 +71,13 @@ class _WordVectors:
 
     @classmethod
     def of(cls, stored: dict[str, NDArray[Any]], arrays: dict[str, Floats]) -> "_WordVectors | None":
-        """Those of the weights; None where there are none."""
+        """Return the word vectors stored with the weights; None if there are none."""
         if "pieces" not in stored:
             return None
         return cls(Pieces(stored["pieces"].tobytes().decode().split("\n")), arrays["pieces.weight"])
 
     def __call__(self, words: Iterable[str]) -> Floats:
-        """One vector for each word, of which there is one at least."""
+        """Return one vector for each word; `words` is not empty."""
         rows = list(map(self._rows_of, words))
         counts = np.fromiter(map(len, rows), dtype=np.intp, count=len(rows))
         starts = np.cumsum(counts) - counts
@@ -88,7 +88,7 @@ class _WordVectors:
 
 
 class Network:
-    """The weights of one language; its methods compute in batches and keep nothing."""
+    """The weights of one language; its methods compute in batches and keep no state."""
 
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
         header = json.loads(str(arrays["header"]))
@@ -101,7 +101,7 @@ class Network:
             for name, value in arrays.items()
             if value.dtype.kind == "f" and not name.endswith(_SCALE)
         }
-        # Tables are stored as bytes, with what each of their columns is multiplied with.
+        # Tables are stored as bytes, with a scale for each column.
         for name, value in arrays.items():
             if value.dtype == np.int8:
                 self._arrays[name] = value * arrays[name + _SCALE].astype(np.float32)
@@ -122,10 +122,11 @@ class Network:
 
     @cached_property
     def _first(self) -> tuple[_Maxout, list[Floats], Floats]:
-        """The first layer, what each row of each table adds to its linear part, and its part for vectors.
+        """Return the first layer, the contribution of each row of each table to its linear part, and its part
+        for vectors.
 
-        The product of a table and its part of the layer is worked out once: a word's features are
-        then added up and not multiplied.
+        The product of a table and its part of the layer is computed once, so that a word's features are only
+        added.
         """
         layer = self._maxout("first")
         products, offset = [], 0
@@ -134,7 +135,8 @@ class Network:
             product = rows @ layer.weight[offset : offset + rows.shape[1]]
             products.extend([product] * table.hashes)
             offset += rows.shape[1]
-        # What is left of the layer's rows is for pretrained vectors, which are too many to be worked out.
+        # The remaining rows of the layer are for pretrained vectors, whose products are too many to
+        # precompute.
         return layer, products, np.ascontiguousarray(layer.weight[offset:])
 
     @cached_property
@@ -148,17 +150,17 @@ class Network:
         return {name: self._linear(name) for name in names if f"{name}.weight" in self._arrays}
 
     def prepare(self) -> None:
-        """Work out now all that is made of the weights, instead of at the first sentence."""
+        """Compute all cached values now, instead of at the first sentence."""
         for name, attribute in vars(type(self)).items():
             if isinstance(attribute, cached_property):
                 getattr(self, name)
 
     def encode(self, sentences: list[list[str]]) -> list[Floats]:
-        """The states of each sentence's words: len(words) × hidden."""
+        """Return the states of each sentence's words: len(words) × hidden."""
         if not sentences:
             return []
         lengths = [len(words) for words in sentences]
-        # One row of zeros behind each sentence keeps neighbours out of its windows.
+        # One row of zeros after each sentence separates the windows of adjacent sentences.
         total = sum(lengths) + len(lengths)
         is_word = np.ones(total, dtype=bool)
         ends = np.cumsum([length + 1 for length in lengths])
@@ -184,12 +186,12 @@ class Network:
         return [x[end - length - 1 : end - 1] for end, length in zip(ends, lengths, strict=True)]
 
     def tags(self, states: list[Floats], head: str) -> list[Floats]:
-        """Probabilities of the classes of a head (`upos`, `lemma`, `names`) for each word."""
+        """Return the class probabilities of a head (`upos`, `lemma`, `names`) for each word."""
         together = softmax(self._heads[head](np.concatenate(states)))
         return np.split(together, np.cumsum([len(state) for state in states])[:-1])
 
     def arcs(self, x: Floats) -> Floats:
-        """Probabilities of the heads (columns) of each word (rows); its own place stands for the root."""
+        """Return the probabilities of the heads (columns) of each word (rows); the diagonal is the root."""
         heads = self._heads
         length = len(x)
         scores = heads["arc_of"](x) @ heads["arc_to"](x).T
@@ -202,14 +204,14 @@ class Network:
         return softmax(scores)
 
     def labels(self, x: Floats, heads: NDArray[np.intp]) -> Floats:
-        """Probabilities of the relations of each word to this head."""
+        """Return the probabilities of the relations of each word to this head."""
         parts = self._heads
         wide = parts["label_of"](x) + parts["label_to"](x)[heads]
         return softmax(parts["label"](np.maximum(wide, 0.0)))
 
 
 def softmax(scores: Floats) -> Floats:
-    """Scores of each row as probabilities."""
+    """Return the scores of each row as probabilities."""
     out: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
     out /= out.sum(axis=1, keepdims=True)
     return out

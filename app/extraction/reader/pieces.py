@@ -1,26 +1,26 @@
-"""A word as pieces of a fixed vocabulary, of which vectors are known: the longest that fit, in order."""
+"""Word pieces of a fixed vocabulary with known vectors: the longest that match, in order."""
 
 import re
 import unicodedata
 from collections.abc import Sequence
 
 _GOES_ON = "##"
-"""Opens a piece that goes on with a word."""
+"""Prefix of a piece inside a word."""
 _RUN = re.compile(r"[^\W_]+|[\W_]")
 _LONGEST_WORD = 100
 
 
 class Pieces:
-    """The pieces of a vocabulary, by their place in it."""
+    """The pieces of a vocabulary, by their index in it."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
         self._rows = {piece: row for row, piece in enumerate(pieces)}
         self._longest = max(map(len, pieces), default=0)
 
     def rows_of(self, word: str) -> tuple[int, ...]:
-        """The places of a word's pieces, in order; nothing of a part that no pieces make up.
+        """Return the indexes of a word's pieces, in order; parts without matching pieces are skipped.
 
-        Capitals and accents do not count, and each sign is a part of its own.
+        Case and accents are ignored, and each punctuation mark is a separate part.
         """
         decomposed = unicodedata.normalize("NFD", word[:_LONGEST_WORD].lower())
         plain = "".join(char for char in decomposed if unicodedata.category(char) != "Mn")

@@ -1,4 +1,4 @@
-"""The likeliest BIO tags of a sentence: a name goes on only where one of its type has begun."""
+"""The most probable BIO tags of a sentence: an inside tag must follow one of its type."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,10 @@ _LEAST = 1e-9
 
 
 def likeliest_tags(probabilities: NDArray[np.float32], tags: Sequence[str]) -> list[str]:
-    """The tags with the highest product of probabilities (words × tags) among those that are names.
+    """Return the valid tag sequence with the highest product of probabilities (words × tags).
 
-    Where the best tag of each word makes names already, it is that; else Viterbi's algorithm finds them.
+    If the best tag of each word gives a valid sequence, it is returned; else Viterbi's algorithm finds the
+    best.
     """
     best = [tags[index] for index in probabilities.argmax(axis=1)]
     if all(_may_follow(before, tag) for before, tag in zip(["O", *best], best, strict=False)):

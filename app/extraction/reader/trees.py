@@ -1,4 +1,4 @@
-"""The likeliest tree over a sentence, from the probability of each head for each word."""
+"""The most probable tree over a sentence, from the probability of each head for each word."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +9,10 @@ _NEVER = -1e9
 
 
 def find_best_tree(arcs: NDArray[np.float32]) -> Heads:
-    """The head of each word, its own place for the root; there is exactly one root and no cycle.
+    """Return the head of each word, its own index for the root; there is exactly one root and no cycle.
 
-    `arcs` are probabilities, words × heads, with the root on the diagonal. Where the best heads are no
-    tree, the maximum spanning arborescence is found (Chu and Liu 1965, Edmonds 1967), with the likeliest
+    `arcs` are probabilities, words × heads, with the root on the diagonal. If the best heads are not a tree,
+    the maximum spanning arborescence is computed (Chu and Liu 1965, Edmonds 1967), with the most probable
     single root.
     """
     length = len(arcs)
@@ -28,7 +28,7 @@ def find_best_tree(arcs: NDArray[np.float32]) -> Heads:
 
 
 def _has_cycle(heads: Heads, root: int) -> bool:
-    """Return whether some word does not lead to the root."""
+    """Return whether a word does not lead to the root."""
     reached = heads
     steps = 1
     while steps < len(heads):
@@ -38,7 +38,7 @@ def _has_cycle(heads: Heads, root: int) -> bool:
 
 
 def _find_cycle(heads: Heads, root: int) -> list[int]:
-    """The words of one cycle, or none."""
+    """Return the words of one cycle, or []."""
     state = np.zeros(len(heads), dtype=np.int8)
     state[root] = 2
     for start in range(len(heads)):
@@ -55,9 +55,9 @@ def _find_cycle(heads: Heads, root: int) -> list[int]:
 
 
 def _find_arborescence(scores: NDArray[np.float64], root: int) -> Heads:
-    """Heads of the best tree under this root, which is its own head; scores are words × heads.
+    """Return the heads of the best tree under this root, which is its own head; scores are words × heads.
 
-    A cycle is contracted to one word and the smaller problem solved: each level removes a word at least.
+    A cycle is contracted to one word and the smaller problem solved; each level removes at least one word.
     """
     heads: Heads = scores.argmax(axis=1)
     heads[root] = root
@@ -69,11 +69,11 @@ def _find_arborescence(scores: NDArray[np.float64], root: int) -> Heads:
     size = len(outside)
     smaller = np.full((size + 1, size + 1), _NEVER)
     smaller[:size, :size] = scores[np.ix_(outside, outside)]
-    # A word outside hangs on the word of the cycle that fits best.
+    # A word outside depends on the best-scoring word of the cycle.
     to_cycle = scores[np.ix_(outside, inside)]
     best_inside = to_cycle.argmax(axis=1)
     smaller[:size, size] = to_cycle.max(axis=1)
-    # An arc into the cycle replaces the arc that the entered word had.
+    # An arc into the cycle replaces the previous arc of its target.
     gains = scores[np.ix_(inside, outside)] - scores[inside, heads[inside]][:, None]
     entered = gains.argmax(axis=0)
     smaller[size, :size] = gains.max(axis=0)

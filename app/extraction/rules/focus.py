@@ -167,7 +167,7 @@ def _is_somebody(tree: Tree, noun: int) -> bool:
 
 
 def _is_person(tree: Tree, noun: int) -> bool:
-    """Return whether what a clause tells of its subject is a person: "it sued the king", "is a king"."""
+    """Return whether a clause makes its subject a person: "it sued the king", "is a king"."""
     word = tree.words[noun].lower()
     is_person = KIND_OF.get(word) in PEOPLE or word in ROLE_OF
     return is_person and _is_single(tree, noun) and tree.parse.relations[noun] in _COMPLEMENTS

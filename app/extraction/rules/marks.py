@@ -1,4 +1,4 @@
-"""Brackets and quotation marks of which the other half is missing: what they leave open is not understood."""
+"""Unpaired brackets and quotation marks, whose open side is not read."""
 
 import re
 
@@ -6,17 +6,17 @@ _OPENED_BY = {")": "(", "]": "[", "”": "“", "»": "«"}
 _CLOSED = re.compile(r"[()\[\]]")
 _QUOTED = re.compile("[“”«»]")
 _STRAIGHT = re.compile(r"""(?<!['′]\d)(?<!['′]\d\d)\"""")
-"""Behind a measure it opens and closes nothing: 6'11"."""
+"""A straight quotation mark, except the inch mark of a measure (6'11")."""
 _ENUMERATED = re.compile(r"\W*\w{1,3}[)\]]")
-"""The mark of an entry, "a)", which closes nothing."""
+"""The mark of a list entry, "a)", which closes no bracket."""
 _PARAGRAPH = "\n\n"
 
 
 def find_open_range(text: str, start: int, end: int) -> range:
-    """The characters of a sentence, `text[start:end]`, on the open side of a mark without its other half.
+    """Return the range of characters in the sentence `text[start:end]` on the open side of an unpaired mark.
 
-    They reach from what is not closed to the end, and from the beginning to what was not opened; a quotation
-    may go on over the sentences of its paragraph. Of straight marks nothing says which one is missing.
+    It extends from an unclosed mark to the end, or from the beginning to an unopened one; a quotation may
+    span the sentences of its paragraph. Straight marks do not show which half is missing.
     """
     first = text.rfind(_PARAGRAPH, 0, start) + 1
     last = text.find(_PARAGRAPH, end)
@@ -36,7 +36,7 @@ def find_open_range(text: str, start: int, end: int) -> range:
 
 
 def _list_alone(marks: re.Pattern[str], text: str, start: int, end: int) -> list[int]:
-    """Where the marks stand that have no other half within these characters, nor are within a pair."""
+    """Return the positions of marks without a partner within these characters, except those inside a pair."""
     opened: list[int] = []
     alone: list[int] = []
     for match in marks.finditer(text, start, end):

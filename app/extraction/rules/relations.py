@@ -234,9 +234,10 @@ def _claim_allowed_triples(
 def _keep_what_holds(
     text: str, sentence: Sentence, units: Sequence[Unit], claims: dict[Key, Claim]
 ) -> dict[Key, Claim]:
-    """The claims of a sentence that it makes itself, by its tree, outside of what a missing mark leaves open.
+    """Return the claims that the sentence itself asserts, by its tree, outside the open side of an unpaired
+    mark.
 
-    What it refutes it denies itself.
+    A refutation is a denial by the sentence itself.
     """
     if not claims:
         return claims
@@ -256,7 +257,7 @@ def _keep_what_holds(
 
 
 def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> tuple[Unit, Unit] | None:
-    """The units of the two entities that stand next to each other in a sentence."""
+    """Return the adjacent units of the two entities in a sentence, or None."""
     pairs = (
         (source_unit, target_unit)
         for source_unit in units

@@ -1,4 +1,4 @@
-"""A sentence as the parser takes it: each of its names as one word, and the tree over them."""
+"""A sentence in the form for the parser, each of its names as one word, and the tree over it."""
 
 import re
 from collections.abc import Sequence
@@ -116,7 +116,7 @@ def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tu
 
 
 def read_tree(text: str, sentence: Sentence, units: Sequence[Unit], pipeline: "Pipeline") -> Tree:
-    """The tree of a sentence of a chunk's text, with each of its names as one word."""
+    """Return the tree of a sentence of a chunk's text, with each of its names as one word."""
     short = shorten_names(text, sentence, units, find_quotations(text), pipeline)
     (parse,) = pipeline.parse([short.words])
     return build_tree(short, parse)

@@ -361,7 +361,7 @@ def _read_phrases_of_nodes(
 
 
 def _is_open(read: Read, words: Iterable[int]) -> bool:
-    """Return whether one of these words stands where a bracket or quotation mark lacks its other half."""
+    """Return whether one of these words is on the open side of an unpaired bracket or quotation mark."""
     quote = read.sentence.quote
     open_range = find_open_range(read.chunk_text, quote.start, quote.end)
     return any(read.sentence.short.starts[word] in open_range for word in words)

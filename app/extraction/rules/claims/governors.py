@@ -1,8 +1,8 @@
-"""Governors of clauses: whether the clause that another one depends on vouches for it.
+"""Governors of clauses: whether the clause on which another one depends asserts it.
 
-"Reuters reported that Acme bought Globex" vouches for the acquisition; "nobody believes that", "the rumour
-that" and "it was never true that" do not, and neither does any word that is not known to vouch.
-A clause holds by itself only if it depends on no other clause, describes a name, or gives a time or a reason.
+"Reuters reported that Acme bought Globex" asserts the acquisition; "nobody believes that", "the rumour that"
+and "it was never true that" do not, and neither does any word outside the list of asserting verbs. A clause
+is asserted by itself only if it depends on no other clause, describes a name, or gives a time or a reason.
 """
 
 from collections.abc import Iterator
@@ -17,23 +17,25 @@ _THAT = "that"
 VOUCHING = word_set("""
     say state write report announce confirm show reveal know learn find discover note recall remember tell add
 """)
-"""Verbs, by their lemmas, whose clause is taken for true where they are told plainly of somebody."""
+"""Lemmas of verbs whose complement clause is taken as true if they have a definite subject and are not
+doubted.
+"""
 _COMPLEMENTS = frozenset(("ccomp", "csubj", "csubj:pass", "csubj:outer"))
 _DESCRIPTIONS = frozenset(("acl", "acl:relcl"))
 _BY_NOUN = frozenset(("PROPN", "NOUN"))
 _PRONOUNS = PEOPLE_PRONOUNS | RELATIVE | {"it", "they", "we", "i"}
 _LEAVES_OPEN = DOUBTS | {"or"}
 _NO_CIRCUMSTANCE = DOUBTS | {"of", "for"}
-"""Marks of a clause that tells neither when nor why what it depends on is so."""
+"""Marks of a clause that gives neither a time nor a reason."""
 _DEFINITE = ARTICLES - INDEFINITE | {"this", "that", "these", "those"}
 _RELATIVE = RELATIVE - {_THAT}
 
 
 def is_said_to_hold(tree: Tree, source: Unit, target: Unit, *, is_denied: bool) -> bool:
-    """Return whether the sentence says itself what it says of two of its names.
+    """Return whether the sentence itself asserts its claim about two of its names.
 
-    A noun's own description ("the CEO of Acme, Ann Lee") holds whatever is said of it. `is_denied`
-    where it is denied of them: phrases that deny have their own infinitives ("used to be owned").
+    A noun's own description ("the CEO of Acme, Ann Lee") is asserted in any context. `is_denied`: the claim
+    is a denial; denying phrases contain infinitives ("used to be owned").
     """
     words = {id(unit): word for word, unit in tree.units.items()}
     first, second = words.get(id(source)), words.get(id(target))
@@ -55,7 +57,7 @@ def is_said_to_hold(tree: Tree, source: Unit, target: Unit, *, is_denied: bool) 
 
 
 def _list_governors(tree: Tree, word: int) -> Iterator[int]:
-    """The predicates from a word up to the root, or to one that only describes a name."""
+    """Yield the predicates from a word up to the root, or to one that only describes a name."""
     for ancestor in tree.way_up(word):
         if _is_predicate(tree, ancestor):
             yield ancestor
@@ -72,7 +74,7 @@ def _is_verb(tree: Tree, word: int) -> bool:
 
 
 def _is_let_hold(tree: Tree, word: int, *, is_denied: bool) -> bool:
-    """Return whether what a clause depends on lets it hold; `word` is its predicate."""
+    """Return whether the governor of a clause asserts it; `word` is the clause's predicate."""
     if _is_tangled(tree, word) or _is_left_open(tree, word) or _is_hearsay(tree, word):
         return False
     head, relation = tree.parse.heads[word], tree.parse.relations[word]
@@ -80,12 +82,13 @@ def _is_let_hold(tree: Tree, word: int, *, is_denied: bool) -> bool:
         return not _has_that(tree, word)
     if relation in _COMPLEMENTS:
         subjects = tree.dependents(word, *SUBJECTS)
-        # What tells no subject, or has a relative one, is no complement, whatever the network calls it.
+        # A clause without a subject and mark, or with a relative subject, is not a complement, whatever the
+        # network calls it.
         if not (subjects or tree.dependents(word, "mark")) or _find_relative(tree, word) is not None:
             return True
         return _vouches(tree, head)
     if relation in _DESCRIPTIONS:
-        # Only what is named can be described: "the record shows that" may be taken for it.
+        # Only nouns can be described: the network may take "the record shows that" for a description.
         return _vouches(tree, head) if _is_verb(tree, head) else not _is_complement_of_noun(tree, word)
     if relation == "xcomp":
         return is_denied or not _is_told_infinitive(tree, word)
@@ -98,7 +101,7 @@ def _is_let_hold(tree: Tree, word: int, *, is_denied: bool) -> bool:
 
 
 def _is_left_open(tree: Tree, word: int) -> bool:
-    """Return whether a clause behind this one takes it back or leaves it to somebody: "…, or so he thinks",
+    """Return whether a later clause retracts this one or attributes it to somebody: "…, or so he thinks",
     "…, nobody believes".
     """
     for child in tree.dependents(word, "conj", "parataxis"):
@@ -117,10 +120,7 @@ def _is_left_open(tree: Tree, word: int) -> bool:
 
 
 def _is_tangled(tree: Tree, word: int) -> bool:
-    """Return whether a verb is the subject: the parser has not understood what governs what.
-
-    "Ann Lee fears Acme owns Globex".
-    """
+    """Return whether a verb is the subject, so that the parse is wrong: "Ann Lee fears Acme owns Globex"."""
     return any(
         _is_verb(tree, subject)
         and any(_may_speak(tree, speaker) for speaker in tree.dependents(subject, *SUBJECTS))
@@ -129,7 +129,7 @@ def _is_tangled(tree: Tree, word: int) -> bool:
 
 
 def _is_hearsay(tree: Tree, word: int) -> bool:
-    """Return whether it is told according to nobody in particular: "according to an old joke"."""
+    """Return whether the clause is attributed to nobody in particular: "according to an old joke"."""
     return any(
         not _is_somebody(tree, source)
         and any(tree.words[case].lower() == "according" for case in tree.dependents(source, "case"))
@@ -142,15 +142,16 @@ def _may_speak(tree: Tree, subject: int) -> bool:
 
 
 def _has_that(tree: Tree, word: int) -> bool:
-    """Return whether a clause opens with "that", on whatever the parser has hung it."""
+    """Return whether "that" precedes the clause, wherever the parser attaches it."""
     openings = (min(tree.below(subject)) for subject in tree.dependents(word, *SUBJECTS))
     return any(opening > 0 and tree.words[opening - 1].lower() == _THAT for opening in openings)
 
 
 def _is_complement_of_noun(tree: Tree, word: int) -> bool:
-    """Return whether a clause behind a noun is what it is about: "the rumour that Acme bought Globex".
+    """Return whether a clause after a noun is its content: "the rumour that Acme bought Globex".
 
-    In "the company that Acme bought" its object is left out, which would stand right behind the verb.
+    In the relative clause of "the company that Acme bought" the object, which would follow the verb, is
+    missing.
     """
     if _is_told_infinitive(tree, word):
         return True
@@ -167,38 +168,38 @@ def _is_infinitive(tree: Tree, word: int) -> bool:
 
 
 def _is_told_infinitive(tree: Tree, word: int) -> bool:
-    """Return whether a clause is "to have bought" or "to be owned".
+    """Return whether a clause is an infinitive with an auxiliary: "to have bought", "to be owned".
 
-    Of a bare infinitive nothing is claimed but by phrases that have it, "left Acme to join".
+    A bare infinitive is only claimed by phrases that contain it, "left Acme to join".
     """
     return _is_infinitive(tree, word) and bool(tree.dependents(word, "aux", "aux:pass", "cop"))
 
 
 def _find_relative(tree: Tree, word: int) -> int | None:
-    """Where "who" or "which" stands that is the subject of a clause."""
+    """Return the index of "who" or "which" as the subject of a clause, or None."""
     return next(
         (index for index in tree.dependents(word, *SUBJECTS) if tree.words[index].lower() in _RELATIVE), None
     )
 
 
 def _find_described_name(tree: Tree, word: int) -> int | None:
-    """Where the name stands to which a clause only adds something: "Bob Stone, who founded Acme"."""
+    """Return the index of the name that a clause describes, or None: "Bob Stone, who founded Acme"."""
     if tree.parse.relations[word] not in _DESCRIPTIONS or _has_that(tree, word):
         return None
     relative, head = _find_relative(tree, word), tree.parse.heads[word]
-    # "A friend of Acme, which": behind a comma it is of what stands next.
+    # "A friend of Acme, which": after a comma the clause describes the next name.
     if relative is not None and tree.words[relative - 1] == "," and relative - 2 in tree.units:
         return relative - 2
     return head if head in tree.units else None
 
 
 def _vouches(tree: Tree, verb: int) -> bool:
-    """Return whether a verb says plainly of somebody that what depends on it is so."""
+    """Return whether a verb asserts its complement clause."""
     if tree.parse.lemmas[verb].lower() not in VOUCHING or tree.is_doubted(verb):
         return False
     subjects = [*tree.dependents(verb, *SUBJECTS), *tree.dependents(verb, "expl")]
     if not subjects:
-        # "Amended to say that", and not "wants to say that".
+        # "Amended to say that" asserts the clause, "wants to say that" does not.
         is_purpose = tree.parse.relations[verb] == "advcl"
         return not tree.is_root(verb) and (is_purpose or not _is_infinitive(tree, verb))
     if tree.dependents(verb, "aux:pass") and any(tree.words[subject].lower() != "it" for subject in subjects):
@@ -207,7 +208,7 @@ def _vouches(tree: Tree, verb: int) -> bool:
 
 
 def _is_somebody(tree: Tree, subject: int) -> bool:
-    """Return whether a subject is one that is named, pointed at or spoken of before: no "nobody", "few"."""
+    """Return whether a subject is a name, definite or a pronoun, but not "nobody" or "few"."""
     if subject in tree.units:
         return not tree.is_doubted(subject)
     if tree.parse.upos[subject] in _BY_NOUN:

@@ -246,7 +246,7 @@ def _merge_titled_surnames(
     for entity in titled:
         surname = entity.words[-1]
         candidates = people.get(surname, [])
-        # Of two Haddads "Mrs Haddad" is the one whom the text calls Mrs Lina Haddad.
+        # Of two Haddads, "Mrs Haddad" is the one whose full name is Mrs Lina Haddad.
         called_alike = [person for person in candidates if person.words[0] == entity.words[0]]
         owner = _choose_only_candidate(candidates, title_key) or _choose_only_candidate(
             called_alike, title_key
