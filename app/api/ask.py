@@ -1,4 +1,4 @@
-"""Questions in words: an answer in cited sentences, at once or as a stream while it is written."""
+"""Questions answered in cited sentences, either in one response or as a stream of events."""
 
 import asyncio
 import json
@@ -40,21 +40,21 @@ _STREAM: dict[int | str, dict[str, Any]] = {
         "content": {"text/event-stream": {}},
     }
 }
-# Of proxies: nginx keeps a stream back unless it is told not to.
+# nginx buffers a proxied stream unless this header forbids it.
 _HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
-# Between two looks at whether the key has ended meanwhile.
+# Seconds between two checks whether the key is still valid.
 KEY_SECONDS = 5.0
 
 
 class CitationsEvent(Answer):
-    """The citations that stand, and those that were taken out."""
+    """The citations that passed the check, and those that were removed."""
 
     citations: list[AnswerCitationAnswer]
     removed: list[RemovedCitationAnswer]
 
 
 class ErrorEvent(BaseModel):
-    """Why the model stopped; what was streamed before stands."""
+    """The reason why the model stopped. What was streamed before remains valid."""
 
     code: str
     detail: str
@@ -72,18 +72,19 @@ async def ask(
     _tokens: TellsTokens,
     body: AskBody,
 ) -> Any:
-    """The answer, every sentence with the citations that it rests on. 409 needs_communities, 429, 503 busy.
+    """Answer the question; every sentence has the citations that support it. 409 needs_communities, 429, 503
+    busy.
 
-    Where the tenant's tokens of the month are used up nothing is asked: 429 quota_exceeded, `quota` tokens.
+    If the tenant's tokens of the month are used up, no model is called: 429 quota_exceeded, `quota` tokens.
 
-    Where text/event-stream is accepted it comes as events: context, a sentence for each sentence, citations,
-    done with the whole answer; error where the model stops before its end or the space is gone; and end where
-    the key has ended, with the reason. A model that fails is no failure of the call: the answer quotes
-    instead and its warnings say why.
+    If the client accepts text/event-stream, the answer arrives as events: context, one sentence event for
+    each sentence, citations, and done with the whole answer; error if the model stops early or the space is
+    deleted; and end, with the reason, if the key is no longer valid. The call succeeds even if the model
+    fails: the answer then consists of quotes, and its warnings say why.
     """
     events = citegraph.answerer.ask(space.tenant_id, space.space_id, body.to_question())
     if accepts_stream(request):
-        # What cannot be asked, or finds no space, still answers with a status of its own.
+        # An invalid question or a missing space is still answered with its own status.
         first = await run_unless_hung_up(request, limits.questions, lambda: next(events))
         watcher: Watcher = request.app.state.watcher
         stream = _stream_events(
@@ -120,11 +121,12 @@ async def _stream_events(
                     return
                 event = reading.result()
     except Exception as error:
-        # The status has left already: the problem is told in the stream, in the one shape of failures.
+        # The status has already been sent, so the problem is reported in the stream, in the usual error
+        # format.
         problem = problems.build_problem(error, problems.get_request_id(request))
         yield format_sse_event(event="error", data_str=bytes(problem.body).decode())
     finally:
-        # Whoever hangs up stops the model; what it wrote until then is still counted.
+        # If the client hangs up, stop the model; the tokens used so far are still counted.
         if reading is not None:
             await wait_for_abandoned_work(reading, abandoned)
         with anyio.CancelScope(shield=True):
@@ -132,7 +134,7 @@ async def _stream_events(
 
 
 async def _wait_event_or_key(reading: asyncio.Task[Any], watch: Watch) -> None:
-    """Wait for the next event, or for a look at the key."""
+    """Wait for the next event or for the next check of the key."""
     key_check = asyncio.create_task(watch.next(KEY_SECONDS))
     try:
         await asyncio.wait({reading, key_check}, return_when=asyncio.FIRST_COMPLETED)

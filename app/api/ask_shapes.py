@@ -1,4 +1,4 @@
-"""The question as it is asked over HTTP."""
+"""Request bodies of questions."""
 
 from typing import Literal
 
@@ -19,7 +19,7 @@ class TurnBody(Body):
 
 
 class AskBody(Body):
-    """A question; `history`, oldest first, only says what it is about."""
+    """A question; `history`, oldest first, is used only to resolve what the question refers to."""
 
     question: SearchText
     scope: AnswerScope = Field(
@@ -34,6 +34,6 @@ class AskBody(Body):
     as_of: Moment | None = Field(None, description="What was said to hold at that moment.")
 
     def to_question(self) -> Question:
-        """The same for answers."""
+        """Return the question as a value of the answers room."""
         earlier = tuple(Turn(turn.speaker, turn.text) for turn in self.history)
         return Question(self.question, earlier, self.scope, self.context_format, self.as_of)

@@ -1,4 +1,4 @@
-"""Page cursors: opaque, and signed over the list that they belong to (rule A8). Pure."""
+"""Page cursors: opaque, and signed together with the list that they belong to (rule A8). Pure."""
 
 import base64
 import binascii
@@ -16,13 +16,15 @@ _MAX_LENGTH = 512
 
 
 def encode_cursor(secret: bytes, scope: Sequence[object], position: Position) -> str:
-    """The cursor for what follows `position` in the list that `scope` names: its kind, owner, filters."""
+    """Return the cursor of the page after `position` in the list that `scope` identifies by kind, owner and
+    filters.
+    """
     payload = json.dumps(list(position), separators=(",", ":")).encode()
     return base64.urlsafe_b64encode(_sign_cursor(secret, scope, payload) + payload).rstrip(b"=").decode()
 
 
 def decode_cursor(secret: bytes, scope: Sequence[object], cursor: str) -> list[str | int | float]:
-    """The position in that cursor. Raises InvalidInput for one that was cut, forged or made for another
+    """Return the position in the cursor. Raises InvalidInput if it is truncated, forged or belongs to another
     list.
     """
     if len(cursor) > _MAX_LENGTH:
@@ -36,7 +38,7 @@ def decode_cursor(secret: bytes, scope: Sequence[object], cursor: str) -> list[s
     mac, payload = raw[:_MAC_BYTES], raw[_MAC_BYTES:]
     if not hmac.compare_digest(mac, _sign_cursor(secret, scope, payload)):
         raise _build_cursor_error()
-    # Behind our signature stands what `encode` wrote.
+    # The signature is valid, so the payload was written by `encode_cursor`.
     position: list[str | int | float] = json.loads(payload)
     return position
 

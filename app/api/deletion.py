@@ -1,4 +1,4 @@
-"""The receipt of a deletion, as routes answer it."""
+"""The receipt of a deletion as an API answer."""
 
 from typing import Any
 from uuid import UUID
@@ -11,10 +11,10 @@ from app.tenancy.spaces.shapes import Deletion, DeletionState
 
 
 class DeletionAnswer(Answer):
-    """The receipt of a deletion, which the audit keeps.
+    """The receipt of a deletion, which the audit log keeps.
 
-    While it is `deleting` nobody finds the thing any more and workers remove its rows: the audit has the
-    receipt once they are done, as `space.erase` or `tenant.erase`.
+    While the state is `deleting`, the object can no longer be found and workers remove its rows. When they
+    have finished, the audit log has the receipt as `space.erase` or `tenant.erase`.
     """
 
     id: UUID
@@ -25,11 +25,11 @@ class DeletionAnswer(Answer):
 ACCEPTED: dict[int | str, dict[str, Any]] = {
     202: {"model": DeletionAnswer, "description": "It is found no more, and its rows are being removed."}
 }
-"""What a route that deletes answers besides 200."""
+"""Responses other than 200 of a route that deletes."""
 
 
 def build_deletion_answer(deletion: Deletion, response: Response) -> DeletionAnswer:
-    """The receipt, with 202 where rows are left to remove."""
+    """Return the receipt, and set the status 202 if rows are left to remove."""
     if deletion.state is DeletionState.DELETING:
         response.status_code = 202
     return DeletionAnswer.model_validate(deletion)

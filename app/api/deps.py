@@ -1,8 +1,8 @@
-"""Who is calling, what they may do, and the open session for it. Only this file writes Depends for sessions.
+"""Dependencies for the caller, its permissions and its session. Only this file writes Depends for sessions.
 
-The dependency of a session that writes has the scope of the function, and one that reads is opened by the
-route's own thread (`one_thread`): each commits before the answer leaves, and a commit that fails becomes the
-answer (docs/architecture.md).
+A session that writes is a dependency with function scope; a session that reads is opened by the route's own
+thread (`one_thread`). Both commit before the response is sent, so a failed commit is reported as the response
+(docs/architecture.md).
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -41,7 +41,7 @@ async def _get_citegraph(request: Request) -> Citegraph:
 
 CitegraphDep = Annotated[Citegraph, Depends(_get_citegraph)]
 
-# They describe the header for the OpenAPI document; `admission` reads it.
+# They describe the header in the OpenAPI document; `admission` reads it.
 _key = HTTPBearer(auto_error=False, scheme_name="api_key", description="An API key: cg_…")
 _operator_key = HTTPBearer(
     auto_error=False, scheme_name="operator_key", description="The operator's key, CITEGRAPH_OPERATOR_KEY."
@@ -49,7 +49,7 @@ _operator_key = HTTPBearer(
 
 
 async def _get_caller(request: Request, _described: Annotated[Any, Security(_key)]) -> Caller:
-    """The key's bearer, as `admission` found out. Raises Unauthenticated."""
+    """Return the caller that `admission` identified by its key. Raises Unauthenticated."""
     caller = getattr(request.state, "caller", None)
     if not isinstance(caller, Caller):
         raise Unauthenticated
@@ -57,7 +57,7 @@ async def _get_caller(request: Request, _described: Annotated[Any, Security(_key
 
 
 async def _get_operator(request: Request, _described: Annotated[Any, Security(_operator_key)]) -> str:
-    """The operator's name in the audit log, as `admission` found out. Raises Unauthenticated."""
+    """Return the operator's name in the audit log if `admission` accepted the key. Raises Unauthenticated."""
     if getattr(request.state, "operator", None) != OPERATOR:
         raise Unauthenticated
     note_change(request)
@@ -84,7 +84,7 @@ Administrator = Annotated[Caller, Depends(_require_scope("admin"))]
 
 
 async def _require_tenant_wide(caller: Administrator) -> Caller:
-    # Else a key for one space could make itself a key for all.
+    # Otherwise a key for one space could create a key for all of them.
     if caller.space_ids is not None:
         raise ScopeMissing("This call needs a key that is not limited to single spaces.")
     return caller
@@ -94,7 +94,7 @@ TenantAdministrator = Annotated[Caller, Depends(_require_tenant_wide)]
 
 
 def _check_space_access(caller: Caller, space_id: Id) -> SpaceId:
-    """The space's id, if the key's own list lets it through. Raises NotFound."""
+    """Return the space's id if the key may open that space. Raises NotFound."""
     if not caller.may_open_space(SpaceId(space_id)):
         raise NotFound("space")
     return SpaceId(space_id)
@@ -153,9 +153,9 @@ def _open_for_administering(
         yield space
 
 
-# Opened by the thread that runs the route: see `one_thread`.
+# The thread that runs the route opens these sessions: see `one_thread`.
 ReadableSpace = Annotated[SpaceSession, Depends(_prepare_reading_session)]
-# On the primary: for jobs, which workers write, and for reads that keep what they worked out.
+# On the primary: for jobs, whose rows workers write, and for reads that store their result.
 CurrentSpace = Annotated[SpaceSession, Depends(_prepare_current_session)]
 WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
 AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, scope="function")]
@@ -192,7 +192,7 @@ Platform = Annotated[PlatformSession, Depends(_open_platform, scope="function")]
 
 @dataclass(frozen=True)
 class SpaceReader:
-    """Opens one space again and again, for who must not hold a transaction while something is waited for."""
+    """Opens short sessions of one space, for callers that must not hold a transaction while they wait."""
 
     database: Database
     tenant_id: TenantId
@@ -230,9 +230,9 @@ ReopenedForWriting = Annotated[SpaceReader, Depends(_build_space_writer)]
 
 @dataclass(frozen=True)
 class Paging:
-    """One page's size and where it begins. A cursor belongs to one list, its owner and its filters.
+    """The size of a page and its start. A cursor belongs to one list with its owner and filters.
 
-    `scope` is all of that: a tuple that begins with the list's name.
+    `scope` identifies these: a tuple that begins with the list's name.
     """
 
     secret: bytes
@@ -241,18 +241,21 @@ class Paging:
 
     @property
     def fetch_limit(self) -> int:
-        """How many rows to ask for: one more than are shown tells whether there is a next page.
+        """The number of rows to fetch: one more than is shown, to learn whether there is a next page.
 
-        Not beyond the largest page: after one that is full another is offered, and may be empty.
+        It never exceeds the largest page. After a full page of that size a next page is always offered, and
+        it may be empty.
         """
         return min(self.limit + 1, PAGE.most)
 
     def decode_position(self, scope: Sequence[object]) -> list[Any] | None:
-        """Where the page begins; None for the first. Raises InvalidInput for another list's cursor."""
+        """Return the position where the page begins, or None for the first page. Raises InvalidInput for a
+        cursor of another list.
+        """
         return None if self.cursor is None else cursors.decode_cursor(self.secret, scope, self.cursor)
 
     def decode_id(self, scope: Sequence[object]) -> UUID | None:
-        """The same, for a list in the order of its ids."""
+        """Return the position as an id, for a list in the order of its ids."""
         position = self.decode_position(scope)
         return None if position is None else UUID(position[0])
 
@@ -263,7 +266,7 @@ class Paging:
         position: Callable[[Row], cursors.Position],
         scope: Sequence[object],
     ) -> Listing[Item]:
-        """The page of these rows, of which the last may be one too many."""
+        """Return the page of these rows, the last of which may be one row too many."""
         page_rows = rows[: self.limit]
         follows = len(rows) > self.limit or len(rows) == PAGE.most
         cursor = cursors.encode_cursor(self.secret, scope, position(page_rows[-1])) if follows else None

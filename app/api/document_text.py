@@ -1,4 +1,4 @@
-"""A document's text, a part at a time, with the ranges of the words that name nodes and state claims."""
+"""A document's text in parts, with the ranges of the words that name nodes and state claims."""
 
 from typing import Annotated
 from uuid import UUID
@@ -21,11 +21,11 @@ from app.limits import TEXT_PART, TEXT_PART_RANGES
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
 
 _LAST_START = 2**31 - 2
-# The database counts characters from 1, in integers of 32 bits.
+# The database counts characters from 1, in 32-bit integers.
 
 
 class MentionRangeAnswer(Answer):
-    """The words of a chunk that name a node first."""
+    """The words of a chunk that first name a node."""
 
     node_id: UUID
     name: str
@@ -36,7 +36,7 @@ class MentionRangeAnswer(Answer):
 
 
 class EvidenceRangeAnswer(Answer):
-    """The words that state a claim which holds; the whole chunk where no quote says more."""
+    """The words that state a claim that holds; the whole chunk if there is no quote."""
 
     edge_id: UUID
     from_name: str
@@ -73,7 +73,7 @@ def read_text(
         int, Query(ge=1, le=TEXT_PART.most, description="Characters of the part at most.")
     ] = 20_000,
 ) -> DocumentTextAnswer:
-    """A part of the document's text with the words that name nodes and state claims. 404, 409
+    """Return a part of the document's text, with the words that name nodes and state claims. 404, 409
     document_not_read.
     """
     window = documents.read_window(space, DocumentId(document_id), start=start, length=length)

@@ -1,4 +1,4 @@
-"""Documents: handing in, reading, taking out; and the chunks that answers cite."""
+"""Documents: submitting, reading and deleting them; and the chunks that answers cite."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -55,7 +55,7 @@ class DocumentAnswer(Answer):
     trust: float = Field(description="From 0.01 to 1: what it states ends no claim of a document with more.")
     language: str | None
     encoding: str | None = Field(description="How its bytes were taken for text, where they are text.")
-    # The ORM keeps the name `metadata` for itself.
+    # SQLAlchemy reserves the attribute name `metadata`.
     metadata: dict[str, Any] = Field(validation_alias=AliasChoices("meta", "metadata"))
     byte_size: int
     content_hash: str = Field(
@@ -72,7 +72,7 @@ class DocumentAnswer(Answer):
 
 
 class QuarantinedChunkAnswer(Answer):
-    """A chunk of which no graph could be drawn, and why; a retry reads it again."""
+    """A chunk from which no graph could be extracted, and why; a retry reads it again."""
 
     chunk_id: UUID
     ordinal: int = Field(description="Its place in the document, from 0.")
@@ -101,7 +101,9 @@ class SubmittedAnswer(Answer):
 
 
 class SubmissionAnswer(Answer):
-    """All submissions of a request, in its order, and the job that takes them in, if there is work."""
+    """The outcome of every submission of a request, in its order, and the job that ingests them, if there is
+    work.
+    """
 
     documents: list[SubmittedAnswer]
     refused: list[RefusedAnswer] = Field(description="What was not accepted beside these, and why.")
@@ -109,7 +111,7 @@ class SubmissionAnswer(Answer):
 
 
 class EstimateAnswer(Answer):
-    """The estimate of an ingest: nothing was stored and no model was called."""
+    """The estimate of an ingest; nothing was stored and no model was called."""
 
     documents: int
     unchanged: int
@@ -139,14 +141,14 @@ class EstimateAnswer(Answer):
 
 
 class RetryAnswer(Answer):
-    """How many documents were queued again, and their job."""
+    """The number of documents that were queued again, and their job."""
 
     documents: int
     job: JobAnswer
 
 
 class RemovalAnswer(Answer):
-    """The receipt of a removal, which the audit keeps: its changes, or with dry_run those to come."""
+    """The receipt of a removal, which the audit log keeps; with dry_run, the changes it would make."""
 
     chunks: int
     unlinked_edges: int = Field(description="Edges that rested on it alone: they are unsupported now.")
@@ -161,7 +163,7 @@ class RemovalAnswer(Answer):
 
 
 class ChunkAnswer(Answer):
-    """A piece of a document. Ranges count characters of the document's text, from 0."""
+    """A part of a document. Ranges count characters of the document's text, from 0."""
 
     id: UUID
     document_id: UUID
@@ -198,13 +200,13 @@ async def submit_documents(
     citegraph: CitegraphDep,
     dry_run: Annotated[bool, Query(description="Only say what it would take.")] = False,
 ) -> Response:
-    """Hand in one document or several, as JSON or as files; 202 with the job that takes them in.
+    """Submit one or more documents, as JSON or as files; 202 with the job that ingests them.
 
-    Of several, those that cannot be read are listed in `refused` and the others taken; 422
-    no_document_accepted where none can. Content that the space knows already is unchanged and costs nothing:
-    200 where all of it is. With `dry_run` nothing is stored and no model called: 200 with chunks, calls,
-    tokens and cost. 413, 415, 422, 429 quota_exceeded with `quota`, `used` and `limit`, and too_many_jobs
-    with the same.
+    Of several documents, those that cannot be read are listed in `refused` and the others are accepted; 422
+    no_document_accepted if none can be read. Content that the space already has is unchanged and costs
+    nothing: 200 if that is true of all documents. With `dry_run` nothing is stored and no model is called:
+    200 with chunks, calls, tokens and cost. 413, 415, 422, 429 quota_exceeded with `quota`, `used` and
+    `limit`, and too_many_jobs with the same.
     """
     if dry_run:
         return JSONResponse(
@@ -238,7 +240,7 @@ async def estimate_documents(
     target: ReopenedForWriting,
     citegraph: CitegraphDep,
 ) -> EstimateAnswer:
-    """Chunks, calls, tokens and cost of these documents; nothing is stored and no model called.
+    """Estimate chunks, calls, tokens and cost of these documents; nothing is stored and no model is called.
 
     The same as `dry_run` of a submission. 413, 415, 422, 429 too_many_estimates.
     """
@@ -267,9 +269,8 @@ async def _estimate_documents(
 
 @router.post("/documents/retry", status_code=202)
 def retry_failed(_room: RoomInQueue, space: WritableSpace) -> RetryAnswer:
-    """Queue what could not be read once more, the oldest 1,000 documents, in one job: those that failed, and
-    the quarantined chunks of others. 409 document_not_failed,
-    429 too_many_jobs.
+    """Queue again, in one job, the oldest 1,000 documents that failed or have quarantined chunks. 409
+    document_not_failed, 429 too_many_jobs.
     """
     job, count = documents.retry_failed(space)
     return RetryAnswer(documents=count, job=JobAnswer.model_validate(job))
@@ -277,7 +278,7 @@ def retry_failed(_room: RoomInQueue, space: WritableSpace) -> RetryAnswer:
 
 @router.post("/documents/{document_id}/retry", status_code=202)
 def retry_document(_room: RoomInQueue, space: WritableSpace, document_id: Id) -> JobAnswer:
-    """Queue a document that failed once more, or its quarantined chunks; its job. 404, 409
+    """Queue again a document that failed, or its quarantined chunks; return its job. 404, 409
     document_not_failed, 429 too_many_jobs.
     """
     return JobAnswer.model_validate(documents.retry_document(space, DocumentId(document_id)))
@@ -288,7 +289,7 @@ def retry_document(_room: RoomInQueue, space: WritableSpace, document_id: Id) ->
 @router.api_route("/documents/move", methods=["GET", "PATCH", "DELETE"], include_in_schema=False)
 @router.api_route("/documents/preview-removals", methods=["GET", "PATCH", "DELETE"], include_in_schema=False)
 def refuse_other_methods() -> None:
-    """Without this, "estimate" would be read as the id of a document and answered 404. 405."""
+    """Answer 405; without this route "estimate" would be parsed as a document's id and answered 404."""
     raise HTTPException(405, headers={"Allow": "POST"})
 
 
@@ -324,14 +325,14 @@ def list_documents(
 
 @router.get("/documents/{document_id}")
 def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer:
-    """The document, and of which of its chunks no graph could be drawn. 404."""
+    """Return the document, with those of its chunks from which no graph could be extracted. 404."""
     document = documents.get_document(space, DocumentId(document_id))
     quarantined = documents.list_quarantined_chunks(space, document)
     return DocumentDetailAnswer.of(document, quarantined=quarantined)
 
 
 class DocumentChange(Body):
-    """A change to a document that stands."""
+    """A change to a stored document."""
 
     trust: Trust = Field(
         description="How far it is trusted from now on; `source_trust` and `uploader_trust` bound it."
@@ -340,8 +341,8 @@ class DocumentChange(Body):
 
 @router.patch("/documents/{document_id}")
 def change_document(space: WritableSpace, document_id: Id, change: DocumentChange) -> DocumentAnswer:
-    """Change the trust in a document: claims end and hold as if it had been trusted so all along. 404, 409
-    less_trusted for who is trusted less than the document, document_not_read while it is being read.
+    """Change the trust in a document: claims end and hold as if it had always had that trust. 404, 409
+    less_trusted for a caller with less trust than the document, document_not_read while it is being read.
     """
     return DocumentAnswer.model_validate(
         ingest.change_document_trust(space, DocumentId(document_id), change.trust)
@@ -360,9 +361,10 @@ def delete_document(
     ] = None,
     dry_run: Annotated[bool, Query(description="Only say what it would change.")] = False,
 ) -> RemovalAnswer:
-    """Remove the document and its words: text, quotes, names, summaries, kept answers of models. 404.
+    """Remove the document and its words: text, quotes, names, summaries, stored model answers. 404.
 
-    Edges stay as rows, `unsupported` where no other document states them. With `dry_run` nothing is changed.
+    Its edges remain as rows, `unsupported` if no other document states them. With `dry_run` nothing is
+    changed.
     """
     remove = ingest.preview_removal if dry_run else ingest.remove_document
     return RemovalAnswer.model_validate(remove(space, DocumentId(document_id), prune=prune))
@@ -370,7 +372,7 @@ def delete_document(
 
 @router.get("/documents/{document_id}/chunks")
 def list_chunks(space: ReadableSpace, document_id: Id, page: RequestedPage) -> Listing[ChunkAnswer]:
-    """The document's chunks, in its order. 404."""
+    """List the document's chunks in their order. 404."""
     scope = ("chunks", space.space_id, document_id)
     position = page.decode_position(scope)
     rows = documents.list_chunks(
@@ -384,5 +386,5 @@ def list_chunks(space: ReadableSpace, document_id: Id, page: RequestedPage) -> L
 
 @router.get("/chunks/{chunk_id}")
 def read_chunk(space: ReadableSpace, chunk_id: Id) -> ChunkAnswer:
-    """The chunk that a citation names. 404."""
+    """Return the chunk that a citation names. 404."""
     return ChunkAnswer.model_validate(documents.get_chunk(space, ChunkId(chunk_id)))

@@ -1,4 +1,4 @@
-"""The embedding model of a space: what another one would take, and the change to it (requirement 9.2)."""
+"""The embedding model of a space: the cost of a change, and the change itself (requirement 9.2)."""
 
 from typing import Annotated
 
@@ -33,7 +33,7 @@ class EmbeddingPlanAnswer(Answer):
 
 
 class EmbeddingBody(Body):
-    """The model that the space is to have."""
+    """The embedding model to change to."""
 
     model: Name = Field(
         description="One that the operator offers; hashed-ngrams-256 and all-minilm-l6-v2-384 run here."
@@ -55,9 +55,7 @@ def plan_embedding(
         int | None, Query(ge=1, le=DIMENSIONS.most, description="Length of its vectors.")
     ] = None,
 ) -> EmbeddingPlanAnswer:
-    """A dry run: the space's model, and what a change would take. No model is asked. 422
-    model_not_offered.
-    """
+    """Estimate a change of the space's model without making it. No model is called. 422 model_not_offered."""
     plan = embedding_change.plan_embedding_change(
         space,
         citegraph.embedders,
@@ -72,7 +70,7 @@ def plan_embedding(
 def change_embedding(
     citegraph: CitegraphDep, caller: Administrator, space: AdministeredSpace, body: EmbeddingBody
 ) -> JobAnswer:
-    """The job that makes the change, while queries go on.
+    """Start the job that changes the model while queries go on.
 
     404, 409 embedding_unchanged, embedding_change_running, 422 model_not_offered.
     """

@@ -1,4 +1,4 @@
-"""A space as a file, streamed: the caller reads as slowly as it likes, and nothing in the database waits."""
+"""A space as a file, streamed: a slow client holds no database transaction open."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -22,7 +22,7 @@ from app.transfer.export.shapes import ExportFormat
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=StrictRoute)
 
 BUSY_SECONDS = 120.0
-"""How long a stream waits for its tenant's other requests before it is broken off."""
+"""How long a stream waits for a query slot of its tenant before it is broken off."""
 _PAUSE = 0.5
 
 
@@ -46,15 +46,15 @@ async def export_space(
     space: ReopenedCurrent,
     format: Annotated[ExportFormat, Query(description="The file's format.")] = ExportFormat.JSON_LINES,
 ) -> StreamingResponse:
-    """The space as a file: its graph with all evidence. 404, 429 too_many_exports.
+    """Export the space as a file: its graph with all evidence. 404, 429 too_many_exports.
 
-    `jsonl` holds documents, passages, nodes, mentions, attributes, edges and the ledger of ended claims, its
-    last line says that it is whole; the others hold nodes and edges. Hidden rows are left out.
+    `jsonl` has documents, passages, nodes, mentions, attributes, edges and the ledger of ended claims, and
+    its last line says that it is complete; the other formats have nodes and edges. Hidden rows are left out.
     """
     writer = FORMATS[format]
     pieces = exports.export_space(space.read, format)
     async with limits.queries.slot(space.tenant_id):
-        # Finds no space, and still answers with a status of its own.
+        # A missing space is still answered with its own status.
         first = await limits.queries.run(lambda: next(pieces))
     watcher: Watcher = request.app.state.watcher
     watched = watcher.watch(caller.tenant_id, space.space_id, caller=caller)
@@ -81,13 +81,13 @@ async def _stream_export(
         while piece is not None:
             yield piece
             if watch.ended is not None:
-                # The status has left: a stream that breaks off is how the caller learns of it.
+                # The status has already been sent; the caller learns of it from the broken stream.
                 raise Unauthenticated
             piece = await _read_next_piece(limits, tenant_id, pieces)
 
 
 async def _read_next_piece(limits: Bulkheads, tenant_id: TenantId, pieces: Iterator[bytes]) -> bytes | None:
-    """The next piece, read with one of the tenant's queries as any request."""
+    """Return the next piece, read in one of the tenant's query slots like any request."""
     for _ in range(round(BUSY_SECONDS / _PAUSE)):
         async with AsyncExitStack() as stack:
             try:

@@ -1,4 +1,4 @@
-"""Golden questions of a space: what is expected of their answers, runs that ask them, and what got worse."""
+"""Golden questions of a space: their expected results, runs that ask them, and comparisons of runs."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -22,7 +22,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/golden", tags=["golden"], route
 
 
 class GoldenQuestionBody(Body):
-    """A question with what is expected; without answers and sources it is to be refused."""
+    """A question with its expected result; without answers and sources, a refusal is expected."""
 
     question: SearchText = Field(description="The question; one in the same words is expected anew.")
     answers: list[SearchText] = Field(
@@ -38,13 +38,13 @@ class GoldenQuestionBody(Body):
 
 
 class GoldenQuestionsBody(Body):
-    """Golden questions to be added."""
+    """Golden questions to add."""
 
     questions: list[GoldenQuestionBody] = Field(min_length=1, max_length=GOLDEN_QUESTIONS.most)
 
 
 class GoldenAddedAnswer(Answer):
-    """How many questions are new, and of how many what is expected was changed."""
+    """The numbers of questions that were added, and of those whose expected result was changed."""
 
     added: int
     changed: int
@@ -68,7 +68,7 @@ class GoldenQuestionsAnswer(Answer):
 
 
 class GoldenRunBody(Body):
-    """By which settings the questions are asked."""
+    """The settings with which the questions are asked."""
 
     settings: dict[str, Any] = Field(
         default_factory=dict,
@@ -96,7 +96,7 @@ class GoldenRunsAnswer(Answer):
 
 
 class GoldenOutcomeAnswer(Answer):
-    """The outcome of one question in a run; no word of the answer is kept."""
+    """The outcome of one question in a run; the text of the answer is not kept."""
 
     question_id: UUID
     question: str
@@ -110,7 +110,7 @@ class GoldenOutcomeAnswer(Answer):
 
 
 class GoldenReportAnswer(Answer):
-    """A run question by question, beside an earlier one."""
+    """The outcomes of a run by question, compared with an earlier run."""
 
     run: GoldenRunAnswer
     against: GoldenRunAnswer | None
@@ -125,8 +125,8 @@ class GoldenReportAnswer(Answer):
 
 @router.post("/questions", status_code=201)
 def add_golden_questions(space: AdministeredSpace, body: GoldenQuestionsBody) -> GoldenAddedAnswer:
-    """Add golden questions, or change what is expected of those in the same words. 422 bad_golden_question,
-    too_many_golden_questions.
+    """Add golden questions, or change the expected results of those with the same words. 422
+    bad_golden_question, too_many_golden_questions.
     """
     added, changed = golden.add_questions(space, [question.model_dump() for question in body.questions])
     return GoldenAddedAnswer(added=added, changed=changed)
@@ -134,7 +134,7 @@ def add_golden_questions(space: AdministeredSpace, body: GoldenQuestionsBody) ->
 
 @router.get("/questions")
 def list_golden_questions(space: ReadableSpace) -> GoldenQuestionsAnswer:
-    """The space's golden questions, oldest first, at most 1,000."""
+    """List the space's golden questions, oldest first, at most 1,000."""
     questions = golden.list_questions(space)
     return GoldenQuestionsAnswer(
         items=[GoldenQuestionAnswer.model_validate(render_question(question)) for question in questions]
@@ -143,13 +143,13 @@ def list_golden_questions(space: ReadableSpace) -> GoldenQuestionsAnswer:
 
 @router.delete("/questions/{question_id}", status_code=204)
 def remove_golden_question(space: AdministeredSpace, question_id: Id) -> None:
-    """Remove a golden question, with what became of it in all runs. 404."""
+    """Remove a golden question and its outcomes in all runs. 404."""
     golden.remove_question(space, GoldenQuestionId(question_id))
 
 
 @router.post("/runs", status_code=202)
 def begin_golden_run(space: AdministeredSpace, body: GoldenRunBody) -> JobAnswer:
-    """Ask all golden questions in a job, as the space is set or with settings changed for this run alone.
+    """Ask all golden questions in a job, with the settings of the space or with others for this run alone.
 
     409 run_under_way, 422 no_golden_question, not_tried_by_questions.
     """
@@ -158,7 +158,7 @@ def begin_golden_run(space: AdministeredSpace, body: GoldenRunBody) -> JobAnswer
 
 @router.get("/runs")
 def list_golden_runs(space: CurrentSpace) -> GoldenRunsAnswer:
-    """The space's runs, newest first, at most 100."""
+    """List the space's runs, newest first, at most 100."""
     runs = golden.list_runs(space)
     return GoldenRunsAnswer(items=[GoldenRunAnswer.model_validate(render_run(run)) for run in runs])
 
@@ -172,6 +172,6 @@ def read_golden_run(
         Query(description="The run to compare with; else the one before it as the space was set."),
     ] = None,
 ) -> GoldenReportAnswer:
-    """A run question by question, with what got worse and better. 404."""
+    """Return the outcomes of a run by question, with what got worse and better. 404."""
     report = golden.report(space, JobId(golden_run_id), None if against is None else JobId(against))
     return GoldenReportAnswer.model_validate(report_view(report))

@@ -1,6 +1,6 @@
-"""Health, readiness, metrics and the API's description. Open to all: nothing in them is about a tenant.
+"""Health, readiness, metrics and the API's description. They need no key and contain nothing about a tenant.
 
-Whoever asks has no key, and may ask without end: what costs more than a moment is done once for all who ask.
+The number of these requests is not limited, so expensive results are computed once and shared.
 """
 
 import json
@@ -21,7 +21,7 @@ from app.api.shapes import Answer
 from app.db.health import check_ready
 
 READY_SECONDS = 1.0
-"""How long an outcome of `/readyz` is told again."""
+"""How long an outcome of `/readyz` is reused."""
 
 Value = TypeVar("Value")
 
@@ -29,15 +29,13 @@ router = APIRouter(tags=["health"], route_class=StrictRoute)
 
 
 class Health(Answer):
-    """The process answers."""
+    """The process responds."""
 
     status: Literal["ok"] = "ok"
 
 
 class ReplicaStates(Answer):
-    """The replicas that are near enough to be read, those too far behind the primary, and those that do not
-    answer.
-    """
+    """The numbers of replicas that are up to date, too far behind the primary, and not responding."""
 
     near: int
     behind: int
@@ -45,7 +43,7 @@ class ReplicaStates(Answer):
 
 
 class Readiness(Answer):
-    """The service can do its work. The others are for information: without a broker jobs start some seconds
+    """The service can do its work. The other fields are informative: without a broker jobs start some seconds
     later, without a worker they wait, and without a replica the primary is read.
     """
 
@@ -62,12 +60,14 @@ class Readiness(Answer):
 
 @router.get("/healthz")
 async def read_health() -> Health:
-    """The process lives; nothing else is asked."""
+    """Report that the process is alive; nothing else is checked."""
     return Health()
 
 
 class Shared(Generic[Value]):
-    """One look's result, shared by all who ask within so many seconds. Waiting for it holds no thread."""
+    """A result that is shared by all callers for a number of seconds. Callers that wait for it hold no
+    thread.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -76,7 +76,7 @@ class Shared(Generic[Value]):
         self._found: Value | Exception | None = None
 
     async def read(self, look: Callable[[], Value]) -> Value:
-        """Return the result of the look, or raise what the look raised."""
+        """Return the result of `look`, or raise the error that it raised."""
         async with self._lock:
             outcome = self._found
             if outcome is None or time.monotonic() >= self._until:
@@ -86,15 +86,15 @@ class Shared(Generic[Value]):
                     outcome = error
                 self._found, self._until = outcome, time.monotonic() + self._seconds
         if isinstance(outcome, Exception):
-            # With the trace of this one caller: those of all who ask would add up.
+            # Without the traceback: every raise of the shared exception would add to it.
             raise outcome.with_traceback(None)
         return outcome
 
 
 @router.get("/readyz")
 async def read_readiness(request: Request, citegraph: CitegraphDep) -> Readiness:
-    """The database is reachable, at this version's schema, and walled; else 503 with the reason. A second old
-    at most.
+    """Report that the database is reachable, has this version's schema and row-level security; otherwise 503
+    with the reason. The result is at most one second old.
     """
 
     def look() -> Readiness:
@@ -114,7 +114,7 @@ async def read_readiness(request: Request, citegraph: CitegraphDep) -> Readiness
 
 @router.get("/openapi.json", include_in_schema=False)
 async def read_description(request: Request) -> Response:
-    """The OpenAPI document, made into bytes once: making it takes a moment in which nobody else is served."""
+    """Return the OpenAPI document, serialized once: building it blocks the event loop for a moment."""
 
     def render() -> bytes:
         return json.dumps(request.app.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
@@ -125,7 +125,9 @@ async def read_description(request: Request) -> Response:
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 async def read_metrics(request: Request) -> Response:
-    """Metrics of this process and the state of the queue, for Prometheus. Written out one after the other."""
+    """Return the metrics of this process and the state of the queue for Prometheus; one scrape is written at
+    a time.
+    """
     await request.app.state.queue_metrics.refresh()
     metrics: Shared[bytes] = request.app.state.written_metrics
     body = await metrics.read(lambda: generate_latest(request.app.state.metrics.registry))

@@ -1,4 +1,4 @@
-"""Jobs: how ingest is getting on, as answers and as a stream; ending and trying again."""
+"""Jobs: the progress of an ingest, as answers and as a stream; cancelling and retrying."""
 
 import time
 from collections.abc import AsyncIterator
@@ -32,11 +32,9 @@ from app.limits import JOB_ERRORS, STREAM_SECONDS
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/jobs", tags=["jobs"], route_class=StrictRoute)
 
-# A proxy or a client that is gone must not be served for ever; clients simply ask again.
-
 
 class JobAnswer(Answer):
-    """A job as it stands."""
+    """A job in its current state."""
 
     id: UUID
     kind: str
@@ -61,7 +59,7 @@ class JobAnswer(Answer):
     finalized_at: datetime | None
 
     def dump_without_clock(self) -> dict[str, Any]:
-        """Return the fields that change when the job does, not with every second that passes."""
+        """Return the fields that change only when the job does, without those that change with the time."""
         return self.model_dump(exclude={"elapsed_seconds", "seconds_left"})
 
 
@@ -91,7 +89,7 @@ def list_jobs(
         str, Query(max_length=60, description="Only jobs of this kind, as ingest.documents.")
     ] = "",
 ) -> Listing[JobAnswer]:
-    """The space's jobs, newest first."""
+    """List the space's jobs, newest first."""
     scope = ("jobs", space.space_id, state, kind)
     job_filter = JobFilter(() if state is None else (state,), kind)
     rows = queue.list_jobs(space, job_filter, after=page.decode_id(scope), limit=page.fetch_limit)
@@ -100,7 +98,7 @@ def list_jobs(
 
 @router.get("/{job_id}")
 def read_job(space: CurrentSpace, job_id: Id) -> JobDetailAnswer:
-    """The job and what it set aside. 404."""
+    """Return the job and what it set aside. 404."""
     job = queue.get_job(space, JobId(job_id))
     errors = queue.list_errors(space, JobId(job_id), limit=JOB_ERRORS.most)
     return JobDetailAnswer.of(job, errors=errors)
@@ -108,13 +106,13 @@ def read_job(space: CurrentSpace, job_id: Id) -> JobDetailAnswer:
 
 @router.post("/{job_id}/cancel")
 def cancel_job(space: WritableSpace, job_id: Id) -> JobAnswer:
-    """The job: cancelled if it was queued, else stopping at its next step. 404, 409 job_ended."""
+    """Cancel the job at once if it is queued, otherwise at its next step; return it. 404, 409 job_ended."""
     return JobAnswer.model_validate(ingest.cancel_job(space, JobId(job_id)))
 
 
 def _check_queue_room(citegraph: CitegraphDep, caller: Writer) -> None:
-    """Raise TooMany where as many jobs of the tenant wait as may."""
-    # Before the space is opened: a transaction of its own, on the connection that this one then takes.
+    """Raise TooMany if the tenant has as many waiting jobs as it may."""
+    # Runs before the space is opened, in its own transaction, whose connection the space then uses.
     ingest.check_room_for_ingest_job(citegraph.database, caller.tenant_id)
 
 
@@ -123,9 +121,9 @@ RoomInQueue = Annotated[None, Depends(_check_queue_room)]
 
 @router.post("/{job_id}/retry")
 def retry_job(_room: RoomInQueue, space: WritableSpace, job_id: Id) -> JobAnswer:
-    """The job, queued again with what it left unread: documents, and quarantined chunks of others.
+    """Queue the job again with what it left unread: documents, and quarantined chunks of others.
 
-    One that was parked or put off runs now. 404, 409 job_not_retryable, 429 too_many_jobs.
+    A parked or postponed job runs now. 404, 409 job_not_retryable, 429 too_many_jobs.
     """
     return JobAnswer.model_validate(ingest.retry_job(space, JobId(job_id)))
 
@@ -133,7 +131,7 @@ def retry_job(_room: RoomInQueue, space: WritableSpace, job_id: Id) -> JobAnswer
 async def _watch_job(
     request: Request, limits: Limits, caller: Reader, _slot: StreamSlot, reader: ReopenedCurrent, job_id: Id
 ) -> AsyncIterator[Watch]:
-    """The job to be watched. Raises NotFound while a status can still be sent."""
+    """Yield a watch on the job. Raises NotFound while a status can still be sent."""
     watcher: Watcher = request.app.state.watcher
     with watcher.watch(caller.tenant_id, reader.space_id, caller=caller, job_id=JobId(job_id)) as watch:
         async with limits.queries.slot(caller.tenant_id):
@@ -143,11 +141,11 @@ async def _watch_job(
 
 @router.get("/{job_id}/events", response_class=EventSourceResponse)
 async def watch_job(watch: Annotated[Watch, Depends(_watch_job)]) -> AsyncIterator[ServerSentEvent]:
-    """The job whenever it changes, as events named job; an event named end follows its last, with the reason.
+    """Stream the job whenever it changes, as events named job; the last event, named end, has the reason.
     404.
 
-    Looked at once a second, with its key: a key that has ended ends the stream, as an hour does; open it
-    again to go on. 429 too_many_streams.
+    The job and the key are checked once a second: an expired key ends the stream, and so does an hour;
+    reconnect to continue. 429 too_many_streams.
     """
     deadline = time.monotonic() + STREAM_SECONDS.most
     last_shown: JobAnswer | None = None

@@ -1,4 +1,4 @@
-"""API keys, usage and the audit log: what a tenant's administrator sees of the tenant itself."""
+"""API keys, usage and the audit log, for a tenant's administrator."""
 
 from dataclasses import astuple
 from datetime import UTC, date, datetime
@@ -29,13 +29,13 @@ router = APIRouter(prefix="/v1", tags=["tenant"], route_class=StrictRoute)
 
 
 class CsvAnswer(PlainTextResponse):
-    """A table of lines and commas."""
+    """A table of comma-separated values."""
 
     media_type = "text/csv"
 
 
 class KeyBody(Body):
-    """A key to be made."""
+    """A key to create."""
 
     name: Name
     scopes: list[Literal["read", "write", "admin"]] = Field(min_length=1, max_length=3)
@@ -46,7 +46,7 @@ class KeyBody(Body):
 
 
 class KeyAnswer(Answer):
-    """A key, without its secret: none is kept."""
+    """A key without its secret, which is not stored."""
 
     id: UUID
     key_id: str = Field(description="The public part of the token, by which logs name the key.")
@@ -60,7 +60,7 @@ class KeyAnswer(Answer):
 
 
 class NewKeyAnswer(KeyAnswer):
-    """A key just made. `token` is shown this once."""
+    """A key that was just created. `token` is shown only this once."""
 
     token: str
 
@@ -103,7 +103,7 @@ class QuotaAnswer(Answer):
 
 
 class AuditAnswer(Answer):
-    """One thing that was done."""
+    """One action in the audit log."""
 
     id: UUID
     actor: str = Field(description="A key's public id, a member's address, operator, cli or worker.")
@@ -140,13 +140,14 @@ Wanted = Annotated[AuditFilter, Depends(_parse_audit_filter)]
 
 @router.get("/tenant")
 def read_own_tenant(tenant: ReadableTenant) -> OwnTenantAnswer:
-    """The key's own tenant. 404 once it is erased."""
+    """Return the key's own tenant. 404 after it has been erased."""
     return OwnTenantAnswer.model_validate(tenants.get_session_tenant(tenant))
 
 
 @router.post("/api-keys", status_code=201)
 def create_key(tenant: WholeTenant, caller: TenantAdministrator, body: KeyBody) -> NewKeyAnswer:
-    """A new key, its token shown this once. It has no scope, space or time that the caller's key lacks.
+    """Create a key; its token is shown only this once. It cannot exceed the caller's key in scopes, spaces or
+    expiry.
 
     403 scope_missing, 404 for a space that the tenant does not have, 422 expires_too_late.
     """
@@ -168,7 +169,7 @@ def create_key(tenant: WholeTenant, caller: TenantAdministrator, body: KeyBody) 
 
 @router.get("/api-keys")
 def list_keys(tenant: WholeTenant, page: RequestedPage) -> Listing[KeyAnswer]:
-    """The tenant's keys, oldest first, revoked ones included."""
+    """List the tenant's keys, oldest first, including revoked ones."""
     scope = ("api-keys", tenant.tenant_id)
     rows = api_keys.list_keys(tenant, after=page.decode_id(scope), limit=page.fetch_limit)
     return page.build_listing(rows, KeyAnswer.model_validate, lambda row: [str(row.id)], scope)
@@ -176,7 +177,7 @@ def list_keys(tenant: WholeTenant, page: RequestedPage) -> Listing[KeyAnswer]:
 
 @router.delete("/api-keys/{key_id}", status_code=204)
 def revoke_key(tenant: WholeTenant, caller: TenantAdministrator, key_id: Id) -> None:
-    """End a key at once. 404 also for one that was revoked before."""
+    """Revoke a key at once. 404 also if it was revoked before."""
     api_keys.revoke_key(tenant, ApiKeyId(key_id), actor=caller.actor)
 
 
@@ -202,7 +203,7 @@ def list_usage(
 
 @router.get("/quotas")
 def list_quotas(citegraph: CitegraphDep, caller: Reader) -> list[QuotaAnswer]:
-    """List what the tenant has in all its spaces, and may have."""
+    """List the tenant's quotas, and how much of each all its spaces use."""
     return [
         QuotaAnswer.model_validate(quota)
         for quota in ingest.list_quotas(citegraph.database, caller.tenant_id)
@@ -211,7 +212,7 @@ def list_quotas(citegraph: CitegraphDep, caller: Reader) -> list[QuotaAnswer]:
 
 @router.get("/audit")
 def list_audit(tenant: WholeTenant, audit_filter: Wanted, page: RequestedPage) -> Listing[AuditAnswer]:
-    """Who did what in the tenant, newest first."""
+    """List who did what in the tenant, newest first."""
     scope = ("audit", tenant.tenant_id, *map(str, astuple(audit_filter)))
     rows = audit.list_entries(tenant, audit_filter, after=page.decode_id(scope), limit=page.fetch_limit)
     return page.build_listing(rows, AuditAnswer.model_validate, lambda row: [str(row.id)], scope)
@@ -219,7 +220,7 @@ def list_audit(tenant: WholeTenant, audit_filter: Wanted, page: RequestedPage) -
 
 @router.get("/audit.csv", response_class=CsvAnswer)
 def download_audit(tenant: WholeTenant, audit_filter: Wanted) -> CsvAnswer:
-    """The newest 10,000 entries as CSV, safe from formulas; `until` leads on to older ones."""
+    """Return the newest 10,000 entries as CSV without spreadsheet formulas; use `until` for older ones."""
     return CsvAnswer(entries_to_csv(audit.list_entries(tenant, audit_filter, limit=audit.MOST_LISTED)))
 
 

@@ -1,4 +1,4 @@
-"""Acts on many documents at once, as whoever keeps a space like a folder needs them."""
+"""Operations on many documents at once, for clients that synchronize a folder with a space."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -28,13 +28,13 @@ class MoveBody(Body):
 
 
 class MovesBody(Body):
-    """Documents that get new addresses, all at once."""
+    """Documents that get new addresses in one transaction."""
 
     documents: list[MoveBody] = Field(min_length=1, max_length=DOCUMENTS_CHANGED.most)
 
 
 class MovedAnswer(Answer):
-    """The documents that have new addresses."""
+    """The number of documents that were moved."""
 
     documents: int
 
@@ -49,14 +49,14 @@ class RemovalsBody(Body):
 
 
 class RemovalsAnswer(Answer):
-    """The receipt that the removal of each document would have, in the order of the request."""
+    """The receipt for the removal of each document, in the order of the request."""
 
     removals: list[RemovalAnswer]
 
 
 @router.post("/move")
 def move_documents(space: WritableSpace, body: MovesBody) -> MovedAnswer:
-    """Give documents new addresses, of which some may be such as others of them leave; nothing is read again.
+    """Give documents new addresses, possibly those that others of them give up; nothing is read again.
 
     A title that was the name of the file becomes the new name. 404, 409 same_address for an address that
     another document keeps.
@@ -71,7 +71,7 @@ def move_documents(space: WritableSpace, body: MovesBody) -> MovedAnswer:
 
 @router.post("/preview-removals")
 def preview_removals(space: WritableSpace, body: RemovalsBody) -> RemovalsAnswer:
-    """Say what the removal of these documents, one after the other, would change; nothing is changed. 404."""
+    """Report what removing these documents, one after the other, would change; nothing is changed. 404."""
     _refuse_duplicates(body.document_ids)
     removals = ingest.preview_removals(
         space, [DocumentId(document_id) for document_id in body.document_ids], prune=body.prune
@@ -80,6 +80,6 @@ def preview_removals(space: WritableSpace, body: RemovalsBody) -> RemovalsAnswer
 
 
 def _refuse_duplicates(document_ids: Sequence[UUID]) -> None:
-    """Raise InvalidInput where a document is named twice."""
+    """Raise InvalidInput if a document is named twice."""
     if len(set(document_ids)) < len(document_ids):
         raise InvalidInput("A document is named twice.", code="duplicate_document")

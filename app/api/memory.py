@@ -1,4 +1,4 @@
-"""Eviction: what a space's policy would give up, and giving it up (requirement 12.2)."""
+"""Eviction: a dry run of a space's policy, and running it (requirement 12.2)."""
 
 from datetime import datetime
 from typing import Annotated
@@ -20,7 +20,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/eviction", tags=["memory"], rou
 
 
 class EvictableChunkAnswer(Answer):
-    """A chunk that the policy gives up, and its value as callers made it."""
+    """A chunk that the policy evicts, and its value by the callers' recalls."""
 
     place: int = Field(description="In the order of going, from 1.")
     chunk_id: UUID
@@ -37,8 +37,8 @@ class EvictableChunkAnswer(Answer):
 
 
 class EvictionPlanAnswer(Listing[EvictableChunkAnswer]):
-    """A page of what would go, the first to go first; the totals are those of the whole, unless `truncated`
-    says not.
+    """A page of the chunks to evict, the first to go first; the totals are those of the whole space, unless
+    `truncated` says otherwise.
     """
 
     eviction: Eviction = Field(description="The space's policy.")
@@ -50,7 +50,7 @@ class EvictionPlanAnswer(Listing[EvictableChunkAnswer]):
 
 
 class EvictionBody(Body):
-    """Choices for one eviction that differ from the space's settings."""
+    """Options of one eviction that differ from the space's settings."""
 
     including_last_evidence: bool | None = Field(
         None, description="Whether the last evidence of an edge may go; null: as eviction_last_evidence says."
@@ -65,7 +65,7 @@ def plan_eviction(
         bool | None, Query(description="Whether the last evidence of an edge may go.")
     ] = None,
 ) -> EvictionPlanAnswer:
-    """A dry run: what would go now, and why. Nothing is changed."""
+    """List what would be evicted now, and why. Nothing is changed."""
     scope = ("eviction", space.space_id, including_last_evidence)
     position = page.decode_position(scope)
     plan = eviction.plan_eviction(
@@ -91,6 +91,6 @@ def plan_eviction(
 
 @router.post("", status_code=202)
 def evict(space: WritableSpace, body: EvictionBody) -> JobAnswer:
-    """The job that lets go of what a dry run shows. 409 no_eviction_policy."""
+    """Start the job that evicts what a dry run shows; return it. 409 no_eviction_policy."""
     job = scheduling.request_eviction(space, including_last_evidence=body.including_last_evidence)
     return JobAnswer.model_validate(job)

@@ -1,4 +1,4 @@
-"""One space at a glance: what it holds, what waits and runs, and what it used and cost."""
+"""One space at a glance: its contents, its jobs, its usage and cost."""
 
 from datetime import date
 from typing import Annotated
@@ -35,7 +35,7 @@ class SpaceQueueAnswer(Answer):
 
 
 class MonthCostAnswer(Answer):
-    """US dollars of this month (UTC), beside the budgets; a budget of null is none."""
+    """US dollars of this month (UTC) and the budgets; null is no budget."""
 
     space_usd: float
     space_budget: float | None
@@ -68,7 +68,9 @@ def read_overview(
     space: ReadableSpace,
     days: Annotated[int, Query(ge=1, le=USAGE_DAYS.most, description="How many days, today included.")] = 30,
 ) -> OverviewAnswer:
-    """Show what the space holds, what waits and runs, what this month cost, and its use by day. 404."""
+    """Show the space's contents, its waiting and running jobs, this month's cost and the usage by day.
+    404.
+    """
     return OverviewAnswer.model_validate(
         {
             "totals": quotas.totals_of_space(space),

@@ -1,6 +1,6 @@
-"""Every failure as one shape: an RFC 9457 problem document of fixed sentences and a request id.
+"""Every failure in one format: an RFC 9457 problem document with fixed sentences and a request id.
 
-Nothing of the request is repeated, and nothing of the database's own words (rules A3 and I7).
+It repeats nothing of the request and no message of the database (rules A3 and I7).
 """
 
 import json
@@ -31,11 +31,11 @@ log = structlog.get_logger(__name__)
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
 FOR_NOW = frozenset({429, 503})
-"""Statuses that say when to try again."""
+"""Statuses that have a Retry-After header."""
 CUT_OFF = "cut_off"
-"""Where a request's state holds the status that the server itself refused it with."""
+"""Key of a request's state for the status with which the server itself refused the request."""
 REFUSED = "refused_for"
-"""Where a request's state holds the code that it was refused with for now, by 429 or 503."""
+"""Key of a request's state for the code of a temporary refusal, with 429 or 503."""
 _MAX_FAULTS = 5
 _MAX_FAULT_BYTES = 600
 _KINDS = {
@@ -64,7 +64,7 @@ STATUSES = {
     413: ("payload_too_large", "The body is over the limit."),
     431: ("headers_too_large", "The headers are too many or too long."),
 }
-# Kinds of refusals in whose sentences pydantic repeats what was sent.
+# Types of validation errors whose messages repeat the input.
 _ECHOES = frozenset({"union_tag_invalid", "value_error", "assertion_error", "json_invalid"})
 
 
@@ -97,7 +97,7 @@ class ProblemDocument(BaseModel):
 
 
 class Problem(Response):
-    """The answer about a failure; `refused_for` is its code where the same call may work shortly, else
+    """The response for a failure; `refused_for` is its code if a retry may succeed shortly, otherwise
     None.
     """
 
@@ -105,7 +105,7 @@ class Problem(Response):
 
 
 def build_problem(error: Exception, request_id: str) -> Problem:
-    """The problem document for any exception; an unforeseen one is logged and answers 500."""
+    """Return the problem document for an exception; an unexpected one is logged and answered with 500."""
     headers: dict[str, str] = {}
     faults: list[dict[str, str]] | None = None
     if isinstance(error, SQLAlchemyError | psycopg.Error):
@@ -137,7 +137,7 @@ def build_problem(error: Exception, request_id: str) -> Problem:
     if faults is not None:
         body["errors"] = faults
     body |= _describe_quota(error)
-    # ASCII, so that no half of a surrogate pair can break the answer about itself (bad input 7).
+    # ASCII, so that a lone surrogate cannot make the error response itself fail.
     problem = Problem(json.dumps(body).encode("ascii"), status, headers, MEDIA_TYPE)
     problem.refused_for = code if status in FOR_NOW else None
     return problem
@@ -157,7 +157,7 @@ def _describe_quota(error: Exception) -> dict[str, Any]:
 
 
 def build_problem_document(status: int, code: str, detail: str, request_id: str) -> dict[str, Any]:
-    """The one shape of failures."""
+    """Return the content of a problem document."""
     return {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
@@ -169,7 +169,7 @@ def build_problem_document(status: int, code: str, detail: str, request_id: str)
 
 
 def install_error_handlers(app: FastAPI) -> None:
-    """Have the application answer every exception in this one shape."""
+    """Answer every exception of the application with a problem document."""
 
     async def handle(request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException) and error.status_code == 405:
@@ -183,17 +183,17 @@ def install_error_handlers(app: FastAPI) -> None:
 
 
 def _list_allowed_methods(request: Request) -> list[str]:
-    """The methods that the address takes; the framework tells those of the first route there alone."""
+    """Return the methods of the path; the framework names only those of its first route."""
     routes = iter_route_contexts(request.app.routes)
     matching_routes = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
     same_path_routes = [route for route in matching_routes if route.path == matching_routes[0].path]
-    # Without routes that only say 405, for words that would be read as ids.
+    # Without routes that only answer 405, for words that would be parsed as ids.
     listed_routes = [route for route in same_path_routes if route.include_in_schema] or same_path_routes
     return sorted({method for route in listed_routes for method in route.methods or ()})
 
 
 def describe_fault(error: CitegraphError | RequestValidationError) -> tuple[str, str]:
-    """The code and the sentence of a failure that concerns one document of several."""
+    """Return the code and the sentence of a failure that concerns one document of several."""
     if isinstance(error, CitegraphError):
         return error.code, error.message
     faults = _list_faults(error.errors())
@@ -201,12 +201,12 @@ def describe_fault(error: CitegraphError | RequestValidationError) -> tuple[str,
 
 
 def get_request_id(request: Request) -> str:
-    """The id that `recording` gave the request."""
+    """Return the id that `recording` gave the request."""
     return str(request.scope.get("state", {}).get("request_id", ""))
 
 
 def _find_malformed_id(errors: Iterable[Any]) -> str | None:
-    """The kind of thing that a malformed id in the path was to name: nothing has such an id."""
+    """Return the kind of resource that a malformed id in the path stands for; no resource has such an id."""
     for error in errors:
         if error["loc"][0] == "path":
             return _KINDS.get(str(error["loc"][1]), "resource")
@@ -214,7 +214,7 @@ def _find_malformed_id(errors: Iterable[Any]) -> str | None:
 
 
 def _list_faults(errors: Iterable[Any]) -> list[dict[str, str]]:
-    """The first faults, without input or context, in few bytes (rule A3)."""
+    """Return the first faults, without input or context, in few bytes (rule A3)."""
     faults: list[dict[str, str]] = []
     size = 0
     for error in errors:
@@ -235,13 +235,15 @@ def _list_faults(errors: Iterable[Any]) -> list[dict[str, str]]:
 
 
 def _choose_code(faults: list[dict[str, str]]) -> str:
-    """The code of a problem document with these faults."""
+    """Return the code of a problem document with these faults."""
     first = faults[0]["type"] if faults else ""
     return first if first in text.CODES else "invalid_input"
 
 
 def _format_location(loc: Sequence[object]) -> str:
-    """Where the value stands. A name of ours is shown; one that the caller made up may be a secret."""
+    """Return the location of a value. Field names of the API are shown; a name made up by the caller may be a
+    secret.
+    """
     own_names = _list_field_names() if loc[0] == "body" else frozenset(str(part) for part in loc)
     return ".".join(
         str(part) if isinstance(part, int) or part in own_names or index == 0 else "?"
@@ -251,7 +253,9 @@ def _format_location(loc: Sequence[object]) -> str:
 
 @cache
 def _list_field_names() -> frozenset[str]:
-    """The fields of all bodies: only of parameters of the address is the place always a name of ours."""
+    """Return the fields of all bodies. Only names of path and query parameters are always names of the
+    API.
+    """
     names: set[str] = set()
     models = list(BaseModel.__subclasses__())
     while models:

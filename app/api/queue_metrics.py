@@ -1,4 +1,4 @@
-"""The queue as metrics: read from Postgres at most every five seconds, whoever asks how often.
+"""Metrics of the queue: read from Postgres at most every five seconds, however often they are scraped.
 
 Every API process of an installation shows the same numbers: a dashboard takes their maximum, not their sum.
 """
@@ -20,16 +20,17 @@ from app.jobs import queue
 log = structlog.get_logger(__name__)
 
 SECONDS = 5.0
-"""How long what was read is shown again."""
+"""How long the values of one read are reused."""
 WAIT_SECONDS = 1.0
-"""How long a scrape waits for the database: what it does not say by then is left out."""
+"""How long a scrape waits for the database before it leaves out the queue's metrics."""
 BUCKETS = 16
-"""Tenants fall into so many buckets by a hash of their id: that one waits shows, and not which."""
+"""Number of buckets to which a hash of the id assigns tenants: they show that a tenant waits, but not which.
+"""
 _STATEMENT_SECONDS = 2.0
 
 
 class QueueMetrics(Collector):
-    """The queue as it was read last; nothing of it where the database does not answer."""
+    """The state of the queue at the last read; empty if the database did not answer."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -41,7 +42,7 @@ class QueueMetrics(Collector):
         self._ages: dict[int, float] = {}
 
     async def refresh(self) -> None:
-        """Read the queue anew where what is known is old; waits a second at most, and never raises."""
+        """Read the queue again if the last read is too old. Waits at most one second and never raises."""
         if self._is_reading or time.monotonic() < self._until:
             return
         self._is_reading = True
@@ -51,7 +52,7 @@ class QueueMetrics(Collector):
             self._is_up, self._sizes, self._ages = False, [], {}
 
     def collect(self) -> Iterable[Metric]:
-        """Return what was read last, in Prometheus' form."""
+        """Return the values of the last read as Prometheus metrics."""
         up = GaugeMetricFamily("citegraph_database_up", "1 where the database answered the last look.")
         up.add_metric([], float(self._is_up))
         yield up

@@ -1,4 +1,4 @@
-"""The header that says, on an answer which spends of a quota, that the quota is nearly used up."""
+"""The response header that warns of a quota which is nearly used up."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -13,11 +13,11 @@ from app.tenant_quotas import TOKENS
 
 HEADER = "citegraph-quota"
 NEARLY = 0.8
-"""Share of a quota from which it is told."""
+"""Share of a quota from which the header is sent."""
 
 
 def add_quota_warnings(request: Request, uses: Iterable[tuple[str, int, int | None]]) -> None:
-    """Have the answer say which of these (quota, used, limit) are used for four fifths, or whole."""
+    """Add a warning to the response for each (quota, used, limit) of which four fifths or more are used."""
     warnings = [
         f'"{quota}";used={used};limit={limit}'
         for quota, used, limit in uses
@@ -31,19 +31,19 @@ def add_quota_warnings(request: Request, uses: Iterable[tuple[str, int, int | No
 
 
 def add_usage_warnings(request: Request, session: SpaceSession | TenantSession, *names: str) -> None:
-    """The same of what the tenant holds, as the session sees it."""
+    """Add the warnings for what the tenant holds, as the session sees it."""
     holding = quotas.get_holding(session)
     add_quota_warnings(request, [(name, holding.used[name], holding.limits[name]) for name in names])
 
 
 def add_token_warnings(request: Request, session: SpaceSession | TenantSession) -> None:
-    """The same of the tokens of this month."""
+    """Add the warning for this month's tokens."""
     token_use = budgets.month_token_use(session)
     add_quota_warnings(request, [(TOKENS, token_use.used, token_use.limit)])
 
 
 def _warn_question_tokens(request: Request, citegraph: CitegraphDep, caller: Reader) -> None:
-    # As it is before the call: a stream sends its headers before it asks the model.
+    # The use before the call: a stream sends its headers before it calls the model.
     if citegraph.embedding_client is not None:
         with citegraph.database.open_tenant(caller.tenant_id) as tenant:
             add_token_warnings(request, tenant)

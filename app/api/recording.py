@@ -1,4 +1,6 @@
-"""Around every request: its id, its log line, its place in the metrics, and the last catch of errors."""
+"""The outermost middleware: request ids, log lines, metrics, and a handler for errors that nothing else
+caught.
+"""
 
 import re
 import time
@@ -17,13 +19,13 @@ from app.http.caller_rates import HEADERS
 from app.observability import tracing
 
 CLIENT_GONE = 499
-"""The status that logs and metrics have for a client that hung up before its request was read."""
+"""The status in logs and metrics for a client that hung up before its request was read."""
 
 log = structlog.get_logger(__name__)
 
 
 class Metrics:
-    """Counters of one application; labels name routes and statuses, never a tenant or a space."""
+    """Counters of one application; labels are routes and statuses, never a tenant or a space."""
 
     def __init__(self, *, recalls_dropped: Callable[[], int], others: Iterable[Collector] = ()) -> None:
         self.registry = CollectorRegistry()
@@ -55,12 +57,12 @@ class Metrics:
         )
 
     def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Add one request."""
+        """Count one request."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
     def count_refusal(self, code: str) -> None:
-        """Add one request that was refused for now."""
+        """Count one temporary refusal."""
         self._refusals.labels(code).inc()
 
 
@@ -71,18 +73,18 @@ _IDS = {"space": re.compile(rf"/spaces/{_UUID}(?:/|$)"), "job": re.compile(rf"/j
 
 
 class Recording:
-    """Outermost: gives each request an id, and answers what nothing within has answered."""
+    """Outermost middleware: gives each request an id, and answers uncaught errors."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, watching."""
+        """Pass the request on, and record its outcome."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        # Always our own: a caller's id in our logs could be forged or hold anything.
+        # Never the caller's id, which could be forged or contain anything.
         request_id = uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
         started = time.monotonic()
@@ -109,11 +111,11 @@ class Recording:
             try:
                 await self._app(scope, receive, marked)
             except ClientDisconnect:
-                # Nobody is left to answer, and nothing is wrong here.
+                # The client is gone and there is no error to report.
                 status = scope["state"].get(problems.CUT_OFF, CLIENT_GONE)
             except Exception as error:
                 if status:
-                    # The answer has begun: it can only be cut short.
+                    # The response has begun: it can only be cut short.
                     log.error("answer_cut_short", exc_info=error)
                     status = 500
                 else:
@@ -122,29 +124,29 @@ class Recording:
                     await problem(scope, receive, marked)
             finally:
                 seconds = time.monotonic() - started
-                # Whatever somebody called a method stays out of labels and lines.
+                # Unknown method names stay out of labels and log lines.
                 route, method = _get_route_template(scope), scope["method"]
                 method = method if method in _METHODS else "other"
                 if refused_for := scope["state"].get(problems.REFUSED):
                     self._metrics.count_refusal(refused_for)
                 self._metrics.count_request(method, route, status, seconds)
-                # The template, not the path: whatever somebody typed into an address stays out of logs.
+                # The template instead of the path: whatever a client puts into a path stays out of logs.
                 span.set_name(f"{method} {route}")
                 span.set_attributes(
                     http__request__method=method, http__route=route, http__response__status_code=status
                 )
                 log.info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
-                # Bound by `admission`, which is further in.
+                # Bound by `admission`, an inner middleware.
                 structlog.contextvars.unbind_contextvars("tenant")
 
 
 def _find_ids(path: str) -> dict[str, str]:
-    """The space and the job that the path names, where it is an id: for every line of the request."""
+    """Return the ids of space and job in the path, for every log line of the request."""
     return {name: match[1].lower() for name, pattern in _IDS.items() if (match := pattern.search(path))}
 
 
 def _read_trace_parent(scope: Scope) -> str | None:
-    """Where in the caller's own trace the request was made, if it says so."""
+    """Return the traceparent header of the request if tracing is on and it has one."""
     if not tracing.is_tracing():
         return None
     return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"traceparent"), None)
@@ -153,6 +155,6 @@ def _read_trace_parent(scope: Scope) -> str | None:
 def _get_route_template(scope: Scope) -> str:
     if route := scope.get("route"):
         return str(route.path)
-    # What is mounted (files of the dashboard, agents) has one template for all that is under it.
+    # Mounted applications (files of the dashboard, agents) have one template for all their paths.
     mounted = scope.get("root_path", "").removeprefix(scope.get("app_root_path", ""))
     return f"{mounted}/{{path}}" if mounted else "unmatched"

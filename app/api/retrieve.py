@@ -22,12 +22,14 @@ async def retrieve(
     _tokens: TellsTokens,
     body: RetrieveBody,
 ) -> RetrievedAnswer:
-    """The passages that answer, best first, each with its score's parts, and the facts around the anchors."""
+    """Return the passages that answer, best first, each with its score's parts, and the facts around the
+    anchors.
+    """
 
     def work() -> RetrievedAnswer:
         return build_retrieved_answer(
             citegraph.retriever.retrieve(space.tenant_id, space.space_id, body.to_query())
         )
 
-    # The question may have to be embedded by a server that takes its time.
+    # The question may have to be embedded by a slow server.
     return await run_unless_hung_up(request, limits.questions, work)

@@ -21,7 +21,7 @@ from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 
 
 class RetrieveBody(Body):
-    """A query and how to answer it."""
+    """A query and its options."""
 
     query: SearchText = Field(description="A question or some words.")
     strategy: Strategy = Field(Strategy.HYBRID, strict=False, description="Which channels look.")
@@ -31,12 +31,12 @@ class RetrieveBody(Body):
     as_of: Moment | None = Field(None, description="Claims that held at that moment.")
 
     def to_query(self) -> Query:
-        """The same for retrieval."""
+        """Return the query as a value of the retrieval room."""
         return Query(self.query, self.strategy, self.scoring, self.top_k, self.min_score, self.as_of)
 
 
 class PassageAnswer(Answer):
-    """A chunk that answers; `facts` are the edges of this answer that it states, `why` says how it was
+    """A chunk that answers; `facts` are the edges of this answer that it states, `why` explains how it was
     found.
     """
 
@@ -60,7 +60,7 @@ class PassageAnswer(Answer):
 
 
 class ScoredFactAnswer(Answer):
-    """An edge with its score at this moment, and how many hops it lies from the anchors."""
+    """An edge with its current score, and its distance from the anchors in hops."""
 
     edge: EdgeAnswer
     score: float
@@ -69,7 +69,7 @@ class ScoredFactAnswer(Answer):
 
 
 class RetrievedAnswer(Answer):
-    """The results of one query, best first; `narrative` tells the facts with [n] for citation n."""
+    """The results of one query, best first; `narrative` states the facts, with [n] for citation n."""
 
     query: str
     strategy: Strategy
@@ -90,7 +90,7 @@ class RetrievedAnswer(Answer):
 
 
 def build_retrieved_answer(retrieved: Retrieved) -> RetrievedAnswer:
-    """The answer as it is sent."""
+    """Return the API answer for a retrieval."""
     explanation = retrieved.explanation
     return RetrievedAnswer.of(
         retrieved,

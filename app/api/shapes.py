@@ -1,4 +1,4 @@
-"""Shapes that bodies and answers have in common."""
+"""Base classes of request bodies and answers."""
 
 from collections.abc import Collection
 from typing import Any, Generic, TypeVar
@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 
 
 def build_presence_schema(*values: str, without: Collection[str] = ()) -> dict[str, Any]:
-    """The schema of bodies that have these values, and none of the others."""
+    """Return the JSON schema of bodies that have these values and none of those in `without`."""
     null = {"type": "null"}
     return {
         "required": list(values),
@@ -21,13 +21,13 @@ def build_presence_schema(*values: str, without: Collection[str] = ()) -> dict[s
 
 
 class Body(JsonNumbers):
-    """Something that a caller sends: nothing is coerced, nothing unknown is let through."""
+    """A request body: nothing is coerced, and unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class Answer(View):
-    """Something that is sent back."""
+    """The content of a response."""
 
 
 class Listing(BaseModel, Generic[Item]):

@@ -1,4 +1,4 @@
-"""An exported space comes back: a file of JSON Lines into an empty space, all of it or nothing."""
+"""Import of an exported space: a JSON Lines file into an empty space, completely or not at all."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
@@ -27,7 +27,9 @@ _FORM = {
 
 
 class ImportAnswer(Answer):
-    """The rows that came in, by kind, and the job that gives them vectors: until then words find them."""
+    """The imported rows by kind, and the job that embeds them; until it is done, only word search finds
+    them.
+    """
 
     rows: dict[str, int] = Field(description="documents, chunks and so on, under the kinds of the lines.")
     job: JobAnswer
@@ -42,13 +44,14 @@ class ImportAnswer(Answer):
 async def import_space(
     request: Request, limits: Limits, caller: Writer, _slot: UploadSlot, target: ReopenedForWriting
 ) -> Response:
-    """Write the `jsonl` of an export, as the `file` of a form, into this space, which must be empty.
+    """Import the `jsonl` of an export, as the `file` of a form, into this space, which must be empty.
 
-    All of it comes in or nothing; ids stay. 404, 409 space_not_empty, 413, 415, 422 with the line
-    (import_bad_line, import_quote_mismatch, import_unknown_id, import_incomplete, …), 429 quota_exceeded.
+    Either all of it is imported or nothing; ids are kept. 404, 409 space_not_empty, 413, 415, 422 with the
+    line (import_bad_line, import_quote_mismatch, import_unknown_id, import_incomplete, …), 429
+    quota_exceeded.
     """
     async with limits.queries.slot(target.tenant_id):
-        # So that nobody sends a file to a space that is not there.
+        # Check first, so that nobody uploads a file for a space that does not exist.
         await limits.queries.run(lambda: target.read(lambda space: space.space_id))
     if body_limits.parse_media_type(request.headers) != "multipart/form-data":
         raise UnsupportedFormat("Send the file in a form: multipart/form-data.")

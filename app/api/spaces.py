@@ -33,7 +33,7 @@ router = APIRouter(prefix="/v1/spaces", tags=["spaces"], route_class=StrictRoute
 
 
 class SpaceSettingsBody(SpaceSettings):
-    """The space's own settings; one left out falls back to the platform's default."""
+    """The space's own settings; the platform's default applies to those left out."""
 
     extra_node_types: list[TypeName] = Field(default_factory=list, max_length=100)
     extra_relation_types: list[RelationTypeName] = Field(default_factory=list, max_length=200)
@@ -56,7 +56,7 @@ def _describe_null(schema: dict[str, Any]) -> None:
 
 
 class SpaceSettingsChanges(SpaceSettingsBody):
-    """Settings to be changed: what is left out stays, null takes a setting back to the platform's default."""
+    """Changes of settings: those left out are unchanged; null resets a setting to the platform's default."""
 
     model_config = ConfigDict(json_schema_extra=_describe_null)
 
@@ -67,12 +67,12 @@ class SpaceSettingsChanges(SpaceSettingsBody):
 
     @model_validator(mode="after")
     def _check_eviction(self) -> Self:
-        """Judged once the changes are merged into what the space has."""
+        """Skip this check: it is made after the changes are merged into the space's settings."""
         return self
 
 
 class SpaceBody(Body):
-    """A space to be made."""
+    """A space to create."""
 
     name: Name
     description: Remark = ""
@@ -80,7 +80,7 @@ class SpaceBody(Body):
 
 
 class SpaceChanges(Body):
-    """Changes of a space; a field left out stays as it is, also among the settings."""
+    """Changes of a space; a field left out is unchanged, also among the settings."""
 
     name: Name | None = None
     description: Remark | None = None
@@ -109,7 +109,7 @@ def create_space(
     caller: TenantAdministrator,
     body: SpaceBody,
 ) -> SpaceAnswer:
-    """A new, empty space. 409 name_taken."""
+    """Create an empty space. 409 name_taken."""
     space = spaces.create_space(
         tenant,
         name=body.name,
@@ -125,7 +125,7 @@ def create_space(
 
 @router.get("")
 def list_spaces(tenant: ReadableTenant, caller: Reader, page: RequestedPage) -> Listing[SpaceAnswer]:
-    """The tenant's spaces that the key reaches, oldest first."""
+    """List the tenant's spaces that the key may open, oldest first."""
     scope = ("spaces", tenant.tenant_id)
     rows = spaces.list_spaces(
         tenant, after=page.decode_id(scope), only=caller.space_ids, limit=page.fetch_limit
@@ -135,7 +135,7 @@ def list_spaces(tenant: ReadableTenant, caller: Reader, page: RequestedPage) -> 
 
 @router.get("/{space_id}")
 def read_space(space: ReadableSpace) -> SpaceAnswer:
-    """The space. 404."""
+    """Return the space. 404."""
     return SpaceAnswer.model_validate(spaces.describe(space))
 
 
@@ -150,8 +150,8 @@ def update_space(
         bool, Query(description="Whether to pass the gate of the golden questions (`golden_gate`).")
     ] = False,
 ) -> SpaceAnswer:
-    """The space with what was given changed. 404, 409 name_taken, not_evaluated, worse_answers,
-    412 stale_version.
+    """Change the given fields of the space; return it. 404, 409 name_taken, not_evaluated, worse_answers, 412
+    stale_version.
     """
     space = golden.update_space_behind_gate(
         citegraph.database,
@@ -177,7 +177,7 @@ def delete_space(
 ) -> DeletionAnswer:
     """Remove the space and all that it owns; its jobs are cancelled. 404, 412 stale_version.
 
-    202 for a large one: it is not found any more, and a job removes its rows.
+    202 for a large space: it can no longer be found, and a job removes its rows.
     """
     removal = spaces.delete_space(
         citegraph.database, caller.tenant_id, space_id, actor=caller.actor, expected=expected

@@ -1,4 +1,4 @@
-"""Tenants: the operator's own routes."""
+"""Tenants: routes for the operator."""
 
 from datetime import datetime
 from typing import Annotated
@@ -26,7 +26,7 @@ Quota = Annotated[int | None, Field(ge=0, le=quotas.LARGEST)]
 
 
 class TenantBody(Body):
-    """A tenant to be made."""
+    """A tenant to create."""
 
     name: Name
 
@@ -47,7 +47,7 @@ class TenantAnswer(Answer):
 
 
 class QuotaBody(Body):
-    """Limits of a tenant's own; null takes the platform's again, and what is not named stays."""
+    """A tenant's own limits; null resets one to the platform's, and those left out are unchanged."""
 
     documents: Quota = None
     bytes: Quota = None
@@ -59,7 +59,7 @@ class QuotaBody(Body):
 
 
 class TenantChangeBody(Body):
-    """The changes of a tenant; what is not named stays."""
+    """Changes of a tenant; fields left out are unchanged."""
 
     name: Name | None = None
     budget_usd: Annotated[float | None, Field(ge=0, lt=1e12)] = Field(
@@ -69,21 +69,21 @@ class TenantChangeBody(Body):
 
 
 class NewTenantAnswer(TenantAnswer):
-    """A tenant just made, with its first key, which is shown this once."""
+    """A tenant that was just created, with its first key, which is shown only this once."""
 
     api_key: NewKeyAnswer
 
 
 @router.post("", status_code=201)
 def create_tenant(citegraph: CitegraphDep, operator: Operator, body: TenantBody) -> NewTenantAnswer:
-    """A new tenant and a first key that may do everything in it. 409 name_taken."""
+    """Create a tenant and a first key that has all scopes in it. 409 name_taken."""
     tenant, key, token = tenants.create_tenant_and_key(citegraph.database, name=body.name, actor=operator)
     return NewTenantAnswer.of(tenant, api_key=NewKeyAnswer.of(key, token=token.token))
 
 
 @router.get("")
 def list_tenants(platform: Platform, page: RequestedPage) -> Listing[TenantAnswer]:
-    """All tenants, oldest first."""
+    """List all tenants, oldest first."""
     scope = ("tenants",)
     rows = tenants.list_tenants(platform, after=page.decode_id(scope), limit=page.fetch_limit)
     return page.build_listing(rows, TenantAnswer.model_validate, lambda row: [str(row.id)], scope)
@@ -93,9 +93,9 @@ def list_tenants(platform: Platform, page: RequestedPage) -> Listing[TenantAnswe
 def change_tenant(
     platform: Platform, operator: Operator, tenant_id: Id, body: TenantChangeBody
 ) -> TenantAnswer:
-    """The tenant with another name, budget or quotas. 404, 409 name_taken.
+    """Change the tenant's name, budget or quotas. 404, 409 name_taken.
 
-    What has grown beyond a quota stays, and nothing is added. Jobs that waited for budget or tokens go on.
+    What exceeds a new quota stays, but nothing can be added. Jobs that waited for budget or tokens continue.
     """
     tenant = tenants.get_tenant(platform, tenant_id)
     if body.name is not None:
@@ -109,9 +109,9 @@ def change_tenant(
 
 @router.get("/{tenant_id}/deletion")
 def read_deletion(platform: Platform, tenant_id: Id) -> DeletionAnswer:
-    """The receipt of a tenant's erasure, as the platform's audit keeps it. 404 also for one that stands.
+    """Return the receipt of a tenant's erasure from the platform's audit log. 404 also if the tenant exists.
 
-    `deleting` while workers remove its rows; `rows` are known once all are gone.
+    The state is `deleting` while workers remove its rows; `rows` is known when all are removed.
     """
     return DeletionAnswer.model_validate(tenant_deletion.get_deletion_receipt(platform, TenantId(tenant_id)))
 
@@ -120,10 +120,10 @@ def read_deletion(platform: Platform, tenant_id: Id) -> DeletionAnswer:
 def delete_tenant(
     citegraph: CitegraphDep, response: Response, operator: Operator, tenant_id: Id
 ) -> DeletionAnswer:
-    """Erase a tenant with all that it owns, leaving one audit row. 404.
+    """Erase a tenant with all that it owns, except for one audit row. 404.
 
-    202 for one with much or with many spaces: its keys end and nobody finds it any more, and workers remove
-    its rows.
+    202 for a tenant with many rows or spaces: its keys are revoked and it can no longer be found, and workers
+    remove its rows.
     """
     erasure = tenant_deletion.delete_tenant(citegraph.database, TenantId(tenant_id), actor=operator)
     return deletion.build_deletion_answer(erasure, response)

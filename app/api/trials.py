@@ -1,4 +1,6 @@
-"""Trials of another reading: a sample of chunks read by another model or other settings, beside the graph."""
+"""Trials: a sample of chunks extracted again with another model or other settings, stored beside the
+graph.
+"""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -23,7 +25,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/trials", tags=["trials"], route
 
 
 class TrialBody(Body):
-    """How a sample of the space's chunks is to be read."""
+    """How to extract a sample of the space's chunks again."""
 
     model: Name | None = Field(
         None, description="One of CITEGRAPH_LLM_MODELS, or `rules`; null: the space's own."
@@ -37,7 +39,7 @@ class TrialBody(Body):
 
 
 class TrialAnswer(Answer):
-    """A trial: how its sample is read, how far it is and what it cost."""
+    """A trial: its model and settings, progress and cost."""
 
     id: UUID = Field(description="That of its job.")
     model: str | None = Field(description="Null: the space's own.")
@@ -73,14 +75,14 @@ class TrialClaimAnswer(Answer):
 
 
 class RetypedAnswer(Answer):
-    """A claim of the graph, and what the trial says of the same two in that chunk instead."""
+    """A claim of the graph, and the different claim of the trial about the same two nodes in that chunk."""
 
     standing: TrialClaimAnswer
     read: TrialClaimAnswer
 
 
 class RelationCountsAnswer(Answer):
-    """The claims of one relation type on both sides."""
+    """The numbers of claims of one relation type on both sides."""
 
     relation_type: str
     standing: int = Field(description="In the graph.")
@@ -92,7 +94,7 @@ class RelationCountsAnswer(Answer):
 
 
 class TrialReportAnswer(Answer):
-    """A trial beside what the graph has of the same chunks."""
+    """A trial compared with what the graph has from the same chunks."""
 
     trial: TrialAnswer
     chunks: int = Field(description="Chunks read so far.")
@@ -126,7 +128,7 @@ class PromotionAnswer(Answer):
 
 @router.post("", status_code=202)
 def begin_trial(citegraph: CitegraphDep, space: AdministeredSpace, body: TrialBody) -> JobAnswer:
-    """Read a sample of chunks by another model or other settings, in a job; nothing of it enters the graph.
+    """Extract a sample of chunks with another model or other settings, in a job; the graph is not changed.
 
     409 trial_running, 422 nothing_to_try, model_not_offered, not_triable.
     """
@@ -138,7 +140,7 @@ def begin_trial(citegraph: CitegraphDep, space: AdministeredSpace, body: TrialBo
 
 @router.get("")
 def list_trials(space: CurrentSpace) -> TrialsAnswer:
-    """The space's trials that stand, newest first, at most 50."""
+    """List the space's trials, newest first, at most 50."""
     return TrialsAnswer(
         items=[TrialAnswer.model_validate(trial_view(trial)) for trial in trials.list_trials(space)]
     )
@@ -146,7 +148,9 @@ def list_trials(space: CurrentSpace) -> TrialsAnswer:
 
 @router.get("/{trial_id}")
 def read_trial(space: CurrentSpace, trial_id: Id) -> TrialReportAnswer:
-    """The trial beside the graph: claims that it adds, loses and types otherwise, cost and speed. 404."""
+    """Compare the trial with the graph: claims that it adds, loses and types differently, cost and speed.
+    404.
+    """
     return TrialReportAnswer.model_validate(report_view(trials.build_trial_report(space, JobId(trial_id))))
 
 
@@ -163,9 +167,9 @@ def promote_trial(
         bool, Query(description="Whether to pass the gate of the golden questions (`golden_gate`).")
     ] = False,
 ) -> PromotionAnswer:
-    """Give the space the trial's model and settings, and have its documents read again by them in a job. With
-    the gate that job fails with `worse_answers` where a golden question is answered worse, and changes
-    nothing. 404, 409 trial_unfinished, reread_running, not_evaluated, 422 model_not_offered.
+    """Give the space the trial's model and settings, and read its documents again with them in a job. With
+    the gate that job fails with `worse_answers` if a golden question is answered worse, and changes nothing.
+    404, 409 trial_unfinished, reread_running, not_evaluated, 422 model_not_offered.
     """
     promotion = promotions.promote_trial(
         citegraph.database,
@@ -182,5 +186,5 @@ def promote_trial(
 
 @router.delete("/{trial_id}", status_code=204)
 def drop_trial(space: AdministeredSpace, trial_id: Id) -> None:
-    """Remove what the trial read; one under way is cancelled. 404."""
+    """Remove the trial's results; a running trial is cancelled. 404."""
     trials.delete_trial(space, JobId(trial_id))

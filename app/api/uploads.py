@@ -1,6 +1,6 @@
-"""Documents as they come in, as JSON or as files of a form, turned into submissions before any session opens.
+"""Parsing of submitted documents, JSON or files of a form, into submissions before any session is opened.
 
-A body is read only for a caller who may write, and no transaction waits for a slow sender.
+A body is read only for a caller with the scope write, and no transaction waits for a slow sender.
 """
 
 import json
@@ -38,7 +38,7 @@ from app.wiring import Citegraph
 
 
 class DocumentBody(Description):
-    """One document as JSON, its content in `text`, or in `content` as text or as JSON itself."""
+    """One document as JSON, with its content in `text`, or in `content` as text or as JSON."""
 
     model_config = ConfigDict(
         json_schema_extra={"oneOf": [build_presence_schema("text"), build_presence_schema("content")]}
@@ -55,13 +55,13 @@ class DocumentBody(Description):
 
 
 class DocumentsBody(Body):
-    """Several documents, taken in by one job."""
+    """Several documents, ingested by one job."""
 
     documents: list[DocumentBody] = Field(min_length=1, max_length=DOCUMENTS.most)
 
 
 class FormDescription(Description):
-    """The fields of a form beside its files, which are text."""
+    """The text fields of a form besides its files."""
 
     trust: TrustAsText | None = Field(None, description=Description.model_fields["trust"].description)
     source_uris: list[Address] | None = Field(
@@ -70,7 +70,7 @@ class FormDescription(Description):
 
 
 class _UnreadDocuments(Body):
-    """The same before anything is known of the single documents, each of which is judged by itself."""
+    """Several documents that are not validated yet, because each of them is validated separately."""
 
     documents: list[Any] = Field(min_length=1, max_length=DOCUMENTS.most)
 
@@ -102,7 +102,7 @@ class _Received:
 
 
 async def _receive_body(request: Request, _writer: Writer, _slot: UploadSlot) -> _Received:
-    """The body, read. Raises UnsupportedFormat unless it is JSON or a form."""
+    """Return the received body. Raises UnsupportedFormat unless it is JSON or a form."""
     kind = body_limits.parse_media_type(request.headers)
     if kind != "multipart/form-data":
         if not kind.startswith("application/"):
@@ -115,12 +115,13 @@ async def _receive_body(request: Request, _writer: Writer, _slot: UploadSlot) ->
 async def _read_submissions(
     received: Annotated[_Received, Depends(_receive_body)], citegraph: CitegraphDep, limits: Limits
 ) -> HandedIn:
-    """Return the submissions, format confirmed by the bytes; a bad document does not take the others down.
+    """Return the submissions, with formats checked against the bytes; an invalid document does not affect the
+    others.
 
-    Where none is good: raises what `detect_format` raises for a document that came alone, else
-    InvalidInput with a fault for each.
+    If none is valid: raises what `detect_format` raises for a single document, otherwise InvalidInput with a
+    fault for each.
     """
-    # 25 MB take a while to look at: on the threads of uploads, which hold up nobody else.
+    # Checking 25 MB takes time: the threads of uploads do it, so that no other request waits.
     return await limits.uploads.run(lambda: _collect_submissions(received, citegraph))
 
 
@@ -159,11 +160,11 @@ def _collect_submissions(received: _Received, citegraph: Citegraph) -> HandedIn:
 Submissions = Annotated[HandedIn, Depends(_read_submissions)]
 
 _Unread = tuple[str | None, Callable[[], Submission]]
-"""A document's name, and how it becomes a submission or fails to."""
+"""A document's name, and a function that returns its submission or raises."""
 
 
 def _split_documents(received: _Received, max_bytes: int) -> tuple[list[_Unread], str]:
-    """The documents of the request, none of them read yet, and where they stand in it."""
+    """Return the documents of the request, none of them parsed yet, and their location in the body."""
     if received.is_form:
         return _split_form(received, max_bytes), "body.file"
     document = received.document
@@ -180,7 +181,7 @@ def _split_documents(received: _Received, max_bytes: int) -> tuple[list[_Unread]
 
 
 def _get_source_uri(document: Any) -> str | None:
-    """The address that the document was given, where it is one that can be stored."""
+    """Return the document's source address if it has a storable one, otherwise None."""
     try:
         source_uri = document.get("source_uri") if isinstance(document, dict) else None
         return Description.model_validate({"source_uri": source_uri}).source_uri
@@ -252,11 +253,11 @@ def _build_validation_error(
 
 
 SCHEMAS = (DocumentBody, DocumentsBody)
-"""What REQUEST_BODY refers to."""
+"""The schemas to which REQUEST_BODY refers."""
 
 
 def _describe_form_fields() -> dict[str, Any]:
-    """The fields of a form that describe its files: a field that is left out is null."""
+    """Return the schemas of the form fields that describe its files. A field left out means null."""
     schema = FormDescription.model_json_schema(ref_template="#/components/schemas/{model}")
     fields = {}
     for name, field in schema["properties"].items():
@@ -285,4 +286,5 @@ REQUEST_BODY = {
         },
     },
 }
-"""The body of a submission for the OpenAPI document: FastAPI knows no route that takes either form."""
+"""The body of a submission for the OpenAPI document: FastAPI cannot describe a route that takes either form.
+"""

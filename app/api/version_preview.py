@@ -1,4 +1,4 @@
-"""The changes that a new version of a document would make, before it is handed in."""
+"""A preview of the changes that a new version of a document would make."""
 
 from uuid import UUID
 
@@ -28,7 +28,7 @@ class WordsAnswer(Answer):
 
 
 class ChunkChangeAnswer(Answer):
-    """A pair of chunks that differ, with their words; or a run of `count` that stay."""
+    """A pair of chunks that differ, with their words; or a run of `count` unchanged chunks."""
 
     kind: ChangeKind
     old_ordinal: int | None
@@ -39,7 +39,7 @@ class ChunkChangeAnswer(Answer):
 
 
 class EndingClaimAnswer(Answer):
-    """A claim that rests on chunks that go, and on nothing else."""
+    """A claim whose only evidence is in chunks that the new version removes."""
 
     edge_id: UUID
     chunk_id: UUID
@@ -52,7 +52,7 @@ class EndingClaimAnswer(Answer):
 
 
 class NewClaimAnswer(Answer):
-    """A claim that rules read in a new chunk."""
+    """A claim that rules extract from a new chunk."""
 
     from_name: str
     relation_type: str
@@ -62,7 +62,7 @@ class NewClaimAnswer(Answer):
 
 
 class VersionPreviewAnswer(Answer):
-    """The difference that a new version would make."""
+    """The changes that a new version would make."""
 
     content_hash: str
     version: int = Field(description="The version that stands.")
@@ -87,12 +87,12 @@ async def preview_document(
     citegraph: CitegraphDep,
     document_id: Id,
 ) -> VersionPreviewAnswer:
-    """Say what this content would change as the next version of the document; nothing is stored.
+    """Report what this content would change as the next version of the document; nothing is stored.
 
     404, 413, 415, 422 one_document_only, or why it cannot be read; 429 too_many_estimates.
     """
     submission, *others = handed_in.submissions
-    # What is attached to a mail is no part of its version.
+    # Attachments of a mail are not part of its version.
     inside = f"{submission.source_uri}/" if submission.source_uri else None
     if any(inside is None or not (attachment.source_uri or "").startswith(inside) for attachment in others):
         raise InvalidInput("A version is one document.", code="one_document_only")

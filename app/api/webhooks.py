@@ -1,4 +1,4 @@
-"""Webhooks: addresses of a tenant's own that are told of events, and what was sent to them."""
+"""Webhooks: a tenant's own addresses that receive events, and the messages sent to them."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -20,14 +20,14 @@ Event = Literal["job.done", "job.failed", "budget.reached", "conflict.found"]
 
 
 class WebhookBody(Body):
-    """A webhook to be added."""
+    """A webhook to add."""
 
     url: Address = Field(description="An https address; it must lead to public addresses alone.")
     events: list[Event] = Field(min_length=1, max_length=4)
 
 
 class WebhookChanges(Body):
-    """The state that a webhook is to have."""
+    """The new state of a webhook."""
 
     enabled: bool
 
@@ -50,13 +50,13 @@ class WebhookAnswer(Answer):
 
 
 class NewWebhookAnswer(WebhookAnswer):
-    """A webhook with its secret, which is shown this once."""
+    """A webhook with its secret, which is shown only this once."""
 
     secret: str = Field(description="whsec_ and base64: the key of Standard Webhooks' signatures.")
 
 
 class DeliveryAnswer(Answer):
-    """A message and how it fared."""
+    """A message and the state of its delivery."""
 
     id: UUID = Field(description="The Webhook-Id header, the same at every try.")
     event: str
@@ -76,7 +76,7 @@ class DeliveryAnswer(Answer):
 def add_webhook(
     citegraph: CitegraphDep, tenant: WholeTenant, caller: TenantAdministrator, body: WebhookBody
 ) -> NewWebhookAnswer:
-    """A new webhook; its secret is shown this once. 422 webhook_address_refused, 429 quota_exceeded."""
+    """Add a webhook; its secret is shown only this once. 422 webhook_address_refused, 429 quota_exceeded."""
     allowed = citegraph.settings.listed_webhook_hosts
     added = webhooks.add_webhook(
         tenant, url=body.url, events=body.events, actor=caller.actor, allowed=allowed
@@ -86,7 +86,7 @@ def add_webhook(
 
 @router.get("")
 def list_webhooks(tenant: WholeTenant, page: RequestedPage) -> Listing[WebhookAnswer]:
-    """The tenant's webhooks, oldest first."""
+    """List the tenant's webhooks, oldest first."""
     scope = ("webhooks", tenant.tenant_id)
     rows = webhooks.list_webhooks(tenant, after=page.decode_id(scope), limit=page.fetch_limit)
     return page.build_listing(rows, WebhookAnswer.model_validate, lambda row: [str(row.id)], scope)
@@ -94,7 +94,7 @@ def list_webhooks(tenant: WholeTenant, page: RequestedPage) -> Listing[WebhookAn
 
 @router.get("/{webhook_id}")
 def read_webhook(tenant: WholeTenant, webhook_id: Id) -> WebhookAnswer:
-    """The webhook. 404."""
+    """Return the webhook. 404."""
     return WebhookAnswer.model_validate(webhooks.get_webhook(tenant, webhook_id))
 
 
@@ -102,7 +102,7 @@ def read_webhook(tenant: WholeTenant, webhook_id: Id) -> WebhookAnswer:
 def change_webhook(
     tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id, body: WebhookChanges
 ) -> WebhookAnswer:
-    """The webhook, enabled or disabled; what waits for it is sent once it is enabled. 404."""
+    """Enable or disable the webhook; messages that wait for it are sent once it is enabled. 404."""
     changed = webhooks.set_webhook_enabled(tenant, webhook_id, enabled=body.enabled, actor=caller.actor)
     return WebhookAnswer.model_validate(changed)
 
@@ -115,19 +115,19 @@ def remove_webhook(tenant: WholeTenant, caller: TenantAdministrator, webhook_id:
 
 @router.post("/{webhook_id}/rotate")
 def rotate_secret(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id) -> NewWebhookAnswer:
-    """The webhook with a new secret, shown this once; for a day messages are signed by both. 404."""
+    """Give the webhook a new secret, shown only this once; for a day messages are signed with both. 404."""
     return NewWebhookAnswer.model_validate(webhooks.rotate_secret(tenant, webhook_id, actor=caller.actor))
 
 
 @router.post("/{webhook_id}/test", status_code=202)
 def send_test(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id) -> DeliveryAnswer:
-    """A message of the event `test`, sent at once by a worker. 404, 409 webhook_disabled, webhook_full."""
+    """Have a worker send a message of the event `test` at once. 404, 409 webhook_disabled, webhook_full."""
     return DeliveryAnswer.model_validate(webhooks.send_test_message(tenant, webhook_id, actor=caller.actor))
 
 
 @router.get("/{webhook_id}/deliveries")
 def list_deliveries(tenant: WholeTenant, webhook_id: Id, page: RequestedPage) -> Listing[DeliveryAnswer]:
-    """The webhook's messages of the last 30 days, newest first. 404."""
+    """List the webhook's messages of the last 30 days, newest first. 404."""
     scope = ("deliveries", tenant.tenant_id, webhook_id)
     position = page.decode_position(scope)
     after = None if position is None else (datetime.fromisoformat(position[0]), UUID(position[1]))
@@ -139,7 +139,7 @@ def list_deliveries(tenant: WholeTenant, webhook_id: Id, page: RequestedPage) ->
 def replay(
     tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id, delivery_id: Id
 ) -> DeliveryAnswer:
-    """The message, sent again under the same id. 404, 409 webhook_disabled, delivery_pending."""
+    """Send the message again under the same id. 404, 409 webhook_disabled, delivery_pending."""
     delivery = webhooks.redeliver_message(tenant, webhook_id, delivery_id, actor=caller.actor)
     return DeliveryAnswer.model_validate(delivery)
 

@@ -1,8 +1,8 @@
-"""Who is calling, found out from the headers alone, before a byte of the body is received.
+"""Identifies the caller by the headers alone, before any byte of the body is received.
 
-For every path under /v1, and for /mcp, the caller stands in `scope["state"]` afterwards: `caller` for a
-tenant's key, `operator` for the operator's. What is verified is remembered for KEY_SECONDS, so a key that was
-revoked through another process works that much longer at most; revoked through this one it ends at once.
+For every path under /v1, and for /mcp, the caller is in `scope["state"]` afterwards: `caller` for a tenant's
+key, `operator` for the operator's. A verified key is cached for KEY_SECONDS. So a key that was revoked
+through another process may work that much longer; one revoked through this process ends at once.
 """
 
 import hashlib
@@ -36,10 +36,9 @@ DASHBOARD = "/dashboard"
 MCP = "/mcp"
 SESSION_COOKIE = "citegraph_session"
 KEY_SECONDS = 5.0
-"""How long the database's answer about a key is believed."""
+"""How long the result of looking up a key is cached."""
 MAX_REMEMBERED = 10_000
-"""Keys remembered at most, valid ones and refused ones apart: a flood of made-up keys forgets no valid
-one.
+"""Maximum number of cached keys, valid and refused ones apart: a flood of made-up keys evicts no valid one.
 """
 _KNOWN_THREADS = 4
 _UNKNOWN_THREADS = 2
@@ -48,11 +47,11 @@ _BUSY = "Too many keys are being looked up; try again shortly."
 
 
 class Ends(Protocol):
-    """Whoever is verified: a key's caller, or who is signed in. `expires_at` is when that ends."""
+    """A verified identity: a key's caller, or a person who is signed in. `expires_at` is when it ends."""
 
     @property
     def expires_at(self) -> datetime | None:
-        """When it ends; None where it does not by itself."""
+        """When it ends; None if it does not expire."""
         ...
 
 
@@ -61,17 +60,17 @@ Identity = TypeVar("Identity", bound=Ends)
 
 @dataclass(frozen=True)
 class _Verified(Generic[Identity]):
-    """The database's word about a token, believed until that moment; an identity of None is a refusal."""
+    """The result of looking up a token, valid until that time; an identity of None is a refusal."""
 
     until: float
     identity: Identity | None
 
 
 class Verifier(Generic[Identity]):
-    """Verifies tokens against the database and remembers the outcome under the SHA-256 of the token.
+    """Verifies tokens against the database and caches the outcome under the SHA-256 of the token.
 
-    Tokens that were valid before have threads of their own, so made-up ones wait for each other only. The
-    memory is changed in the event loop alone.
+    Tokens that were valid before have their own threads, so made-up ones wait only for each other. The cache
+    is changed only in the event loop.
     """
 
     def __init__(
@@ -93,7 +92,7 @@ class Verifier(Generic[Identity]):
         self._unknown = BoundedThreads(_UNKNOWN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY)
 
     async def verify(self, token: str) -> Identity:
-        """Who the token stands for. Raises Unauthenticated; Unavailable where no thread is free."""
+        """Return the identity of the token. Raises Unauthenticated, and Unavailable if no thread is free."""
         if not self._is_token(token):
             raise Unauthenticated
         digest = hashlib.sha256(token.encode()).digest()
@@ -101,9 +100,9 @@ class Verifier(Generic[Identity]):
         if verified is None:
             generation = self._generation
             threads = self._known if digest in self._valid else self._unknown
-            # Asked again once it is its turn: requests with one token that arrive together cost one query.
+            # The cache is checked again on the thread: simultaneous requests with one token cost one query.
             verified = await threads.run(lambda: self._recall(digest) or self._look_up(token))
-            # What was read before a token was revoked is good for this request alone.
+            # A result that was read before a token was revoked is used for this request only.
             if generation == self._generation:
                 self._remember(digest, verified)
         if verified.identity is None:
@@ -111,13 +110,13 @@ class Verifier(Generic[Identity]):
         return verified.identity
 
     def has_verified(self, token: str) -> bool:
-        """Return whether the token was valid when it was last looked up, however long ago; no query."""
+        """Return whether the token was valid when it was last looked up, however long ago. Makes no query."""
         return self._is_token(token) and hashlib.sha256(token.encode()).digest() in self._valid
 
     def forget(self) -> None:
-        """Believe nothing that was verified before: a token was revoked."""
+        """Expire all cached results, because a token was revoked."""
         self._generation += 1
-        # What is kept tells that the token was valid once.
+        # The entries are kept to remember which tokens were once valid.
         self._valid = OrderedDict(
             (digest, _Verified(0.0, verified.identity)) for digest, verified in self._valid.items()
         )
@@ -177,7 +176,9 @@ class Sessions(Verifier[SignedIn]):
 
 
 class Admission:
-    """Refuses whoever has no valid key with 401, before the body, and says who calls in the scope's state."""
+    """Refuses callers without a valid key with 401, before the body, and sets the caller in the scope's
+    state.
+    """
 
     def __init__(
         self, app: ASGIApp, keyring: Keyring, sessions: Sessions, operator_key: SecretStr | None
@@ -220,7 +221,9 @@ class Admission:
                 self._keyring.forget()
 
     async def _find_session(self, scope: Scope) -> Origin:
-        """Say who is signed in, if anybody: pages decide themselves who may see them."""
+        """Return the origin of a dashboard request, with who is signed in, if anybody; pages check access
+        themselves.
+        """
         nobody = Origin(door=Door.DASHBOARD, address=_client_address(scope))
         token = session_token(scope)
         if not token:
@@ -231,7 +234,7 @@ class Admission:
             return nobody
         state = scope.setdefault("state", {})
         state["signed_in"] = visitor
-        # Requests under way are counted for a tenant: with several, for the first.
+        # Open requests are counted for a tenant; of several tenants, for the first.
         if visitor.callers:
             state["caller"] = next(iter(visitor.callers.values()))
             if len(visitor.callers) == 1:
@@ -246,7 +249,7 @@ def _client_address(scope: Scope) -> str | None:
 
 
 def session_token(scope: Scope) -> str:
-    """The token in the cookie of the dashboard; empty where there is none."""
+    """Return the token in the dashboard's cookie; empty if there is none."""
     cookies = SimpleCookie()
     for name, value in scope["headers"]:
         if name == b"cookie":
@@ -257,23 +260,25 @@ def session_token(scope: Scope) -> str:
 
 
 def is_operator_key(token: str, operator_key: SecretStr | None) -> bool:
-    """Return whether the token is the operator's; compared also where none is set: that refuses all."""
+    """Return whether the token is the operator's key; False if none is set. Always compares, in constant
+    time.
+    """
     expected = (operator_key.get_secret_value() if operator_key else "").encode()
     return hmac.compare_digest(token.encode(), expected) and bool(expected)
 
 
 def bearer_token(scope: Scope) -> str:
-    """The token of the Authorization header; empty where there is none, or it is of another scheme."""
+    """Return the token of the Authorization header; empty if there is none, or the scheme is another one."""
     value = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
     scheme, _, token = value.decode("latin-1").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def is_path_for_key_holders(path: str) -> bool:
-    """Tell whether what stands at this path is for whoever has a key."""
+    """Return whether the path requires a key."""
     return is_path_under(path, "/v1") or is_path_under(path, MCP)
 
 
 def is_path_under(path: str, folder: str) -> bool:
-    """Tell whether the path is the folder or stands in it."""
+    """Return whether the path is the folder or is below it."""
     return path == folder or path.startswith(folder + "/")

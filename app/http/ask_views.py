@@ -1,4 +1,4 @@
-"""An answer as programs see it: sentences with their citations, and the context that they rest on."""
+"""An answer as API and MCP return it: sentences with their citations, and the context that supports them."""
 
 from uuid import UUID
 
@@ -9,7 +9,7 @@ from app.http.views import View
 
 
 class SourceAnswer(View):
-    """Source `number` of the context: a stretch of a chunk; the range counts characters of the document's
+    """Source `number` of the context: a part of a chunk; the range counts characters of the document's
     text.
     """
 
@@ -28,7 +28,7 @@ class SourceAnswer(View):
 
 
 class ContextAnswer(View):
-    """All that the answer may rest on; `facts` tells the graph's facts with [n] for source n.
+    """All that the answer may be based on; `facts` states the graph's facts, with [n] for source n.
 
     `contested` has the numbers of sources that contradict one another, a list for each contradiction.
     """
@@ -42,8 +42,8 @@ class ContextAnswer(View):
 class SentenceAnswer(View):
     """A sentence and the numbers of its citations.
 
-    `supported` is true where the cited texts state it, false where none is left or they do not, and null
-    where nothing tells: they say it in other words, or in a language that is not read.
+    `supported` is true if the cited texts state it, false if they do not or no citation is left, and null if
+    that cannot be decided: the texts use other words, or a language that is not supported.
     """
 
     index: int
@@ -53,7 +53,7 @@ class SentenceAnswer(View):
 
 
 class AnswerSpanAnswer(View):
-    """The short answer: `text` stands from `start` to `end` in the text of sentence `sentence`, from 0."""
+    """The short answer: `text` is at `start` to `end` in the text of sentence `sentence`, from 0."""
 
     kind: SpanKind
     text: str
@@ -63,7 +63,9 @@ class AnswerSpanAnswer(View):
 
 
 class AnswerCitationAnswer(View):
-    """Citation [number]: a chunk of this space, and where its document's text says the quote, from 0."""
+    """Citation [number]: a chunk of this space, and the position of the quote in its document's text,
+    from 0.
+    """
 
     number: int
     chunk_id: UUID
@@ -78,7 +80,7 @@ class AnswerCitationAnswer(View):
 
 
 class RemovedCitationAnswer(View):
-    """A citation that was taken out of sentence `sentence`: not_in_context is made up, gone was deleted."""
+    """A citation that was removed from sentence `sentence`: not_in_context is made up, gone was deleted."""
 
     sentence: int
     mark: str
@@ -97,8 +99,8 @@ class AnswerUsageAnswer(View):
 class AskAnswer(View):
     """An answer in sentences; `answer` is all of them with their marks.
 
-    `mode` says who made them: model, extractive (quotes only) or nothing. `complete` is false where the
-    model stopped in its middle.
+    `mode` says what produced them: model, extractive (quotes only) or nothing. `complete` is false if the
+    model stopped early.
     """
 
     question: str

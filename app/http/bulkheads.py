@@ -1,8 +1,8 @@
-"""Limits on one tenant's work under way, so that another never waits for it (docs/decisions/0026).
+"""Limits on the concurrent work of each tenant, so that no other tenant waits for it (docs/decisions/0026).
 
-A plain `def` route works on the database: `StrictRoute` takes one of its tenant's queries for it. An `async
-def` route waits for something else and takes what it needs by the dependencies here, and a query only while
-it has a transaction open. No place is keyed on anything that a caller invents: it is the key's tenant.
+A plain `def` route works on the database: `ApiRoute` takes a query slot of its tenant. An `async def` route
+waits for something else: it takes the slots it needs by dependencies, and a query slot only while it has a
+transaction open. Slots are counted by the key's tenant, never by a value that a caller can invent.
 """
 
 from collections.abc import Awaitable, Callable
@@ -19,11 +19,12 @@ from app.settings import Settings
 Value = TypeVar("Value")
 
 SHORT_WAIT = 1.0
-"""Seconds that most requests wait for a place before they are refused."""
+"""Seconds that most requests wait for a slot before they are refused."""
 OTHER_CONNECTIONS = 4
-"""Connections that a process needs beside those of queries and questions."""
+"""Connections that a process needs besides those of queries and questions."""
 LONG_WAIT = 10.0
-"""Seconds that a question or an export waits: the one before may take as long, and a wait costs no thread."""
+"""Seconds that a question or an export waits: the one before may take as long, and waiting holds no thread.
+"""
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Bulkheads:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
-        """The limits that the settings say."""
+        """Return the limits of the settings."""
         return cls(
             requests=ConcurrencyLimit(
                 settings.max_requests,
@@ -95,8 +96,8 @@ class Bulkheads:
 
 
 def check_connection_pool_size(settings: Settings) -> None:
-    """Refuse settings by which requests would wait for one another's connections. Raises
-    ConfigurationError.
+    """Raise ConfigurationError if the connection pool is too small, so that requests would wait for each
+    other.
     """
     needed = settings.max_queries + settings.llm_parallel + OTHER_CONNECTIONS
     if settings.pool_size + settings.pool_overflow < needed:
@@ -108,14 +109,14 @@ def check_connection_pool_size(settings: Settings) -> None:
 
 
 def bulkheads_of(request: Request) -> Bulkheads:
-    """The limits of this process."""
+    """Return the limits of this process."""
     bulkheads = request.app.state.bulkheads
     assert isinstance(bulkheads, Bulkheads)
     return bulkheads
 
 
 def accepts_stream(request: Request) -> bool:
-    """Return whether the caller takes an answer as a stream of events."""
+    """Return whether the client accepts an answer as a stream of events."""
     accept_header = request.headers.get("accept", "").lower()
     return any(
         media_range.split(";")[0].strip() == "text/event-stream" for media_range in accept_header.split(",")
@@ -123,14 +124,14 @@ def accepts_stream(request: Request) -> bool:
 
 
 class TenantRequests:
-    """Refuses, before the body, what a tenant sends while it has as many requests open as it may."""
+    """Refuses, before the body, requests of a tenant that has as many open requests as it may."""
 
     def __init__(self, app: ASGIApp, bulkheads: Bulkheads) -> None:
         self._app = app
         self._requests = bulkheads.requests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, counted."""
+        """Pass the request on, and count it while it is open."""
         caller = scope.get("state", {}).get("caller")
         if caller is None:
             await self._app(scope, receive, send)
@@ -140,9 +141,7 @@ class TenantRequests:
 
 
 async def run_as_query_of_tenant(request: Request, work: Callable[[], Awaitable[Value]]) -> Value:
-    """The result of work on the database, done with one of its tenant's queries; the operator counts as a
-    tenant.
-    """
+    """Return the result of `work`, run in a query slot of its tenant; the operator counts as a tenant."""
     caller = getattr(request.state, "caller", None)
     async with bulkheads_of(request).queries.slot(caller.tenant_id if caller else None):
         return await work()

@@ -1,4 +1,6 @@
-"""How often a key and its tenant may ask: 429 with Retry-After past it, and on every answer what is left."""
+"""Rate limits of a key and its tenant: 429 with Retry-After above them, and the remaining tokens in every
+response.
+"""
 
 import math
 
@@ -11,11 +13,11 @@ from app.settings import Settings
 from app.tenancy.tenants.api_keys import Caller
 
 HEADERS = "answer_headers"
-"""Where a request's state holds headers for its answer, whatever that will be."""
+"""Key of a request's state for headers of its response, whatever that will be."""
 
 
 class RateLimited(TooMany):
-    """The key or its tenant asks more often than it may."""
+    """The key or its tenant exceeded its rate limit."""
 
     code = "rate_limited"
 
@@ -25,7 +27,7 @@ class RateLimited(TooMany):
 
 
 class CallerRates:
-    """Takes a token of the key and one of its tenant for each request; before the body is received."""
+    """Takes one token of the key and one of its tenant for each request, before the body is received."""
 
     def __init__(self, app: ASGIApp, settings: Settings, buckets: SharedBuckets) -> None:
         self._app = app
@@ -33,7 +35,7 @@ class CallerRates:
         self._buckets = buckets
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, counted. Raises RateLimited."""
+        """Pass the request on, and count it. Raises RateLimited."""
         caller = scope.get("state", {}).get("caller")
         if isinstance(caller, Caller) and not is_path_under(scope["path"], DASHBOARD):
             buckets = self._buckets_of_caller(caller)
@@ -54,7 +56,7 @@ class CallerRates:
 
 
 def rate_limit_headers(grant: Taken) -> dict[str, str]:
-    """`RateLimit` and `RateLimit-Policy` as draft 10 of the IETF has them."""
+    """Return `RateLimit` and `RateLimit-Policy` as in draft 10 of the IETF."""
     policies, remaining = [], []
     for bucket, tokens in zip(grant.buckets, grant.remaining, strict=True):
         policies.append(

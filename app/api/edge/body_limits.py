@@ -1,6 +1,6 @@
-"""Limits on the size of a request (rule A4): headers, bytes as they arrive, and JSON by its shape.
+"""Limits on the size of a request (rule A4): headers, bytes as they arrive, and the shape of JSON.
 
-The bytes are counted while they come in: a declared length may lie.
+The bytes are counted as they arrive, because the declared length may be wrong.
 """
 
 import json
@@ -28,23 +28,23 @@ from app.http.threads import BoundedThreads
 from app.limits import BODY_DEPTH, BODY_KEYS, BODY_VALUES, HEADER_BYTES, HEADERS
 from app.settings import Settings
 
-# Boundaries, names and text fields of a form, beyond the documents in it.
+# Boundaries, names and text fields of a form, in addition to its documents.
 FORM_OVERHEAD_BYTES = 262_144
 
-# A body below this is read in less time than it takes to hand it to a thread.
+# A body smaller than this is parsed faster than it could be passed to a thread.
 _INLINE_BYTES = 16_384
 _JSON_THREADS = 2
 _JSON_WAIT_SECONDS = 5.0
-# A string, or what begins like one; possessive, so that no byte is looked at twice.
+# A string, or the beginning of one; possessive, so that no byte is scanned twice.
 _STRING = re.compile(rb'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
-# Query parameters that may be given several times; any other one twice is a mistake.
+# Query parameters that may be repeated; any other repeated parameter is an error.
 REPEATABLE = frozenset({"relation_type", "node_type", "layer"})
 
 
 class BodyLimits:
-    """Refuses oversized headers with 431, and stops reading a body that grows over its limit with 413."""
+    """ASGI middleware that refuses oversized headers with 431 and stops reading an oversized body: 413."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
@@ -52,7 +52,7 @@ class BodyLimits:
         self._form_bytes = settings.max_upload_bytes + FORM_OVERHEAD_BYTES
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, counting."""
+        """Pass the request on and count the bytes of its body."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -76,7 +76,7 @@ class BodyLimits:
             if message["type"] == "http.request":
                 received += len(message.get("body", b""))
                 if received > limit:
-                    # FastAPI lets this class through unchanged from wherever it reads the body.
+                    # FastAPI does not wrap this exception, wherever it reads the body.
                     raise HTTPException(413)
             return message
 
@@ -84,17 +84,17 @@ class BodyLimits:
 
 
 def parse_media_type(headers: Headers) -> str:
-    """The content type without its parameters, in lower case."""
+    """Return the content type without its parameters, in lower case."""
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 class _Read(Request):
-    """A request whose body has been read as JSON already."""
+    """A request whose body has already been parsed as JSON."""
 
     document: Any = None
 
     async def json(self) -> Any:
-        """The body."""
+        """Return the parsed body."""
         return self.document
 
 
@@ -148,7 +148,10 @@ class StrictRoute(APIRoute):
 
 
 async def read_json_body(request: Request) -> Any:
-    """The body as JSON, by the rules of StrictRoute; None where it is empty."""
+    """Return the body as JSON, or None if it is empty.
+
+    Raises UnsupportedFormat if the content type is not JSON in UTF-8, and whatever `read_json` raises.
+    """
     body = await request.body()
     if not body:
         return None
@@ -165,7 +168,7 @@ async def read_json_body(request: Request) -> Any:
 
 
 def create_json_threads() -> BoundedThreads:
-    """The threads that read large JSON bodies: beside the event loop, and never more than a few."""
+    """Return the few threads that parse large JSON bodies outside of the event loop."""
     return BoundedThreads(
         _JSON_THREADS,
         wait_seconds=_JSON_WAIT_SECONDS,
@@ -189,24 +192,24 @@ def _check_query(query: QueryParams, declared: Sequence[str]) -> None:
     if len(names) != len(set(names)):
         raise InvalidInput("A query parameter was given twice.", code="duplicate_parameter")
     if not query.keys() <= set(declared):
-        # What was given is not repeated: it may be a secret in the wrong place.
+        # The name of the parameter is not repeated: it may be a secret in the wrong place.
         parameters = f"the query parameters {', '.join(declared)}" if declared else "no query parameters"
         raise InvalidInput(f"This call takes {parameters}.", code="unknown_parameter")
 
 
 def read_json(body: bytes) -> Any:
-    """The document in these bytes: UTF-8, storable text, finite numbers, in the limits of depth, keys and
+    """Return the parsed JSON: UTF-8, storable text, finite numbers, within the limits of depth, keys and
     values.
 
-    Raises HTTPException 400 for bytes that are no UTF-8, InvalidInput for all else. Of a key given
-    twice the last value counts.
+    If a key is repeated, its last value counts. Raises HTTPException 400 for bytes that are not UTF-8, and
+    InvalidInput for all other errors.
     """
     try:
         source = body.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise HTTPException(400) from None
     if "\x00" in source:
-        # What UTF-16 and UTF-32 look like; no JSON holds a bare NUL.
+        # Such bytes are UTF-16 or UTF-32; JSON contains no bare NUL.
         raise HTTPException(400)
     _check_size(body)
     try:
@@ -214,21 +217,21 @@ def read_json(body: bytes) -> Any:
     except RecursionError:
         raise _build_depth_error() from None
     except ValueError:
-        # Also an integer of more digits than Python turns into a number.
+        # Also an integer with more digits than Python converts.
         raise InvalidInput("The body is not valid JSON.", code="malformed_json") from None
     _check_shape(document)
     return document
 
 
 def _check_size(body: bytes) -> None:
-    """Count the values before they are made: each costs a hundred times as much as its bytes."""
-    # The strings first, roughly, so that taking them out is bounded too.
+    """Count the values before they are created: each takes a hundred times the memory of its bytes."""
+    # Count the strings roughly first, so that removing them is bounded too.
     strings = (body.count(b'"') - body.count(b'\\"')) // 2
     if strings > BODY_VALUES.most + BODY_KEYS.most:
         raise _build_values_error()
     bare = _STRING.sub(b"", body)
     depth = 0
-    # A body of more brackets than these has too many values, if it is not too deep within them.
+    # A body with more brackets than this has too many values, unless it is too deep before that.
     for bracket in bare.translate(None, _NO_BRACKETS)[: 2 * BODY_VALUES.most]:
         depth += 1 if bracket in b"[{" else -1
         if depth > BODY_DEPTH.most:

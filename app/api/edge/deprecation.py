@@ -1,4 +1,4 @@
-"""Routes that will go: their answers say since when, until when, and what takes their place."""
+"""Deprecation of routes: their answers say since when, until when, and which route replaces them."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
@@ -9,13 +9,17 @@ _SINCE, _UNTIL, _SUCCESSOR = "x-deprecated-since", "x-sunset", "x-successor"
 
 
 def mark_deprecated(*, since: date, until: date, successor: str) -> dict[str, Any]:
-    """The arguments that a route's decorator takes for it: `@router.get("/old", **mark_deprecated(…))`."""
+    """Return the arguments for the decorator of a deprecated route: `@router.get("/old",
+    **mark_deprecated(…))`.
+    """
     extra = {_SINCE: since.isoformat(), _UNTIL: until.isoformat(), _SUCCESSOR: successor}
     return {"deprecated": True, "openapi_extra": extra}
 
 
 def build_deprecation_headers(extra: Mapping[str, Any] | None) -> dict[str, str]:
-    """`Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to the successor; none for other routes."""
+    """Return `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to the successor; none for other
+    routes.
+    """
     if not extra or _SINCE not in extra:
         return {}
     return {

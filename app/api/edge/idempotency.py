@@ -1,8 +1,9 @@
-"""`Idempotency-Key` on every POST: a request that is sent again is answered again, and carried out once.
+"""`Idempotency-Key` on every POST: a repeated request gets the stored answer and is carried out only once.
 
-The key is claimed in a transaction of its own before the route runs, and finished in the transaction of the
-effect: that of the session which the route's signature opens, or one to which the route hands its answer by
-`store_answer_in_session`. Where a route has neither, the answer is kept right after it (docs/decisions/0048).
+The key is claimed in its own transaction before the route runs. It is finished in the transaction of the
+effect: in the session that the route's signature opens, or in the one that the route passes to
+`store_answer_in_session`. If the route has neither, the answer is stored right after it
+(docs/decisions/0048).
 """
 
 import hashlib
@@ -45,7 +46,7 @@ Value = TypeVar("Value")
 
 @dataclass
 class _HashedBody:
-    """The body, hashed on its way; of a form without its boundary, which is never the same."""
+    """Hashes a body while it is read; of a form without its boundary, which is different every time."""
 
     request: Request
     received: Receive
@@ -55,7 +56,7 @@ class _HashedBody:
     is_whole: bool = False
 
     async def receive(self) -> Message:
-        """The next message, noted."""
+        """Return the next message, and add it to the hash."""
         message = await self.received()
         if not self.is_whole:
             self._hash_piece(message.get("body", b""))
@@ -69,18 +70,18 @@ class _HashedBody:
             self.digest.update(piece)
             return
         piece = (self.pending + piece).replace(self.boundary, b"")
-        # The end of a piece may be the beginning of a boundary.
+        # The end of a piece may be the start of a boundary.
         safe_length = max(len(piece) - len(self.boundary) + 1, 0)
         self.digest.update(piece[:safe_length])
         self.pending = piece[safe_length:]
 
     async def drain(self) -> None:
-        """Read what nobody has read yet, and drop it."""
+        """Read and discard the rest of the body."""
         while not self.is_whole:
             await self.receive()
 
     def compute_fingerprint(self) -> bytes:
-        """SHA-256 of method, address and the body, which is whole by now."""
+        """Return the SHA-256 of method, address and body, which must have been read completely."""
         scope = self.request.scope
         head = f"{scope['method']}\0{scope['path']}\0".encode() + scope.get("query_string", b"")
         return hashlib.sha256(head + b"\0" + self.digest.digest()).digest()
@@ -88,10 +89,11 @@ class _HashedBody:
 
 @dataclass
 class _Once:
-    """One request under a key, from its claim to its end.
+    """One request with a key, from the claim of the key to its end.
 
-    `session` is that of the route's signature, which commits after the route has returned; `changes` tells
-    that the route asks for a right to change something: what only reads is run again.
+    `session` is that of the route's signature, which commits after the route has returned. `changes` is true
+    if the route asks for a permission to change something; a request that only reads is run again when
+    repeated.
     """
 
     claim: Claim
@@ -102,7 +104,7 @@ class _Once:
     is_kept: bool = False
 
     def store_answer(self, session: OpenSession, response: Response) -> None:
-        """Keep the answer as a part of the session's transaction."""
+        """Store the answer in the session's transaction."""
         body = getattr(response, "body", None)
         answer = None
         if self.changes and isinstance(body, bytes):
@@ -118,19 +120,19 @@ class _Once:
 
 
 def note_session(request: Request, session: OpenSession) -> None:
-    """Say in which transaction the route changes something: its answer is kept there."""
+    """Set the session in which the route changes something; the answer is stored there."""
     if (once := _get_once(request)) is not None:
         once.session = session
 
 
 def note_change(request: Request) -> None:
-    """Say that the route changes something, so that its answer is kept and not only its key."""
+    """Mark the request as a change, so that its answer is stored and not only its key."""
     if (once := _get_once(request)) is not None:
         once.changes = True
 
 
 def store_answer_in_session(session: OpenSession, request: Request, response: Response) -> None:
-    """Keep the answer in a transaction that the route opened itself, as the last thing it does there."""
+    """Store the answer in a transaction that the route opened itself. Call it last in that transaction."""
     once = _get_once(request)
     if once is not None and once.body.is_whole:
         once.store_answer(session, response)
@@ -138,10 +140,10 @@ def store_answer_in_session(session: OpenSession, request: Request, response: Re
 
 
 async def answer_once(request: Request, perform: Callable[[Request], Awaitable[Response]]) -> Response:
-    """The answer of `perform`, or the one that it gave before to the same request under the same key.
+    """Return the answer of `perform`, or the stored answer of an earlier identical request with the same key.
 
-    Raises Conflict for another request under that key, UnderWay while the first has not ended, InvalidInput
-    for a key that cannot be one.
+    Raises Conflict if the key was used for another request, UnderWay while the first has not ended, and
+    InvalidInput for a malformed key.
     """
     key = request.headers.get(HEADER)
     token = bearer_token(request.scope)
@@ -178,11 +180,11 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
 async def _replay_answer(
     request: Request, body: _HashedBody, record: Known, perform: Callable[[Request], Awaitable[Response]]
 ) -> Response:
-    """The answer that was kept, or for a request that changes nothing a new one."""
+    """Return the stored answer or, for a request that changes nothing, a new one."""
     if record.fingerprint is None:
         raise idempotency.UnderWay
     if not body.boundary:
-        # Kept on the request, for a route that reads it again.
+        # Starlette caches the body on the request, for a route that reads it again.
         await request.body()
     await body.drain()
     if body.compute_fingerprint() != record.fingerprint:
@@ -209,14 +211,14 @@ def _build_request_key(request: Request, token: str, key: str) -> RequestKey:
     caller = getattr(request.state, "caller", None)
     if isinstance(caller, Caller):
         return RequestKey(caller.actor, caller.tenant_id, key)
-    # Another operator's key is another principal: what the one before sealed it could not read.
+    # Another operator key is another principal, which could not decrypt the answers of the one before.
     return RequestKey(f"operator {hashlib.sha256(token.encode()).hexdigest()[:16]}", None, key)
 
 
 async def _run_in_transaction(
     request: Request, request_key: RequestKey, work: Callable[[OpenSession], Value]
 ) -> Value:
-    """The result of work in a transaction of its own, done with one of the tenant's queries."""
+    """Return the result of `work`, run in its own transaction in one of the tenant's query slots."""
     limits = bulkheads_of(request)
     database = request.app.state.citegraph.database
 
@@ -244,7 +246,7 @@ async def _store_answer(request: Request, once: _Once, response: Response) -> No
 
 async def _release_claim(request: Request, once: _Once) -> None:
     with anyio.CancelScope(shield=True), suppress(CitegraphError, *DATABASE_ERRORS):
-        # Where even that fails, the lease ends by itself.
+        # If this fails too, the lease expires.
         await _run_in_transaction(
             request, once.claim.request, lambda session: idempotency.release_key(session, once.claim)
         )

@@ -1,7 +1,8 @@
-"""Routes that only read: one thread opens their session, works, writes the JSON and ends the transaction.
+"""Routes that only read: one thread opens the session, runs the route, writes the JSON and ends the
+transaction.
 
-FastAPI hands each of these steps to a thread of its own; with many clients each waits its turn for the
-interpreter (docs/decisions/0070). Sessions that write stay dependencies: an answer that is kept under an
+FastAPI passes each of these steps to a different thread, and with many clients each step waits for the
+interpreter (docs/decisions/0070). Sessions that write remain dependencies: an answer that is stored for an
 Idempotency-Key is written in their transaction after the route has returned.
 """
 
@@ -21,23 +22,25 @@ from app.db.session import OpenSession
 
 @dataclass(frozen=True)
 class ToOpen:
-    """A dependency's value that stands for a session: `run_on_one_thread` opens it for the endpoint."""
+    """The value of a dependency on a session that is not open yet: `run_on_one_thread` opens it for the
+    endpoint.
+    """
 
     open: Callable[[], AbstractContextManager[OpenSession]]
 
 
 def is_blocking(endpoint: Callable[..., Any]) -> bool:
-    """Return whether it is a plain `def`, which is run by a thread."""
+    """Return whether the endpoint is a plain `def`, which runs on a thread."""
     return not (
         iscoroutinefunction(endpoint) or isasyncgenfunction(endpoint) or isgeneratorfunction(endpoint)
     )
 
 
 def run_on_one_thread(route: APIRoute, endpoint: Callable[..., Any]) -> Callable[..., Any]:
-    """The endpoint of the route, called with open sessions; where one was to be opened it returns a Response.
+    """Return an endpoint that opens its `ToOpen` sessions and, if there are any, returns a Response.
 
-    Its transaction commits after the JSON is written. Raises ResponseValidationError for a value that is not
-    of the route's shape.
+    The transaction commits after the JSON is written. Raises ResponseValidationError if the value does not
+    match the route's response model.
     """
 
     @wraps(endpoint)

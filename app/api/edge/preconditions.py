@@ -1,8 +1,9 @@
-"""`If-Match`: a change is carried out only on what its sender has seen (RFC 9110, section 13.1.1).
+"""`If-Match`: make a change only if the resource is still as the client has seen it (RFC 9110, section
+13.1.1).
 
-An entity tag of a thing that is edited begins with its version; the rest is of the answer's bytes, which show
-more than people edit. Of a tag only the version is compared. The header is never passed over: where a call
-changes no single thing with a version it is refused.
+The entity tag of an editable resource begins with its version; the rest is a hash of the answer, which shows
+more than people can edit. Only the version is compared. The header is never ignored: a call that does not
+change one resource with a version refuses it.
 """
 
 import re
@@ -19,7 +20,7 @@ from app.http.versions.shapes import Expected, Kind, version_in_entity_tag
 
 HEADER = "if-match"
 _MOST = 1_000
-# An entity tag without a comma, at which a list of them is split.
+# An entity tag without a comma, because lists of tags are split at commas.
 _TAG = r'(W/)?"([!#-+\--~]*)"'
 PARAMETER: dict[str, Any] = {
     "name": "If-Match",
@@ -34,12 +35,12 @@ _STALE = {
 }
 _WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _PARAMETERS = re.compile(r"{(\w+)}")
-# Of a space only itself: what is added beneath it changes nothing that its version names.
+# Of a space only the space itself: its version does not change when something in it does.
 _READABLE = frozenset({Kind.SPACE, Kind.DOCUMENT, Kind.NODE, Kind.EDGE, Kind.JOB, Kind.WEBHOOK})
 
 
 def read_expected_version(request: Request) -> Expected | None:
-    """Return what the sender has seen; None without the header. Raises InvalidInput."""
+    """Return the versions that the client has seen, or None without the header. Raises InvalidInput."""
     sent = request.headers.getlist(HEADER)
     if not sent or request.method not in _WRITES:
         return None
@@ -58,19 +59,19 @@ IfMatch = Annotated[Expected | None, Depends(read_expected_version)]
 
 
 def is_about_one_thing(path: str) -> bool:
-    """Return whether an address of this form is about one thing that has a version and can be read."""
+    """Return whether a path is that of one resource that has a version and can be read."""
     *_, last = ("", *_PARAMETERS.findall(path))
     kind = versions.KINDS.get(last)
     return kind in _READABLE and (kind is not Kind.SPACE or path.endswith("{space_id}"))
 
 
 def takes_if_match(path: str, methods: Collection[str], dependant: Dependant) -> bool:
-    """Return whether a route compares the version: it says so by a dependency on `IfMatch`."""
+    """Return whether a route compares the version, which it declares by a dependency on `IfMatch`."""
     return not _WRITES.isdisjoint(methods) and is_about_one_thing(path) and _depends_on_version(dependant)
 
 
 def describe_precondition(extra: dict[str, Any] | None) -> dict[str, Any]:
-    """Return what the OpenAPI document says besides of a route that compares the version."""
+    """Return `extra` with the OpenAPI description of a route that compares the version."""
     extra = extra or {}
     return {
         **extra,
@@ -80,7 +81,7 @@ def describe_precondition(extra: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def refuse_if_match(request: Request) -> None:
-    """Raise InvalidInput for an If-Match that the route would pass over."""
+    """Raise InvalidInput if the request has an If-Match header that the route would ignore."""
     if request.method in _WRITES and HEADER in request.headers:
         raise InvalidInput(
             "This call changes no single thing that has a version: send it without If-Match.",
@@ -89,7 +90,8 @@ def refuse_if_match(request: Request) -> None:
 
 
 def check_version(request: Request, session: OpenSession, expected: Expected | None) -> None:
-    """In a session that writes compare the version, under a lock; in one that reads note it for the answer.
+    """In a session that writes, compare the version under a lock; in one that reads, set it for the entity
+    tag.
 
     Raises NotFound, Stale.
     """

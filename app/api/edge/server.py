@@ -1,7 +1,7 @@
-"""The HTTP server of `citegraph serve`: uvicorn, whose connections are bounded in number, time and waste.
+"""The HTTP server of `citegraph serve`: uvicorn, with limits on the number, age and waste of connections.
 
-Strangers reach this code before any key is looked at, so each of them may take few connections, none may be
-slow for long, and at a limit whoever waits longest without a request makes room.
+This code runs before any key is checked. So each address may open few connections, none may be slow for long,
+and at the limit the connection that has waited longest without a request is closed.
 """
 
 import asyncio
@@ -29,34 +29,32 @@ from app.limits import BODY_PIECES
 from app.settings import Settings
 
 MAX_HEAD_BYTES = 40_000
-"""A head that arrives in parts; what is whole by then is measured by `body_limits`."""
+"""Limit on a request head that arrives in parts; `body_limits` measures complete heads."""
 CLOSE_SECONDS = 10.0
 DRAIN_SECONDS = 2.0
 """How long a client that is still sending may take to read a refusal before the connection is cut."""
 REFUSAL_SECONDS = 1.0
-"""How long an address that asks too often waits for its refusal: who asks again at once is slowed down by
-it.
-"""
+"""Delay of the refusal for an address that asks too often, which slows down clients that retry at once."""
 MIN_PIECE_BYTES = 256
-"""Parsing costs by the piece: beyond the free ones, the pieces of a body hold so many bytes in the mean."""
+"""Parsing costs per piece: beyond the free pieces, the pieces of a body must have this size on average."""
 _TOO_OFTEN = "too_many_without_key"
 _TOO_OFTEN_DETAIL = "Too many requests without a valid key came from this address; try again shortly."
-# Where the queue of new connections is full, a client tries again after a whole second. As many may be
-# accepted at once before any is counted; they need descriptors too.
+# If the queue of new connections is full, clients retry after a whole second. As many may be accepted at once
+# before any is counted; they need file descriptors too.
 _BACKLOG = 2_048
 
 
 SHUTDOWN_SECONDS = 20
 LAST_SECONDS = SHUTDOWN_SECONDS - 2.0
-"""How long a request may take once the server is to end, before its connection is cut."""
+"""How long a request may take after shutdown begins, before its connection is cut."""
 WORKER_SECONDS = 60
-"""A process of several that does not answer its parent for so long is ended and replaced; one that died is
-missed within as long.
+"""A worker process that does not answer its parent for this long is killed and replaced; a process that died
+is noticed within the same time.
 """
 
 
 def configure_server(app: FastAPI, settings: Settings) -> uvicorn.Config:
-    """How uvicorn serves the application under the limits of the settings."""
+    """Return the uvicorn configuration of the application with the limits of the settings."""
 
     class Protocol(BoundedProtocol):
         pass
@@ -66,9 +64,10 @@ def configure_server(app: FastAPI, settings: Settings) -> uvicorn.Config:
 
 
 def configure_workers(factory: Callable[[], FastAPI], settings: Settings, count: int) -> uvicorn.Config:
-    """How uvicorn serves the application that `factory` builds in each of so many processes, on one socket.
+    """Return the uvicorn configuration for `count` processes on one socket; `factory` builds their
+    application.
 
-    Each holds to the limits for itself: the factory calls `bind` with `WorkerProtocol`.
+    Each process applies the limits by itself: the factory calls `bind_protocol` with `WorkerProtocol`.
     """
     return _build_config(
         factory,
@@ -81,7 +80,7 @@ def configure_workers(factory: Callable[[], FastAPI], settings: Settings, count:
 
 
 def bind_protocol(protocol: type["BoundedProtocol"], app: FastAPI, settings: Settings) -> None:
-    """Give the connections of one server what they share."""
+    """Set the class attributes that the connections of one server share."""
 
     def is_verified(token: str) -> bool:
         return app.state.keyring.has_verified(token) or is_operator_key(token, settings.operator_key)
@@ -116,12 +115,12 @@ def _build_config(
 
 
 class _StrictConnection(h11.Connection):
-    """Refuses what two readers could understand differently, and bodies in crumbs."""
+    """Refuses requests that two parsers could understand differently, and bodies in very small pieces."""
 
     refused_with = 400
 
     def next_event(self) -> Any:
-        """The next event. Raises RemoteProtocolError."""
+        """Return the next event. Raises RemoteProtocolError."""
         try:
             event = super().next_event()
         except h11.RemoteProtocolError as error:
@@ -141,7 +140,7 @@ class _StrictConnection(h11.Connection):
 
 
 class BoundedProtocol(H11Protocol):
-    """One connection. What stands in the class is shared by those of one server."""
+    """One connection. Class attributes are shared by the connections of one server."""
 
     bounds: ClassVar[Connections]
     keyless: ClassVar[KeylessRequests]
@@ -149,7 +148,8 @@ class BoundedProtocol(H11Protocol):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        # Not made anew: what a connection costs before it is admitted is what a flood costs.
+        # The class is replaced, not the object: what a connection costs before it is admitted is the cost of
+        # a flood.
         self.conn.__class__ = _StrictConnection
         assert isinstance(self.conn, _StrictConnection)
         self._application: Any = self.app
@@ -159,7 +159,7 @@ class BoundedProtocol(H11Protocol):
         self._is_draining = False
         self._is_stream = False
         self._answering: RequestResponseCycle | None = None
-        # Of the phase: a head that is awaited or arriving, or a body.
+        # Start of the current phase: a head that is awaited or arriving, or a body.
         self._since = self._checked = self.loop.time()
         self._received = 0
         self._has_begun_head = False
@@ -172,7 +172,7 @@ class BoundedProtocol(H11Protocol):
         return self.cycle is not None and not self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take the connection in, or refuse it at once."""
+        """Admit the connection, or refuse it at once."""
         self.transport = transport
         remote = get_remote_addr(transport)
         self._address = network_of_client(remote[0]) if remote else ""
@@ -185,13 +185,13 @@ class BoundedProtocol(H11Protocol):
         super().connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection; a request that runs learns of it."""
+        """Forget the connection; a running request is told that its client is gone."""
         if self._is_admitted:
             self.bounds.remove(self)
             super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on, unless all that could follow was refused."""
+        """Parse the data, unless the rest of the connection is refused."""
         if not self._is_admitted or self._is_draining:
             return
         if self.is_busy:
@@ -212,7 +212,7 @@ class BoundedProtocol(H11Protocol):
         self._track_request()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002
-        """Refuse what is no HTTP in the one shape of failures."""
+        """Refuse invalid HTTP with an answer in the usual error format."""
         self.keyless.take(self._address, "")
         if getattr(self.conn, "refused_with", 400) == 431:
             self._send_refusal(431, *problems.STATUSES[431])
@@ -222,24 +222,25 @@ class BoundedProtocol(H11Protocol):
             )
 
     def abort(self) -> None:
-        """End the connection without a word."""
+        """Close the connection without an answer."""
         self.transport.abort()
 
     def shutdown(self) -> None:
-        """The server is to end: a stream of events would go on for ever, and another request gets its time.
+        """End streams at once, because they would not end by themselves; other requests get LAST_SECONDS.
 
-        What is cut off is cut as by its client: a page that watches connects again when there is a server.
+        A cut stream looks to its client like a lost connection: a page that watches reconnects when there is
+        a server.
         """
         super().shutdown()
         if self.is_busy:
             self.loop.call_later(0.0 if self._is_stream else LAST_SECONDS, self.transport.close)
 
     def close_if_slow(self, now: float) -> None:
-        """End the connection if its client was too slow."""
+        """Close the connection if its client was too slow."""
         settings = self.bounds.settings
         passed, self._checked = now - self._checked, now
         if self.transport.is_closing():
-            # The transport waits for a client that fetches what was written.
+            # The transport waits for the client to read what was written.
             self._closing_since = self._closing_since or now
             if now - self._closing_since > CLOSE_SECONDS:
                 self.abort()
@@ -257,7 +258,7 @@ class BoundedProtocol(H11Protocol):
                     self.transport.close()
         elif self.cycle.more_body and not self._is_draining:
             if self.flow.read_paused:
-                # It is we who do not read.
+                # The server itself has paused reading.
                 self._since += passed
             elif now - self._since > settings.transfer_timeout + self._received / settings.min_transfer_rate:
                 self.bounds.count_ended("slow_body")
@@ -266,7 +267,7 @@ class BoundedProtocol(H11Protocol):
             self._stalled = None
 
     def _track_request(self) -> None:
-        """Note whether a request has begun or ended."""
+        """Record whether a request has begun or ended."""
         if self.is_busy and self.cycle is not self._answering:
             self._answering = self.cycle
             self._received = 0
@@ -280,7 +281,9 @@ class BoundedProtocol(H11Protocol):
         self._since = self.loop.time()
 
     def _send_refusal(self, status: int, code: str, detail: str) -> None:
-        """Answer by ourselves and close; a request that is being read learns that its client is gone."""
+        """Send a refusal without the application and close; a request that is being read sees a disconnected
+        client.
+        """
         if self.transport.is_closing():
             return
         if self.is_busy:
@@ -298,7 +301,9 @@ class BoundedProtocol(H11Protocol):
         self.transport.close()
 
     async def _run_application(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The application; an answer before the body's end closes the connection once it could be read."""
+        """Run the application. An answer that begins before the end of the body closes the connection after
+        it was sent.
+        """
         cycle = self.cycle
         closes = False
         is_keyless = self.keyless.is_rate_limited(scope)
@@ -324,7 +329,7 @@ class BoundedProtocol(H11Protocol):
         await application(scope, receive, sent)
 
     async def _refuse_keyless(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer without the application: it would log, and read the key."""
+        """Answer without the application, which would write a log line and look up the key."""
         self.bounds.count_ended(_TOO_OFTEN)
         self.metrics.count_refusal(_TOO_OFTEN)
         problem = problems.build_problem(TooMany(_TOO_OFTEN_DETAIL, code=_TOO_OFTEN), uuid4().hex)
@@ -332,8 +337,8 @@ class BoundedProtocol(H11Protocol):
         await problem(scope, receive, send)
 
     async def _drain_input(self, cycle: RequestResponseCycle) -> None:
-        """Let the client send, unread, until it hangs up: cut off while it sends it might not see the
-        answer.
+        """Read and discard input until the client hangs up; if it were cut off while it sends, it might not
+        see the answer.
         """
         self._is_draining = True
         self.flow.resume_reading()
@@ -347,7 +352,9 @@ class BoundedProtocol(H11Protocol):
 
 
 class WorkerProtocol(BoundedProtocol):
-    """A connection where each process serves one application: named, since a child is told of it by name."""
+    """A connection of one of several processes. It has a name of its own because a child process imports it
+    by name.
+    """
 
 
 def _get_content_type(message: Message) -> bytes:
@@ -355,7 +362,7 @@ def _get_content_type(message: Message) -> bytes:
 
 
 def _build_refusal(status: int, code: str, detail: str) -> bytes:
-    """A whole answer, for when there is no application to give it."""
+    """Return the bytes of a complete response, for use without an application."""
     body = json.dumps(problems.build_problem_document(status, code, detail, uuid4().hex)).encode("ascii")
     lines = [
         f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",

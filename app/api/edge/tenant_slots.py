@@ -1,4 +1,4 @@
-"""Dependencies by which an `async def` route takes the places of its tenant that it needs."""
+"""Dependencies with which an `async def` route takes slots of its tenant."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -39,7 +39,7 @@ async def _take_upload_slot(limits: Limits, caller: Writer) -> AsyncIterator[Non
         yield
 
 
-# Each is kept until the answer has left: a stream's place until its end.
+# Each slot is held until the response has been sent, that of a stream until its end.
 QuestionSlot = Annotated[None, Depends(_take_question_slot)]
 ExportSlot = Annotated[None, Depends(_take_export_slot)]
 StreamSlot = Annotated[None, Depends(_take_stream_slot)]

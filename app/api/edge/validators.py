@@ -1,8 +1,8 @@
-"""`ETag` on what is read, and 304 for who has it already.
+"""`ETag` on what is read, and 304 for a client that already has it.
 
-The tag is a hash of the answer's bytes. The graph's revision or `updated_at` would spare the statement, but
-not everything that an answer shows raises them: a summary, a tag, a setting of the platform. A stale 304 is
-worse than a read (docs/decisions/0049).
+The tag is a hash of the answer's bytes. The graph's revision or `updated_at` would save the query, but not
+everything that an answer shows raises them, for example a summary, a tag or a setting of the platform. A
+stale 304 is worse than a read (docs/decisions/0049).
 """
 
 import hashlib
@@ -14,17 +14,18 @@ _TAG_BYTES = 16
 
 
 def apply_etag(request: Request, response: Response) -> Response:
-    """The answer with its tag, or 304 where the caller names that tag."""
+    """Return the response with its tag, or 304 if the request names that tag."""
     body = getattr(response, "body", None)
     if request.method != "GET" or response.status_code != 200 or not isinstance(body, bytes):
         return response
     if getattr(request.state, "caller", None) is None and getattr(request.state, "operator", None) is None:
         return response
-    # What is edited has its version first, for who changes what they have read (`preconditions`).
+    # The tag of an editable resource begins with its version, for clients that change what they have read
+    # (`preconditions`).
     version = getattr(request.state, "version", None)
     tag = hashlib.blake2b(body, digest_size=_TAG_BYTES).hexdigest()
     tag = f'W/"{tag}"' if version is None else f'W/"{version}.{tag}"'
-    # What is kept must be asked about each time, and by the same caller.
+    # A cached answer must be revalidated each time, and by the same caller.
     headers = {"etag": tag, "cache-control": "private, no-cache", "vary": "authorization"}
     if _matches_etag(request.headers.get("if-none-match", ""), tag):
         return Response(status_code=304, headers=headers)

@@ -1,4 +1,4 @@
-"""Communities of a space's graph: what it says as a whole, level by level, with cited reports."""
+"""Communities of a space's graph, level by level, with cited reports: what the space says as a whole."""
 
 from datetime import datetime
 from typing import Annotated
@@ -22,14 +22,14 @@ router = APIRouter(
 
 
 class FindingAnswer(Answer):
-    """One sentence of a report and the edges that it rests on."""
+    """One sentence of a report and the edges that support it."""
 
     text: str
     edge_ids: list[UUID]
 
 
 class CommunityAnswer(Answer):
-    """Nodes that hang together, with the report on them."""
+    """Nodes that are closely connected, with the report on them."""
 
     id: UUID
     level: int = Field(description="0 the coarsest; each further level divides the communities before.")
@@ -46,7 +46,7 @@ class CommunityAnswer(Answer):
 
 
 class CommunityMemberAnswer(Answer):
-    """A node of a community; `weight` is that of its ties within its community of level 0."""
+    """A node of a community; `weight` is the weight of its edges within its community of level 0."""
 
     node_id: UUID
     canonical_name: str
@@ -72,7 +72,7 @@ class CommunityDetailAnswer(CommunityAnswer):
 
 
 class CommunityRunAnswer(Answer):
-    """One run of the detection, with how many communities it found new, split, merged and gone."""
+    """One run of the detection, with the numbers of communities that it found new, split, merged and gone."""
 
     id: UUID
     created_at: datetime
@@ -103,7 +103,7 @@ class RunEventAnswer(Answer):
 def list_communities(
     space: ReadableSpace, page: RequestedPage, level: Annotated[int | None, Query(ge=0, le=10)] = None
 ) -> Listing[CommunityAnswer]:
-    """The communities of one level, or of all, coarsest and largest first."""
+    """List the communities of one level, or of all levels, coarsest and largest first."""
     scope = ("communities", space.space_id, level)
     position = page.decode_position(scope)
     after = None if position is None else (int(position[0]), int(position[1]), UUID(position[2]))
@@ -121,13 +121,13 @@ def list_runs(
     space: ReadableSpace,
     limit: Annotated[int, Query(ge=1, le=50, description="Runs to show; fifty are kept.")] = 20,
 ) -> list[CommunityRunAnswer]:
-    """The runs of the detection, the one in force first, each with what it changed."""
+    """List the runs of the detection, the current one first, each with its changes."""
     return [CommunityRunAnswer.model_validate(run) for run in communities.list_runs(space, limit=limit)]
 
 
 @router.get("/runs/{run_id}/events")
 def list_run_events(space: ReadableSpace, page: RequestedPage, run_id: Id) -> Listing[RunEventAnswer]:
-    """Each community that one run found new, split, merged or gone. 404."""
+    """List the communities that one run found new, split, merged or gone. 404."""
     scope = ("run events", space.space_id, run_id)
     rows = communities.events_of_run(space, run_id, after=page.decode_id(scope), limit=page.fetch_limit)
     return page.build_listing(rows, RunEventAnswer.model_validate, lambda row: [str(row.id)], scope)
@@ -135,13 +135,13 @@ def list_run_events(space: ReadableSpace, page: RequestedPage, run_id: Id) -> Li
 
 @router.get("/detect", include_in_schema=False)
 def refuse_to_read_detect() -> None:
-    """Without this, "detect" would be read as the id of a community and answered 404. 405."""
+    """Answer 405; without this route "detect" would be parsed as a community's id and answered 404."""
     raise HTTPException(405, headers={"Allow": "POST"})
 
 
 @router.get("/{community_id}")
 def read_community(space: ReadableSpace, community_id: Id) -> CommunityDetailAnswer:
-    """The community with members, parts and history. 404."""
+    """Return the community with members, parts and history. 404."""
     detail = communities.get_community(space, CommunityId(community_id))
     return CommunityDetailAnswer.of(
         detail.community, members=detail.members, parts=detail.parts, history=detail.history
@@ -150,5 +150,7 @@ def read_community(space: ReadableSpace, community_id: Id) -> CommunityDetailAns
 
 @router.post("/detect", status_code=202)
 def detect_communities(space: WritableSpace) -> JobAnswer:
-    """Detect now instead of once the graph has rested; the job, which does nothing where nothing changed."""
+    """Detect communities now, without waiting for the graph to rest; return the job, which does nothing if
+    nothing changed.
+    """
     return JobAnswer.model_validate(scheduling.request_detection(space))

@@ -1,6 +1,4 @@
-"""Claims that contradict one another: what stands against what, and a person's word that ends or restores a
-claim.
-"""
+"""Contradicting claims: which values conflict, and a person's decision to end or restore a claim."""
 
 from datetime import datetime
 from typing import Annotated
@@ -43,7 +41,7 @@ class InvalidationAnswer(Answer):
 
 
 class LedgerRowAnswer(InvalidationAnswer):
-    """The same with the claim in words; its names are null once the edge is gone."""
+    """The same with the claim in words; its names are null if the edge is gone."""
 
     from_name: str | None
     relation_type: str | None
@@ -51,20 +49,20 @@ class LedgerRowAnswer(InvalidationAnswer):
 
 
 class DecisionAnswer(Answer):
-    """All edges that one decision ended, or gave back."""
+    """All edges that one decision ended or restored."""
 
     items: list[InvalidationAnswer]
 
 
 class EndedByDateAnswer(Answer):
-    """How many edges ended in one page of conflict sets; null is the last page."""
+    """The number of edges ended in one page of conflict sets; `next_after` is null on the last page."""
 
     ended: int
     next_after: str | None
 
 
 class ExtractionAnswer(Answer):
-    """Who read the edge out of its text, and when."""
+    """The extractor that read the edge from its text, and when."""
 
     extractor: str = Field(description="The model, or the version of the rules.")
     at: datetime | None
@@ -75,14 +73,14 @@ class ExtractionAnswer(Answer):
 
 
 class EdgeDetailAnswer(EdgeAnswer):
-    """An edge, ended or not, with what was decided about it, newest first, at most 200."""
+    """An edge, ended or not, with the decisions about it, newest first, at most 200."""
 
     extraction: ExtractionAnswer | None = Field(description="null for an edge that no extractor read.")
     history: list[InvalidationAnswer]
 
 
 class InvalidateBody(Body):
-    """Why the claim does not hold, and since when if not from now on."""
+    """Why the claim does not hold, and since when; the default is now."""
 
     reason: SearchText = Field(description="Kept with the decision; at most 1,000 bytes.")
     at: Moment | None = Field(None, description="Since when it does not hold; unset: now.")
@@ -94,7 +92,7 @@ class InvalidateBody(Body):
 
 
 class UpholdBody(Body):
-    """Why this value holds, and since when the others do not if not from now on."""
+    """Why this value holds, and since when the others do not; the default is now."""
 
     reason: SearchText = Field(description="Kept with the decision; at most 1,000 bytes.")
     at: Moment | None = Field(None, description="Since when the others do not hold; unset: now.")
@@ -122,7 +120,7 @@ class ConflictValueAnswer(Answer):
 
 
 class ConflictSetAnswer(Answer):
-    """A node of which several values of a single-valued relation are stated."""
+    """A node for which several values of a single-valued relation are stated."""
 
     from_node_id: UUID
     from_name: str
@@ -139,8 +137,8 @@ def list_conflicts(
     relation_type: Annotated[TypeName | None, Query()] = None,
     contested: Annotated[bool, Query(description="Only where several values stand.")] = False,
 ) -> Listing[ConflictSetAnswer]:
-    """Nodes with several values of a relation that the space declares single-valued, and what became of
-    each.
+    """List nodes with several values of a relation that the space declares single-valued, and the status of
+    each value.
     """
     scope = ("conflicts", space.space_id, relation_type, contested)
     position = page.decode_position(scope)
@@ -168,10 +166,10 @@ def end_conflicts_by_date(
         str | None, Query(max_length=512, description="`next_after` of the call before.")
     ] = None,
 ) -> EndedByDateAnswer:
-    """End what a later source contradicts, in one page of conflict sets. 409 superseding_off.
+    """End the claims that a later source contradicts, in one page of conflict sets. 409 superseding_off.
 
-    For relations that were declared after their edges were written; ingest does it by itself. Call it again
-    with `next_after` until that is null.
+    Use it for relations that were declared single-valued after their edges were written; otherwise ingest
+    does it. Repeat the call with `next_after` until that is null.
     """
     page = Paging(request.app.state.cursor_secret, limit, after)
     scope = ("end by date", space.space_id)
@@ -195,7 +193,7 @@ def list_invalidations(
     page: RequestedPage,
     standing: Annotated[bool, Query(description="Only decisions that hold; else those undone too.")] = True,
 ) -> Listing[LedgerRowAnswer]:
-    """The ledger: every claim that ended, why, since when and by whom; newest first."""
+    """List the ledger of ended claims: why, since when and by whom; newest first."""
     scope = ("invalidations", space.space_id, standing)
     rows = invalidation.list_invalidations(
         space, standing=standing, after=page.decode_id(scope), limit=page.fetch_limit
@@ -205,7 +203,7 @@ def list_invalidations(
 
 @router.get("/edges/{edge_id}")
 def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
-    """The edge, also one that ended, with what was decided about it. 404."""
+    """Return the edge, also if it has ended, with the decisions about it. 404."""
     edge, history = invalidation.get_edge(space, EdgeId(edge_id))
     extraction = graph.extractors_of_edges(space, [edge.id]).get(edge.id)
     return EdgeDetailAnswer.of(edge, extraction=extraction, history=history)
@@ -215,7 +213,7 @@ def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
 def invalidate_edge(
     space: WritableSpace, caller: Writer, edge_id: Id, body: InvalidateBody
 ) -> DecisionAnswer:
-    """End the claim that this edge states; what was ended before stays as it is. 404, 409
+    """End the claim that this edge states; edges that had already ended are unchanged. 404, 409
     already_invalidated.
     """
     decisions = invalidation.invalidate_edge(
@@ -226,7 +224,7 @@ def invalidate_edge(
 
 @router.post("/edges/{edge_id}/restore")
 def restore_edge(space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionAnswer:
-    """Undo the decision that ended this edge, for all that it ended and nothing else. 404, 409
+    """Undo the decision that ended this edge, for all edges that it ended and no others. 404, 409
     not_invalidated.
     """
     undone = invalidation.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
@@ -235,7 +233,7 @@ def restore_edge(space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionA
 
 @router.post("/edges/{edge_id}/uphold")
 def uphold_edge(space: WritableSpace, caller: Writer, edge_id: Id, body: UpholdBody) -> DecisionAnswer:
-    """Say that this value of a single-valued relation holds: all others that stand end by one decision.
+    """Decide that this value of a single-valued relation holds: one decision ends all other values.
 
     404, 409 not_single_valued, is_denial, nothing_to_decide.
     """

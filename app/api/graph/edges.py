@@ -27,7 +27,7 @@ def list_edges(
     ] = None,
     min_confidence: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None,
 ) -> Listing[EdgeAnswer]:
-    """The space's edges, oldest first, each with its evidence. 404 for an unknown node."""
+    """List the space's edges, oldest first, each with its evidence. 404 for an unknown node."""
     scope = ("edges", space.space_id, node_id, relation_type, layer, min_confidence)
     after = page.decode_id(scope)
     rows = graph.list_edges(
@@ -44,7 +44,7 @@ def list_edges(
 
 @router.get("/relation-types")
 def list_relation_types(space: ReadableSpace) -> RelationTypesAnswer:
-    """Every relation type with its number of edges and averages, most frequent first."""
+    """List every relation type with its number of edges and averages, most frequent first."""
     relation_types = graph.count_relation_types(space)
     return RelationTypesAnswer(
         items=[RelationTypeAnswer.model_validate(relation_type) for relation_type in relation_types]

@@ -1,4 +1,4 @@
-"""Nodes that are one thing: pairs that may be, their merge and its undoing, names, and pairs kept apart."""
+"""Duplicate nodes: candidate pairs, merging and unmerging, names, and pairs kept apart."""
 
 from datetime import datetime
 from typing import Annotated
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["merges"], route_
 
 
 class PairSideAnswer(Answer):
-    """One of two nodes that may be one thing."""
+    """One of two nodes that may be the same thing."""
 
     node_id: UUID
     name: str
@@ -32,7 +32,7 @@ class PairSideAnswer(Answer):
 
 
 class DuplicateAnswer(Answer):
-    """Two nodes that may be one thing, and nobody has decided on."""
+    """Two nodes that may be the same thing, about which nobody has decided."""
 
     a: PairSideAnswer
     b: PairSideAnswer
@@ -41,13 +41,13 @@ class DuplicateAnswer(Answer):
 
 
 class DuplicatesAnswer(Answer):
-    """Pairs of nodes that may be one thing, the likest first."""
+    """Pairs of nodes that may be the same thing, the most similar first."""
 
     items: list[DuplicateAnswer]
 
 
 class MergeBody(Body):
-    """Two nodes that are one thing: the winner stays, the loser becomes part of it."""
+    """Two nodes that are the same thing: the winner stays, the loser becomes part of it."""
 
     winner_id: Id
     loser_id: Id
@@ -95,13 +95,13 @@ class MergePreviewAnswer(Answer):
 
 
 class KeepApartBody(Body):
-    """Two nodes that are not one thing."""
+    """Two nodes that are not the same thing."""
 
     node_ids: list[Id] = Field(min_length=2, max_length=2)
 
 
 class NameAndTypeBody(Body):
-    """A node as decisions know it: by its normalised name and its type."""
+    """A node as decisions identify it: by its normalised name and its type."""
 
     name: SearchText
     node_type: TypeName
@@ -122,7 +122,7 @@ class NameAndTypeAnswer(Answer):
 
 
 class KeptApartAnswer(Answer):
-    """A pair of which somebody said that it is not one thing."""
+    """A pair that somebody decided is not the same thing."""
 
     a: NameAndTypeAnswer
     b: NameAndTypeAnswer
@@ -137,7 +137,7 @@ class KeptApartListAnswer(Answer):
 
 
 class NameBody(Body):
-    """The name that a node is to have."""
+    """The new name of a node."""
 
     name: SearchText = Field(description="At most 300 characters.")
 
@@ -147,21 +147,21 @@ Shown = Annotated[int, Query(ge=1, le=PAGE.most)]
 
 @router.get("/duplicates")
 def list_duplicates(space: CurrentSpace, limit: Shown = 50) -> DuplicatesAnswer:
-    """Pairs of nodes that may be one thing under two spellings and that nobody has decided on."""
+    """List pairs of nodes that may be one thing under two spellings and about which nobody has decided."""
     pairs = near_duplicates.list_doubtful_pairs(space, limit=limit)
     return DuplicatesAnswer(items=[DuplicateAnswer.model_validate(pair) for pair in pairs])
 
 
 @router.post("/merges", status_code=201)
 def merge_nodes(space: WritableSpace, caller: Writer, body: MergeBody) -> MergeAnswer:
-    """Make two nodes one, and keep that they are; `undo` takes it back exactly. 404, 422."""
+    """Merge two nodes and record it in the ledger; `undo` reverses it exactly. 404, 422."""
     merge = merges.merge_nodes(space, NodeId(body.winner_id), NodeId(body.loser_id), actor=caller.actor)
     return MergeAnswer.model_validate(merge)
 
 
 @router.get("/merges")
 def list_merges(space: ReadableSpace, page: RequestedPage) -> Listing[MergeAnswer]:
-    """The ledger of merges, those of ingests and of persons, newest first."""
+    """List the ledger of merges, those of ingests and of persons, newest first."""
     scope = ("merges", space.space_id)
     rows = merges.list_merges(space, after=page.decode_id(scope), limit=page.fetch_limit)
     return page.build_listing(rows, MergeAnswer.model_validate, lambda row: [str(row.id)], scope)
@@ -169,14 +169,14 @@ def list_merges(space: ReadableSpace, page: RequestedPage) -> Listing[MergeAnswe
 
 @router.post("/merges/preview")
 def preview_merge(space: ReadableSpace, body: MergeBody) -> MergePreviewAnswer:
-    """The changes that a merge would make, without making it. 404, 422."""
+    """Return the changes that a merge would make, without making it. 404, 422."""
     merge_preview = curation.preview_merge(space, NodeId(body.winner_id), NodeId(body.loser_id))
     return MergePreviewAnswer.model_validate(merge_preview)
 
 
 @router.post("/merges/{merge_id}/undo")
 def undo_merge(space: WritableSpace, caller: Writer, merge_id: Id) -> NodeAnswer:
-    """Undo a merge, and keep that the two are not one; the node that stands again.
+    """Undo a merge, and record that the two nodes are different; return the restored node.
 
     404, 409 already_undone, nothing_left, merged_again, winner_gone, name_taken.
     """
@@ -186,7 +186,7 @@ def undo_merge(space: WritableSpace, caller: Writer, merge_id: Id) -> NodeAnswer
 
 @router.get("/kept-apart")
 def list_kept_apart(space: ReadableSpace, limit: Shown = 50) -> KeptApartListAnswer:
-    """The pairs of which somebody said that they are not one thing, the newest first."""
+    """List the pairs that somebody decided are not the same thing, the newest first."""
     return KeptApartListAnswer(
         items=[
             KeptApartAnswer(
@@ -202,21 +202,23 @@ def list_kept_apart(space: ReadableSpace, limit: Shown = 50) -> KeptApartListAns
 
 @router.post("/kept-apart", status_code=204)
 def keep_apart(space: WritableSpace, caller: Writer, body: KeepApartBody) -> None:
-    """Keep that two nodes are not one thing: no ingest joins them, and they are no duplicates. 404, 422."""
+    """Record that two nodes are different: no ingest merges them, and they are not listed as duplicates. 404,
+    422.
+    """
     first_id, second_id = (NodeId(node_id) for node_id in body.node_ids)
     curation.keep_apart(space, first_id, second_id, actor=caller.actor)
 
 
 @router.post("/kept-apart/reconsider", status_code=204)
 def reconsider(space: WritableSpace, caller: Writer, body: ReconsiderBody) -> None:
-    """Take back that two names are not one thing. 404 where nobody said so."""
+    """Withdraw the decision that two names are different nodes. 404 if there is none."""
     pair = ((name_and_type.name, name_and_type.node_type) for name_and_type in (body.a, body.b))
     curation.withdraw_keep_apart(space, *pair, actor=caller.actor)
 
 
 @router.put("/nodes/{node_id}/name")
 def rename_node(space: WritableSpace, caller: Writer, node_id: Id, body: NameBody) -> NodeAnswer:
-    """Call the node so, whatever texts call it; its former name stays an alias. 404, 409 name_taken,
+    """Rename the node, whatever texts call it; its former name becomes an alias. 404, 409 name_taken,
     same_name.
     """
     ingest.rename_node(space, NodeId(node_id), body.name, actor=caller.actor)
@@ -225,6 +227,6 @@ def rename_node(space: WritableSpace, caller: Writer, node_id: Id, body: NameBod
 
 @router.delete("/nodes/{node_id}/name")
 def restore_name(space: WritableSpace, caller: Writer, node_id: Id) -> NodeAnswer:
-    """Call the node again as texts do. 404, 409 no_given_name, name_taken."""
+    """Restore the name that texts give the node. 404, 409 no_given_name, name_taken."""
     ingest.restore_node_name(space, NodeId(node_id), actor=caller.actor)
     return NodeAnswer.model_validate(graph.get_node(space, NodeId(node_id)))

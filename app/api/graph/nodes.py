@@ -1,4 +1,4 @@
-"""The nodes of a space: their list, and one with all that is known of it."""
+"""The nodes of a space: their list, and one node with everything known about it."""
 
 from typing import Annotated
 from uuid import UUID
@@ -63,7 +63,7 @@ def list_nodes(
     filters: Annotated[NodeFilters, Depends(_parse_node_filters)],
     q: Annotated[SearchText | None, Query(description="Words in names and aliases; no wildcards.")] = None,
 ) -> Listing[NodeAnswer]:
-    """The space's nodes, most mentioned first."""
+    """List the space's nodes, most mentioned first."""
     scope = ("nodes", space.space_id, q, filters)
     position = page.decode_position(scope)
     rows = graph.list_nodes(
@@ -83,7 +83,8 @@ def list_nodes(
 
 @router.get("/nodes/{node_id}")
 def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
-    """The node, its summary, the claims around it, parallel edges taken together, and who is named with it.
+    """Return the node, its summary, the claims about it (parallel edges combined), and the nodes named with
+    it.
 
     404.
     """
@@ -101,7 +102,7 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
 
 @router.get("/nodes/{node_id}/mentions")
 def list_mentions(space: ReadableSpace, page: RequestedPage, node_id: Id) -> Listing[MentionAnswer]:
-    """The chunks that mention the node, in the order of their ids, with the words around its name. 404."""
+    """List the chunks that mention the node, in the order of their ids, with the words around it. 404."""
     graph.get_node(space, NodeId(node_id))
     scope = ("mentions", space.space_id, node_id)
     after = page.decode_id(scope)
@@ -113,7 +114,9 @@ def list_mentions(space: ReadableSpace, page: RequestedPage, node_id: Id) -> Lis
 
 @router.get("/nodes/{node_id}/communities")
 def list_communities_of_node(space: ReadableSpace, node_id: Id) -> NodeCommunitiesAnswer:
-    """The communities that hold the node, one of each level, finest first; none before a first run. 404."""
+    """List the communities that hold the node, one of each level, finest first; none before the first run.
+    404.
+    """
     graph.get_node(space, NodeId(node_id))
     memberships = communities.communities_of_nodes(space, [NodeId(node_id)])[NodeId(node_id)]
     return NodeCommunitiesAnswer(
@@ -126,7 +129,7 @@ def list_communities_of_node(space: ReadableSpace, node_id: Id) -> NodeCommuniti
 
 @router.get("/nodes/{node_id}/summary/decisions")
 def list_summary_decisions(space: ReadableSpace, node_id: Id) -> list[GateDecisionAnswer]:
-    """List the gate's decisions about the node's summary, the newest first, each with what it weighed. 404.
+    """List the gate's decisions about the node's summary, newest first, each with its criteria. 404.
 
     At most fifty are kept.
     """

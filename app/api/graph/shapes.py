@@ -16,7 +16,7 @@ from app.limits import FACTS, FILTER_TYPES, HOPS, SUBGRAPH_SEEDS
 
 
 class NodeAnswer(Answer):
-    """One thing that the texts speak of."""
+    """One thing that the texts mention."""
 
     id: UUID
     canonical_name: str
@@ -34,7 +34,7 @@ class NodeAnswer(Answer):
 
 
 class RelationAnswer(Answer):
-    """All edges of one claim taken together: `weight` is their sum, `mention_count` their number."""
+    """All edges of one claim combined: `weight` is their sum, `mention_count` their number."""
 
     from_node_id: UUID
     from_name: str
@@ -48,7 +48,7 @@ class RelationAnswer(Answer):
 
 
 class EvidenceAnswer(Answer):
-    """The passage that an edge rests on; the range counts characters of the document's text, from 0."""
+    """The passage that supports an edge; the range counts characters of the document's text, from 0."""
 
     chunk_id: UUID
     document_id: UUID
@@ -79,8 +79,8 @@ class AttributeAnswer(Answer):
 class StatementAnswer(Answer):
     """A statement about a node in the words of its clause.
 
-    `text` is what follows the `predicate` to the end of the clause, `subject` what stands before it, null
-    where that is the node's name alone; `evidence` is the whole sentence.
+    `text` is what follows the `predicate` to the end of the clause; `subject` is what precedes it, or null if
+    that is only the node's name; `evidence` is the whole sentence.
     """
 
     node_id: UUID
@@ -93,11 +93,11 @@ class StatementAnswer(Answer):
 
 
 class NamedWithAnswer(Answer):
-    """A node that chunks name near another one, which is no claim: nothing says how they hang together.
+    """A node that chunks name near another one. This is not a claim: nothing says how the two are related.
 
-    `count` is the number of such chunks, `weight` how closely they tie the two, 0 to 1. The quote is the
-    sentence that names both; where there is none (`in_sentence` is false), the text from the one name to the
-    other; without evidence where that is too long.
+    `count` is the number of such chunks, `weight` how closely they connect the two, 0 to 1. The quote is the
+    sentence that names both. If there is none (`in_sentence` is false), it is the text from one name to the
+    other; `evidence` is null if that is too long.
     """
 
     node_id: UUID
@@ -110,7 +110,7 @@ class NamedWithAnswer(Answer):
 
 
 class NodeDetailAnswer(NodeAnswer):
-    """A node with its summary, its tags, its attributes and the claims around it, heaviest first, at most 200
+    """A node with its summary, its tags, its attributes and the claims about it, heaviest first, at most 200
     each; and the ten nodes that are named together with it most closely.
     """
 
@@ -127,7 +127,7 @@ class NodeDetailAnswer(NodeAnswer):
 
 
 class MentionAnswer(Answer):
-    """A chunk that names the node: the words as they stand there, and up to 90 characters to each side.
+    """A chunk that mentions the node: the words used, and up to 90 characters on each side.
 
     The range counts characters of the document's text, from 0.
     """
@@ -160,8 +160,8 @@ class NodeCommunitiesAnswer(Answer):
 
 
 class EdgeAnswer(Answer):
-    """One claim or statement out of one chunk; `unsupported`, without evidence and quote, when its document
-    is gone.
+    """One claim or statement from one chunk; `unsupported`, without evidence and quote, if its document is
+    gone.
     """
 
     id: UUID
@@ -215,8 +215,8 @@ class ScoredNodeAnswer(Answer):
 class NeighborhoodAnswer(Answer):
     """Nodes around a node or a list of nodes, and all edges among them.
 
-    `truncated` has a sentence for each bound that cut something off; `missing` lists the asked ids
-    that the space has no node for.
+    `truncated` has a sentence for each limit that cut something off; `missing` lists the requested ids that
+    are not nodes of the space.
     """
 
     center: NodeAnswer | None
@@ -227,14 +227,14 @@ class NeighborhoodAnswer(Answer):
 
 
 class AnchorAnswer(Answer):
-    """A node where the explanation enters the graph, and the words that led there."""
+    """A node where the explanation enters the graph, and the words that led to it."""
 
     node: NodeAnswer
     matched: str
 
 
 class NodeAttributeAnswer(Answer):
-    """A value that some chunk gives an attribute of a node, with the words that state it."""
+    """A value that a chunk states for an attribute of a node, with the words that state it."""
 
     node_id: UUID
     name: str
@@ -245,9 +245,9 @@ class NodeAttributeAnswer(Answer):
 
 
 class PathAnswer(Answer):
-    """Nodes in walking order and the edges between them, whichever way these point.
+    """Nodes in walking order and the edges between them, in either direction.
 
-    With `attribute` it ends in that value of its last node, which may be its only one.
+    With `attribute` it ends in that value of its last node, which may be its only node.
     """
 
     nodes: list[NodeAnswer]
@@ -258,7 +258,7 @@ class PathAnswer(Answer):
 
 
 class CitationAnswer(Answer):
-    """Source [number] of the narrative, and the edges that rest on it; none where only values do."""
+    """Source [number] of the narrative, and the edges that it supports; none if it supports only values."""
 
     number: int
     evidence: EvidenceAnswer
@@ -273,10 +273,10 @@ class ConflictAnswer(Answer):
 
 
 class DenialAnswer(Answer):
-    """A claim that a source denies or says to have ended; `edge` has the quote that says so.
+    """A claim that a source denies or says has ended; `edge` has the quote that says so.
 
-    `since` is the date from which it does not hold, as exact as it was stated; `asserted` a row that states
-    the claim; `contested` says that this one holds beside the denial.
+    `since` is the date from which it does not hold, as precisely as stated; `asserted` is a row that states
+    the claim; `contested` is true if such a row holds beside the denial.
     """
 
     claim: str
@@ -287,9 +287,9 @@ class DenialAnswer(Answer):
 
 
 class ReportedAnswer(Answer):
-    """A claim that no source states, of which one says that somebody makes it; `edge` has the quote.
+    """A claim that no source states itself; one source says that somebody makes it, and `edge` has the quote.
 
-    `said_by` is who makes it, in the words of the quote; `since` the date from which it is said to hold.
+    `said_by` is who makes it, in the words of the quote; `since` is the date from which it is said to hold.
     """
 
     claim: str
@@ -299,10 +299,10 @@ class ReportedAnswer(Answer):
 
 
 class NamedTogetherAnswer(Answer):
-    """Two nodes that one passage names, where no claim says how they hang together.
+    """Two nodes that one passage names, where no claim says how they are related.
 
-    The quote is the sentence that names both; where there is none (`in_sentence` is false), the text of the
-    passage from the one name to the other.
+    The quote is the sentence that names both; if there is none (`in_sentence` is false), it is the text of
+    the passage from one name to the other.
     """
 
     from_node_id: UUID
@@ -312,7 +312,9 @@ class NamedTogetherAnswer(Answer):
 
 
 class ExplanationAnswer(Answer):
-    """How anchors hang together, with every edge's evidence; `narrative` tells it with [n] for citation n."""
+    """How anchors are connected, with every edge's evidence; `narrative` describes it, with [n] for citation
+    n.
+    """
 
     question: str | None
     anchors: list[AnchorAnswer]
@@ -346,7 +348,7 @@ class ExplanationAnswer(Answer):
 
 
 class FiltersBody(Body):
-    """Filters on the nodes and edges of a walk; a field left out lets everything pass."""
+    """Filters on the nodes and edges of a traversal; a field left out filters nothing."""
 
     relation_types: list[TypeName] = Field(default_factory=list, max_length=FILTER_TYPES.most)
     node_types: list[TypeName] = Field(default_factory=list, max_length=FILTER_TYPES.most)
@@ -359,7 +361,7 @@ class FiltersBody(Body):
     )
 
     def to_graph_filters(self) -> GraphFilters:
-        """The same for the graph."""
+        """Return the filters as a value of the graph room."""
         return GraphFilters(
             tuple(self.relation_types),
             tuple(self.node_types),
@@ -370,7 +372,7 @@ class FiltersBody(Body):
 
 
 class NeighborsBody(Body):
-    """Nodes to look around."""
+    """The nodes whose neighborhood is requested."""
 
     node_ids: list[Id] = Field(min_length=1, max_length=SUBGRAPH_SEEDS.most)
     direction: Direction = Field(Direction.BOTH, strict=False)

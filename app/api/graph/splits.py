@@ -1,4 +1,4 @@
-"""Nodes that are two things: a part of one becomes a node of its own, and that can be undone."""
+"""Splits: some mentions of a node are moved to a new node, which can be undone."""
 
 from datetime import datetime
 from typing import Annotated
@@ -22,7 +22,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_c
 
 
 class SplitAnswer(Answer):
-    """A row of the ledger: which node became two, why and by whom; `undone_at` is null while it holds."""
+    """A row of the ledger: which node was split, why and by whom; `undone_at` is null while it holds."""
 
     id: UUID
     node_id: UUID
@@ -38,7 +38,7 @@ class SplitAnswer(Answer):
 
 
 class SplitBody(Body):
-    """Which mentions are of another thing, and which thing that is."""
+    """The mentions of the other thing, and a sense that names that thing."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -64,7 +64,7 @@ class SplitBody(Body):
 
 @router.post("/nodes/{node_id}/split")
 def split_node(space: WritableSpace, caller: Writer, node_id: Id, body: SplitBody) -> SplitAnswer:
-    """Give what these chunks and documents say of the node to a node of its own. 404, 409 name_taken."""
+    """Move what these chunks and documents say of the node to a new node. 404, 409 name_taken."""
     node_split = splits.split_node(
         space,
         NodeId(node_id),
@@ -78,7 +78,7 @@ def split_node(space: WritableSpace, caller: Writer, node_id: Id, body: SplitBod
 
 @router.get("/splits")
 def list_splits(space: ReadableSpace, page: RequestedPage) -> Listing[SplitAnswer]:
-    """The ledger of splits, those of ingests and of persons, newest first."""
+    """List the ledger of splits, those of ingests and of persons, newest first."""
     scope = ("splits", space.space_id)
     rows = splits.list_splits(space, after=page.decode_id(scope), limit=page.fetch_limit)
     return page.build_listing(rows, SplitAnswer.model_validate, lambda row: [str(row.id)], scope)
@@ -86,6 +86,8 @@ def list_splits(space: ReadableSpace, page: RequestedPage) -> Listing[SplitAnswe
 
 @router.post("/splits/{split_id}/undo")
 def undo_split(space: WritableSpace, caller: Writer, split_id: Id) -> NodeAnswer:
-    """Make the two nodes one again; the one that stays. 404, 409 already_undone, merged_again, node_gone."""
+    """Merge the two nodes again; return the one that stays. 404, 409 already_undone, merged_again,
+    node_gone.
+    """
     node_id = splits.undo_split(space, split_id, actor=caller.actor)
     return NodeAnswer.model_validate(graph.get_node(space, node_id))

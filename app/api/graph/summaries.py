@@ -1,5 +1,5 @@
-"""Summaries of nodes: a look at all of them on demand, and what their gate decided, for a person to review
-(6.2).
+"""Summaries of nodes: refreshing them on demand, and the decisions of their gate for review (requirement
+6.2).
 """
 
 from datetime import datetime
@@ -26,7 +26,7 @@ router = APIRouter(
 
 
 class SummaryCitationAnswer(Answer):
-    """A range of the summary's characters, from 0, and the edges that it rests on."""
+    """A range of the summary's characters, from 0, and the edges that support it."""
 
     char_start: int
     char_end: int
@@ -34,7 +34,7 @@ class SummaryCitationAnswer(Answer):
 
 
 class SummaryAnswer(Answer):
-    """The summary of a node, sentence by sentence cited."""
+    """The summary of a node, with citations for each sentence."""
 
     text: str
     citations: list[SummaryCitationAnswer]
@@ -43,7 +43,7 @@ class SummaryAnswer(Answer):
 
 
 class NodeSummaryAnswer(SummaryAnswer):
-    """The summary of a node, with what its gate did so far."""
+    """The summary of a node, with the history of its gate."""
 
     node_id: UUID
     canonical_name: str
@@ -58,13 +58,13 @@ Shape = TypeVar("Shape", bound=SummaryAnswer)
 
 
 class WaitingSummaryAnswer(NodeSummaryAnswer):
-    """A summary whose facts changed, and when its gate looks again."""
+    """A summary whose facts changed, and when its gate next checks it."""
 
     due_at: datetime | None
 
 
 class GateDecisionAnswer(Answer):
-    """A decision of the gate about one node, with what it weighed."""
+    """A decision of the gate about one node, with its criteria."""
 
     number: int
     at: datetime
@@ -89,7 +89,9 @@ class ReasonCountAnswer(Answer):
 
 
 class SkipAnswer(Answer):
-    """A refresh that the gate skipped: what was new, how far that is from the summary, which stayed."""
+    """A refresh that the gate skipped: the new facts, their distance from the summary, and the unchanged
+    summary.
+    """
 
     node_id: UUID
     canonical_name: str
@@ -102,7 +104,7 @@ class SkipAnswer(Answer):
 
 
 class GateReportAnswer(Answer):
-    """The space's gate so far; of the skips one in fifty is kept, the newest 200."""
+    """The space's gate so far; one in fifty skips is kept, the newest 200."""
 
     counts: list[ReasonCountAnswer]
     skipped_share: float = Field(description="Share of decisions that left the summary as it was, 0 to 1.")
@@ -111,7 +113,7 @@ class GateReportAnswer(Answer):
 
 @router.get("")
 def list_summaries(space: ReadableSpace, page: RequestedPage) -> Listing[NodeSummaryAnswer]:
-    """The summaries of the space, those of the most mentioned nodes first."""
+    """List the summaries of the space, those of the most mentioned nodes first."""
     scope = ("summaries", space.space_id)
     position = page.decode_position(scope)
     rows = summaries.list_summaries(
@@ -129,7 +131,7 @@ def list_waiting_summaries(
     space: ReadableSpace,
     limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Summaries to show.")] = 50,
 ) -> list[WaitingSummaryAnswer]:
-    """The summaries that a burst of changes put off, the first to be looked at again first."""
+    """List the summaries that were postponed by a burst of changes, the next one due first."""
     waiting = summaries.list_deferred_summaries(space, limit=limit)
     return [_build_summary(waiting_summary, WaitingSummaryAnswer) for waiting_summary in waiting]
 
@@ -139,13 +141,13 @@ def read_gate(
     space: ReadableSpace,
     skips: Annotated[int, Query(ge=0, le=PAGE.most, description="Skips to show, the newest first.")] = 50,
 ) -> GateReportAnswer:
-    """Count the gate's decisions, by reason, and show a sample of its skips."""
+    """Count the gate's decisions by reason, and show a sample of its skips."""
     return GateReportAnswer.model_validate(summaries.gate_report(space, skips=skips))
 
 
 @router.post("/refresh", status_code=202)
 def refresh_summaries(space: WritableSpace) -> JobAnswer:
-    """Have the gate look at every node now; the job. What did not change costs nothing, as ever."""
+    """Have the gate check every node now; return the job. As always, what did not change costs nothing."""
     return JobAnswer.model_validate(scheduling.request_refresh(space))
 
 
@@ -154,7 +156,7 @@ def _build_listed_summary(node_summary: NodeSummary) -> NodeSummaryAnswer:
 
 
 def build_summary_answer(node_summary: NodeSummary | None) -> SummaryAnswer | None:
-    """A node's summary as the node's route shows it; None where it has none."""
+    """Return a node's summary as its route shows it; None if it has none."""
     return None if node_summary is None else _build_summary(node_summary, SummaryAnswer)
 
 
@@ -166,7 +168,7 @@ def _build_summary(node_summary: NodeSummary, shape: type[Shape]) -> Shape:
 
 
 def build_decision_answer(weighed_episode: WeighedEpisode) -> GateDecisionAnswer:
-    """A decision as the node's route shows it."""
+    """Return a decision as the node's route shows it."""
     return GateDecisionAnswer.of(
         weighed_episode.episode, drift=weighed_episode.drift, threshold=weighed_episode.threshold
     )

@@ -1,4 +1,4 @@
-"""Tags of nodes: found by prefix with their counts, set, and suggested (requirement 11)."""
+"""Tags of nodes: finding them by prefix, setting them, and suggesting them (requirement 11)."""
 
 from typing import Annotated, Literal
 from uuid import UUID
@@ -29,26 +29,26 @@ class TagAnswer(Answer):
 
 
 class TagsAnswer(Answer):
-    """Tags that begin so, the most used first."""
+    """Tags with the given prefix, the most used first."""
 
     items: list[TagAnswer]
 
 
 class TagsBody(Body):
-    """Candidates in the order of their relevance; one that begins an existing tag becomes that tag."""
+    """Candidates in the order of their relevance; a prefix of an existing tag is replaced by that tag."""
 
     tags: list[TypeName] = Field(max_length=TAG_CANDIDATES.most)
 
 
 class NodeTagsAnswer(Answer):
-    """The tags that stayed, at most eight, and how many they are."""
+    """The tags that the node has now, at most eight, and their number."""
 
     tags: list[str]
     count: int
 
 
 class SuggestBody(Body):
-    """Who is to suggest."""
+    """Whether rules or a model suggest the tags."""
 
     by: Literal["rules", "model"] | None = Field(
         None, description="Unset: the model where one is set up, else rules."
@@ -78,14 +78,14 @@ def find_tags(
     prefix: Annotated[str, Query(max_length=100)] = "",
     limit: Annotated[int, Query(ge=1, le=PAGE.most)] = 50,
 ) -> TagsAnswer:
-    """Tags by their beginning, with the number of nodes that have each."""
+    """List tags by prefix, with the number of nodes that have each."""
     tags = node_tags.find_tags(space, prefix=prefix, limit=limit)
     return TagsAnswer(items=[TagAnswer(tag=tag, nodes=nodes) for tag, nodes in tags])
 
 
 @router.put("/nodes/{node_id}/tags")
 def set_tags(space: WritableSpace, node_id: Id, body: TagsBody) -> NodeTagsAnswer:
-    """Give the node these tags in place of those it had; the most relevant eight stay. 404."""
+    """Replace the node's tags; the eight most relevant are kept. 404."""
     tags = node_tags.set_tags(space, NodeId(node_id), body.tags)
     return NodeTagsAnswer(tags=tags, count=len(tags))
 
@@ -101,9 +101,9 @@ async def suggest_tags(
     node_id: Id,
     body: SuggestBody,
 ) -> SuggestedTagsAnswer:
-    """Tags that the node might have, existing ones reused by prefix. 404, 409 no_model, 429, 503 busy."""
+    """Suggest tags for the node; existing ones are reused by prefix. 404, 409 no_model, 429, 503 busy."""
     by = None if body.by is None else Origin(body.by)
-    # A model may be waited for, and so this waits its turn as answers do.
+    # This may wait for a model, so it takes a slot of the questions.
     suggestions = await run_unless_hung_up(
         request,
         limits.questions,

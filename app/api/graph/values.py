@@ -1,4 +1,4 @@
-"""Values of nodes that a person decides on: a mistaken one ends or is given back, of several one holds."""
+"""A person's decisions about values of nodes: ending or restoring a value, or upholding one of several."""
 
 from fastapi import APIRouter
 from pydantic import Field
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"]
 
 
 class ValueBody(Body):
-    """A value of an attribute of the node, as the node's own answer has it."""
+    """A value of an attribute of the node, as the answer about the node has it."""
 
     name: TypeName = Field(description="The attribute.")
     value: str | float | bool
@@ -29,13 +29,13 @@ class UpholdValueBody(ValueBody):
 
 
 class EndValueBody(UpholdValueBody):
-    """The value that does not hold, why, and since when if not from now on."""
+    """The value that does not hold, why, and since when; the default is now."""
 
     at: Moment | None = Field(None, description="Since when it does not hold; unset: now.")
 
 
 class ValuesAnswer(Answer):
-    """All that chunks say of this attribute of the node, the value that holds first."""
+    """All values that chunks state for this attribute of the node, the one that holds first."""
 
     items: list[AttributeAnswer]
 
@@ -46,7 +46,7 @@ def _build_values_answer(attributes: list[Attribute]) -> ValuesAnswer:
 
 @router.post("/nodes/{node_id}/values/end")
 def end_value(space: WritableSpace, caller: Writer, node_id: Id, body: EndValueBody) -> ValuesAnswer:
-    """End a value of the node, with every chunk that states it; of the others the latest holds. 404, 409
+    """End a value of the node in every chunk that states it; of the others, the latest holds. 404, 409
     already_ended.
     """
     attributes = values.end_attribute_value(
@@ -63,7 +63,7 @@ def end_value(space: WritableSpace, caller: Writer, node_id: Id, body: EndValueB
 
 @router.post("/nodes/{node_id}/values/uphold")
 def uphold_value(space: WritableSpace, caller: Writer, node_id: Id, body: UpholdValueBody) -> ValuesAnswer:
-    """Say that this value holds: all others that stand end now. 404, 409 nothing_to_decide."""
+    """Decide that this value holds: all other values end now. 404, 409 nothing_to_decide."""
     attributes = values.uphold_attribute_value(
         space, NodeId(node_id), body.name, body.value, reason=body.reason, actor=caller.actor
     )
@@ -72,7 +72,7 @@ def uphold_value(space: WritableSpace, caller: Writer, node_id: Id, body: Uphold
 
 @router.post("/nodes/{node_id}/values/restore")
 def restore_value(space: WritableSpace, caller: Writer, node_id: Id, body: ValueBody) -> ValuesAnswer:
-    """Take back that a value ended, for every chunk that states it. 404, 409 not_ended."""
+    """Restore an ended value in every chunk that states it. 404, 409 not_ended."""
     attributes = values.restore_attribute_value(
         space, NodeId(node_id), body.name, body.value, actor=caller.actor
     )

@@ -1,4 +1,4 @@
-"""Walks through the graph: the nodes around a node, and explanations."""
+"""Traversals of the graph: the nodes around a node, and explanations."""
 
 from typing import Annotated
 
@@ -29,7 +29,7 @@ def read_neighborhood(
     as_of: Annotated[Moment | None, Query()] = None,
     layer: Annotated[list[Layer] | None, Query(max_length=3)] = None,
 ) -> NeighborhoodAnswer:
-    """The node, its neighbours up to `depth` hops, and every edge among them. 404."""
+    """Return the node, its neighbours up to `depth` hops away, and every edge among them. 404."""
     neighborhood = graph.neighborhood(
         space,
         NodeId(node_id),
@@ -48,7 +48,7 @@ def read_neighborhood(
 
 @router.post("/neighbors")
 def read_neighbors(space: ReadableSpace, body: NeighborsBody) -> NeighborhoodAnswer:
-    """One hop around a list of nodes, these included. Unknown ids are listed in `missing`."""
+    """Return a list of nodes and their direct neighbours. Unknown ids are listed in `missing`."""
     neighborhood = graph.neighbors(
         space,
         [NodeId(node_id) for node_id in body.node_ids],
@@ -60,7 +60,9 @@ def read_neighbors(space: ReadableSpace, body: NeighborsBody) -> NeighborhoodAns
 
 @router.post("/explain")
 def explain(space: ReadableSpace, body: ExplainBody) -> ExplanationAnswer:
-    """How the graph answers a question, or how one node leads to another, with every edge's evidence."""
+    """Explain how the graph answers a question, or how two nodes are connected, with every edge's
+    evidence.
+    """
     explanation = graph.explain(
         space,
         question=body.question,

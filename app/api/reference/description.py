@@ -1,4 +1,4 @@
-"""The OpenAPI document: what the routes declare, and besides the chapters, examples and other shapes."""
+"""The OpenAPI document: what the routes declare, and in addition chapters, examples and further schemas."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from app.api.edge import idempotency
 from app.api.reference.examples import EXAMPLES
 
 REFERENCE = "#/components/schemas/{model}"
-"""The address of a shape in the document."""
+"""The reference to a schema in the document."""
 
 TAGS: list[dict[str, Any]] = [
     {"name": name, "description": description}
@@ -45,7 +45,7 @@ TAGS: list[dict[str, Any]] = [
 ]
 
 
-# The headers of answers: their schema and sentence, and whether such an answer always has them.
+# The headers of responses: schema, description, and whether such a response always has them.
 HEADERS: dict[str, dict[str, Any]] = {
     name: {"description": description, "required": always, "schema": {"type": kind}}
     for name, kind, always, description in (
@@ -66,7 +66,7 @@ HEADERS: dict[str, dict[str, Any]] = {
 
 
 def _list_headers(method: str, status: str) -> list[str]:
-    """The names of the headers that an answer of an operation under /v1 may have."""
+    """Return the names of the headers that a response of an operation under /v1 may have."""
     names = ["X-Request-Id"]
     if status != "401":
         names += ["RateLimit", "RateLimit-Policy"]
@@ -80,9 +80,9 @@ def _list_headers(method: str, status: str) -> list[str]:
 
 
 def _describe_streams(answer: dict[str, Any]) -> None:
-    """Describe a stream of events as OpenAPI 3.1 can: `itemSchema`, which FastAPI writes, is of 3.2.
+    """Describe a stream of events in OpenAPI 3.1: `itemSchema`, which FastAPI writes, is of version 3.2.
 
-    Without a `schema`: some readers take it for that of each event, others for that of all.
+    It has no `schema`, because some readers take that for the schema of each event, others for that of all.
     """
     for content in answer.get("content", {}).values():
         if "itemSchema" in content:
@@ -91,8 +91,8 @@ def _describe_streams(answer: dict[str, Any]) -> None:
 
 
 def complete_description(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
-    """Adds what no route declares: an example to each body, keys of POST, headers of answers, shapes of
-    problems and of bodies of two content types.
+    """Return a `describe` that adds what no route declares: an example for each body, the Idempotency-Key of
+    POST, headers of responses, schemas of problems and of bodies with two content types.
     """
 
     def describe_all() -> dict[str, Any]:
@@ -104,7 +104,7 @@ def complete_description(describe: Callable[[], dict[str, Any]]) -> Callable[[],
         for path, methods in document["paths"].items():
             if path.startswith("/v1") and "post" in methods:
                 parameters = methods["post"].setdefault("parameters", [])
-                # FastAPI hands out the same document each time.
+                # FastAPI returns the same document object each time.
                 if idempotency.PARAMETER not in parameters:
                     parameters.append(idempotency.PARAMETER)
             for method, operation in methods.items():

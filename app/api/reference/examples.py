@@ -1,4 +1,6 @@
-"""A body for each operation that takes one, as the reference shows it. The tests send every one of them."""
+"""An example body for each operation that takes one, as the reference shows it. The tests send every
+example.
+"""
 
 from typing import Any
 
@@ -6,7 +8,7 @@ NODE_ID = "01940000-0000-7000-8000-000000000001"
 OTHER_NODE_ID = "01940000-0000-7000-8000-000000000002"
 CHUNK_ID = "01940000-0000-7000-8000-000000000003"
 DOCUMENT_ID = "01940000-0000-7000-8000-000000000004"
-"""Ids of the examples; whoever tries one puts ids of a space of their own."""
+"""Ids in the examples; to try one, replace them by ids of your own space."""
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "create_tenant": {"name": "example-company"},

@@ -1,4 +1,4 @@
-"""GET /docs: the OpenAPI document to read and to try, by Swagger UI out of `make assets`."""
+"""GET /docs: the OpenAPI document as a page of Swagger UI, which `make assets` installs."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ STATIC = Path(__file__).parent / "static"
 SCRIPT = STATIC / "vendor" / "swagger-ui.js"
 
 HEADERS = {
-    # Nothing runs and nothing loads that does not come from here; `data:` are the icons in its style sheet.
+    # Scripts and styles come only from this server; `data:` is for the icons in the style sheet.
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
         " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -51,10 +51,10 @@ router = APIRouter()
 
 @router.get(PATH, include_in_schema=False)
 async def read_reference() -> HTMLResponse:
-    """The page; without its scripts one that says how to have them."""
+    """Return the page or, without its scripts, one that says how to install them."""
     return HTMLResponse(_PAGE if SCRIPT.exists() else _WITHOUT, headers=HEADERS)
 
 
 def build_static_files() -> StaticFiles:
-    """The files that the page loads, to be mounted under `PATH`/static."""
+    """Return the files that the page loads, to be mounted under `PATH`/static."""
     return StaticFiles(directory=STATIC)
