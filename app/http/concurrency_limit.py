@@ -1,6 +1,6 @@
-"""Limits of what runs at once, in all and for each tenant: what one tenant fills, another does not wait for.
+"""Limits on concurrent work, in total and for each tenant, so that no tenant waits for what another one uses.
 
-A place is taken in the event loop and costs nothing while it is waited for: no thread, no connection.
+A slot is acquired in the event loop, and waiting for it uses no thread and no connection.
 """
 
 import asyncio
@@ -28,16 +28,16 @@ class _Waiter:
 
     def wake_up(self) -> None:
         self.admitted = True
-        # Whoever waited in a loop that has ended does not wait any more.
+        # A waiter whose event loop has ended no longer waits.
         with suppress(RuntimeError):
             self.loop.call_soon_threadsafe(self.turn.set)
 
 
 class ConcurrencyLimit:
-    """At most `total` at once, of one tenant at most `per_tenant`, on threads of their own.
+    """Allows at most `total` calls at once, and `per_tenant` of one tenant, on threads of its own.
 
-    Who finds no place waits up to `wait` seconds for one. A free place goes to the tenant that has the
-    fewest, of equals to who came first. `code` and `noun` name what is limited in the refusals.
+    If no slot is free, callers wait up to `wait` seconds. A free slot goes to the tenant that has the fewest;
+    among equals, to the one that came first. `code` and `noun` name what is limited in the refusals.
     """
 
     def __init__(self, total: int, per_tenant: int, *, wait: float, code: str, noun: str) -> None:
@@ -47,14 +47,14 @@ class ConcurrencyLimit:
         self._code, self._noun = code, noun
         self._running: Counter[Hashable] = Counter()
         self._waiting: list[_Waiter] = []
-        # Several event loops may share an application, as those of test clients do.
+        # Several event loops may share an application, for example those of test clients.
         self._lock = threading.Lock()
         self._threads = anyio.CapacityLimiter(total)
 
     @asynccontextmanager
     async def slot(self, tenant: Hashable) -> AsyncIterator[None]:
-        """A place of the tenant's. Raises TooMany where it has all of its own, Unavailable where all are
-        taken.
+        """Hold a slot of the tenant. Raises TooMany if the tenant has all of its slots in use, Unavailable if
+        all slots are.
         """
         await self._acquire(tenant)
         try:
@@ -63,7 +63,7 @@ class ConcurrencyLimit:
             self._release(tenant)
 
     async def run(self, work: Callable[[], Value]) -> Value:
-        """The result of `work`, run on one of the threads; call it with a place taken."""
+        """Return the result of `work`, run on one of the threads. Call it while holding a slot."""
         return await run_sync(work, limiter=self._threads)
 
     async def _acquire(self, tenant: Hashable) -> None:
@@ -85,7 +85,7 @@ class ConcurrencyLimit:
             raise self._refusal(tenant)
 
     def _withdraw(self, waiter: _Waiter) -> bool:
-        """Wait no longer; whether a place was given after all."""
+        """Stop waiting; return whether a slot was granted after all."""
         with self._lock:
             if not waiter.admitted:
                 self._waiting.remove(waiter)
@@ -98,7 +98,7 @@ class ConcurrencyLimit:
                 del self._running[tenant]
             ready = [waiter for waiter in self._waiting if self._has_room(waiter.tenant)]
             if ready:
-                # The first of equals: `min` keeps the order in which they came.
+                # `min` returns the first of equals, so the order of arrival is kept.
                 first = min(ready, key=lambda waiter: self._running[waiter.tenant])
                 self._waiting.remove(first)
                 self._running[first.tenant] += 1

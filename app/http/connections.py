@@ -1,4 +1,4 @@
-"""How many connections are open, whose they are, and which of them makes room at a limit."""
+"""The open connections by client address, and which of them is closed at a limit."""
 
 import asyncio
 import ipaddress
@@ -17,25 +17,25 @@ log = structlog.get_logger(__name__)
 
 SWEEP_SECONDS = 0.5
 _LOG_SECONDS = 10.0
-# Pools, model calls, files and what libraries open by themselves.
+# Pools, model calls, files and descriptors that libraries open themselves.
 _OTHER_DESCRIPTORS = 512
 
 
 class Connection(Protocol):
-    """One open connection, as the count of connections needs it."""
+    """One open connection, as `Connections` uses it."""
 
     def abort(self) -> None:
-        """End at once."""
+        """Close at once."""
 
     def close_if_slow(self, now: float) -> None:
-        """End if the client was too slow."""
+        """Close if the client was too slow."""
 
 
 class Connections:
     """The open connections of one server, used in its event loop.
 
-    At a limit the one that waits longest for a request makes room; only where all of them are at work is
-    the new one refused. So connections that do nothing, however many, keep nobody out.
+    At a limit the connection that has waited longest for a request is closed; a new one is refused only if
+    all are busy. So idle connections, however many, keep nobody out.
     """
 
     def __init__(self, settings: Settings, registry: CollectorRegistry, *, reserve: int) -> None:
@@ -59,7 +59,9 @@ class Connections:
         )
 
     def admit(self, connection: Connection, address: str) -> bool:
-        """Take in a new connection of a client (see `network_of_client`) if there is or can be made room."""
+        """Add a new connection of a client (see `network_of_client`); return False if there is no room for
+        it.
+        """
         limit = self.settings.max_connections_per_address
         if limit and address and self._count_by_address[address] >= limit:
             if not self._make_room(self._waiting_by_address.get(address)):
@@ -76,7 +78,7 @@ class Connections:
         return True
 
     def remove(self, connection: Connection) -> None:
-        """Forget a connection that ended."""
+        """Forget a connection that was closed."""
         address = self._addresses.pop(connection, None)
         if address is None:
             return
@@ -86,20 +88,20 @@ class Connections:
             del self._count_by_address[address]
 
     def begin_request(self, connection: Connection) -> None:
-        """The connection is at work: it makes no room."""
+        """Mark the connection as busy, so that it is not closed to make room."""
         address = self._addresses.get(connection)
         if address is not None:
             self._stop_waiting(connection, address)
 
     def end_request(self, connection: Connection) -> None:
-        """The connection waits for a request."""
+        """Mark the connection as waiting for a request."""
         address = self._addresses.get(connection)
         if address is not None:
             self._waiting[connection] = None
             self._waiting_by_address.setdefault(address, OrderedDict())[connection] = None
 
     def count_ended(self, reason: str) -> None:
-        """Count a connection that was refused or ended; the log has a line for many of them."""
+        """Count a connection that was refused or closed; many of them share one log line."""
         self._ended.labels(reason).inc()
         self._unlogged[reason] += 1
 
@@ -134,20 +136,20 @@ class Connections:
 
 
 def network_of_client(address: str) -> str:
-    """Whom the address counts for: of IPv6 a customer has a network of 64 bits."""
+    """Return the network for which an address counts: an IPv6 customer has a network of 64 bits."""
     if ":" not in address:
         return address
     try:
         ip = ipaddress.IPv6Address(address.partition("%")[0])
-        # An IPv4 address that a socket for both shows so is a client of its own.
+        # An IPv4 address that a dual-stack socket reports in this form is a client of its own.
         return str(ip.ipv4_mapped or ipaddress.ip_network((ip, 64), strict=False))
     except ValueError:
         return address
 
 
 def _most_connections(connections: int, others: int) -> int:
-    """How many connections there may be: the soft limit of descriptors is raised for them as far as it
-    goes.
+    """Return the maximum number of connections, after raising the soft limit of file descriptors as far as
+    allowed.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = connections + others

@@ -1,4 +1,4 @@
-"""Database errors as problems for a caller (rule A6). Nothing of their text ever leaves the process."""
+"""Database errors as problems for a caller (rule A6). Their text never leaves the process."""
 
 import psycopg
 import structlog
@@ -13,7 +13,7 @@ _BAD_VALUE = {"22P02", "22021", "22P05", "22003", "22008", "54000", "54001"}
 
 
 def error_to_answer_with(error: SQLAlchemyError | psycopg.Error) -> CitegraphError | None:
-    """The error to answer with; None for one that is our own fault and answers 500."""
+    """Return the error to answer with, or None for a server error, which is answered with 500."""
     state = get_sqlstate(error)
     if state in _BAD_VALUE:
         return InvalidInput("A value cannot be stored.", code="invalid_value")
@@ -22,7 +22,7 @@ def error_to_answer_with(error: SQLAlchemyError | psycopg.Error) -> CitegraphErr
     if state == "23503":
         return Conflict("Something that this refers to has gone.")
     if state == "42501":
-        # A wall of isolation stood in our own way: somebody must look at it (rule A6).
+        # Row-level security refused one of our own statements: an operator must look at it (rule A6).
         log.critical("isolation_alert", sqlstate=state)
         return None
     if state == "57014":

@@ -1,6 +1,4 @@
-"""Work for a caller who may hang up: a call to a model that nobody waits for any more is ended, not paid to
-its end.
-"""
+"""Work for a caller who may hang up: a model call that nobody waits for is ended instead of paid for."""
 
 import asyncio
 import threading
@@ -20,25 +18,25 @@ Value = TypeVar("Value")
 def start_abandonable_work(
     limit: ConcurrencyLimit, work: Callable[[], Value], abandoned: threading.Event
 ) -> asyncio.Task[Value]:
-    """The work on one of the limit's threads; its calls to models end soon after `abandoned` is set."""
+    """Start the work on one of the limit's threads; its model calls end soon after `abandoned` is set."""
     with abandon_when_set(abandoned):
-        # The task and its thread copy this context.
+        # The task and its thread copy the current context.
         return asyncio.create_task(limit.run(work))
 
 
 async def wait_for_abandoned_work(task: asyncio.Task[Value], abandoned: threading.Event) -> None:
-    """Wait for the end of abandoned work, whatever it was: its thread and its place are in use until then."""
+    """Wait for the end of abandoned work, which occupies its thread and its slot until then."""
     abandoned.set()
     with anyio.CancelScope(shield=True):
         await asyncio.wait({task})
     with suppress(asyncio.CancelledError, CallAbandoned):
-        # Asked for, so that nothing is logged as an error that nobody took.
+        # Read the exception, so that asyncio does not log it as never retrieved.
         task.exception()
 
 
 async def run_unless_hung_up(request: Request, limit: ConcurrencyLimit, work: Callable[[], Value]) -> Value:
-    """The result of the work. Raises ClientDisconnect, after the work has ended, where the caller goes
-    before.
+    """Return the result of `work`. Raises ClientDisconnect, after the work has ended, if the caller hangs up
+    first.
     """
     abandoned = threading.Event()
     task = start_abandonable_work(limit, work, abandoned)

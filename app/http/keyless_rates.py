@@ -1,4 +1,4 @@
-"""How often one address may ask without a valid key, so that a stranger's flood costs its neighbours
+"""Rate limits for requests of an address without a valid key, so that a flood affects other clients
 little.
 """
 
@@ -13,7 +13,7 @@ from app.http.admission import DASHBOARD, bearer_token, is_path_for_key_holders,
 from app.settings import Settings
 
 MAX_ADDRESSES = 10_000
-"""Addresses remembered at most; the one that asked longest ago is forgotten, and begins with a full
+"""Maximum number of addresses; the one that asked longest ago is forgotten and starts again with a full
 bucket.
 """
 PROBES = frozenset({"/healthz", "/readyz"})
@@ -24,20 +24,22 @@ _HAS_BODY = re.compile(rb"\r\n(?:content-length|transfer-encoding):", re.IGNOREC
 
 
 class TokenBuckets:
-    """A bucket for each address: it holds `burst` tokens and gains `rate` a second; 0 means no limit."""
+    """A bucket for each address: it holds up to `burst` tokens and gains `rate` per second; 0 means no
+    limit.
+    """
 
     def __init__(self, rate: float, burst: int, *, now: Callable[[], float] = time.monotonic) -> None:
         self.rate, self.burst = rate, burst
         self._now = now
-        # Tokens and when they were counted, in the order of that.
+        # Tokens and the time at which they were counted, ordered by that time.
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def has_token(self, address: str) -> bool:
-        """Look without taking one."""
+        """Return whether a token is available, without taking it."""
         return self._is_unlimited(address) or self._tokens(address, self._now()) >= 1
 
     def take(self, address: str) -> bool:
-        """Take a token; False where there is none."""
+        """Take a token; return False if there is none."""
         if self._is_unlimited(address):
             return True
         now = self._now()
@@ -48,7 +50,7 @@ class TokenBuckets:
         return True
 
     def left(self, address: str) -> float:
-        """The tokens that are there."""
+        """Return the number of available tokens."""
         return self._tokens(address, self._now())
 
     def give_back(self, address: str) -> None:
@@ -58,7 +60,7 @@ class TokenBuckets:
             self._set(address, min(self.burst, self._tokens(address, now) + 1), now)
 
     def _is_unlimited(self, address: str) -> bool:
-        # A Unix socket has no address: who may open it is the file system's to say.
+        # A Unix socket has no address; the file system controls who may open it.
         return not self.rate or not address
 
     def _tokens(self, address: str, now: float) -> float:
@@ -73,13 +75,12 @@ class TokenBuckets:
 
 
 class KeylessRequests:
-    """The requests that no verified key stands behind: all outside /v1 and /mcp, and those under them
-    without one.
+    """Limits requests without a verified key: all outside of /v1 and /mcp, and those under them without one.
 
-    Probes have buckets of their own, so that a flood which a proxy passes on does not make the proxy's own
-    /healthz fail. `is_verified` says whether a key was valid when it was last looked up: a flood from the
-    same address keeps no such key waiting. A key that this process has not seen yet takes a token, and
-    returns it.
+    Probes have their own buckets, so that a flood through a proxy does not make the proxy's own /healthz
+    fail. `is_verified` tells whether a key was valid when it was last looked up, so that a flood from the
+    same address does not delay such a key. A key that this process has not seen yet takes a token, and
+    returns it if it is valid.
     """
 
     def __init__(
@@ -94,21 +95,21 @@ class KeylessRequests:
         self._others = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
 
     def is_rate_limited(self, scope: Scope) -> bool:
-        """Tell whether the request is one of these."""
+        """Return whether the request is one of these."""
         if is_path_under(scope["path"], DASHBOARD):
             return not self._is_signed_in(session_token(scope))
         return not (is_path_for_key_holders(scope["path"]) and self._is_verified(bearer_token(scope)))
 
     def take(self, address: str, path: str) -> bool:
-        """Take a token for such a request; False where the address has none left."""
+        """Take a token for such a request; return False if the address has none left."""
         return self._buckets(path).take(address)
 
     def give_back(self, address: str, path: str) -> None:
-        """Return the token: the request's key turned out to be valid."""
+        """Return the token, because the request's key was valid."""
         self._buckets(path).give_back(address)
 
     def refuses_head(self, address: str, head: bytes) -> bool:
-        """Tell from the bytes alone that a request without a body would get no token: parsing it costs ten
+        """Return whether a request without a body would get no token, judged by its bytes: parsing costs ten
         times as much.
         """
         if not head.endswith(b"\r\n\r\n") or (line := _REQUEST_LINE.match(head)) is None:
@@ -117,7 +118,7 @@ class KeylessRequests:
         if self._buckets(path).has_token(address) or _HAS_BODY.search(head):
             return False
         if is_path_under(path, DASHBOARD):
-            # A cookie is read where the whole head is.
+            # Cookies are read only after the whole head is parsed.
             return False
         bearer = _BEARER.search(head) if is_path_for_key_holders(path) else None
         return bearer is None or not self._is_verified(bearer[1].decode("latin-1"))

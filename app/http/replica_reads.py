@@ -1,6 +1,4 @@
-"""Gives each request a way for its reads, and answers it once more from the primary where a replica failed
-it.
-"""
+"""Routes the reads of each request, and runs it again on the primary if a replica failed."""
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -9,22 +7,22 @@ from app.http.admission import DASHBOARD, is_path_under
 
 READS = frozenset({"GET", "HEAD"})
 MOST_KEPT_BYTES = 2_000_000
-"""Of a body, for the second try; a request with a larger one has none."""
+"""Limit on the body bytes that are stored for a second try; a request with a larger body has none."""
 
 
 class ReplicaReads:
-    """Lets pages and calls that only read go to replicas, as the sessions that they open say."""
+    """Lets pages and calls that only read use replicas, as the sessions that they open allow."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; once more where a replica failed it before its answer began."""
+        """Pass the request on; run it again if a replica failed before its answer began."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        # A form changes something: what it looks up first must be what it changes. Of calls the session says
-        # it: questions come by POST too.
+        # A form changes something, so what it looks up must be what it changes. For API calls the session
+        # decides: questions use POST too.
         changes = is_path_under(scope["path"], DASHBOARD) and scope["method"] not in READS
         before = dict(scope)
         body = _Body(receive)
@@ -47,7 +45,7 @@ class ReplicaReads:
 
 
 class _Body:
-    """A request's body as it comes in, kept to be read once more."""
+    """A request's body, stored as it arrives to be read again."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -68,7 +66,7 @@ class _Body:
         return message
 
     def replay_receive(self) -> Receive:
-        """A way to read the same messages, and then those that still come."""
+        """Return a `receive` that yields the stored messages, and then new ones."""
         messages = iter(self._messages)
 
         async def receive() -> Message:
@@ -78,7 +76,7 @@ class _Body:
 
 
 class _Answer:
-    """An answer on its way out, held back where a replica is to blame for it."""
+    """A response that is held back if a replica's failure caused it."""
 
     def __init__(self, send: Send, route: ReadRoute) -> None:
         self._send = send

@@ -1,4 +1,6 @@
-"""Buckets of tokens that all processes share in Valkey; while it is silent, smaller ones of each process."""
+"""Token buckets that all processes share in Valkey; while it does not respond, smaller ones in each
+process.
+"""
 
 import math
 import time
@@ -16,16 +18,16 @@ from app.http.keyless_rates import TokenBuckets
 log = structlog.get_logger(__name__)
 
 WAIT_SECONDS = 0.04
-"""How long a request waits for Valkey at most, and once as long for a connection."""
+"""Maximum time that a request waits for Valkey, and as long again for a connection."""
 _THREADS = 8
 FIRST_PAUSE_SECONDS = 0.2
 PAUSE_SECONDS = 5.0
-"""How long a Valkey that did not answer is left alone: shortly at first, since a busy machine may have been
-late, and twice as long each time, up to this.
+"""Maximum pause after Valkey did not respond. The first pause is short, because a busy machine may only have
+been late; each further pause is twice as long.
 """
 OWN_SHARE = 0.25
-"""The part of a bucket that each process has while Valkey is silent: never none, and never no limit."""
-# KEYS are buckets; ARGV has rate and burst of each. A token is taken of all of them or of none.
+"""Share of a bucket that each process has while Valkey does not respond: never zero and never unlimited."""
+# KEYS are buckets; ARGV has rate and burst of each. A token is taken from all of them or from none.
 _TAKE = """
 local now = redis.call('TIME')
 now = tonumber(now[1]) + tonumber(now[2]) / 1000000
@@ -54,7 +56,7 @@ return answer
 
 @dataclass(frozen=True)
 class Bucket:
-    """One bucket: whose it is (`key` or `tenant`), its name, tokens a second and tokens at most."""
+    """One bucket: its policy (`key` or `tenant`), its name, tokens per second and maximum tokens."""
 
     policy: str
     name: str
@@ -64,7 +66,7 @@ class Bucket:
 
 @dataclass(frozen=True)
 class Taken:
-    """The outcome: whether a token was taken of each bucket, and the tokens that are left there."""
+    """Whether a token was taken from each bucket, and the tokens that remain in them."""
 
     allowed: bool
     buckets: Sequence[Bucket]
@@ -72,12 +74,12 @@ class Taken:
 
     @property
     def refused_by(self) -> Bucket:
-        """The first bucket without a token; of tokens that come out rounded up to one, the first bucket."""
+        """Return the first bucket without a token; if rounding shows one in each, the first bucket."""
         return min(zip(self.buckets, self.remaining, strict=True), key=lambda pair: pair[1] >= 1)[0]
 
     @property
     def retry_after(self) -> int:
-        """Seconds until each has a token."""
+        """Return the seconds until each bucket has a token."""
         wait_seconds = [
             (1 - tokens) / bucket.rate
             for bucket, tokens in zip(self.buckets, self.remaining, strict=True)
@@ -87,7 +89,7 @@ class Taken:
 
 
 class SharedBuckets:
-    """The buckets of one installation, as one process takes from them."""
+    """The shared buckets of one installation, as one process uses them."""
 
     def __init__(self, url: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         client = Redis.from_url(
@@ -96,14 +98,14 @@ class SharedBuckets:
         self._script = client.register_script(_TAKE)
         self._client = client
         self._clock = clock
-        # Threads of its own: where Valkey hangs, these wait and no others.
+        # Its own threads: if Valkey hangs, only these wait.
         self._threads = anyio.CapacityLimiter(_THREADS)
         self._silent_until = 0.0
         self._pause = FIRST_PAUSE_SECONDS
         self._own: dict[tuple[float, int], TokenBuckets] = {}
 
     async def take(self, buckets: Sequence[Bucket]) -> Taken:
-        """Take a token of each bucket, or of none where one is empty."""
+        """Take a token from each bucket, or from none if one is empty."""
         grant = None
         if self._clock() >= self._silent_until:
             grant = await run_sync(self._take_from_valkey, buckets, limiter=self._threads)
@@ -111,7 +113,7 @@ class SharedBuckets:
 
     def _take_from_valkey(self, buckets: Sequence[Bucket]) -> Taken | None:
         if self._clock() < self._silent_until:
-            # Somebody found out while this one waited for a thread.
+            # Valkey failed while this call waited for a thread.
             return None
         keys = [f"citegraph:rate:{bucket.policy}:{bucket.name}" for bucket in buckets]
         values = [value for bucket in buckets for value in (bucket.rate, bucket.burst)]
@@ -126,7 +128,7 @@ class SharedBuckets:
     def _pause_valkey(self, error: Exception) -> None:
         now = self._clock()
         if now < self._silent_until:
-            # Of several that waited at once the first has said so.
+            # Several calls waited at once, and the first of them has already started the pause.
             return
         self._silent_until = now + self._pause
         self._pause = min(2 * self._pause, PAUSE_SECONDS)
@@ -136,7 +138,7 @@ class SharedBuckets:
         local_buckets = [self._local_buckets_of(shared_bucket) for shared_bucket in buckets]
         pairs = list(zip(local_buckets, buckets, strict=True))
         smaller = [Bucket(bucket.policy, bucket.name, local.rate, local.burst) for local, bucket in pairs]
-        # Looked at once: a bucket that is empty now may have a token a moment later.
+        # Read once: a bucket that is empty now may have a token a moment later.
         remaining = [local.left(bucket.name) for local, bucket in pairs]
         allowed = all(tokens >= 1 for tokens in remaining)
         if allowed:
@@ -153,5 +155,5 @@ class SharedBuckets:
         return self._own[key]
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         self._client.close()

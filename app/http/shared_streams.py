@@ -1,9 +1,8 @@
-"""Streams share their reads: what they watch is read together, by one thread on one connection.
+"""Shared reads of event streams: one thread with one connection reads what all of them watch.
 
-A stream costs no thread and no transaction, and however many watch a space, its jobs are read once: each
-second while one is under way, every few seconds otherwise. A key is looked at each second: one that was
-revoked, has expired or lost its scope or space ends its stream within seconds. Nobody watching means nothing
-is read.
+A stream uses no thread and no transaction. However many watch a space, its jobs are read once: every second
+while a job is active, every few seconds otherwise. Keys are checked every second: one that was revoked, has
+expired or has lost its scope or space ends its stream within seconds. If nobody watches, nothing is read.
 """
 
 import asyncio
@@ -34,19 +33,19 @@ log = structlog.get_logger(__name__)
 
 LIVE_SECONDS = 1.0
 QUIET_SECONDS = 3.0
-"""How often a space is read in which nothing waits or runs, for those who watch its list."""
+"""How often a space without waiting or running jobs is read, for those who watch its list."""
 REST_SECONDS = 0.2
-"""The least time between two reads of a space: those who come in a burst share one."""
+"""Minimum time between two reads of a space: watchers that arrive in a burst share one read."""
 UNCHECKED_SECONDS = 10.0
-"""How long a stream goes on while its key cannot be looked at, because the database does not answer."""
+"""How long a stream continues while its key cannot be checked because the database does not respond."""
 LISTED = 40
-"""Jobs of a space's list that run, and jobs that ended."""
+"""Maximum number of running jobs, and of ended jobs, in a space's list."""
 
 SpaceKey = tuple[TenantId, SpaceId]
 
 
 class Ended(StrEnum):
-    """Why a stream ends."""
+    """The reason why a stream ended."""
 
     FINISHED = "finished"
     GONE = "gone"
@@ -58,9 +57,9 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True)
 class JobList:
-    """The jobs of a space: those that run, those that wait, alike ones as one, and the newest that ended.
+    """The jobs of a space: running ones, waiting ones grouped by similarity, and the newest that ended.
 
-    `documents` are what the jobs that are listed by themselves take in.
+    `documents` has the documents of each job that is listed individually.
     """
 
     running: Sequence[Job]
@@ -72,7 +71,7 @@ class JobList:
 
     @property
     def jobs(self) -> Sequence[Job]:
-        """The jobs that are listed by themselves."""
+        """Return the jobs that are listed individually."""
         return [*self.running, *self.ended]
 
 
@@ -92,7 +91,7 @@ def read_job_list(space: SpaceSession) -> JobList:
 
 @dataclass(frozen=True)
 class SeenJob:
-    """One job, what it set aside, and what it takes in."""
+    """One job, what it set aside, and the documents that it ingests."""
 
     job: Job
     errors: Sequence[JobError]
@@ -100,7 +99,7 @@ class SeenJob:
 
 
 def read_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> dict[JobId, SeenJob]:
-    """Read those of these jobs that the space has, as their pages show them."""
+    """Read those of the jobs that belong to the space, as their pages show them."""
     jobs = queue.get_jobs(space, job_ids) if job_ids else ()
     errors = queue.list_errors_of_jobs(space, job_ids, limit=JOB_ERRORS.most) if jobs else {}
     documents_by_job = documents.list_documents_by_job(space, [JobId(job.id) for job in jobs])
@@ -112,14 +111,14 @@ def read_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> dict[JobId, Se
 
 @dataclass(frozen=True)
 class SeenJobs:
-    """The jobs of a space as one read found them: its list where that is watched, and single ones."""
+    """The jobs of a space from one read: its list if that is watched, and single jobs."""
 
     list: JobList | None
     watched: Mapping[JobId, SeenJob]
 
     @property
     def is_live(self) -> bool:
-        """Return whether something waits or runs, so that news are near."""
+        """Return whether a job waits or runs, so that changes are likely soon."""
         jobs = [snapshot.job for snapshot in self.watched.values()] + list(
             self.list.jobs if self.list else ()
         )
@@ -129,7 +128,7 @@ class SeenJobs:
 
 @dataclass(eq=False)
 class Watch:
-    """One stream: the key it was begun with if it has one, and a job or the list of a space.
+    """One stream: the key with which it began, if any, and the job or the list of a space that it watches.
 
     Used in one event loop.
     """
@@ -145,32 +144,32 @@ class Watch:
 
     @property
     def watches_jobs(self) -> bool:
-        """Return whether it watches jobs, not its key alone."""
+        """Return whether it watches jobs, and not only its key."""
         return self.ended is None and (self.lists or self.job_id is not None)
 
     @property
     def job(self) -> Job | None:
-        """The job that it watches, as last read."""
+        """Return the job that it watches, as last read."""
         snapshot = (
             None if self.snapshot is None or self.job_id is None else self.snapshot.watched.get(self.job_id)
         )
         return None if snapshot is None else snapshot.job
 
     async def next(self, seconds: float) -> None:
-        """Wait for the next news, at most so long."""
+        """Wait for the next change, at most `seconds`."""
         if self.ended is None:
             with anyio.move_on_after(max(seconds, 0.0)):
                 await self.news.wait()
         self.news.clear()
 
     def end(self, why: Ended) -> None:
-        """End it, and say so."""
+        """End the watch and wake its stream."""
         self.ended = why
         self.news.set()
 
 
 class Watcher:
-    """The reads of one process; each event loop has its own, which end with its last stream."""
+    """The shared reads of one process; each event loop has its own, which end with its last stream."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -186,7 +185,9 @@ class Watcher:
         job_id: JobId | None = None,
         lists: bool = False,
     ) -> Iterator[Watch]:
-        """A watch, looked after until the block ends: of a key, of a job or of the list, or of several."""
+        """Yield a watch on a key, a job or the list, or several of these; it is updated until the block
+        ends.
+        """
         loop = asyncio.get_running_loop()
         rounds = self._rounds.get(loop)
         if rounds is None:
@@ -213,12 +214,12 @@ class _Rounds:
     def add(self, watch: Watch) -> None:
         self._watches.add(watch)
         if watch.watches_jobs:
-            # Read anew: who comes wants the state of this moment.
+            # Read again: a new watcher wants the current state.
             self._due[watch.space] = self._read.get(watch.space, -REST_SECONDS) + REST_SECONDS
         self._joined.set()
 
     def remove(self, watch: Watch) -> bool:
-        """Remove the watch; return whether that was the last one: then the rounds end."""
+        """Remove the watch; return whether it was the last one, which ends the rounds."""
         self._watches.discard(watch)
         if not self._watches:
             self._task.cancel()
@@ -273,16 +274,17 @@ class _Rounds:
             (key for key in by_space if self._due[key] <= time.monotonic()), key=self._due.__getitem__
         ):
             if not await self._read_space(key, by_space[key]):
-                # The others are read first next time; a database that is away is not asked for each of them.
+                # The others are read first next time; a database that does not respond is not asked for each
+                # of them.
                 break
 
     async def _read_space(self, key: SpaceKey, watches: Sequence[Watch]) -> bool:
-        """Read one space for all who watch it; return whether the database answered."""
+        """Read one space for all its watchers; return whether the database responded."""
         job_ids = {watch.job_id for watch in watches if watch.job_id is not None}
         lists = any(observer.lists for observer in watches)
         seconds = QUIET_SECONDS
         answers = True
-        # Who comes while it is read sets it anew, and is read for again.
+        # A watcher that arrives during the read sets it again, and is read for again.
         self._due[key] = math.inf
         self._read[key] = time.monotonic()
         try:
@@ -291,7 +293,7 @@ class _Rounds:
             for watch in watches:
                 watch.end(Ended.GONE)
         except Exception:
-            # The next read may find the database again; until then streams show what was seen last.
+            # The next read may reach the database again; until then streams show the last state.
             log.warning("watched_jobs_not_read", exc_info=True)
             answers = False
         else:
@@ -315,7 +317,7 @@ class _Rounds:
 
 
 def _reason_to_end_stream(watch: Watch, now: Caller | None) -> Ended | None:
-    """Why the key may not go on reading this stream, by what it may do now."""
+    """Return why the key may no longer read this stream, by its current permissions; None if it may."""
     tenant_id, space_id = watch.space
     if now is None or now.tenant_id != tenant_id:
         return Ended.KEY_INVALID

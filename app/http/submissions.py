@@ -1,5 +1,5 @@
-"""Documents as they arrive at any HTTP door: the files of a form, what is said about them, and the submission
-that each becomes.
+"""Documents as they arrive over HTTP: files of a form, their descriptions, and the submissions made of
+them.
 """
 
 import json
@@ -21,7 +21,7 @@ from app.limits import FORM_FIELD_BYTES, FORM_FIELDS, FORM_FILES, METADATA_BYTES
 from app.space_settings import LEAST_TRUST
 
 TITLE_CHARACTERS = 80
-"""Of the first line of a text that came without a title."""
+"""Maximum length of a title that is taken from the first line of a text."""
 
 _SOURCE_KINDS = [source_kind.value for source_kind in SourceKind]
 
@@ -44,7 +44,7 @@ TrustAsText = Annotated[float, Field(ge=LEAST_TRUST, le=1, strict=False)]
 
 
 class Description(BaseModel):
-    """The fields that describe a document beside its content."""
+    """The fields that describe a document, in addition to its content."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -80,7 +80,9 @@ class Description(BaseModel):
 
 @dataclass(frozen=True)
 class ReceivedFile:
-    """One file of a form, with the last part of its name: the rest may say where it lay on a disk."""
+    """One file of a form, with the last part of its name only: the rest may be a path on the sender's
+    disk.
+    """
 
     name: str
     media_type: str | None
@@ -90,7 +92,7 @@ class ReceivedFile:
 async def receive_form(
     request: Request, *, max_field_bytes: int = FORM_FIELD_BYTES.most
 ) -> tuple[dict[str, str], Sequence[ReceivedFile]]:
-    """The fields and the files of a form. Raises InvalidInput for a field that is given twice."""
+    """Return the fields and the files of a form. Raises InvalidInput if a field is given twice."""
     fields: dict[str, str] = {}
     files: list[ReceivedFile] = []
     async with request.form(
@@ -108,7 +110,7 @@ async def receive_form(
 
 
 def submission_of_file(about: Description, file: ReceivedFile, max_bytes: int) -> Submission:
-    """The file as a submission, its name its address unless another is given.
+    """Return the file as a submission; its name is its address unless another one is given.
 
     Raises pydantic's ValidationError for a name that cannot be stored, and what `detect_format` raises.
     """
@@ -128,9 +130,9 @@ def submission_of_bytes(
     media_type: str | None,
     max_bytes: int,
 ) -> Submission:
-    """The bytes as a submission, their format confirmed. Raises what `detect_format` raises."""
+    """Return the bytes as a submission, with the format checked. Raises what `detect_format` raises."""
     detected_format = detect_format(file_name, media_type, raw, max_bytes=max_bytes)
-    # Only a caller can say that JSON is a conversation, or is none.
+    # Only the caller can decide whether JSON is a conversation.
     format = (
         about.format
         if about.format is not None and is_text(about.format) and is_text(detected_format)
@@ -143,5 +145,5 @@ def submission_of_bytes(
 
 
 def title_from_first_line(raw: bytes) -> str:
-    """The beginning of the first line: plain text has no title of its own and may come without a name."""
+    """Return the beginning of the first line, as the title of plain text without a file name."""
     return raw[:400].decode(errors="ignore").strip().partition("\n")[0][:TITLE_CHARACTERS].strip()

@@ -1,6 +1,7 @@
-"""Text and ids as they may come in (rules A5 and A6): clean, bounded in bytes, refused by fixed sentences.
+"""Validation of text and ids in input (rules A5 and A6): clean, bounded in bytes, refused with fixed
+sentences.
 
-Every refusal is a pydantic error whose type is one of CODES and whose message never holds the value.
+Every refusal is a pydantic error whose type is one of CODES and whose message never contains the value.
 """
 
 import re
@@ -31,17 +32,17 @@ CODES = frozenset(
 )
 
 
-# C0 without tab and line feed, DEL, C1, and halves of surrogate pairs: no database stores the last.
+# C0 without tab and line feed, DEL, C1, and lone surrogates, which no database stores.
 _CONTROL = r"\u0000-\u0008\u000b-\u001f\u007f-\u009f"
 _CONTROLS = re.compile(f"[{_CONTROL}\ud800-\udfff]")
-# What a reader does not see and a comparison does: zero-width characters and marks of direction.
+# Zero-width characters and marks of direction: readers do not see them, but comparisons do.
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)")
 
 
 def is_storable(value: str) -> bool:
-    """Return whether Postgres can hold the text: no NUL and no half of a surrogate pair."""
+    """Return whether Postgres can store the text: no NUL and no lone surrogate."""
     if "\x00" in value:
         return False
     try:
@@ -52,7 +53,9 @@ def is_storable(value: str) -> bool:
 
 
 def clean_text(value: str) -> str:
-    """The text in NFC with \\n line ends. Refuses control characters and heaps of combining marks."""
+    """Return the text in NFC with line feeds as line ends. Refuses control characters and long runs of combining
+    marks.
+    """
     value = value.replace("\r\n", "\n")
     if _CONTROLS.search(value):
         raise PydanticCustomError("invalid_character", "Text may not hold control characters.")
@@ -63,7 +66,9 @@ def clean_text(value: str) -> str:
 
 
 def _check_combining_marks(value: str) -> None:
-    """Refuse long runs of combining marks: normalising is quadratic in their length (CPython gh-149079)."""
+    """Refuse long runs of combining marks: normalising takes quadratic time in their length (CPython
+    gh-149079).
+    """
     run = 0
     for character in value:
         run = run + 1 if unicodedata.combining(character) else 0
@@ -76,7 +81,9 @@ def _check_combining_marks(value: str) -> None:
 
 
 def clean_name(value: str) -> str:
-    """One line, trimmed, without what cannot be seen. Refuses a name of which nothing is left."""
+    """Return the name on one line, trimmed, without invisible characters. Refuses a name of which nothing is
+    left.
+    """
     value = clean_text(_INVISIBLE.sub("", value))
     value = " ".join(value.split())
     if not value:
@@ -85,27 +92,27 @@ def clean_name(value: str) -> str:
 
 
 def _cleaning_validator(limit: Limit, clean: Callable[[str], str]) -> AfterValidator:
-    """The check of such a text, which comes out clean."""
+    """Return a validator that checks the length of a text and cleans it."""
 
     def at_most(value: str) -> str:
-        # Characters first: they need no copy of what may be a megabyte.
+        # Characters first: counting them needs no copy of a possibly large text.
         if len(value) > limit.most or len(value.encode(errors="replace")) > limit.most:
             raise PydanticCustomError("too_long", "The text is over {limit} bytes.", {"limit": limit.most})
         return value
 
-    # The length stands before all that looks at the text, and again after: what is composed anew may have
-    # grown.
+    # The length is checked before anything else reads the text, and again after cleaning: normalising may
+    # have made it longer.
     return AfterValidator(lambda value: at_most(clean(at_most(value))))
 
 
 def _text_schema(limit: Limit, *, least: int = 0) -> Described:
-    """The schema of such a text: it counts characters, of which none has less than a byte."""
+    """Return the JSON schema of a text; it counts characters, each of which has at least one byte."""
     shortest = {"minLength": least} if least else {}
     return Described({**shortest, "maxLength": limit.most, "pattern": rf"^[^{_CONTROL}]*$"})
 
 
 def _parse_uuid(value: Any) -> Any:
-    # One canonical form, though Python and Postgres would read braces and URNs too.
+    # Only the canonical form, though Python and Postgres accept braces and URNs too.
     if isinstance(value, UUID):
         return value
     if not isinstance(value, str) or not _UUID.fullmatch(value):
@@ -117,7 +124,7 @@ def _parse_time(value: Any) -> Any:
     if not isinstance(value, str) or not _TIME.fullmatch(value):
         raise PydanticCustomError("invalid_time", "A time is ISO 8601 with its zone: 2026-01-31T12:00:00Z.")
     try:
-        # Before the year 1 in UTC there is no date to store.
+        # Times before the year 1 in UTC cannot be stored.
         return datetime.fromisoformat(value.upper()).astimezone(UTC)
     except (ValueError, OverflowError):
         raise PydanticCustomError("invalid_time", "There is no such time.") from None
@@ -127,7 +134,7 @@ Name = Annotated[str, _cleaning_validator(NAME_BYTES, clean_name), _text_schema(
 """A name or title of one line."""
 
 Address = Annotated[str, _cleaning_validator(ADDRESS_BYTES, clean_name), _text_schema(ADDRESS_BYTES, least=1)]
-"""Where a document came from: it is a key of an index."""
+"""The source address of a document, which is a key of an index."""
 
 Remark = Annotated[str, _cleaning_validator(REMARK_BYTES, clean_text), _text_schema(REMARK_BYTES)]
 """Text of several lines."""

@@ -1,4 +1,4 @@
-"""A few threads for one kind of work, with a bounded wait, so that no kind takes the threads of all
+"""A few threads for one kind of work, with a bounded wait, so that no kind uses up the threads of the
 others.
 """
 
@@ -14,17 +14,17 @@ Value = TypeVar("Value")
 
 
 class BoundedThreads:
-    """Runs at most `at_once` calls at a time; made with the application, used in its event loop."""
+    """Runs at most `at_once` calls at a time; created with the application, used in its event loop."""
 
     def __init__(self, at_once: int, *, wait_seconds: float, refusal: str) -> None:
         self._free = anyio.Semaphore(at_once)
-        # Never waited for, since the semaphore comes first; it keeps this work off the common threads.
+        # Never waited for, because the semaphore comes first; it keeps this work off the default threads.
         self._limiter = anyio.CapacityLimiter(at_once)
         self._wait_seconds = wait_seconds
         self._refusal = refusal
 
     async def run(self, work: Callable[[], Value]) -> Value:
-        """Return what `work` returns. Raises Unavailable where no thread is free in time."""
+        """Return what `work` returns. Raises Unavailable if no thread is free in time."""
         acquired = False
         with anyio.move_on_after(self._wait_seconds):
             await self._free.acquire()

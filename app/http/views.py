@@ -1,4 +1,4 @@
-"""Views of values for programs: the attributes that a shape names, and what is added to them."""
+"""Base class of values shown to programs: the attributes that a model names, and additional ones."""
 
 from typing import Self
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class _Joined:
-    """A value with some attributes more."""
+    """A value with additional attributes."""
 
     def __init__(self, value: object, more: dict[str, object]) -> None:
         self.__dict__.update(more)
@@ -17,11 +17,13 @@ class _Joined:
 
 
 class View(BaseModel):
-    """Something that is shown to a program."""
+    """A value that is shown to a program."""
 
     model_config = ConfigDict(from_attributes=True)
 
     @classmethod
     def of(cls, value: object, **more: object) -> Self:
-        """The attributes of a value by their names, with `more` that it has not; nested values likewise."""
+        """Build the model from a value's attributes and from `more`, which it does not have; nested values
+        likewise.
+        """
         return cls.model_validate(_Joined(value, more))

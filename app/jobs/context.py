@@ -1,4 +1,4 @@
-"""The context of a job while it runs: its lease, the settings, the clock, and whoever may ask it to stop."""
+"""The context of a running job: its lease, settings, clock, and the signals of its worker."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +22,7 @@ Clock = Callable[[SpaceSession], datetime]
 
 @dataclass
 class _Note:
-    """A step's note on its job, written just before the step is committed."""
+    """What a step records about its job, written just before the step commits."""
 
     stage: str | None = None
     progress: float | None = None
@@ -31,26 +31,26 @@ class _Note:
 
 
 def never_stop() -> bool:
-    """Nobody asks."""
+    """Return False: nobody asks the job to stop."""
     return False
 
 
 def ignore_step(_step: str) -> None:
-    """Nobody listens."""
+    """Ignore the step: nobody observes the job."""
 
 
 def do_nothing() -> None:
-    """Nobody else is served."""
+    """Do nothing: no other job is served."""
 
 
 @dataclass(frozen=True)
 class Signals:
-    """The questions and notes between a job and the process that runs it.
+    """The signals between a job and the process that runs it.
 
-    `stop_requested` says that the process is to end. `should_yield` says whether others wait; it is asked
-    where a step begins after something was finished. `must_give_way` says that the job is to be let go though
-    it finished nothing, and is begun anew later. `serve_others` runs a job of somebody who waits, in the
-    midst of this one. `checkpoint` is told the name of each step reached.
+    `stop_requested` tells whether the process is shutting down. `should_yield` tells whether other jobs wait;
+    it is called at the start of a step after something was finished. `must_give_way` tells whether the job
+    must stop though it finished nothing, to be started again later. `serve_others` runs a waiting job of
+    another tenant within this one. `checkpoint` is called with the name of each step reached.
     """
 
     stop_requested: Callable[[], bool] = never_stop
@@ -63,7 +63,7 @@ class Signals:
 class JobContext:
     """A leased job while a worker runs it: every step's transaction begins with `fence`.
 
-    Steps are dated by `now`, the clock of the database unless a test brings another.
+    Steps are dated by `now`, the database's clock unless a test passes another.
     """
 
     def __init__(
@@ -82,21 +82,21 @@ class JobContext:
         self.stop_requested = signals.stop_requested
         self._must_give_way = signals.must_give_way
         self._serve_others = signals.serve_others
-        # The thread in which the worker runs the job; the job may have others.
+        # The thread in which the worker runs the job; the job may have other threads.
         self._thread = threading.get_ident()
         self.checkpoint = signals.checkpoint
         self.now = now or repository.transaction_time
         self._should_yield = signals.should_yield
-        # The thread that finished something last and has begun nothing since.
+        # The thread that last finished something and has begun nothing since.
         self._finisher: int | None = None
         self._stage: str | None = None
-        # The counts that were noted last, for the log.
+        # The counts that were last recorded, for the log.
         self.counted: dict[str, int] = {}
 
     def open_space(
         self, *, by_index: bool = False, snapshot: bool = False
     ) -> AbstractContextManager[SpaceSession]:
-        """The job's space, open for one transaction: see `Database.open_space`."""
+        """Open the job's space for one transaction: see `Database.open_space`."""
         lease = self.lease
         return self.database.open_space(
             lease.tenant_id,
@@ -108,23 +108,23 @@ class JobContext:
 
     @contextmanager
     def open_fenced_step(self, *, stage: str | None = None, by_index: bool = False) -> Iterator[SpaceSession]:
-        """One step: the job's space, open for one transaction that has proved the lease."""
+        """Open the job's space for the transaction of one step, and fence the lease."""
         with self.open_space(by_index=by_index) as space:
             self.fence(space, stage=stage)
             yield space
 
     def check_stop(self) -> None:
-        """Raise StopRequested where this process is to end."""
+        """Raise StopRequested if this process is shutting down."""
         if self.stop_requested():
             raise StopRequested
 
     def serve_others(self) -> None:
-        """Run a job of another tenant that has waited for a second, here and now; for moments without a
-        transaction: between two steps, and again and again while something long is waited for.
+        """Run a job of another tenant that has waited for a second. Call it without an open transaction:
+        between two steps, and repeatedly during a long wait.
 
-        So nobody waits for the end of what cannot be cut: of one long document, or of a model's answer.
-        Raises StopRequested where this process is to end, or where this job itself runs in the midst of
-        another and has had its slice.
+        So nobody waits for work that cannot be interrupted, such as one long document or a model's answer.
+        Raises StopRequested if this process is shutting down, or if this job itself runs within another one
+        and has used its time slice.
         """
         if self.stop_requested() or self._must_give_way():
             raise StopRequested
@@ -140,11 +140,12 @@ class JobContext:
         counts: Mapping[str, int] | None = None,
         progressed: bool = False,
     ) -> None:
-        """Prove, in this transaction, that the lease holds, and note where the job stands.
+        """Check in this transaction that the lease is valid, and record the job's progress.
 
-        Until the transaction ends nobody takes the job over, while heartbeats go on (ADR 0028). `progressed`
-        says that something was finished: crashes before it no longer count, and the next step may find that
-        others wait. Raises LeaseLost or CancelRequested, and where a step begins StopRequested.
+        Until the transaction ends nobody can take the job over, while heartbeats continue
+        (docs/decisions/0028). `progressed` means that something was finished: earlier crashes no longer
+        count, and the next step may yield to other jobs. Raises LeaseLost or CancelRequested, and at the
+        start of a step StopRequested.
         """
         note = space.orm.info.get(_NOTE)
         if note is None:
@@ -162,9 +163,9 @@ class JobContext:
         note.progressed |= progressed
 
     def stop_if_others_wait(self) -> None:
-        """Raise StopRequested where something was finished since the last step and others wait.
+        """Raise StopRequested if something was finished since the last step and others wait.
 
-        Each step begins with it; call it before work that is paid for and written by the next step only.
+        Each step begins with it. Call it also before paid work that only the next step stores.
         """
         finished, self._finisher = self._finisher == threading.get_ident(), None
         if finished and self._should_yield():
@@ -193,7 +194,7 @@ class JobContext:
         return dict(get_job(space, self.lease.job_id).counts)
 
     def failed_chunks(self, space: SpaceSession) -> set[ChunkId]:
-        """The chunks that this job could not read: it does not try them again when it goes on."""
+        """Return the chunks that this job could not read; it does not try them again when it continues."""
         return repository.list_failed_chunks(space, self.lease.job_id)
 
     def quarantine(
@@ -206,7 +207,7 @@ class JobContext:
         chunk_id: ChunkId | None = None,
         chunk_ordinal: int | None = None,
     ) -> None:
-        """Put one document or chunk on the job's list of errors; the rest goes on."""
+        """Add one document or chunk to the job's list of errors; the rest of the job continues."""
         repository.add_error(
             space,
             self.lease.job_id,
@@ -218,26 +219,28 @@ class JobContext:
         )
 
     def finish_done(self, space: SpaceSession, *, counts: Mapping[str, int]) -> None:
-        """Finalise as done, in the transaction of the last step. Raises LeaseLost."""
+        """Mark the job as done, in the transaction of the last step. Raises LeaseLost."""
         if repository.finish_job(space, self.lease, state=JobState.DONE, stage="done", counts=counts) is None:
             raise LeaseLost
         self.counted = dict(counts)
 
     def finish_cancelled(self, space: SpaceSession) -> None:
-        """Finalise as cancelled."""
+        """Mark the job as cancelled."""
         repository.finish_job(space, self.lease, state=JobState.CANCELLED, stage="cancelled")
 
     def release(self, space: SpaceSession) -> None:
-        """Give the job back unharmed, its attempt uncounted (rule J9), and wake somebody else.
+        """Return the job to the queue without counting the attempt (rule J9), and wake another worker.
 
-        Others that wait come before the tenant, which was served until now.
+        Other waiting tenants come before this tenant, which was served until now.
         """
         repository.move_tenant_behind_waiting(space)
         repository.finish_job(space, self.lease, state=JobState.QUEUED, stage="waiting", uncount=True)
         space.wake_workers()
 
     def park(self, space: SpaceSession, *, seconds: float, code: str, message: str) -> None:
-        """Put the job aside for a while, its attempt uncounted: what it waits for is not its fault."""
+        """Put the job aside for some time without counting the attempt: what it waits for is not its
+        fault.
+        """
         repository.finish_job(
             space,
             self.lease,
@@ -250,7 +253,7 @@ class JobContext:
         )
 
     def retry_later_or_fail(self, space: SpaceSession, *, code: str, message: str, retryable: bool) -> bool:
-        """Put the job back with a growing delay, or finalise it as failed; returns whether it is final."""
+        """Put the job back with a growing delay, or mark it as failed; return whether it failed finally."""
         job = get_job(space, self.lease.job_id)
         final = is_last_attempt(job, retryable=retryable)
         repository.finish_job(

@@ -1,20 +1,20 @@
-"""The kinds of background work. A kind is a stable string that outlives renames in the code."""
+"""The kinds of background work. A kind is a stable string that does not change when code is renamed."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
-# The newest form of arguments that this code understands; it leaves newer jobs to newer workers.
+# The newest version of arguments that this code understands; newer jobs are left to newer workers.
 SCHEMA_VERSION = 1
 
 
 class JobKind(Protocol):
-    """The interface of every kind: its stable name, and arguments of ids and flags only."""
+    """The interface of every kind: its stable name, and arguments that are ids and flags only."""
 
     kind: ClassVar[str]
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments as they are stored."""
+        """Return the arguments as they are stored."""
         ...
 
 
@@ -25,15 +25,15 @@ class IngestDocuments:
     kind: ClassVar[str] = "ingest.documents"
 
     def arguments(self) -> dict[str, Any]:
-        """None: the documents point to the job."""
+        """Return no arguments: the documents refer to the job."""
         return {}
 
 
 @dataclass(frozen=True)
 class TryExtraction:
-    """Read a sample of chunks by another model, or by other settings, and keep what it says beside the graph.
+    """Extract a sample of chunks with another model or other settings, and store the result beside the graph.
 
-    `model` None means that of the space.
+    A `model` of None means that of the space.
     """
 
     kind: ClassVar[str] = "extraction.try"
@@ -42,16 +42,16 @@ class TryExtraction:
     chunks: int
 
     def arguments(self) -> dict[str, Any]:
-        """All of it: whoever tries the job again reads the same sample in the same way."""
+        """Return all fields, so that a retry reads the same sample in the same way."""
         return {"model": self.model, "settings": dict(self.settings), "chunks": self.chunks}
 
 
 @dataclass(frozen=True)
 class RereadDocuments:
-    """Read the documents of the space again as a trial did, and put that in the place of what was read.
+    """Read the space's documents again as a trial did, and replace what was read before.
 
-    `model` None means that of the space. With `gate`, the run of golden questions to compare with, the space
-    takes model and settings over only once the questions are answered no worse by documents so read.
+    A `model` of None means that of the space. `gate` is the run of golden questions to compare with: the
+    space adopts model and settings only if the documents read in this way answer the questions no worse.
     """
 
     kind: ClassVar[str] = "extraction.reread"
@@ -60,19 +60,19 @@ class RereadDocuments:
     gate: str | None
 
     def arguments(self) -> dict[str, Any]:
-        """All of it: whoever goes on reads in the same way."""
+        """Return all fields, so that a later attempt reads in the same way."""
         return {"model": self.model, "settings": dict(self.settings), "gate": self.gate}
 
 
 @dataclass(frozen=True)
 class AskGolden:
-    """Ask the golden questions of the space, with these of its settings changed, and keep the outcomes."""
+    """Ask the golden questions of the space, with some settings changed, and store the outcomes."""
 
     kind: ClassVar[str] = "golden.ask"
     settings: Mapping[str, Any]
 
     def arguments(self) -> dict[str, Any]:
-        """The settings: whoever tries again asks in the same way."""
+        """Return the settings, so that a retry asks in the same way."""
         return {"settings": dict(self.settings)}
 
 
@@ -83,50 +83,50 @@ class DetectCommunities:
     kind: ClassVar[str] = "communities.detect"
 
     def arguments(self) -> dict[str, Any]:
-        """None: the space's settings say how."""
+        """Return no arguments: the space's settings apply."""
         return {}
 
 
 @dataclass(frozen=True)
 class RefreshSummaries:
-    """Look at the nodes whose facts changed, and write the summaries that the gate wants written anew."""
+    """Check the nodes whose facts changed, and rewrite the summaries that the gate selects."""
 
     kind: ClassVar[str] = "summaries.refresh"
 
     def arguments(self) -> dict[str, Any]:
-        """None: the changed nodes are noted in the space."""
+        """Return no arguments: the space has the list of changed nodes."""
         return {}
 
 
 @dataclass(frozen=True)
 class EvictChunks:
-    """Give up the chunks that the space's policy no longer keeps (requirement 12.2)."""
+    """Evict the chunks that the space's policy no longer keeps (requirement 12.2)."""
 
     kind: ClassVar[str] = "memory.evict"
     including_last_evidence: bool | None = None
 
     def arguments(self) -> dict[str, Any]:
-        """Say whether the last evidence of an edge may go, where asked; else the space's settings decide."""
+        """Return whether the last evidence of an edge may go, if that was chosen; otherwise the space's
+        settings apply.
+        """
         choice = self.including_last_evidence
         return {} if choice is None else {"including_last_evidence": choice}
 
 
 @dataclass(frozen=True)
 class DeleteSpace:
-    """Remove what a closed space owns, batch by batch, and then the space itself."""
+    """Remove the rows of a closed space, batch by batch, and then the space itself."""
 
     kind: ClassVar[str] = "spaces.delete"
 
     def arguments(self) -> dict[str, Any]:
-        """None: the job belongs to the space."""
+        """Return no arguments: the job belongs to the space."""
         return {}
 
 
 @dataclass(frozen=True)
 class ChangeEmbedding:
-    """Give the space vectors of another model, in a set of their own, and then change over to it (requirement
-    9.2).
-    """
+    """Embed the space with another model into a new vector set, and then switch to it (requirement 9.2)."""
 
     kind: ClassVar[str] = "embedding.change"
     model: str
@@ -134,20 +134,22 @@ class ChangeEmbedding:
     vector_set: int
 
     def arguments(self) -> dict[str, Any]:
-        """The model, the length of its vectors and the set: whoever tries again goes on with the same one."""
+        """Return the model, the length of its vectors and the set, so that a retry continues with the same
+        set.
+        """
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class ClearVectors:
-    """Remove the vectors of sets that the space neither compares with nor will."""
+    """Remove vector sets that the space neither uses nor will use."""
 
     kind: ClassVar[str] = "embedding.clear"
 
     def arguments(self) -> dict[str, Any]:
-        """None: the space and its jobs say which sets are wanted."""
+        """Return no arguments: the space and its jobs determine which sets are needed."""
         return {}
 
 
-# Tried until they are done, whatever happens: nobody can ask again for what nobody finds.
+# Retried until done, whatever happens: nobody can ask again to delete a space that nobody can find.
 UNTIL_DONE = frozenset({DeleteSpace.kind})

@@ -67,9 +67,9 @@ NOT_RUNNING = JobFilter(states=(JobState.QUEUED, *FINAL_STATES))
 
 
 def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
-    """A queued job, written in the caller's transaction; workers are woken once that has committed.
+    """Queue a job in the caller's transaction; workers are woken after the commit.
 
-    It is claimed after `delay` seconds at the earliest.
+    It can be claimed after `delay` seconds at the earliest.
     """
     job = Job(
         id=new_id(),
@@ -87,9 +87,9 @@ def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
 
 
 def enqueue_or_postpone(space: SpaceSession, kind: JobKind, *, delay: float, at_most: float) -> Job:
-    """The one queued job of that kind, to be run after `delay` seconds from now; made where there is none.
+    """Return the one queued job of that kind, due in `delay` seconds; create it if there is none.
 
-    Each further call puts it off again, never beyond `at_most` seconds after it was made.
+    Each further call postpones it again, but never beyond `at_most` seconds after it was created.
     """
     repository.lock_enqueueing_of_kind(space, kind.kind)
     job_id = repository.reschedule_later(space, kind.kind, delay=delay, at_most=at_most)
@@ -104,10 +104,10 @@ def enqueue_or_postpone(space: SpaceSession, kind: JobKind, *, delay: float, at_
 
 
 def enqueue_or_run_earlier(space: SpaceSession, kind: JobKind, *, delay: float) -> Job:
-    """The one queued job of that kind and these arguments, to be run in `delay` seconds at the latest.
+    """Return the one queued job of that kind with these arguments, due in `delay` seconds at the latest.
 
-    Made where there is none. One that waits is taken forward and never put off, so a job may wait for its day
-    in the queue and be run earlier all the same.
+    It is created if there is none. A waiting job is moved forward and never postponed, so a job may wait for
+    a distant date in the queue and still be run earlier.
     """
     repository.lock_enqueueing_of_kind(space, kind.kind)
     job_id = repository.reschedule_earlier(space, kind, delay=delay)
@@ -122,7 +122,7 @@ def enqueue_or_run_earlier(space: SpaceSession, kind: JobKind, *, delay: float) 
 
 
 def get_job(space: SpaceSession, job_id: JobId) -> Job:
-    """The job as it stands. Raises NotFound."""
+    """Return the job. Raises NotFound."""
     job = repository.get_job(space, job_id)
     if job is None:
         raise NotFound("job")
@@ -130,15 +130,15 @@ def get_job(space: SpaceSession, job_id: JobId) -> Job:
 
 
 def list_running_then_newest(space: SpaceSession, *, limit: int) -> Sequence[Job]:
-    """The space's jobs that run, then the newest of the others."""
+    """Return the space's running jobs, then the newest of the others."""
     running = list_jobs(space, RUNNING, limit=limit)
     others = list_jobs(space, NOT_RUNNING, limit=limit - len(running)) if len(running) < limit else ()
     return [*running, *others]
 
 
 def list_jobs_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> Sequence[Job]:
-    """The space's jobs of one kind, newest first; with `hold` nobody else holds them until the transaction
-    ends.
+    """Return the space's jobs of one kind, newest first; `hold` locks the queueing of that kind until the
+    transaction ends.
     """
     if hold:
         repository.lock_enqueueing_of_kind(space, kind)
@@ -148,7 +148,9 @@ def list_jobs_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> 
 def list_errors_of_jobs(
     space: SpaceSession, job_ids: Collection[JobId], *, limit: int
 ) -> Mapping[JobId, Sequence[JobError]]:
-    """The same for several jobs by one statement, at most so many of each; jobs without any are left out."""
+    """Return the errors of several jobs with one query, at most `limit` of each; jobs without errors are left
+    out.
+    """
     errors_by_job: dict[JobId, list[JobError]] = {}
     for error in repository.list_errors_of_jobs(space, job_ids, limit=limit):
         errors_by_job.setdefault(JobId(error.job_id), []).append(error)
@@ -156,7 +158,7 @@ def list_errors_of_jobs(
 
 
 def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
-    """A queued job is cancelled at once, a running one stops at its next step. Raises NotFound, Conflict."""
+    """Cancel a queued job at once, or a running one at its next step. Raises NotFound, Conflict."""
     job = get_job(space, job_id)
     if repository.cancel_jobs(space, job_id, force=False) == 0:
         raise Conflict("The job has ended already.", code="job_ended")
@@ -165,16 +167,16 @@ def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
 
 
 def cancel_all_jobs(space: SpaceSession) -> int:
-    """Cancel every job of the space and fence off the workers that hold one; returns how many."""
+    """Cancel every job of the space, and fence off the workers that have one; return their number."""
     return repository.cancel_jobs(space, None, force=True)
 
 
 def retry_job(space: SpaceSession, job_id: JobId, *, unread: int = 0, read: int = 0) -> Job:
-    """A job that ended, queued again, or one that was parked or put off, to run now.
+    """Queue a job again that has ended, or make one that was parked or postponed run now.
 
-    A job that is done is tried again for the `unread` documents that were queued for it, beside those that
-    it has `read`. Raises NotFound, and Conflict for a job that runs, left nothing unread, or waits only for
-    a worker.
+    A job that is done is retried for the `unread` documents that were queued for it, in addition to those
+    that it has `read`. Raises NotFound, and Conflict for a job that runs, left nothing unread, or waits only
+    for a worker.
     """
     job = get_job(space, job_id)
     has_ended = job.state in FINAL_STATES
@@ -191,9 +193,9 @@ def retry_job(space: SpaceSession, job_id: JobId, *, unread: int = 0, read: int 
 
 
 def unpark_jobs_of_tenant(session: OpenSession, tenant_id: TenantId, *, code: str) -> int:
-    """Let a tenant's jobs that were parked for that reason be claimed now; returns how many.
+    """Make the tenant's jobs that were parked for this reason claimable now; return their number.
 
-    Those of its open space alone where the session is a space's.
+    If the session is that of a space, only the jobs of that space.
     """
     count = repository.unpark_jobs_of_tenant(session, code, tenant_id)
     if count:
@@ -202,7 +204,7 @@ def unpark_jobs_of_tenant(session: OpenSession, tenant_id: TenantId, *, code: st
 
 
 def unpark_all_jobs(platform: PlatformSession, *, code: str) -> int:
-    """The same for all tenants, where the reason was everybody's."""
+    """Make all tenants' jobs that were parked for this reason claimable now; return their number."""
     count = repository.unpark_all_jobs(platform, code)
     if count:
         platform.wake_workers()
@@ -210,7 +212,7 @@ def unpark_all_jobs(platform: PlatformSession, *, code: str) -> int:
 
 
 def error_as_dict(error: JobError) -> dict[str, Any]:
-    """A document or chunk that a job set aside, as doors show it."""
+    """Return a document or chunk that a job set aside as MCP and CLI show it."""
     return {
         "document_id": error.document_id,
         "chunk_id": error.chunk_id,
@@ -221,7 +223,7 @@ def error_as_dict(error: JobError) -> dict[str, Any]:
 
 
 def job_as_dict(job: Job) -> dict[str, Any]:
-    """The job as doors show it."""
+    """Return the job as MCP and CLI show it."""
     return {
         "id": str(job.id),
         "kind": job.kind,

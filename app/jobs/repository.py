@@ -1,4 +1,4 @@
-"""Reads and writes of jobs. The SQL that decides who works on what is in sql/, one file a decision."""
+"""Reads and writes of jobs. The SQL that decides who works on what is in sql/, one decision per file."""
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ from app.jobs.states import EVERY_JOB, JobFilter, JobState, QueueState, WaitingJ
 
 
 def add_job(space: SpaceSession, job: Job, *, delay: float) -> None:
-    """Store a new job, to be claimed after so many seconds by the database's clock."""
+    """Store a new job that can be claimed after `delay` seconds by the database's clock."""
     if delay > 0:
         job.run_after = func.now() + timedelta(seconds=delay)
     space.orm.add(job)
@@ -26,24 +26,24 @@ def add_job(space: SpaceSession, job: Job, *, delay: float) -> None:
 
 
 def reload_job(space: SpaceSession, job: Job) -> None:
-    """Read the job's row again, after statements that the ORM does not know of."""
+    """Read the job's row again, after statements that the ORM does not know about."""
     space.orm.refresh(job)
 
 
 def lock_enqueueing_of_kind(space: SpaceSession, kind: str) -> None:
-    """Let nobody else queue a job of that kind in this space until the transaction ends."""
+    """Lock the queueing of jobs of that kind in this space until the transaction ends."""
     space.run("jobs.lock_enqueueing_of_kind", {"kind": kind})
 
 
 def reschedule_later(space: SpaceSession, kind: str, *, delay: float, at_most: float) -> JobId | None:
-    """The space's queued job of that kind, put off; None where there is none."""
+    """Postpone the space's queued job of that kind; return its id, or None if there is none."""
     rows = space.run("jobs.reschedule_later", {"kind": kind, "delay": delay, "at_most": at_most})
     return JobId(rows[0][0]) if rows else None
 
 
 def reschedule_earlier(space: SpaceSession, kind: JobKind, *, delay: float) -> JobId | None:
-    """The space's queued job of that kind and these arguments, to be run in so many seconds; None without
-    one.
+    """Make the space's queued job of that kind and these arguments due in `delay` seconds; return its id, or
+    None.
     """
     rows = space.run(
         "jobs.reschedule_earlier",
@@ -53,12 +53,12 @@ def reschedule_earlier(space: SpaceSession, kind: JobKind, *, delay: float) -> J
 
 
 def get_job(space: SpaceSession, job_id: JobId) -> Job | None:
-    """The space's job with that id."""
+    """Return the space's job with that id, or None."""
     return space.orm.scalar(select(Job).where(Job.knowledge_space_id == space.space_id, Job.id == job_id))
 
 
 def get_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> Sequence[Job]:
-    """Those of these jobs that the space has, in no order."""
+    """Return those of the jobs that belong to the space, in no order."""
     query = select(Job).where(Job.knowledge_space_id == space.space_id, Job.id.in_(job_ids))
     return space.orm.scalars(query).all()
 
@@ -70,7 +70,7 @@ def list_jobs(
     after: UUID | None = None,
     limit: int = 100,
 ) -> Sequence[Job]:
-    """The space's jobs that the filter leaves, newest first, older than the one given."""
+    """Return the space's jobs that match the filter, newest first, older than `after`."""
     query = select(Job).where(Job.knowledge_space_id == space.space_id)
     if job_filter.states:
         query = query.where(Job.state.in_([state.value for state in job_filter.states]))
@@ -82,7 +82,9 @@ def list_jobs(
 
 
 def list_waiting(space: SpaceSession, *, limit: int = 50) -> list[WaitingJobs]:
-    """The space's queued jobs, alike ones as one entry: those that a worker may take first."""
+    """Return the space's queued jobs, similar ones as one entry, in the order in which they can be
+    claimed.
+    """
     rows = space.run("jobs.list_waiting", {"limit": limit})
     return [
         WaitingJobs(kind, is_delayed, code, message, count, since, run_after, JobId(first))
@@ -91,19 +93,19 @@ def list_waiting(space: SpaceSession, *, limit: int = 50) -> list[WaitingJobs]:
 
 
 def list_jobs_of_kind(space: SpaceSession, kind: str) -> Sequence[Job]:
-    """The space's jobs of one kind, newest first."""
+    """Return the space's jobs of one kind, newest first."""
     query = select(Job).where(Job.knowledge_space_id == space.space_id, Job.kind == kind)
     return space.orm.scalars(query.order_by(Job.id.desc())).all()
 
 
 def list_errors(space: SpaceSession, job_id: JobId, *, limit: int = 100) -> Sequence[JobError]:
-    """The documents and chunks that the job set aside, each with its reason."""
+    """Return the documents and chunks that the job set aside, each with its reason."""
     query = select(JobError).where(JobError.knowledge_space_id == space.space_id, JobError.job_id == job_id)
     return space.orm.scalars(query.order_by(JobError.id).limit(limit)).all()
 
 
 def list_errors_of_jobs(space: SpaceSession, job_ids: Collection[JobId], *, limit: int) -> Sequence[JobError]:
-    """The first errors of each of these jobs, in order."""
+    """Return the first errors of each of these jobs, in order."""
     of_one = (
         select(JobError)
         .where(JobError.knowledge_space_id == space.space_id, JobError.job_id == Job.id)
@@ -122,7 +124,7 @@ def list_errors_of_jobs(space: SpaceSession, job_ids: Collection[JobId], *, limi
 
 
 def list_failed_chunks(space: SpaceSession, job_id: JobId) -> set[ChunkId]:
-    """The chunks on the job's list of errors."""
+    """Return the chunks on the job's list of errors, except those whose vector failed."""
     query = select(JobError.chunk_id).where(
         JobError.knowledge_space_id == space.space_id,
         JobError.job_id == job_id,
@@ -142,7 +144,7 @@ def add_error(
     chunk_id: ChunkId | None = None,
     chunk_ordinal: int | None = None,
 ) -> None:
-    """Note one document or chunk that the job set aside."""
+    """Record one document or chunk that the job set aside."""
     space.orm.add(
         JobError(
             id=new_id(),
@@ -161,7 +163,9 @@ def add_error(
 def claim_next_job(
     platform: PlatformSession, *, kinds: Sequence[str], worker: str, seconds: float
 ) -> Lease | None:
-    """The next job of the tenant whose turn it is, or None. Two statements: the count must see the lock."""
+    """Claim the next job of the tenant whose turn it is; None if there is none. Two statements, because the
+    count must see the lock.
+    """
     scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION}
     tenant = platform.run("jobs.claim_tenant", scope)
     if not tenant:
@@ -177,22 +181,22 @@ def claim_next_job(
 
 
 def transaction_time(space: SpaceSession) -> datetime:
-    """When the transaction began, by the database's clock."""
+    """Return the start of the transaction by the database's clock."""
     now: datetime = space.run("jobs.transaction_time")[0][0]
     return now
 
 
 def fence(space: SpaceSession, lease: Lease) -> bool | None:
-    """Return whether cancelling was asked for; None where the lease is lost.
+    """Return whether cancelling was requested, or None if the lease is lost.
 
-    A lease that stands cannot end before the transaction.
+    A valid lease cannot end before the transaction does.
     """
     rows = space.run("jobs.fence", {"job": lease.job_id, "fence": lease.fence})
     return bool(rows[0][0]) if rows else None
 
 
 def run_before_commit(space: SpaceSession, write: Callable[[], None]) -> None:
-    """Have this written as the last of the transaction; not at all if it is rolled back."""
+    """Call `write` as the last action of the transaction, but not if it is rolled back."""
     event.listen(space.orm, "before_commit", lambda _session: write(), once=True)
 
 
@@ -206,8 +210,8 @@ def record_step(
     counts: Mapping[str, int],
     progressed: bool,
 ) -> None:
-    """Note where the job stands, and prolong its lease; nothing where the transaction has ended the lease
-    itself.
+    """Record the job's progress and extend its lease; does nothing if the transaction itself has ended the
+    lease.
     """
     space.run(
         "jobs.record_step",
@@ -224,7 +228,7 @@ def record_step(
 
 
 def heartbeat_leases(platform: PlatformSession, leases: Sequence[Lease], *, seconds: float) -> None:
-    """Let these leases run until `seconds` from now; one that is no longer held is passed over."""
+    """Extend these leases to `seconds` from now; leases that are no longer held are skipped."""
     platform.run(
         "jobs.heartbeat_leases",
         {
@@ -237,13 +241,13 @@ def heartbeat_leases(platform: PlatformSession, leases: Sequence[Lease], *, seco
 
 
 def other_tenants_wait(platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequence[str]) -> bool:
-    """Return whether a job of another tenant that a free worker of its would take has waited for a second."""
+    """Return whether a job of another tenant, which a free worker would claim, has waited for a second."""
     scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION, "tenant": tenant_id}
     return bool(platform.run("jobs.other_tenants_wait", scope)[0][0])
 
 
 def move_tenant_behind_waiting(space: SpaceSession) -> None:
-    """Put the space's tenant behind those that wait."""
+    """Move the space's tenant behind the tenants that wait."""
     space.run("jobs.move_tenant_behind_waiting")
 
 
@@ -260,7 +264,7 @@ def finish_job(
     failed: bool = False,
     uncount: bool = False,
 ) -> tuple[int, int] | None:
-    """End the lease; returns (failures, max_attempts), or None where it no longer holds."""
+    """End the lease; return (failures, max_attempts), or None if it is no longer valid."""
     rows = space.run(
         "jobs.finish_job",
         {
@@ -280,32 +284,34 @@ def finish_job(
 
 
 def sweep_expired_leases(platform: PlatformSession) -> list[JobId]:
-    """Take back jobs whose lease ran out; returns them, queued again with one crash more."""
+    """Take back jobs whose lease expired; return them, queued again with one more crash."""
     return [JobId(job_id) for (job_id,) in platform.run("jobs.sweep_expired_leases")]
 
 
 def count_ready_jobs(platform: PlatformSession, *, bound: int = 1000) -> int:
-    """How many jobs wait to be claimed, at most `bound`."""
+    """Return the number of jobs that wait to be claimed, at most `bound`."""
     return int(platform.run("jobs.count_ready_jobs", {"bound": bound})[0][0])
 
 
 def queue_of_space(space: SpaceSession) -> QueueState:
-    """The space's part of the queue: what waits and for how long, what runs, and who works on it."""
+    """Return the space's part of the queue: waiting, postponed and running jobs, the longest wait, and the
+    workers.
+    """
     waiting, put_off, running, oldest, workers = space.run("jobs.queue_of_space")[0]
     return QueueState(waiting, put_off, running, oldest, tuple(workers))
 
 
 def count_queued_jobs(platform: PlatformSession, tenant_id: TenantId, kind: str, *, bound: int) -> int:
-    """How many jobs of that kind the tenant has waiting, counted up to `bound`."""
+    """Return the number of the tenant's queued jobs of that kind, counted up to `bound`."""
     return int(
         platform.run("jobs.count_queued_jobs", {"tenant": tenant_id, "kind": kind, "bound": bound})[0][0]
     )
 
 
 def cancel_jobs(space: SpaceSession, job_id: JobId | None, *, force: bool) -> int:
-    """Cancel one job, or with None all of the space; returns how many were queued or running.
+    """Cancel one job, or all jobs of the space if `job_id` is None; return how many were queued or running.
 
-    With `force` the running ones are fenced off, each after the step that it is writing.
+    With `force` running jobs are fenced off, each after the step that it is writing.
     """
     if force:
         space.run("jobs.lock_running")
@@ -313,30 +319,31 @@ def cancel_jobs(space: SpaceSession, job_id: JobId | None, *, force: bool) -> in
 
 
 def requeue_job(space: SpaceSession, job_id: JobId, *, unread: int, read: int) -> bool:
-    """Queue a job again that failed, was cancelled or left so many documents unread, or have one that was
-    put off run now; False for any other.
+    """Queue a job again that failed, was cancelled or left documents unread, or make a postponed one run now;
+    return False for any other.
     """
     values = {"job": job_id, "unread": unread, "read": read, "documents": unread + read}
     return bool(space.run("jobs.requeue_job", values))
 
 
 def delete_retryable_errors(space: SpaceSession, job_id: JobId) -> None:
-    """Take off the job's list what it is to try again."""
+    """Remove the errors that a retry is to resolve from the job's list."""
     space.run("jobs.delete_retryable_errors", {"job": job_id})
 
 
 def delete_ended_job(space: SpaceSession, job_id: JobId) -> None:
-    """Remove a job that has ended, with all that belongs to it; its cost stays in the ledger of calls."""
+    """Remove an ended job with all that belongs to it; its cost stays in the ledger of model calls."""
     space.run("jobs.delete_ended_job", {"job": job_id})
 
 
 def add_cost_to_job(
     space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
 ) -> bool:
-    """Add what model calls took to the counters of their job; False, and nothing, while a step of it is
-    written.
+    """Add the cost of model calls to the counters of their job; return False, adding nothing, while a step of
+    it is being written.
 
-    Else every call that ends during a step would wait for its end, and hold up those behind it.
+    Otherwise each call that ends during a step would wait for the end of the step and block the calls behind
+    it.
     """
     return bool(
         space.run(
@@ -352,14 +359,14 @@ def add_cost_to_job(
 
 
 def lock_job_row(space: SpaceSession, job_id: JobId) -> None:
-    """Keep the job's counters as they are until the transaction ends, while the ledger is read for them."""
+    """Lock the job's counters until the transaction ends, while their sums are read from the ledger."""
     space.run("jobs.lock_job_row", {"job": job_id})
 
 
 def set_cost_of_job(
     space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
 ) -> None:
-    """Give the counters of a job the sums of the ledger."""
+    """Set the counters of a job to the sums of the ledger."""
     space.run(
         "jobs.set_cost_of_job",
         {
@@ -372,49 +379,55 @@ def set_cost_of_job(
 
 
 def unpark_all_jobs(platform: PlatformSession, code: str) -> int:
-    """Let the jobs of all tenants that were parked for that reason be claimed now; how many."""
+    """Make all tenants' jobs that were parked for this reason claimable now; return their number."""
     return len(platform.run("jobs.unpark_all_jobs", {"code": code}))
 
 
 def unpark_jobs_of_tenant(session: OpenSession, code: str, tenant_id: TenantId) -> int:
-    """Let the tenant's jobs that were parked for that reason be claimed now; how many."""
+    """Make the tenant's jobs that were parked for this reason claimable now; return their number."""
     return len(session.run("jobs.unpark_jobs_of_tenant", {"code": code, "tenant_id": tenant_id}))
 
 
 def queue_by_tenant(platform: PlatformSession, *, limit: int = 100) -> list[WaitingTenant]:
-    """Tenants with jobs that wait or run, who waits longest first."""
+    """Return tenants with waiting or running jobs, the longest wait first."""
     rows = platform.run("jobs.queue_by_tenant", {"limit": limit}, prepare=False)
     return [WaitingTenant(*row) for row in rows]
 
 
 def count_outcomes(platform: PlatformSession, *, minutes: int) -> Outcomes:
-    """Jobs of all tenants that ended within the last minutes, by how they ended."""
+    """Count the jobs of all tenants that ended within the last minutes, by outcome."""
     return Outcomes(*platform.run("jobs.outcomes_of_jobs", {"minutes": minutes}, prepare=False)[0])
 
 
 def list_recent_failures(platform: PlatformSession, *, hours: int = 24, limit: int = 10) -> list[FailedJob]:
-    """Jobs of all tenants that failed within the last hours, newest first; their codes, not their words."""
+    """Return jobs of all tenants that failed within the last hours, newest first; with their codes, not their
+    messages.
+    """
     rows = platform.run("jobs.list_recent_failures", {"hours": hours, "limit": limit}, prepare=False)
     return [FailedJob(*row) for row in rows]
 
 
 def list_parked_jobs(platform: PlatformSession) -> list[ParkedJobs]:
-    """Jobs of all tenants that wait for the end of something, by its code."""
+    """Return the parked jobs of all tenants, grouped by the code of what they wait for."""
     return [ParkedJobs(*row) for row in platform.run("jobs.list_parked_jobs", prepare=False)]
 
 
 def count_jobs_by_kind(platform: PlatformSession) -> list[tuple[str, str, int]]:
-    """(kind, state, jobs) of what waits, is put off and runs: at most 10,000 of each state are counted."""
+    """Return (kind, state, count) of waiting, postponed and running jobs; at most 10,000 of each state are
+    counted.
+    """
     rows = platform.run("jobs.count_jobs_by_kind", prepare=False)
     return [(kind, state, int(jobs)) for kind, state, jobs in rows]
 
 
 def longest_wait_by_bucket(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
-    """Bucket of tenants → seconds that its oldest ready job has waited; none where nothing waits."""
+    """Map each bucket of tenants to the seconds that its oldest ready job has waited; without empty
+    buckets.
+    """
     rows = platform.run("jobs.longest_wait_by_bucket", {"buckets": buckets}, prepare=False)
     return {int(bucket): float(seconds) for bucket, seconds in rows}
 
 
 def list_held_leases(platform: PlatformSession, *, limit: int = 200) -> list[HeldLease]:
-    """The jobs that workers have at the moment, the lease that ends first first."""
+    """Return the jobs that workers have now, the lease that expires first first."""
     return [HeldLease(*row) for row in platform.run("jobs.list_held_leases", {"limit": limit}, prepare=False)]

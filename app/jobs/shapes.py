@@ -1,5 +1,5 @@
-"""The lease of a job: one worker has it until its time ends, and heartbeats renew it
-(app/jobs/sql/heartbeat_leases.sql).
+"""The lease of a job: one worker has it until it expires; heartbeats renew it
+(app/jobs/sql/heartbeat_leases.sql). Also rows of the queue for operators.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,9 @@ from app.ids import JobId, SpaceId, TenantId
 
 @dataclass(frozen=True)
 class Lease:
-    """A job that is one worker's until its time ends; `fence` tells its writes from a predecessor's."""
+    """A job that one worker has until the lease expires; `fence` distinguishes its writes from a
+    predecessor's.
+    """
 
     tenant_id: TenantId
     space_id: SpaceId
@@ -25,14 +27,14 @@ class Lease:
 
 
 class LeaseLost(Exception):
-    """Another worker holds the job, or it is gone: stop without writing."""
+    """Another worker has the job, or it was removed: stop without writing."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingTenant:
-    """A tenant with jobs that wait or run; `ready` could begin now, `later` have been put off.
+    """A tenant with waiting or running jobs; `ready` could begin now, `later` are postponed.
 
-    `oldest` is since when the first of those that are ready waits.
+    `oldest` is the time since which the first of the ready jobs has waited.
     """
 
     tenant_id: UUID
@@ -47,7 +49,7 @@ class WaitingTenant:
 
 @dataclass(frozen=True, slots=True)
 class HeldLease:
-    """A job that a worker has at the moment, until its lease ends or is renewed."""
+    """A job that a worker has now, until its lease expires or is renewed."""
 
     job_id: UUID
     worker: str
@@ -62,7 +64,9 @@ class HeldLease:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """Jobs of all tenants that ended lately, and the median of the seconds that those took that are done."""
+    """Numbers of recently ended jobs of all tenants, and the median duration of the successful ones in
+    seconds.
+    """
 
     done: int
     failed: int
@@ -71,7 +75,7 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class FailedJob:
-    """A job that failed lately, without a word about what it read."""
+    """A job that failed recently, without any text of what it read."""
 
     job_id: UUID
     tenant_id: UUID
@@ -83,7 +87,7 @@ class FailedJob:
 
 @dataclass(frozen=True, slots=True)
 class ParkedJobs:
-    """Jobs that wait for the end of what their code names, as a model server that does not answer.
+    """Jobs that wait for what their code names to end, for example a model server that does not respond.
 
     `since` is when the first of them was queued, `run_after` when it is tried again.
     """

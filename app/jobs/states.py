@@ -1,4 +1,4 @@
-"""The states of a job, and the requests to its worker to stop."""
+"""The states of a job, filters and groups of jobs, and exceptions that stop a running job."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from app.ids import JobId
 
 
 class JobState(StrEnum):
-    """queued → running → done, failed or cancelled; a retry goes back to queued."""
+    """queued → running → done, failed or cancelled; a retry returns to queued."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -23,7 +23,7 @@ FINAL_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED})
 
 @dataclass(frozen=True)
 class JobFilter:
-    """Jobs in one of these states and of that kind; an empty value leaves nothing out."""
+    """Jobs in one of these states and of that kind; an empty value does not filter."""
 
     states: Collection[JobState] = ()
     kind: str = ""
@@ -36,7 +36,7 @@ EVERY_JOB = JobFilter()
 class WaitingJobs:
     """Queued jobs of one kind that wait for the same: a worker, a later time, or the end of what parked them.
 
-    `since` is when the first of them was queued, `run_after` when it may be claimed, `first` that job.
+    `since` is when the first of them was queued, `run_after` when it may be claimed, `first` its id.
     """
 
     kind: str
@@ -51,9 +51,9 @@ class WaitingJobs:
 
 @dataclass(frozen=True)
 class QueueState:
-    """One space's part of the queue: jobs that wait for a worker, that are put off and that run.
+    """One space's part of the queue: jobs that wait for a worker, are postponed, and run.
 
-    `oldest_seconds` is how long the first has waited, None without one; `workers` hold the leases.
+    `oldest_seconds` is how long the first has waited, or None; `workers` are those that have the leases.
     """
 
     waiting: int
@@ -64,8 +64,8 @@ class QueueState:
 
 
 class CancelRequested(Exception):
-    """Somebody asked for the job to stop: finalise it as cancelled."""
+    """Somebody asked the job to stop: mark it as cancelled."""
 
 
 class StopRequested(Exception):
-    """This worker is being shut down, or others wait: give the job back, its attempt uncounted."""
+    """This worker is shutting down, or others wait: return the job to the queue, its attempt uncounted."""

@@ -1,4 +1,6 @@
-"""The endpoint at /mcp, which imports the protocol for the first message: most processes never get one."""
+"""The endpoint at /mcp. It imports the protocol with the first message, because most processes never get
+one.
+"""
 
 from anyio import to_thread
 from starlette.responses import Response
@@ -11,28 +13,30 @@ from app.wiring import Citegraph
 
 
 class McpRoute(Route):
-    """The endpoint's place in the application, with its name for logs and metrics."""
+    """The route of the endpoint, with its name for logs and metrics."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Tell whether the request comes here, and what the endpoint finds in its scope."""
+        """Match the request, and add the route to its scope."""
         match, child_scope = super().matches(scope)
         return match, {**child_scope, "route": self}
 
 
 class McpEndpoint:
-    """An ASGI application that answers one JSON-RPC message a request."""
+    """An ASGI application that answers one JSON-RPC message per request."""
 
     def __init__(self, citegraph: Citegraph, limits: Bulkheads, *, max_bytes: int) -> None:
         self._parts, self._limits, self._max_bytes = citegraph, limits, max_bytes
         self._messages: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; 405 for what is no POST: without sessions there is nothing to listen to, or to end."""
+        """Answer; 405 for other methods than POST: without sessions there is nothing to listen to or to
+        end.
+        """
         if scope["method"] != "POST":
             await Response(status_code=405, headers={"allow": "POST"})(scope, receive, send)
             return
         if self._messages is None:
-            # On a thread: other requests are answered meanwhile.
+            # On a thread, so that other requests are answered meanwhile.
             self._messages = await to_thread.run_sync(self._load_app)
         await self._messages(scope, receive, send)
 

@@ -1,7 +1,7 @@
 """The protocol over HTTP: streamable, without sessions, so that any process can answer any request.
 
-`Admission` has found out who is calling before the body is read. Hosts and origins are not looked at: there
-is no cookie that a page could send along, only the key in the Authorization header.
+`Admission` has identified the caller before the body is read. Hosts and origins are not checked: there is no
+cookie that a page could send, only the key in the Authorization header.
 """
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -17,7 +17,7 @@ from app.wiring import Citegraph
 
 
 class Messages:
-    """An ASGI application that answers one JSON-RPC message a request."""
+    """An ASGI application that answers one JSON-RPC message per request."""
 
     def __init__(self, citegraph: Citegraph, limits: Bulkheads, *, max_bytes: int) -> None:
         self._server = build_server(_get_caller, citegraph, limits)
@@ -25,7 +25,7 @@ class Messages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a POST."""
-        # A manager lives within one task group: each request has its own, and nothing is left to shut down.
+        # A manager belongs to one task group: each request has its own, so there is nothing to shut down.
         manager = StreamableHTTPSessionManager(
             self._server,
             json_response=True,

@@ -1,4 +1,4 @@
-"""Reads and writes of requests that carried an idempotency key."""
+"""Reads and writes of requests with an idempotency key."""
 
 from typing import Any
 from uuid import UUID
@@ -8,13 +8,13 @@ from app.http.idempotency.shapes import Claim, RequestKey
 
 
 def claim_key(session: OpenSession, request: RequestKey, fence: UUID, *, seconds: float, hours: int) -> bool:
-    """Take the key under this fence; False where another request has it."""
+    """Claim the key with this fence; return False if another request has it."""
     values = {"tenant": request.tenant_id, "fence": fence, "seconds": seconds, "hours": hours}
     return bool(session.run("http.idempotency.claim_request", _key_parameters(request) | values))
 
 
 def find_request(session: OpenSession, request: RequestKey) -> tuple[Any, ...] | None:
-    """(fence, fingerprint, status, content type, sealed answer, whether it changed something)."""
+    """Return (fence, fingerprint, status, content type, sealed answer, whether it changed something)."""
     rows = session.run("http.idempotency.find_request", _key_parameters(request))
     return rows[0] if rows else None
 
@@ -29,7 +29,7 @@ def store_answer(
     answer: bytes | None,
     changed: bool,
 ) -> bool:
-    """Note the end of the request; False where the claim does not hold any more."""
+    """Record the end of the request; return False if the claim is no longer valid."""
     values = {
         "fence": claim.fence,
         "fingerprint": fingerprint,
@@ -42,12 +42,12 @@ def store_answer(
 
 
 def release_key(session: OpenSession, claim: Claim) -> None:
-    """Give the key of a request back that failed; nothing where it was carried out after all."""
+    """Release the key of a failed request; does nothing if the request was carried out after all."""
     session.run("http.idempotency.release_request", _key_parameters(claim.request) | {"fence": claim.fence})
 
 
 def delete_old_requests(platform: PlatformSession, *, hours: int, limit: int) -> None:
-    """Remove rows that are older."""
+    """Remove rows older than `hours`, at most `limit` of them."""
     platform.run("http.idempotency.purge_requests", {"hours": hours, "limit": limit})
 
 

@@ -1,8 +1,9 @@
-"""Rules of idempotency: a request that is sent again under its key is carried out once.
+"""Rules of idempotency: a request that is repeated with its key is carried out once.
 
-The row of a request is finished in the transaction of its effect, so a repeat finds both or neither; a
-process that was killed before leaves a claim whose lease ends. An answer is sealed with the caller's own
-token, which is not kept here: who reads the table learns nothing from it (docs/decisions/0048).
+The row of a request is finished in the transaction of its effect, so a repetition finds both or neither; a
+process that was killed before that leaves a claim whose lease expires. An answer is encrypted with the
+caller's own token, which is not stored, so a reader of the table learns nothing from it
+(docs/decisions/0048).
 """
 
 import hashlib
@@ -18,14 +19,14 @@ from app.limits import IDEMPOTENT_ANSWER_BYTES
 __all__ = ["release_key"]
 
 KEPT_HOURS = 24
-"""For so long the same key gives the same answer."""
+"""How long a key returns the same answer."""
 LEASE_SECONDS = 30.0
-"""A request under way keeps its key for so long; one that takes longer and loses it changes nothing."""
+"""How long a running request keeps its key; a slower request that loses it changes nothing."""
 _PURGED = 5_000
 
 
 class UnderWay(Conflict):
-    """The same key belongs to a request that has not ended; it soon will have."""
+    """The key belongs to a request that is still running and will end soon."""
 
     code = "request_under_way"
     retry_after = 2
@@ -35,13 +36,13 @@ class UnderWay(Conflict):
 
 
 def claim_or_find_request(session: OpenSession, request: RequestKey, token: str) -> Claim | Known:
-    """The claim on a key that is free, else what is known of the request that has it."""
+    """Return a claim on a free key, otherwise what is known of the request that has it."""
     fence = uuid4()
     if repository.claim_key(session, request, fence, seconds=LEASE_SECONDS, hours=KEPT_HOURS):
         return Claim(request, fence)
     row = repository.find_request(session, request)
     if row is None:
-        # Given back between the two statements.
+        # The key was released between the two statements.
         return Known(None, None, False)
     fence, fingerprint, status, media_type, answer, changed = row
     kept_answer = None
@@ -59,9 +60,9 @@ def finish_request(
     token: str,
     changed: bool,
 ) -> None:
-    """Note that the request was carried out, as a part of the session's transaction, with its answer if any.
+    """Record, in the session's transaction, that the request was carried out, with its answer if it has one.
 
-    Raises UnderWay where the lease ended and another process has the key by now.
+    Raises UnderWay if the lease expired and another process has the key.
     """
     sealed = None
     if answer is not None and len(answer.body) <= IDEMPOTENT_ANSWER_BYTES.most:
@@ -79,11 +80,11 @@ def finish_request(
 
 
 def delete_old_requests(platform: PlatformSession) -> None:
-    """Remove what is older than a day, a bounded number of rows."""
+    """Remove rows older than a day, a bounded number."""
     repository.delete_old_requests(platform, hours=KEPT_HOURS, limit=_PURGED)
 
 
 def _seal_or_unseal(token: str, fence: UUID, body: bytes) -> bytes:
-    """The body under a pad that the token gives, for this claim alone; sealed again it is the body."""
+    """Encrypt the body with a pad derived from the token for this claim only; a second call decrypts it."""
     pad = hashlib.shake_256(b"citegraph idempotent answer\0" + fence.bytes + token.encode()).digest(len(body))
     return (int.from_bytes(body) ^ int.from_bytes(pad)).to_bytes(len(body))

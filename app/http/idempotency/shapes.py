@@ -1,4 +1,4 @@
-"""Shapes of idempotency: whose request it is, what became of the one before it, and its answer."""
+"""Values of idempotency: the key of a request, its claim, and the earlier request with its answer."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -8,7 +8,7 @@ from app.ids import TenantId
 
 @dataclass(frozen=True)
 class RequestKey:
-    """The key of a request, which holds for one principal alone; a tenant of None is the operator."""
+    """The key of a request, valid for one principal; a tenant of None is the operator."""
 
     principal: str
     tenant_id: TenantId | None
@@ -17,7 +17,7 @@ class RequestKey:
 
 @dataclass(frozen=True)
 class Claim:
-    """The right to carry a request out, until the lease ends; `fence` proves it."""
+    """The right to carry out a request until the lease expires; `fence` proves it."""
 
     request: RequestKey
     fence: UUID
@@ -25,7 +25,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class KeptAnswer:
-    """An answer as it left: its status, its content type and its bytes."""
+    """An answer as it was sent: its status, content type and bytes."""
 
     status: int
     media_type: str
@@ -34,10 +34,10 @@ class KeptAnswer:
 
 @dataclass(frozen=True)
 class Known:
-    """A request that came before under the same key: `fingerprint` says which, once it is carried out.
+    """An earlier request with the same key; `fingerprint` identifies it after it was carried out.
 
-    Without a fingerprint it is still under way. Without an answer it changed nothing, or its answer was
-    too large to keep.
+    Without a fingerprint it is still running. Without an answer it changed nothing, or its answer was too
+    large to keep.
     """
 
     fingerprint: bytes | None

@@ -1,4 +1,4 @@
-"""The fields of each kind of thing that people edit, as they stand in the database."""
+"""Queries for the editable fields of each kind of resource."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -38,7 +38,7 @@ def _select_editable_fields_of_documents() -> Select[Any]:
 
 
 def _select_editable_fields_of_nodes() -> Select[Any]:
-    """Its names, type and tags, and the values that people ended; not what is counted of it."""
+    """Select names, type, tags and the values that people ended; not what is computed about the node."""
     tags = select(func.string_agg(NodeTag.tag, aggregate_order_by(_COMMA, NodeTag.ordinal))).where(
         NodeTag.knowledge_space_id == GraphNode.knowledge_space_id, NodeTag.node_id == GraphNode.id
     )
@@ -95,15 +95,15 @@ _EDITED: dict[Kind, tuple[type[Any], Callable[[], Select[Any]]]] = {
     Kind.TENANT: (Tenant, _select_editable_fields_of_tenants),
 }
 _UNDER_THE_GRAPH = {Kind.DOCUMENT, Kind.NODE, Kind.EDGE}
-"""Kinds whose writers lock the space's row first; whoever locked only the thing's would wait in a circle."""
+"""Kinds whose writers lock the space's row first; locking only the resource's row could cause a deadlock."""
 
 
 def read_editable_fields(
     session: OpenSession, kind: Kind, ids: Collection[UUID] | None
 ) -> dict[UUID, dict[str, Any]]:
-    """Return the fields that people edit of these things, in a fixed order; without those not there.
+    """Return the editable fields of these resources, in a fixed order; missing resources are left out.
 
-    None for the ids: of all that the session holds.
+    If `ids` is None, return those of all that the session may read.
     """
     if ids is not None and not ids:
         return {}
@@ -117,7 +117,7 @@ def read_editable_fields(
 
 
 def lock_resource(session: OpenSession, resource: Resource) -> None:
-    """Let nobody else change the thing until the transaction ends."""
+    """Lock the resource against changes by others until the transaction ends."""
     table, id = _EDITED[resource.kind][0], resource.id
     if resource.kind in _UNDER_THE_GRAPH and isinstance(session, SpaceSession):
         table, id = KnowledgeSpace, session.space_id
@@ -126,7 +126,9 @@ def lock_resource(session: OpenSession, resource: Resource) -> None:
 
 
 def _rows_of_session(session: OpenSession, table: type[Any]) -> Sequence[ColumnElement[bool]]:
-    """The session's own rows, said besides its policy, so that an index serves the query."""
+    """Return conditions for the session's own rows, in addition to its policy, so that the query uses an
+    index.
+    """
     conditions: list[ColumnElement[bool]] = []
     if isinstance(session, SpaceSession | TenantSession) and hasattr(table, "tenant_id"):
         conditions.append(table.tenant_id == session.tenant_id)

@@ -1,7 +1,8 @@
-"""Versions of what is edited: two editors who have read the same do not overwrite each other unseen.
+"""Versions of editable resources, so that two editors do not overwrite each other's changes unnoticed.
 
-A version names what people edit of a thing, not what is counted of it: a node that is mentioned once more is
-as its editor has seen it. A door says which version its caller has seen, in the transaction of the change.
+A version covers what people edit of a resource, not what is computed about it: a node that is mentioned once
+more is unchanged for its editor. Callers pass the version that they have seen, in the transaction of the
+change.
 """
 
 import hashlib
@@ -28,13 +29,13 @@ KINDS = {
     "owner_id": Kind.TENANT,
     "tenant_id": Kind.TENANT,
 }
-"""The kind that each parameter of an address names."""
+"""The kind that each path parameter identifies."""
 
 
 def resource_in_path(parameters: dict[str, Any]) -> Resource | None:
-    """The thing that an address is about: the last that a parameter of it names and that has a version.
+    """Return the resource that a path is about: the last one identified by a parameter that has a version.
 
-    None where none does, or where its id cannot be one.
+    None if there is none, or if its id is malformed.
     """
     for name, value in reversed(parameters.items()):
         if name in KINDS:
@@ -46,12 +47,12 @@ def resource_in_path(parameters: dict[str, Any]) -> Resource | None:
 
 
 def current_version(session: OpenSession, resource: Resource) -> str:
-    """The thing's version: the same as long as nobody edits it. Raises NotFound."""
+    """Return the resource's version: the same until somebody edits it. Raises NotFound."""
     return _version_of_state(resource, _editable_fields_of(session, resource))
 
 
 def current_versions_of_kind(session: OpenSession, kind: Kind) -> dict[UUID, str]:
-    """The versions of all things of that kind that the session holds, by their ids."""
+    """Return the versions of all resources of that kind that the session may read, by their ids."""
     states = repository.read_editable_fields(session, kind, None)
     return {id: _version_of_state(Resource(kind, id), state) for id, state in states.items()}
 
@@ -59,24 +60,25 @@ def current_versions_of_kind(session: OpenSession, kind: Kind) -> dict[UUID, str
 def form_marks_of_resources(
     session: OpenSession, kind: Kind, ids: Collection[UUID] | None
 ) -> dict[Resource, str]:
-    """The mark that a form carries of each thing, with None of all that the session holds: its version, and a
-    short hash of each field as it is typed.
+    """Return the mark of each resource for a form: its version, and a short hash of each field as it is
+    typed.
 
-    So a refusal can say which fields changed, and nothing of them is repeated meanwhile.
+    If `ids` is None, for all that the session may read. With the hashes a refusal can name the fields that
+    changed, without storing their values in the form.
     """
     states = repository.read_editable_fields(session, kind, ids)
     return {Resource(kind, id): _form_mark(Resource(kind, id), state) for id, state in states.items()}
 
 
 def hash_of_field(text: str) -> str:
-    """A short hash of a field as it is typed."""
+    """Return a short hash of a field as it is typed."""
     return _hash(text.replace("\r\n", "\n").strip(), 4)
 
 
 def lock_and_check_version(session: OpenSession, resource: Resource, expected: Expected | None) -> None:
-    """Lock the thing until the transaction ends, and check that it is what its editor has seen.
+    """Lock the resource until the transaction ends, and check that it is as its editor has seen it.
 
-    Does nothing where the editor said nothing. Raises NotFound, and Stale where somebody changed it.
+    Does nothing if `expected` is None. Raises NotFound, and Stale if somebody has changed it.
     """
     if expected is not None:
         repository.lock_resource(session, resource)
@@ -84,7 +86,7 @@ def lock_and_check_version(session: OpenSession, resource: Resource, expected: E
 
 
 def check_version(session: OpenSession, resource: Resource, expected: Expected | None) -> None:
-    """Check the same without a lock. Raises NotFound, Stale."""
+    """Check the version without a lock. Raises NotFound, Stale."""
     if expected is not None:
         state = _editable_fields_of(session, resource)
         if not expected.is_version_seen(_version_of_state(resource, state)):
@@ -113,7 +115,9 @@ def _hash(text: str, size: int) -> str:
 
 
 def _fields_as_typed(state: Mapping[str, Any]) -> dict[str, str]:
-    """The fields as forms have them, a column of several as one each; secrets are left out."""
+    """Return the fields as forms have them, with the keys of a JSON column as single fields; secrets are left
+    out.
+    """
     fields: dict[str, str] = {}
     for column, column_value in state.items():
         for name, value in (
@@ -135,5 +139,5 @@ def _text(value: Any) -> str:
 
 
 def _with_sorted_lists(value: object) -> object:
-    """A list in an order that does not depend on the plan by which it was read."""
+    """Return a list sorted, so that it does not depend on the query plan."""
     return sorted(value, key=str) if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Things that people and programs edit, and what an editor says that a thing is like."""
+"""Resources that people and programs edit, and the versions that an editor expects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from app.errors import CitegraphError
 
 
 class Kind(StrEnum):
-    """The kinds of things that have a version."""
+    """The kinds of resources that have a version."""
 
     SPACE = "space"
     DOCUMENT = "document"
@@ -23,7 +23,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Resource:
-    """A thing that has a version."""
+    """A resource that has a version."""
 
     kind: Kind
     id: UUID
@@ -31,24 +31,26 @@ class Resource:
 
 @dataclass(frozen=True)
 class Expected:
-    """The versions, one of which the editor has seen; None for `*`: the thing only has to be there."""
+    """The versions that the editor accepts; None for `*`: the resource only has to exist."""
 
     versions: frozenset[str] | None
 
     def is_version_seen(self, version: str) -> bool:
-        """Return whether the editor has seen this version."""
+        """Return whether this version is one that the editor has seen."""
         return self.versions is None or version in self.versions
 
 
 def version_in_entity_tag(tag: str) -> str:
-    """The version with which the opaque part of an entity tag begins; a version alone is itself."""
+    """Return the version at the beginning of an entity tag's opaque part; a bare version is returned
+    unchanged.
+    """
     return tag.partition(".")[0]
 
 
 class Stale(CitegraphError):
-    """The thing is no longer what its editor has seen.
+    """The resource is no longer as its editor has seen it.
 
-    `now` says what it is, field by field, and `mark` what a form carries that shows it.
+    `now` has its current fields, and `mark` is the mark of a form that shows them.
     """
 
     code = "stale_version"

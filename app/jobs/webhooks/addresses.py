@@ -1,4 +1,4 @@
-"""Addresses that a webhook may be sent to: public ones, and what the operator lists."""
+"""Addresses to which a webhook may be sent: public ones, and those that the operator lists."""
 
 import ipaddress
 import socket
@@ -12,8 +12,8 @@ from app.limits import WEBHOOK_URL
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolve = Callable[[str, int], Sequence[str]]
 
-# Beyond what is_global says: ways by which an IPv6 address reaches an IPv4 one, and what Python's releases
-# do not agree on.
+# In addition to what is_global excludes: IPv6 addresses that reach an IPv4 address, and networks on which
+# Python's releases disagree.
 _REFUSED = [
     ipaddress.ip_network(network)
     for network in (
@@ -43,7 +43,7 @@ _REFUSED = [
 
 @dataclass(frozen=True)
 class Target:
-    """Where a webhook is sent: the parts of its address."""
+    """The parts of a webhook's address."""
 
     scheme: str
     host: str
@@ -52,22 +52,22 @@ class Target:
 
     @property
     def host_header(self) -> str:
-        """The value of the Host header."""
+        """Return the value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == (443 if self.scheme == "https" else 80) else f"{host}:{self.port}"
 
 
 class RefusedAddress(InvalidInput):
-    """The address is none that a webhook may be sent to."""
+    """A webhook may not be sent to this address."""
 
     code = "webhook_address_refused"
 
 
 def parse_webhook_url(url: str, allowed: frozenset[str]) -> Target:
-    """The parts of the address. Raises RefusedAddress for one that is no https address of a plain form, or
-    that spells out an address which is not public.
+    """Return the parts of the address. Raises RefusedAddress if it is not a plain https address, or contains
+    an IP address that is not public.
 
-    Plain http only for what the operator lists.
+    Plain http is allowed only for hosts that the operator lists.
     """
     try:
         parts = urlsplit(url)
@@ -95,14 +95,14 @@ def parse_webhook_url(url: str, allowed: frozenset[str]) -> Target:
 
 
 def _check_host_not_private(host: str) -> None:
-    """Refuse at once what no lookup makes public. Names are looked up when a message is sent."""
+    """Refuse a host that cannot be public. Names are resolved when a message is sent."""
     if host.lower() == "localhost" or host.lower().endswith(".localhost"):
         raise RefusedAddress("The address is not a public one.")
     if ":" in host:
         check_public_ip_address(host)
         return
     try:
-        # As the C library reads it: 2130706433 and 0x7f.1 are 127.0.0.1 too.
+        # As the C library parses it: 2130706433 and 0x7f.1 are 127.0.0.1 too.
         packed = socket.inet_aton(host)
     except OSError:
         return
@@ -110,12 +110,12 @@ def _check_host_not_private(host: str) -> None:
 
 
 def is_host_allowed(target: Target, allowed: frozenset[str]) -> bool:
-    """Tell whether the operator lists this host, with or without its port."""
+    """Return whether the operator lists this host, with or without its port."""
     return target.host in allowed or f"{target.host}:{target.port}" in allowed
 
 
 def check_public_ip_address(text: str) -> None:
-    """Raise RefusedAddress for an address that is not a public one of the internet."""
+    """Raise RefusedAddress for an IP address that is not public."""
     try:
         address: Address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
@@ -128,7 +128,7 @@ def check_public_ip_address(text: str) -> None:
 
 
 def resolve_host(host: str, port: int) -> list[str]:
-    """Every address of the host. Raises OSError."""
+    """Return every IP address of the host. Raises OSError."""
     address_infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address_info[4][0]) for address_info in address_infos))
 
@@ -136,7 +136,9 @@ def resolve_host(host: str, port: int) -> list[str]:
 def resolve_to_public_addresses(
     target: Target, allowed: frozenset[str], look_up: Resolve = resolve_host
 ) -> Sequence[str]:
-    """The addresses of the target, every one checked: one that is private refuses all. Raises OSError."""
+    """Return the target's IP addresses, all checked: one private address refuses all. Raises OSError,
+    RefusedAddress.
+    """
     addresses = look_up(target.host, target.port)
     if not is_host_allowed(target, allowed):
         for address in addresses:

@@ -1,4 +1,4 @@
-"""Retries of webhook messages: when the next attempt is, and when an address rests or is disabled."""
+"""Retries of webhook messages: the time of the next attempt, and when a webhook pauses or is disabled."""
 
 from app.db.session import PlatformSession
 from app.ids import TenantId
@@ -9,14 +9,16 @@ from app.tenancy.audit import service as audit
 
 DISABLED_AFTER_DAYS = 7
 DELAYS = (5.0, 30.0, 120.0, 600.0, 1_800.0, 7_200.0, 21_600.0, 43_200.0, 86_400.0, 86_400.0)
-"""Seconds before each further try: eleven in three days and a half."""
+"""Seconds before each retry: eleven attempts in three and a half days."""
 RESTS = (5.0, 30.0, 120.0, 600.0)
-"""Seconds for which a webhook rests after each failure in a row: a dead server is asked no oftener."""
+"""Seconds for which a webhook pauses after each consecutive failure, so that a dead server is not contacted
+more often.
+"""
 
 
 def record_delivery_attempt(platform: PlatformSession, due: Due, sent: Sent) -> None:
-    """Note how a try ended: done, or when to try again. The webhook rests after a failure; it is disabled
-    after a week of them, and at once where its server says that it is gone.
+    """Record the outcome of an attempt: delivered, or the time of the next one. The webhook pauses after a
+    failure. It is disabled after a week of failures, and at once if its server answers 410.
     """
     if sent.is_delivered and sent.status is not None:
         repository.mark_delivered(platform, due, sent.status)

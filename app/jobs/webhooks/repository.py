@@ -22,25 +22,25 @@ def add_webhook(tenant: TenantSession, webhook: Webhook) -> None:
 
 
 def count_webhooks(tenant: TenantSession) -> int:
-    """How many the tenant has."""
+    """Return the number of the tenant's webhooks."""
     query = select(func.count()).select_from(Webhook).where(Webhook.tenant_id == tenant.tenant_id)
     return tenant.orm.scalars(query).one()
 
 
 def find_webhook(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) -> Webhook | None:
-    """The webhook of that id."""
+    """Return the webhook with that id, or None."""
     query = select(Webhook).where(Webhook.tenant_id == tenant.tenant_id, Webhook.id == webhook_id)
     return tenant.orm.scalars(query.with_for_update() if lock else query).one_or_none()
 
 
 def list_webhooks(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[Webhook]:
-    """The tenant's webhooks, oldest first."""
+    """Return the tenant's webhooks, oldest first."""
     query = select(Webhook).where(Webhook.tenant_id == tenant.tenant_id).order_by(Webhook.id).limit(limit)
     return tenant.orm.scalars(query if after is None else query.where(Webhook.id > after)).all()
 
 
 def delete_webhook(tenant: TenantSession, webhook_id: UUID) -> bool:
-    """Remove the webhook with its messages; False where there is none."""
+    """Remove the webhook with its messages; return False if there is none."""
     query = delete(Webhook).where(Webhook.tenant_id == tenant.tenant_id, Webhook.id == webhook_id)
     return tenant.orm.execute(query.returning(Webhook.id)).first() is not None
 
@@ -48,7 +48,7 @@ def delete_webhook(tenant: TenantSession, webhook_id: UUID) -> bool:
 def list_deliveries(
     tenant: TenantSession, webhook_id: UUID, *, after: tuple[datetime, UUID] | None, limit: int
 ) -> Sequence[WebhookDelivery]:
-    """A page of its messages, newest first."""
+    """Return a page of the webhook's messages, newest first."""
     position = tuple_(WebhookDelivery.created_at, WebhookDelivery.id)
     query = (
         select(WebhookDelivery)
@@ -60,7 +60,7 @@ def list_deliveries(
 
 
 def find_delivery(tenant: TenantSession, webhook_id: UUID, delivery_id: UUID) -> WebhookDelivery | None:
-    """The message of that id, locked."""
+    """Return the message with that id, locked, or None."""
     query = select(WebhookDelivery).where(
         WebhookDelivery.tenant_id == tenant.tenant_id,
         WebhookDelivery.webhook_id == webhook_id,
@@ -70,24 +70,24 @@ def find_delivery(tenant: TenantSession, webhook_id: UUID, delivery_id: UUID) ->
 
 
 def add_delivery(tenant: TenantSession, delivery: WebhookDelivery) -> None:
-    """Put a message in the outbox."""
+    """Add a message to the outbox."""
     tenant.orm.add(delivery)
     tenant.orm.flush()
 
 
 def add_conflict_message(space: SpaceSession, job_id: JobId, relations: Sequence[str]) -> None:
-    """Put a message in the outbox where the job's documents contradict what stands."""
+    """Add a message to the outbox if the job's documents contradict what holds in the graph."""
     parameters = {"job": str(job_id), "relations": list(relations), "lies_in": list(LIES_IN)}
     space.run("jobs.webhooks.add_conflict_message", parameters)
 
 
 def count_all_pending(platform: PlatformSession) -> PendingDeliveries:
-    """Count the messages of all tenants that were not delivered yet."""
+    """Count the undelivered messages of all tenants."""
     return PendingDeliveries(*platform.run("jobs.webhooks.count_all_pending", prepare=False)[0])
 
 
 def count_pending_of_webhook(tenant: TenantSession, webhook_id: UUID, *, bound: int) -> int:
-    """Count the webhook's messages that wait, up to a bound."""
+    """Count the webhook's pending messages, up to `bound`."""
     waiting = (
         select(WebhookDelivery.id)
         .where(WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == "pending")
@@ -97,12 +97,12 @@ def count_pending_of_webhook(tenant: TenantSession, webhook_id: UUID, *, bound: 
 
 
 def wake_delivery(tenant: TenantSession) -> None:
-    """Let workers look for the tenant's messages; before a lock of a webhook, as everywhere."""
+    """Make workers look for the tenant's messages. Call it before locking a webhook, as everywhere."""
     tenant.run("jobs.webhooks.wake_delivery")
 
 
 def lease_due_messages(platform: PlatformSession, *, limit: int, turns: int, seconds: float) -> list[Due]:
-    """Lease messages that are due, of so many turns of tenants."""
+    """Lease due messages; those of `turns` tenants are compared."""
     rows = platform.run(
         "jobs.webhooks.lease_due_messages", {"limit": limit, "turns": turns, "seconds": seconds}
     )
@@ -110,7 +110,7 @@ def lease_due_messages(platform: PlatformSession, *, limit: int, turns: int, sec
 
 
 def mark_delivered(platform: PlatformSession, due: Due, status: int) -> None:
-    """Note that the message arrived."""
+    """Record that the message was delivered."""
     platform.run("jobs.webhooks.mark_delivered", {"id": due.id, "fence": due.fence, "status": status})
 
 
@@ -124,7 +124,9 @@ def record_failed_delivery(
     pause: float,
     days: int,
 ) -> str | None:
-    """Note that it did not, when to try it and its webhook again; return why that was disabled, if it was."""
+    """Record a failed attempt, with the next times for the message and its webhook; return why the webhook
+    was disabled, or None.
+    """
     values = {
         "id": due.id,
         "fence": due.fence,
@@ -139,7 +141,7 @@ def record_failed_delivery(
 
 
 def delete_old_messages(platform: PlatformSession, *, days: int, limit: int) -> None:
-    """Remove old messages."""
+    """Remove messages older than `days`, at most `limit` of them."""
     platform.run("jobs.webhooks.purge_deliveries", {"days": days, "limit": limit})
 
 

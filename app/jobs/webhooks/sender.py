@@ -1,4 +1,6 @@
-"""One request to a customer's server: to a checked address, for a bounded time, following nothing."""
+"""Sends one request to a customer's server: to a checked address, with a time limit, following no
+redirects.
+"""
 
 import base64
 import hashlib
@@ -21,26 +23,26 @@ from app.jobs.webhooks.addresses import (
 )
 
 SECONDS = 10.0
-"""Of the whole exchange, but for the lookup of the name."""
+"""Time limit for the whole exchange, except for the name lookup."""
 MAX_HEAD = 16_384
-"""Bytes that are read of an answer; only its status counts."""
+"""Maximum number of bytes read of a response; only its status counts."""
 
 
 @dataclass(frozen=True)
 class Sent:
-    """The outcome: the status of the answer, else a code of what went wrong."""
+    """The outcome: the status of the response, or a code of what went wrong."""
 
     status: int | None
     error: str | None
 
     @property
     def is_delivered(self) -> bool:
-        """Tell whether the server took it."""
+        """Return whether the server accepted the message."""
         return self.status is not None and 200 <= self.status < 300
 
 
 def sign_message(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
-    """The signature of Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over id, time and body."""
+    """Return the signature of Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over id, time and body."""
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signed = f"{message_id}.{timestamp}.".encode() + body
     return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
@@ -56,7 +58,7 @@ def post_signed_message(
     look_up: Resolve = resolve_host,
     context: ssl.SSLContext | None = None,
 ) -> Sent:
-    """Send the message once; whatever goes wrong is told by its code, and nothing is raised."""
+    """Send the message once. Any failure is returned as its code, and nothing is raised."""
     try:
         target = parse_webhook_url(url, allowed)
         addresses = resolve_to_public_addresses(target, allowed, look_up)
@@ -97,13 +99,13 @@ def _connect(
     allowed: frozenset[str],
     context: ssl.SSLContext | None,
 ) -> socket.socket:
-    """A connection to one of the checked addresses, and no other: the name is not looked up again."""
+    """Return a connection to one of the checked addresses only: the name is not resolved again."""
     if not addresses:
         raise socket.gaierror
     connection = socket.create_connection((addresses[0], target.port), _seconds_left(deadline))
     try:
         if not is_host_allowed(target, allowed):
-            # What we are connected to, whatever was asked for.
+            # The address actually connected to, whatever was requested.
             check_public_ip_address(str(connection.getpeername()[0]))
         if target.scheme == "https":
             connection.settimeout(_seconds_left(deadline))
@@ -116,7 +118,7 @@ def _connect(
 
 
 def _read_status(connection: socket.socket, deadline: float) -> Sent:
-    """The status out of the first line of the answer; the rest is not read."""
+    """Return the status from the first line of the response; the rest is not read."""
     head = b""
     while b"\n" not in head and len(head) < MAX_HEAD:
         connection.settimeout(_seconds_left(deadline))

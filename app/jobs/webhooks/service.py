@@ -1,7 +1,7 @@
-"""Rules of webhooks: a tenant's addresses that are told of events, and the outbox from which workers send.
+"""Rules of webhooks: a tenant's addresses that receive events, and the outbox from which workers send.
 
-A message is written in the transaction of its event and sent after it, at least once: a receiver knows a
-repeat by its id. It holds ids, codes and numbers, never words of a document.
+A message is written in the transaction of its event and sent after it, at least once: a receiver recognizes a
+repetition by its id. It contains ids, codes and numbers, never text of a document.
 """
 
 import base64
@@ -27,19 +27,19 @@ from app.tenancy.audit import service as audit
 __all__ = ["DISABLED_AFTER_DAYS", "count_all_pending", "list_webhooks", "record_delivery_attempt"]
 
 OLD_SECRET_HOURS = 24
-"""For so long after a change messages are signed by the secret before, too."""
+"""How long after a change messages are also signed with the previous secret."""
 KEPT_DAYS = 30
-"""Messages are shown, and may be sent again, for so long."""
+"""How long messages are shown and can be sent again."""
 LEASE_SECONDS = 60.0
 _TURNS = 32
-"""Tenants whose first messages are compared, so that those to servers that work go first."""
+"""Number of tenants whose first messages are compared, so that those to working servers are sent first."""
 _PURGED = 5_000
 
 
 def add_webhook(
     tenant: TenantSession, *, url: str, events: Collection[str], actor: str, allowed: frozenset[str]
 ) -> Webhook:
-    """A new webhook with a secret of its own. Raises InvalidInput, and QuotaExceeded past `WEBHOOKS.most`."""
+    """Add a webhook with its own secret. Raises InvalidInput, and QuotaExceeded above `WEBHOOKS.most`."""
     _check_event_names(events)
     parse_webhook_url(url, allowed)
     have = repository.count_webhooks(tenant)
@@ -54,7 +54,7 @@ def add_webhook(
 
 
 def get_webhook(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) -> Webhook:
-    """The webhook. Raises NotFound."""
+    """Return the webhook. Raises NotFound."""
     webhook = repository.find_webhook(tenant, webhook_id, lock=lock)
     if webhook is None:
         raise NotFound("webhook")
@@ -62,7 +62,7 @@ def get_webhook(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) 
 
 
 def set_webhook_enabled(tenant: TenantSession, webhook_id: UUID, *, enabled: bool, actor: str) -> Webhook:
-    """Enable or disable the webhook and forget its failures; what waits for it is sent once it is enabled.
+    """Enable or disable the webhook and reset its failures; messages that wait are sent once it is enabled.
 
     Raises NotFound.
     """
@@ -78,7 +78,7 @@ def set_webhook_enabled(tenant: TenantSession, webhook_id: UUID, *, enabled: boo
 
 
 def rotate_secret(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> Webhook:
-    """The webhook with a new secret; for a day messages are signed by both. Raises NotFound."""
+    """Give the webhook a new secret; for a day messages are signed with both. Raises NotFound."""
     webhook = get_webhook(tenant, webhook_id, lock=True)
     webhook.old_secret, webhook.secret = webhook.secret, _new_secret()
     webhook.old_secret_until = datetime.now(UTC) + timedelta(hours=OLD_SECRET_HOURS)
@@ -94,9 +94,9 @@ def delete_webhook(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> No
 
 
 def send_test_message(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> WebhookDelivery:
-    """A message that says no more than that it is a test.
+    """Queue a message that only says that it is a test.
 
-    Raises NotFound, Conflict where it is disabled or no further message is kept for it.
+    Raises NotFound, and Conflict if the webhook is disabled or its outbox is full.
     """
     webhook = get_webhook(tenant, webhook_id)
     _check_enabled(webhook)
@@ -127,7 +127,7 @@ def list_deliveries(
     after: tuple[datetime, UUID] | None = None,
     limit: int = 100,
 ) -> Sequence[WebhookDelivery]:
-    """The webhook's messages of 30 days, newest first. Raises NotFound."""
+    """Return the webhook's messages of the last 30 days, newest first. Raises NotFound."""
     get_webhook(tenant, webhook_id)
     return repository.list_deliveries(tenant, webhook_id, after=after, limit=limit)
 
@@ -135,7 +135,7 @@ def list_deliveries(
 def redeliver_message(
     tenant: TenantSession, webhook_id: UUID, delivery_id: UUID, *, actor: str
 ) -> WebhookDelivery:
-    """The message, to be sent again under its own id. Raises NotFound, Conflict while it waits already."""
+    """Queue the message again under its own id. Raises NotFound, and Conflict if it is already waiting."""
     webhook = get_webhook(tenant, webhook_id)
     repository.wake_delivery(tenant)
     delivery = repository.find_delivery(tenant, webhook_id, delivery_id)
@@ -151,20 +151,20 @@ def redeliver_message(
 
 
 def notify_of_conflicts(space: SpaceSession, job_id: JobId) -> None:
-    """Tell the tenant's webhooks where the job's documents contradict what stands, in its transaction."""
+    """Notify the tenant's webhooks if the job's documents contradict what holds, in the job's transaction."""
     if relations := space.settings.single_valued_relations:
         repository.add_conflict_message(space, job_id, relations)
 
 
 def lease_due_messages(platform: PlatformSession, *, limit: int) -> list[Due]:
-    """Messages that are due, leased to this process; one of each tenant at most."""
+    """Return due messages, leased to this process; at most one of each tenant."""
     return repository.lease_due_messages(
         platform, limit=limit, turns=max(_TURNS, limit), seconds=LEASE_SECONDS
     )
 
 
 def post_message(due: Due, *, allowed: frozenset[str]) -> Sent:
-    """Send the message once, with no transaction open; what goes wrong is told by its code."""
+    """Send the message once, without an open transaction; failures are returned as codes."""
     return sender.post_signed_message(due.url, str(due.id), _message_body(due), due.secrets, allowed=allowed)
 
 
@@ -174,7 +174,7 @@ def delete_old_messages(platform: PlatformSession) -> None:
 
 
 def _message_body(due: Due) -> bytes:
-    """The message as it is sent, the same at every try."""
+    """Return the message as it is sent, the same at every attempt."""
     message = {"type": due.event, "timestamp": due.created_at.isoformat(), "data": due.data}
     return json.dumps(message, separators=(",", ":"), sort_keys=True).encode()
 

@@ -1,4 +1,4 @@
-"""Shapes of webhooks: the kinds of events, and what a delivery is made of."""
+"""Values of webhooks: the kinds of events, and messages to send."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,12 +13,14 @@ BUDGET_REACHED = "budget.reached"
 CONFLICT_FOUND = "conflict.found"
 TEST = "test"
 EVENTS = (JOB_DONE, JOB_FAILED, BUDGET_REACHED, CONFLICT_FOUND)
-"""The events that a webhook may ask for; `test` is sent when somebody asks for it."""
+"""The events that a webhook can subscribe to; `test` is sent on request."""
 
 
 @dataclass(frozen=True)
 class PendingDeliveries:
-    """Messages of all tenants that were not delivered yet, up to 10,000; `retried` of them failed a try."""
+    """Undelivered messages of all tenants, counted up to 10,000; `retried` of them have failed once or
+    more.
+    """
 
     count: int
     oldest: datetime | None
@@ -27,7 +29,7 @@ class PendingDeliveries:
 
 @dataclass(frozen=True)
 class Due:
-    """A message that a worker has taken to send it."""
+    """A message that a worker has leased to send it."""
 
     id: UUID
     tenant_id: TenantId
