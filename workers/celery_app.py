@@ -1,6 +1,6 @@
-"""Celery as wake-up calls: a message says "look for work", nothing more; losing all of them loses nothing.
+"""Celery for wake-up calls: a message says only "look for work", so losing all of them loses nothing.
 
-Early acknowledgement, no results, no retries, no ETA: the job row holds the truth (docs/architecture.md).
+Early acknowledgement, no results, no retries, no ETA: the job row is authoritative (docs/architecture.md).
 """
 
 from celery import Celery
@@ -9,12 +9,12 @@ WAKE = "citegraph.wake"
 
 
 def celery_broker_url(url: str) -> str:
-    """The address as kombu writes it: it knows a Unix socket as redis+socket."""
+    """Return the address in the form of kombu, which names a Unix socket redis+socket."""
     return url.replace("unix://", "redis+socket://", 1)
 
 
 def make_celery(redis_url: str) -> Celery:
-    """The Celery application for this broker; it connects at first use."""
+    """Return the Celery application for this broker; it connects at first use."""
     app = Celery("citegraph", broker=celery_broker_url(redis_url))
     app.conf.update(
         task_ignore_result=True,
@@ -28,13 +28,13 @@ def make_celery(redis_url: str) -> Celery:
         worker_max_tasks_per_child=1000,
         worker_soft_shutdown_timeout=30.0,
         worker_hijack_root_logger=False,
-        # Redirected, lines that are written to stderr come back as lines to log, and are dropped there.
+        # If redirected, lines written to stderr would return as log messages and be dropped there.
         worker_redirect_stdouts=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         broker_transport_options={
-            # A hung broker must not hold up a request (fault 7).
+            # A broker that hangs must not delay a request (fault 7).
             "socket_timeout": 1.0,
             "socket_connect_timeout": 1.0,
             "retry_on_timeout": False,

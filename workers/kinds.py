@@ -1,4 +1,4 @@
-"""The table of job kinds: who handles each, with the parts that it needs."""
+"""The handlers of the job kinds, with the components that they need."""
 
 from functools import partial
 
@@ -27,7 +27,7 @@ from app.wiring import Citegraph
 
 
 def handlers_by_kind(citegraph: Citegraph) -> dict[str, Handler]:
-    """Kind → handler, for a Runner."""
+    """Return the handler of each kind, for a Runner."""
     return {
         IngestDocuments.kind: partial(
             ingest_documents, extractors=citegraph.extractors, tagger=citegraph.tagger

@@ -1,4 +1,4 @@
-"""Keeps the leases of the jobs that a process runs alive, so that no other worker takes them over."""
+"""Renews the leases of the jobs that a process runs, so that no other worker takes them over."""
 
 import threading
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ log = structlog.get_logger(__name__)
 
 
 class LeaseKeeper:
-    """Renews the leases that are kept, of `seconds` each, four times before they end."""
+    """Renews its leases, of `seconds` each, four times before they expire."""
 
     def __init__(self, database: Database, seconds: float) -> None:
         self._database = database
@@ -35,7 +35,7 @@ class LeaseKeeper:
                 del self._leases[id(lease)]
 
     def renew_forever(self, closed: threading.Event) -> None:
-        """Renew what is kept until `closed`; a database that does not answer is asked again later."""
+        """Renew the leases until `closed` is set; if the database does not respond, try again later."""
         while not closed.wait(self._seconds / 4):
             with self._lock:
                 leases = list(self._leases.values())

@@ -1,6 +1,6 @@
 """A Celery worker: each pool process has its own connections, runner, sweeper and lease keeper.
 
-Nothing that the parent opened is used by a child (reliability.md, fact 24): the parent opens nothing.
+A child uses nothing that the parent opened (reliability.md, fact 24): the parent opens nothing.
 """
 
 import multiprocessing
@@ -37,10 +37,10 @@ Checkpoint = Callable[[str], None]
 
 
 class Message(Request):  # type: ignore[misc]  # Celery has no types
-    """A wake-up whose failed acknowledgement makes the worker connect anew.
+    """A wake-up whose failed acknowledgement makes the worker reconnect.
 
-    Celery logs it and goes on; the message then counts as unacknowledged for ever, which with a prefetch of
-    one is the last that this worker took.
+    Celery would log the failure and continue; the message would then count as unacknowledged for ever, and
+    with a prefetch of one this worker would take no further message.
     """
 
     def __init__(self, *args: Any, **parts: Any) -> None:
@@ -48,7 +48,7 @@ class Message(Request):  # type: ignore[misc]  # Celery has no types
 
 
 class WorkerProcess:
-    """The parts of one pool process; made after the fork."""
+    """The components of one pool process; created after the fork."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class WorkerProcess:
         self.recovery.start()
 
     def close(self) -> None:
-        """End threads and connections."""
+        """Stop threads and close connections."""
         self.recovery.close()
         self.presence.close()
         self.deliverer.close()
@@ -103,19 +103,19 @@ def build_celery(
     reports: socket.socket | None = None,
     template: Template | None = None,
 ) -> Celery:
-    """The Celery application with its one task and the hooks that give each process its own parts.
+    """Return the Celery application with its one task and the hooks that create each process's components.
 
-    `assemble` makes a pool process's parts; `checkpoint` is told each step that a job reaches; `reports` is
-    where each process reports what it counted; all read texts in children of one `template`.
+    `assemble` creates a pool process's components; `checkpoint` is called with each step that a job reaches;
+    each process sends its counts to `reports`; all read texts in children of one `template`.
     """
     assert settings.redis_url is not None
-    # Once, in the parent: its children share what is imported here.
+    # Once, in the parent: its children share the imported modules.
     preload_modules()
     app = make_celery(settings.redis_url)
-    # Celery looks after each message, in kibibytes, at the same peak as the runner, which ends its message
-    # for that.
+    # Celery checks after each message, in kibibytes, the same peak as the runner, which ends its message for
+    # this check.
     app.conf.worker_max_memory_per_child = settings.worker_memory_bytes // 1024
-    # Set in the parent on a shut-down signal, seen by the children, which shared it before the fork.
+    # Set in the parent on a shutdown signal and read by the children, which share it since the fork.
     stopping = multiprocessing.get_context("fork").Event()
     processes: dict[str, WorkerProcess] = {}
 
@@ -123,17 +123,17 @@ def build_celery(
         try:
             processes["process"].runner.drain(may_end=True)
         except DATABASE_ERRORS as error:
-            # Sweepers ask for work again once the database answers.
+            # Sweeps find the work again when the database responds.
             log.warning("no_work_without_database", **describe_error(error))
 
     def open_process(**_: object) -> None:
         if sys.platform != "darwin" and settings.worker_memory_limit_bytes:
-            # A job that runs away meets MemoryError, and fails; its neighbours' processes are not killed for
-            # it.
+            # A job that uses too much memory gets MemoryError and fails, instead of other processes being
+            # killed.
             limit = settings.worker_memory_limit_bytes
             resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         processes["process"] = WorkerProcess(settings, stopping, assemble, checkpoint, reports, template)
-        # Work that was waiting before this worker came needs no message to be found.
+        # Work that waited before this worker started needs no message to be found.
         processes["process"].citegraph.broker.wake()
 
     def close_process(**_: object) -> None:
@@ -141,7 +141,7 @@ def build_celery(
             processes.pop("process").close()
 
     def stop(**_: object) -> None:
-        # Within a signal's handler: nothing is logged here, as a line may be half written.
+        # Within a signal handler: nothing is logged here, because a line may be half written.
         stopping.set()
 
     def tell_ready(**_: object) -> None:
@@ -151,7 +151,7 @@ def build_celery(
         configure_logging(settings)
 
     app.task(wake, name=WAKE, ignore_result=True, Request=Message)
-    # Who listens to this sets up logging in Celery's place.
+    # Connecting to this signal replaces Celery's own logging configuration.
     signals.setup_logging.connect(set_up_logging, weak=False)
     signals.worker_ready.connect(tell_ready, weak=False)
     signals.worker_process_init.connect(open_process, weak=False)
@@ -163,7 +163,7 @@ def build_celery(
 def run_workers(
     settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = ignore_step
 ) -> None:
-    """Serve jobs until a signal. SIGTERM ends the running step and gives its job back."""
+    """Run jobs until a signal arrives. SIGTERM ends the running step and returns its job to the queue."""
     language.preload()
     reports = start_metrics_process(settings)
     template = Template(SANDBOX_MODULES)

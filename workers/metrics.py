@@ -1,7 +1,7 @@
-"""The metrics of a worker: its pool's processes report what they counted, and one process more serves it.
+"""The metrics of a worker: its pool processes report their counts, and one additional process serves them.
 
-One more, because Celery forks new pool processes from its parent at any time: a thread of the parent's that
-held a lock at that moment would leave it locked in the child. Without a port there is no such process.
+An additional process, because Celery forks new pool processes from its parent at any time: if a thread of the
+parent held a lock at that moment, it would stay locked in the child. Without a port there is no such process.
 """
 
 import json
@@ -26,15 +26,15 @@ from app.settings import Settings
 log = structlog.get_logger(__name__)
 
 SECONDS = 1.0
-"""Between two reports of a process: what it counted since is lost where it is killed."""
+"""Seconds between two reports of a process; counts since the last report are lost if it is killed."""
 SILENT_SECONDS = 10.0
-"""After so long without a report a process is taken for ended."""
+"""Seconds without a report after which a process counts as ended."""
 _AT_ONCE = 50
 _BUFFER = 1 << 20
 
 
 class Reporter:
-    """Reports, once a second, what one process of the pool has counted. Never waits for whoever listens."""
+    """Reports once a second what one pool process has counted. Never waits for the receiver."""
 
     def __init__(self, database: Database, channel: socket.socket) -> None:
         self._database = database
@@ -43,11 +43,11 @@ class Reporter:
         self._thread = threading.Thread(target=self._run, daemon=True, name="metrics")
 
     def start(self) -> None:
-        """Begin, in a thread that ends with the process."""
+        """Start the thread, which ends with the process."""
         self._thread.start()
 
     def close(self) -> None:
-        """Report the last and end the thread."""
+        """Stop the thread and send a last report."""
         self._closed.set()
         self._thread.join(timeout=5)
         self._report()
@@ -67,7 +67,7 @@ class Reporter:
             try:
                 self._channel.sendall(message.encode())
             except OSError:
-                # Nobody reads, or not fast enough: reported with the next.
+                # The receiver does not read fast enough or at all: send these counts with the next report.
                 counters.merge(dict(part + remaining_counts))
                 return
             if not remaining_counts:
@@ -107,9 +107,9 @@ class Totals:
 
 
 def start_metrics_process(settings: Settings) -> socket.socket | None:
-    """Where the pool's processes report to, with a process that serves it; None where no port is set.
+    """Start the process that serves the metrics; return the socket for reports, or None if no port is set.
 
-    To be called before anything is opened: the process is a fork, and ends when its parent has.
+    Call it before anything is opened: the process is a fork, and ends when its parent has ended.
     """
     if not settings.worker_metrics_port:
         return None
@@ -122,7 +122,7 @@ def start_metrics_process(settings: Settings) -> socket.socket | None:
         listening.close()
         return reporting
     reporting.close()
-    # A signal to the whole group ends the worker first, whose last reports are still to be served.
+    # A signal to the whole process group ends the worker first, whose last reports must still be served.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     code = 1

@@ -1,4 +1,4 @@
-"""Resumes jobs that were parked for a model: asks the server that failed, not with each job."""
+"""Resumes jobs that were parked for a model: probes the server that failed, instead of trying each job."""
 
 import threading
 from collections.abc import Iterable
@@ -14,11 +14,11 @@ from app.llm.errors import Parked
 log = structlog.get_logger(__name__)
 
 SECONDS = 3.0
-"""Between two small questions to a model that failed; while all answer none is asked."""
+"""Seconds between two probes of a model that failed; no model is probed while all respond."""
 
 
 class Recovery:
-    """Asks the models of one process whether they answer again, in a thread that ends with it."""
+    """Probes whether the models of one process respond again, in a thread that ends with the process."""
 
     def __init__(self, database: Database, clients: Iterable[ModelClient]) -> None:
         self._database = database
@@ -27,11 +27,11 @@ class Recovery:
         self._thread = threading.Thread(target=self._run, daemon=True, name="recovery")
 
     def start(self) -> None:
-        """Begin. What was parked for a model before this process was there is tried by it."""
+        """Start the thread. Jobs that were parked before this process started are resumed by it."""
         self._thread.start()
 
     def close(self) -> None:
-        """End."""
+        """Stop the thread."""
         self._closed.set()
         self._thread.join(timeout=2)
 

@@ -1,4 +1,4 @@
-"""The presence of worker processes, noted in Valkey for a minute: it tells of idle workers, too."""
+"""The presence of worker processes, recorded in Valkey for a minute, so that idle workers are counted too."""
 
 import os
 import socket
@@ -11,12 +11,12 @@ from redis.exceptions import RedisError
 log = structlog.get_logger(__name__)
 
 SECONDS = 10.0
-"""Between two notes of a process that it lives."""
+"""Seconds between two reports of a process."""
 SEEN_SECONDS = 60.0
-"""How long after its last note a process still counts."""
+"""Seconds after its last report for which a process is counted."""
 _WAIT_SECONDS = 0.5
 _KEY = "citegraph:workers"
-# All times are Valkey's own: clocks of hosts differ.
+# All times are Valkey's, because clocks of hosts differ.
 _BEAT = f"""
 local now = tonumber(redis.call('TIME')[1])
 redis.call('ZADD', KEYS[1], now, ARGV[1])
@@ -30,7 +30,7 @@ return redis.call('ZCOUNT', KEYS[1], now - {SEEN_SECONDS:.0f}, '+inf')
 
 
 class WorkerPresence:
-    """The worker processes of an installation that have been seen within a minute."""
+    """The worker processes of an installation that have reported within a minute."""
 
     def __init__(self, redis_url: str) -> None:
         self._client = Redis.from_url(
@@ -40,27 +40,29 @@ class WorkerPresence:
         self._seen = self._client.register_script(_SEEN)
 
     def report_alive(self, name: str) -> None:
-        """Note that this process lives. Raises RedisError, OSError."""
+        """Record that this process is alive. Raises RedisError, OSError."""
         self._beat(keys=[_KEY], args=[name])
 
     def report_end(self, name: str) -> None:
-        """Note that this process ends. Raises RedisError, OSError."""
+        """Record that this process ends. Raises RedisError, OSError."""
         self._client.zrem(_KEY, name)
 
     def count_alive(self) -> int | None:
-        """Return the processes that have been seen within a minute; None where Valkey does not say."""
+        """Return the number of processes that reported within a minute, or None if Valkey does not
+        respond.
+        """
         try:
             return int(self._seen(keys=[_KEY]))
         except (RedisError, OSError):
             return None
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         self._client.close()
 
 
 class PresenceReporter:
-    """Notes again and again that one process of a pool lives, in a thread that ends with it."""
+    """Reports regularly that one pool process is alive, in a thread that ends with it."""
 
     def __init__(self, presence: WorkerPresence) -> None:
         self._presence = presence
@@ -69,11 +71,11 @@ class PresenceReporter:
         self._thread = threading.Thread(target=self._run, daemon=True, name="presence")
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """End, and say so."""
+        """Stop the thread, and report the end."""
         self._closed.set()
         self._thread.join(timeout=2)
 
@@ -88,5 +90,5 @@ class PresenceReporter:
         try:
             self._presence.report_end(self._name)
         except (RedisError, OSError):
-            # It is forgotten within a minute.
+            # It is removed within a minute.
             return

@@ -1,4 +1,4 @@
-"""Leases jobs and runs them: one process's part in the queue. Knows no Celery, so that tests can call it."""
+"""Claims jobs and runs them for one process. Independent of Celery, so that tests can call it."""
 
 import logging
 import os
@@ -38,43 +38,43 @@ from workers.sweeper import sweep_forever
 log = structlog.get_logger(__name__)
 
 
-# Seconds that a process which is told to end waits for the running step to give its job back.
+# Seconds that a process waits at shutdown for the running step to return its job to the queue.
 CLOSING = 30.0
-# Seconds between two questions whether a job of another tenant waits that could be run in the midst of this.
+# Seconds between two checks whether a job of another tenant waits that could run within this one.
 SERVE_AFTER = 1.0
 GUEST_SLICES = 4
-# Seconds after which a job whose space stands on a node that cannot be reached is tried again.
+# Seconds after which a job is retried whose space is on a node that cannot be reached.
 NODE_PAUSE = 10.0
 MEGABYTE = 1 << 20
 
 
 def peak_memory() -> int:
-    """The most bytes of memory that this process has held at once."""
+    """Return the peak memory of this process in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
 
 @dataclass(frozen=True)
 class Failure:
-    """The end of an attempt that failed, as its job says it."""
+    """The failure of an attempt, as the job stores it."""
 
     code: str
     message: str
     retryable: bool
 
 
-# Failures that are faults of ours or of the set-up: somebody should read the trace.
+# Failures caused by a bug or by the configuration: their traceback is logged.
 UNEXPECTED = ("database_error", "internal_error")
 
 
 def failure_from_exception(error: Exception) -> Failure:
-    """The failure that an exception of a handler stands for."""
+    """Return the failure for an exception of a handler."""
     if isinstance(error, CitegraphError):
         return Failure(error.code, error.message, error.status >= 500)
     if isinstance(error, DATABASE_ERRORS):
-        # Whatever it was: all steps can be repeated, and attempts are bounded.
+        # Retryable in any case: all steps can be repeated, and the number of attempts is limited.
         if is_overtaken(error):
-            # A document went while it was read: the next attempt does not find it.
+            # A document was deleted while it was read: the next attempt does not find it.
             return Failure("overtaken", "Something was deleted while it was being read.", True)
         if is_busy(error) or is_gone(error):
             return Failure("database_unavailable", "The database did not answer.", True)
@@ -85,8 +85,8 @@ def failure_from_exception(error: Exception) -> Failure:
 
 
 def _park_until_node_answers(run: JobContext, space: SpaceSession) -> None:
-    """Put the job aside while the node with its space cannot be reached; what its documents are told then,
-    the next attempt says.
+    """Park the job while the node with its space cannot be reached; the next attempt sets the state of its
+    documents.
     """
     run.park(
         space,
@@ -97,7 +97,9 @@ def _park_until_node_answers(run: JobContext, space: SpaceSession) -> None:
 
 
 class _Patience:
-    """The patience with a job: it ends with its slice of time if others wait, asked once a second."""
+    """Returns whether a job must give way: true after its time slice if others wait, checked once a
+    second.
+    """
 
     def __init__(self, seconds: float, others_wait: Callable[[], bool]) -> None:
         self._next = time.monotonic() + seconds
@@ -111,7 +113,7 @@ class _Patience:
 
 
 class Runner:
-    """Takes jobs while there are any, keeps their leases alive, and sweeps up after dead workers."""
+    """Runs jobs while there are any, renews their leases, and takes back jobs of dead workers."""
 
     def __init__(
         self,
@@ -123,7 +125,7 @@ class Runner:
         checkpoint: Callable[[str], None] = ignore_step,
         now: Clock | None = None,
     ) -> None:
-        """`checkpoint` is told each step that a job reaches; `now` stands in for the database's clock."""
+        """`checkpoint` is called with each step that a job reaches; `now` replaces the database's clock."""
         self._database = database
         self._settings = settings
         self._handlers = handlers
@@ -132,16 +134,14 @@ class Runner:
         self._now = now
         self._name = f"{socket.gethostname()}:{os.getpid()}"
         self._lease_keeper = LeaseKeeper(database, settings.job_lease)
-        # One job at a time in this process, whoever asks for it.
+        # One job at a time in this process, whichever thread runs it.
         self._working = threading.Lock()
         self._overdue = threading.Event()
         self._closed = threading.Event()
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Begin the heartbeat of leases, sweeping and attending to overdue work, in threads that end with the
-        process.
-        """
+        """Start the threads that renew leases, sweep, and run overdue work; they end with the process."""
         loops: dict[str, Callable[[], None]] = {
             "renew_leases": partial(self._lease_keeper.renew_forever, self._closed),
             "sweep": partial(
@@ -155,18 +155,18 @@ class Runner:
             self._threads.append(thread)
 
     def close(self) -> None:
-        """End the threads."""
+        """Stop the threads."""
         self._closed.set()
         self._overdue.set()
         for thread in self._threads:
             thread.join(timeout=CLOSING)
 
     def drain(self, *, may_end: bool = False) -> int:
-        """Run jobs until none can be claimed or a stop is requested; returns how many were run.
+        """Run jobs until none can be claimed or a stop is requested; return their number.
 
-        None where this process is at work already: what runs there goes on until nothing is left. With
-        `may_end` no job is begun in a process that has grown past its bound: its caller ends it, and somebody
-        else is woken.
+        Return 0 if this process is already running jobs, which continues until none is left. With `may_end`
+        no job is started in a process that has grown beyond its memory limit: its caller ends it, and another
+        worker is woken.
         """
         if not self._working.acquire(blocking=False):
             return 0
@@ -185,9 +185,7 @@ class Runner:
             self._working.release()
 
     def run_one(self, *, is_guest: bool = False) -> bool:
-        """Claim and run one job; False where there was none to claim. A guest runs in the midst of another
-        job.
-        """
+        """Claim and run one job; return False if there was none. A guest runs within another job."""
         with self._database.open_platform() as platform:
             lease = queue.claim_next_job(
                 platform,
@@ -199,7 +197,7 @@ class Runner:
         if lease is None:
             return False
         if ready:
-            # Somebody idle may take the next one while this worker is busy.
+            # An idle worker may take the next job while this one is busy.
             self._database.wake()
         with self._lease_keeper.keep(lease):
             self._run(lease, is_guest)
@@ -226,8 +224,9 @@ class Runner:
         )
 
     def _guest_signals(self) -> Signals:
-        """A guest has one slice: then its host goes on, and what is left of the guest waits for its turn. One
-        that finishes nothing in several slices is begun anew when a worker is free.
+        """Return the signals of a guest. It has one time slice; then its host continues, and the rest of the
+        guest waits for its turn. A guest that finishes nothing in several slices is started again when a
+        worker is free.
         """
         slice = self._settings.job_slice
         return Signals(
@@ -239,7 +238,7 @@ class Runner:
 
     def _run_with_logging(self, lease: Lease, signals: Signals) -> None:
         run = JobContext(self._database, lease, self._settings, signals, now=self._now)
-        # Every line that is logged meanwhile says of which job it is.
+        # Every log line of the job has its ids.
         ids = {
             "tenant": str(lease.tenant_id),
             "space": str(lease.space_id),
@@ -254,7 +253,7 @@ class Runner:
             self._handle(run, span)
 
     def _handle(self, run: JobContext, span: tracing.Span) -> None:
-        """Run the job's handler, and note and log how that ended: one line for each attempt."""
+        """Run the job's handler, and record and log the outcome: one line for each attempt."""
         lease, counters = run.lease, self._database.counters
         started_at = time.monotonic()
 
@@ -275,7 +274,7 @@ class Runner:
                 self._quarantine_crashing_job(run)
                 tell(logging.WARNING, "job_failed", code="poison", crashes=lease.crash_count, final=True)
         except (LeaseLost, NotFound):
-            # Another worker has it, or its space is gone: nothing of ours to write.
+            # Another worker has the job, or its space was deleted: there is nothing to write.
             tell(logging.INFO, "lease_lost")
         except CancelRequested:
 
@@ -323,7 +322,7 @@ class Runner:
                 code=failure.code,
                 reason=failure.message,
                 final=final,
-                # That the database does not answer is no fault of a line of ours.
+                # No traceback if the database does not respond: no line of our code is to blame.
                 exc_info=failure.code != "database_unavailable",
                 **details,
             )
@@ -333,18 +332,18 @@ class Runner:
             with self._database.open_platform() as platform:
                 return queue.other_tenants_wait(platform, lease.tenant_id, kinds=list(self._handlers))
         except DATABASE_ERRORS:
-            # The step that comes next meets the same trouble and says so.
+            # The next step gets the same error and reports it.
             return False
 
     def _quarantine_crashing_job(self, run: JobContext) -> None:
-        """End a job on which workers kept dying (rule J8): it and its documents in one transaction."""
+        """End a job on which workers kept dying (rule J8): the job and its documents in one transaction."""
         reason = "Workers died on it repeatedly; it was set aside."
         with run.open_fenced_step() as space:
             ingest.quarantine_documents(space, run.lease.job_id, code="poison", reason=reason)
             run.retry_later_or_fail(space, code="poison", message=reason, retryable=False)
 
     def _record_failure(self, run: JobContext, failure: Failure) -> bool:
-        """Note a failure; returns whether the job is not tried again."""
+        """Record a failure; return whether it is final."""
         final = not failure.retryable
 
         def write(space: SpaceSession) -> None:
@@ -360,8 +359,8 @@ class Runner:
         return final
 
     def _record_end_of_lease(self, run: JobContext, write: Callable[[SpaceSession], None]) -> None:
-        """Note how the lease ended; where even that is impossible the lease runs out and a sweep takes
-        over. Where the content's node cannot be reached, the job waits for it.
+        """Record how the lease ended. If even that fails, the lease expires and a sweep takes the job back.
+        If the space's node cannot be reached, the job is parked.
         """
         try:
             with run.open_space() as space:
@@ -375,8 +374,8 @@ class Runner:
                     _park_until_node_answers(run, space)
 
     def _note_unwoken(self) -> None:
-        """Jobs wait though all workers were woken: where this one idles, no message arrives. The broker is
-        gone, or Celery's consumer hangs.
+        """Note that jobs wait although all workers were woken, and this process is idle: no message arrives.
+        The broker is down, or Celery's consumer hangs.
         """
         if not self._working.locked():
             self._overdue.set()

@@ -1,4 +1,6 @@
-"""The sweep: takes jobs back from dead workers and wakes workers for what waits, also without the broker."""
+"""The sweep: takes jobs back from dead workers and wakes workers for waiting jobs, even without the
+broker.
+"""
 
 import random
 import threading
@@ -18,15 +20,15 @@ log = structlog.get_logger(__name__)
 
 
 def sweep(database: Database) -> bool:
-    """Take jobs back from dead workers, delete what has expired, and wake workers for what waits; returns
-    whether anything does.
+    """Take jobs back from dead workers, delete what has expired, and wake workers; return whether jobs
+    wait.
     """
     with database.open_platform() as platform:
         queue.sweep_expired_leases(platform)
         budgets.delete_expired_reservations(platform)
         idempotency.delete_old_requests(platform)
         webhooks.delete_old_messages(platform)
-    # Before what waits is counted: it may leave jobs.
+    # Before waiting jobs are counted, because it may queue some.
     tenant_deletion.advance_all_deletions(database)
     with database.open_platform() as platform:
         ready = queue.count_ready_jobs(platform, bound=1)
@@ -38,11 +40,11 @@ def sweep(database: Database) -> bool:
 def sweep_forever(
     database: Database, seconds: float, closed: threading.Event, note_unwoken: Callable[[], None]
 ) -> None:
-    """Sweep about every so many seconds until `closed`; call `note_unwoken` where jobs still wait a sweep
+    """Sweep about every `seconds` until `closed` is set; call `note_unwoken` if jobs still wait one sweep
     after workers were woken.
     """
     was_woken = False
-    # Jittered, so that many workers do not sweep in step; the rows themselves are the lock.
+    # With jitter, so that many workers do not sweep at the same time; row locks keep them apart.
     while not closed.wait(seconds * random.uniform(0.7, 1.3)):
         try:
             waiting = sweep(database)

@@ -1,4 +1,4 @@
-"""Sends the messages of webhooks: a thread of each worker process, beside its jobs."""
+"""Sends the messages of webhooks, in a thread of each worker process."""
 
 import random
 import threading
@@ -16,13 +16,13 @@ from app.settings import Settings
 log = structlog.get_logger(__name__)
 
 SECONDS = 2.0
-"""Between two looks for messages that are due."""
+"""Seconds between two checks for due messages."""
 AT_ONCE = 4
 _CLOSING = 15.0
 
 
 class Deliverer:
-    """Takes messages that are due and sends them, a few at a time, one of each tenant."""
+    """Leases due messages and sends them, a few at a time, one of each tenant."""
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
@@ -31,18 +31,20 @@ class Deliverer:
         self._thread = threading.Thread(target=self._deliver_forever, daemon=True, name="webhooks")
 
     def start(self) -> None:
-        """Begin, in a thread that ends with the process."""
+        """Start the thread, which ends with the process."""
         self._thread.start()
 
     def close(self) -> None:
-        """End the thread; what it has leased and not sent, another sends a minute later."""
+        """Stop the thread; another worker sends the messages that it leased but did not send, a minute
+        later.
+        """
         self._closed.set()
         self._thread.join(timeout=_CLOSING)
 
     def deliver_due_messages(self) -> int:
-        """Send messages until none is due; return how many were sent. No transaction is open meanwhile.
+        """Send messages until none is due; return how many were sent. No transaction is open while sending.
 
-        A thread that is done gets the next message at once: a slow server holds one thread and no other.
+        A thread that is done takes the next message at once: a slow server occupies one thread only.
         """
         sent = 0
         running: set[Future[None]] = set()

@@ -53,8 +53,9 @@ def is_storable(value: str) -> bool:
 
 
 def clean_text(value: str) -> str:
-    """Return the text in NFC with line feeds as line ends. Refuses control characters and long runs of combining
-    marks.
+    """Return the text in NFC with line feeds as line ends.
+
+    Refuses control characters and long runs of combining marks.
     """
     value = value.replace("\r\n", "\n")
     if _CONTROLS.search(value):

@@ -1,4 +1,6 @@
-"""The protocol around the tools: lists them, checks arguments, takes the caller's places, tells failures."""
+"""The protocol around the tools: lists them, validates arguments, takes the tenant's slots, reports
+failures.
+"""
 
 import threading
 from collections.abc import Awaitable, Callable
@@ -38,7 +40,7 @@ Context = ServerRequestContext[Any, Any]
 
 
 def build_server(find_caller: FindCaller, citegraph: Citegraph, limits: Bulkheads) -> Server[Any]:
-    """A server of the tools for whoever `find_caller` says is calling."""
+    """Return a server of the tools; `find_caller` identifies the caller of each request."""
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(_DESCRIBED))
@@ -54,14 +56,14 @@ def build_server(find_caller: FindCaller, citegraph: Citegraph, limits: Bulkhead
                 return _build_result(
                     await _run_tool(tool, CallerAccess(caller, citegraph), arguments, limits)
                 )
-        except Exception as error:  # whatever it is, its own words stay in the log
+        except Exception as error:  # whatever it is, its message stays in the log
             return _build_error_result(error, tool)
 
     return Server(NAME, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool)
 
 
 async def _run_tool(tool: Tool, access: CallerAccess, arguments: BaseModel, limits: Bulkheads) -> BaseModel:
-    """The tool's answer, worked out on a thread; calls to models end where the caller goes before."""
+    """Run the tool on a thread and return its answer; its model calls end if the caller disconnects."""
     limit = limits.questions if tool.questions else limits.queries
     async with limit.slot(access.caller.tenant_id):
         abandoned = threading.Event()
@@ -75,7 +77,7 @@ async def _run_tool(tool: Tool, access: CallerAccess, arguments: BaseModel, limi
 
 
 def _build_result(answer: BaseModel) -> types.CallToolResult:
-    # Clients of before structured answers read the text, as the specification asks for.
+    # Clients without support for structured answers read the text, as the specification requires.
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=answer.model_dump_json())],
         structured_content=answer.model_dump(mode="json"),
@@ -83,7 +85,7 @@ def _build_result(answer: BaseModel) -> types.CallToolResult:
 
 
 def _build_error_result(error: Exception, tool: Tool) -> types.CallToolResult:
-    """The failure in words that an agent can act on; never a value, nor the database's own words."""
+    """Return the failure in words that an agent can act on, without values or messages of the database."""
     if isinstance(error, SQLAlchemyError | psycopg.Error):
         error = database_errors.error_to_answer_with(error) or error
     if isinstance(error, ValidationError):

@@ -1,6 +1,6 @@
-"""Arguments and answers of the tools: small ones, for whoever reads them pays by the word.
+"""Arguments and answers of the tools, kept small because agents pay by the token.
 
-A field is called what the HTTP API calls it (tests/api/test_api_mcp.py).
+A field has the same name as in the HTTP API (tests/api/test_api_mcp.py).
 """
 
 from datetime import datetime
@@ -28,13 +28,13 @@ LAYERS = "claim: a known relation type; statement: the verb as written; named_to
 
 
 class Arguments(BaseModel):
-    """The arguments of a tool; one that it does not know is refused."""
+    """The arguments of a tool; unknown ones are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class NoArguments(Arguments):
-    """A tool that needs none."""
+    """A tool without arguments."""
 
 
 class FindNodes(Arguments):
@@ -47,7 +47,7 @@ class FindNodes(Arguments):
 
 
 class AroundNode(Arguments):
-    """A node to look around."""
+    """A node whose surroundings are requested."""
 
     space: SpaceRef
     node: SearchText = Field(description="The node's name, alias or id.")
@@ -60,7 +60,7 @@ class AroundNode(Arguments):
 
 
 class Explain(Arguments):
-    """A question to explain, or two ends to join."""
+    """A question to explain, or two nodes to connect."""
 
     space: SpaceRef
     question: SearchText | None = Field(None, description="In words. Leave out `from` and `to` then.")
@@ -96,14 +96,14 @@ class Ask(Arguments):
 
 
 class ReadPassage(Arguments):
-    """A passage to read whole."""
+    """The passage to read."""
 
     space: SpaceRef
     chunk_id: Id = Field(description="As citations and passages say it.")
 
 
 class ReadDocument(Arguments):
-    """A document to tell of."""
+    """The document whose state is requested."""
 
     space: SpaceRef
     document_id: Id = Field(description="As citations and passages say it.")
@@ -125,14 +125,14 @@ class SpaceFound(View):
 
 
 class SpacesFound(View):
-    """The spaces that the key reaches, oldest first; `truncated` where there are more than are listed."""
+    """The spaces that the key may open, oldest first; `truncated` if there are more than are listed."""
 
     spaces: list[SpaceFound]
     truncated: bool
 
 
 class NodeFound(View):
-    """One thing that the texts speak of; `mention_count` counts the passages that name it."""
+    """One thing that the texts mention; `mention_count` counts the passages that name it."""
 
     id: UUID
     canonical_name: str
@@ -142,7 +142,7 @@ class NodeFound(View):
 
 
 class NodesFound(View):
-    """The nodes found, most mentioned first; `truncated` where there are more."""
+    """The nodes found, most mentioned first; `truncated` if there are more."""
 
     nodes: list[NodeFound]
     truncated: bool
@@ -151,9 +151,9 @@ class NodesFound(View):
 class Fact(View):
     """One claim or statement of the graph, and the words of a document that state it.
 
-    The relation of a claim is of a known type, that of a statement the verb of its sentence. `citation` is
-    the number of its source, null where no document states it any more. `polarity` is `denied` where the
-    quote says that it does not hold, `reported` where it only says that somebody claims it.
+    A claim has a known relation type; a statement has the verb of its sentence. `citation` is the number of
+    its source, null if no document states it any more. `polarity` is `denied` if the quote says that it does
+    not hold, `reported` if it only says that somebody claims it.
     """
 
     id: UUID
@@ -169,7 +169,7 @@ class Fact(View):
 
 
 class Source(View):
-    """A verbatim quote with the passage and the document that it stands in."""
+    """A verbatim quote with its passage and document."""
 
     number: int
     quote: str
@@ -201,14 +201,14 @@ class Statement(View):
 
 
 class NodeSeen(Facts):
-    """A node, the facts around it, and what texts say of it in their own words, the surest first."""
+    """A node, the facts about it, and what texts say of it in their own words, the most certain first."""
 
     node: NodeFound
     statements: list[Statement]
 
 
 class NamedTogether(View):
-    """A verbatim quote that names two nodes, of which no fact says how they hang together."""
+    """A verbatim quote that names two nodes, where no fact says how they are related."""
 
     names: list[str]
     in_sentence: bool
@@ -216,7 +216,9 @@ class NamedTogether(View):
 
 
 class Reported(View):
-    """A claim that no source states, of which one says that somebody, `said_by`, makes it: no fact."""
+    """A claim that no source states itself; one source says that somebody, `said_by`, makes it. It is not a
+    fact.
+    """
 
     claim: str
     said_by: str
@@ -225,12 +227,13 @@ class Reported(View):
 
 
 class Explanation(Facts):
-    """How things hang together: `narrative` tells it with [n] for source n, with values of the nodes.
+    """How things are connected: `narrative` describes it, with [n] for source n, and with values of the
+    nodes.
 
-    `paths` name the nodes in order, and at the end the value that was asked for. `contested` has the ids of
-    facts that cannot all hold, a list for each contradiction; `reported` what is only said to be claimed.
-    Where nothing was found `named_together` has the passages that name two of them: no fact, but where to
-    read on. `statements` are what texts say of them in their own words.
+    `paths` name the nodes in order, and at the end the requested value. `contested` has the ids of facts that
+    cannot all hold, a list for each contradiction; `reported` has what is only said to be claimed. If nothing
+    was found, `named_together` has the passages that name two of the nodes: they are not facts, but places to
+    read on. `statements` are what texts say of the nodes in their own words.
     """
 
     narrative: str
@@ -242,7 +245,7 @@ class Explanation(Facts):
 
 
 class PassageFound(View):
-    """A passage that answers, with its score between 0 and 1, the trust in its document and reasons."""
+    """A passage that answers, with its score between 0 and 1, the trust in its document, and reasons."""
 
     chunk_id: UUID
     document_id: UUID
@@ -263,7 +266,7 @@ class PassagesFound(View):
 
 
 class AnswerSentence(View):
-    """A sentence of an answer and the numbers of the sources that it rests on."""
+    """A sentence of an answer and the numbers of the sources that support it."""
 
     text: str
     citations: list[int]
@@ -271,7 +274,7 @@ class AnswerSentence(View):
 
 
 class AnswerSpan(View):
-    """The short answer: `text` stands from `start` to `end` in the text of sentence `sentence`, from 0."""
+    """The short answer: `text` is at `start` to `end` in the text of sentence `sentence`, from 0."""
 
     kind: str
     text: str
@@ -281,7 +284,7 @@ class AnswerSpan(View):
 
 
 class AnswerGiven(View):
-    """An answer; `mode` is `model`, `extractive` (quotes alone) or `nothing` where no document says it."""
+    """An answer; `mode` is `model`, `extractive` (quotes only) or `nothing` if no document answers."""
 
     answer: str
     answer_span: AnswerSpan | None
@@ -292,7 +295,7 @@ class AnswerGiven(View):
 
 
 class PassageRead(View):
-    """A passage whole, with where it stands in its document."""
+    """A complete passage, with its position in its document."""
 
     chunk_id: UUID
     document_id: UUID
@@ -304,11 +307,11 @@ class PassageRead(View):
     char_start: int
     char_end: int
     quarantine_reason: str | None
-    """Why no graph could be drawn of it; null where one was."""
+    """Why no graph could be extracted from it; null if one was."""
 
 
 class Quarantined(View):
-    """A passage of which no graph could be drawn, why, and since which version of its document that is so."""
+    """A passage from which no graph could be extracted: why, and since which version of its document."""
 
     chunk_id: UUID
     ordinal: int
@@ -318,10 +321,10 @@ class Quarantined(View):
 
 
 class DocumentState(View):
-    """A document: whether it was read, and of which of its passages no graph could be drawn.
+    """A document: whether it was read, and from which of its passages no graph could be extracted.
 
-    `failure_reason` says why it could not be read at all. `quarantined` names the first hundred passages of
-    `quarantined_chunks`: searched and quoted, but no fact of the graph is theirs.
+    `failure_reason` says why it could not be read at all. `quarantined` has the first hundred of the
+    `quarantined_chunks`: they are searched and quoted, but the graph has no facts from them.
     """
 
     id: UUID
@@ -336,7 +339,7 @@ class DocumentState(View):
 
 
 class GoldenRun(View):
-    """A run of golden questions; `settings` are those that it tried, none: as the space is set."""
+    """A run of golden questions; `settings` are those that it tried; if empty, it used the space's own."""
 
     id: UUID
     settings: dict[str, Any]
@@ -346,9 +349,10 @@ class GoldenRun(View):
 
 
 class GoldenQuestion(View):
-    """A question with what is expected of its answer, and how it was met in the run that is told of.
+    """A question with its expected result, and its outcome in the reported run.
 
-    `change` compares with the run before; it and the other outcomes are null where it was not asked.
+    `change` compares it with the previous run; it and the other outcomes are null if the question was not
+    asked.
     """
 
     id: UUID
@@ -364,7 +368,7 @@ class GoldenQuestion(View):
 
 
 class GoldenFound(View):
-    """Golden questions, what became of them in `run_id`, and the newest runs."""
+    """Golden questions, their outcomes in `run_id`, and the newest runs."""
 
     run_id: UUID | None
     questions: list[GoldenQuestion]

@@ -1,4 +1,4 @@
-"""The protocol over a program's input and output, for clients that start their servers themselves."""
+"""The protocol over standard input and output, for clients that start their servers themselves."""
 
 from collections.abc import Awaitable, Callable
 
@@ -13,7 +13,9 @@ from app.wiring import Citegraph
 async def serve_over_stdio(
     authenticate: Callable[[], Awaitable[Caller]], citegraph: Citegraph, limits: Bulkheads
 ) -> None:
-    """Answer until the input ends. `authenticate` runs before each tool, so an ended key is refused."""
+    """Answer until the input ends. `authenticate` runs before each tool call, so an expired key is
+    refused.
+    """
 
     async def find_caller(_: Context) -> Caller:
         return await authenticate()

@@ -1,4 +1,4 @@
-"""The tools: each reads one space of the caller's through the services that the API calls too."""
+"""The tools: each reads one of the caller's spaces through the same services as the API."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,13 +39,13 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class CallerAccess:
-    """All that one caller may read, and the parts that read it."""
+    """A caller with its permissions, and the components that read for it."""
 
     caller: Caller
     parts: Citegraph
 
     def find_space(self, name_or_id: str) -> SpaceId:
-        """The space of that name or id in the caller's reach. Raises NotFound."""
+        """Return the space of that name or id, if the caller may open it. Raises NotFound."""
         with self.parts.database.open_tenant(
             self.caller.tenant_id, reading=True, seconds=self.parts.settings.read_timeout
         ) as tenant:
@@ -55,7 +55,7 @@ class CallerAccess:
         return space_id
 
     def read(self, name_or_id: str, work: Callable[[SpaceSession], Value]) -> Value:
-        """The result of `work` on that space, in one short transaction. Raises NotFound."""
+        """Return the result of `work` on that space, in one short transaction. Raises NotFound."""
         space_key = self.caller.tenant_id, self.find_space(name_or_id)
         with self.parts.database.open_space(
             *space_key, reading=True, seconds=self.parts.settings.read_timeout
@@ -67,7 +67,7 @@ class CallerAccess:
 class Tool:
     """A tool as an agent sees it: `answer` takes `asks` and returns an instance of `answers`.
 
-    `questions`: it may wait for a model, so it takes one of its tenant's places for questions.
+    If `questions` is true, it may wait for a model, so it takes one of its tenant's slots for questions.
     """
 
     name: str
@@ -80,7 +80,9 @@ class Tool:
 
 
 def call_tool(tool: Tool, access: CallerAccess, arguments: BaseModel) -> BaseModel:
-    """The tool's answer. Raises ScopeMissing for a key that may not read, and what the services raise."""
+    """Return the tool's answer. Raises ScopeMissing if the key lacks the scope read, and what the services
+    raise.
+    """
     if "read" not in access.caller.scopes:
         raise ScopeMissing("This call needs a key with the scope read.")
     return tool.answer(access, arguments)
@@ -127,7 +129,7 @@ def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes
         neighborhood = graph.neighborhood(
             space, NodeId(node.id), depth=around_node.depth, direction=around_node.direction, filters=filters
         )
-        # Facts of the node itself before those among its neighbours; each kind in the order of its strength.
+        # Facts about the node itself come before those among its neighbours, each group by strength.
         edges = sorted(
             neighborhood.edges, key=lambda edge: node.id not in (edge.from_node_id, edge.to_node_id)
         )
@@ -182,7 +184,7 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
 def _show_cooccurrences(
     explanation: Explanation, names: Mapping[NodeId, str], first: int
 ) -> list[shapes.NamedTogether]:
-    """The passages that name two anchors, their sources numbered from `first` on."""
+    """Return the passages that name two anchors, their sources numbered from `first`."""
     return [
         shapes.NamedTogether(
             names=[names[pair.from_node_id], names[pair.to_node_id]],
@@ -196,7 +198,7 @@ def _show_cooccurrences(
 def _show_statements(
     node_statements: Sequence[NodeStatement], names: Mapping[NodeId, str], first: int
 ) -> list[shapes.Statement]:
-    """The statements about nodes in the words of texts, their sources numbered from `first` on."""
+    """Return the statements about nodes in the words of texts, their sources numbered from `first`."""
     return [
         shapes.Statement.of(
             statement,
@@ -209,7 +211,7 @@ def _show_statements(
 
 
 def _list_path_names(path: Path) -> list[str]:
-    """The names along a path, and the value that it ends in."""
+    """Return the names along a path, and the value at its end."""
     names = [node.canonical_name for node in path.nodes]
     return names if path.attribute is None else [*names, value_in_words(path.attribute)]
 
@@ -300,7 +302,9 @@ def _show_reported_claims(explanation: Explanation) -> list[shapes.Reported]:
 def _show_facts(
     edges: Sequence[Edge], nodes: Iterable[Node], citations: Sequence[Citation] = ()
 ) -> dict[str, Any]:
-    """The edges as facts and their sources, numbered as the citations are; what has none is numbered on."""
+    """Return the edges as facts, and their sources, numbered like the citations; further sources follow
+    them.
+    """
     names = {node.id: node.canonical_name for node in nodes}
     sources = {citation.number: _show_source(citation.evidence, citation.number) for citation in citations}
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}

@@ -1,1 +1,1 @@
-"""Counters and traces of one process: numbers and ids alone, never a word of a document."""
+"""Counters and traces of one process: numbers and ids only, never text of a document."""

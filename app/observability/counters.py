@@ -1,6 +1,6 @@
-"""Counters of what a process did, as Prometheus reads them; the counters of several processes can be added.
+"""Counters of a process in the format of Prometheus; the counters of several processes can be added.
 
-A process of a worker's pool has no port of its own: it hands what it counted to the process that has one.
+A process of a worker's pool has no port, so it sends its counts to the process that has one.
 """
 
 import threading
@@ -11,7 +11,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 MOST_SERIES = 200
-"""Series of one counter at most; what comes beyond them is counted under `other`."""
+"""Maximum number of series of one counter; further ones are counted under `other`."""
 OTHER = "other"
 
 Labels = tuple[str, ...]
@@ -20,7 +20,7 @@ Amounts = dict[tuple[str, Labels], float]
 
 @dataclass(frozen=True)
 class Count:
-    """The name, sentence and labels of a counter; `_total` is added to the name where it is shown."""
+    """The name, description and labels of a counter; `_total` is added to the name in the output."""
 
     name: str
     help: str
@@ -72,22 +72,22 @@ class Counters(Collector):
         self._known: dict[str, set[Labels]] = {}
 
     def add(self, count: Count, *labels: str, amount: float = 1.0) -> None:
-        """Add to the series of these labels, which stand in the order of the counter's own."""
+        """Add to the series with these labels, which are in the order of the counter's own."""
         self._add(count.name, labels, amount)
 
     def merge(self, amounts: Mapping[tuple[str, Labels], float]) -> None:
-        """Add what another process counted."""
+        """Add the counts of another process."""
         for (name, labels), amount in amounts.items():
             self._add(name, labels, amount)
 
     def drain(self) -> Amounts:
-        """Return what was counted since the last call, to be added elsewhere."""
+        """Return the counts since the last call, to be added elsewhere."""
         with self._lock:
             amounts, self._amounts = self._amounts, {}
         return amounts
 
     def collect(self) -> Iterable[Metric]:
-        """Every counter with its series, in Prometheus' form."""
+        """Return every counter with its series as Prometheus metrics."""
         with self._lock:
             amounts = dict(self._amounts)
         for count in COUNTS:
@@ -109,7 +109,7 @@ class Counters(Collector):
 
 
 class Readings(Collector):
-    """Numbers that are read when somebody asks: name and sentence, and the value by one label."""
+    """Values that are read at each scrape: name and description, and a value for each label."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class Readings(Collector):
         self._family = family
 
     def collect(self) -> Iterable[Metric]:
-        """The values of this moment."""
+        """Return the current values as Prometheus metrics."""
         family = self._family(self._count.name, self._count.help, labels=self._count.labels)
         for value, number in self._read().items():
             family.add_metric([value], number)

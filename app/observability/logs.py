@@ -1,4 +1,4 @@
-"""Log lines: one set-up for every process, to stderr, with secrets blotted out of the finished line."""
+"""Logging for every process: to stderr, with secrets redacted in the finished line."""
 
 import logging
 import re
@@ -14,10 +14,10 @@ from app.errors import ConfigurationError
 from app.observability.tracing import add_trace_id
 from app.settings import Settings
 
-# Libraries that tell of every ordinary step at INFO.
+# Libraries that log every ordinary step at INFO.
 _TALKATIVE = ("alembic", "app.db.engine", "celery", "httpx2", "kombu", "mcp")
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
-# API keys keep their public id, by which an operator finds them; addresses keep their user.
+# API keys keep their public id, so that an operator can find them; addresses keep the user name.
 _SECRETS = (
     (re.compile(r"\b(cg_[a-z]{2,8}_[0-9a-z]{8}_)[A-Za-z0-9_-]{8,}"), r"\1***"),
     (re.compile(r"\bcg_(?![a-z]{2,8}_[0-9a-z]{8}_\*\*\*)[A-Za-z0-9_-]{8,}"), "cg_***"),
@@ -25,31 +25,31 @@ _SECRETS = (
     (re.compile(r"(?i)\b(bearer\s+)(?!cg_|sk-)[A-Za-z0-9._~+/=-]{8,}"), r"\1***"),
     (re.compile(r"([a-z][a-z0-9+.-]*://[^\s:/@]*:)[^\s@/]+@"), r"\1***@"),
 )
-# Libraries whose errors repeat what they were given.
+# Libraries whose error messages repeat their input.
 _REPEATING = frozenset({"psycopg", "sqlalchemy", "pydantic", "pydantic_core"})
 _OF_THE_BROKER = frozenset({"broker_silent", "rate_limits_local", "heartbeat_not_noted"})
 
 
 def redact(line: str) -> str:
-    """The line without API keys, model keys, bearer tokens and passwords in addresses."""
+    """Return the line without API keys, model keys, bearer tokens and passwords in addresses."""
     for pattern, replacement in _SECRETS:
         line = pattern.sub(replacement, line)
     return line
 
 
 class _Redacting(structlog.stdlib.ProcessorFormatter):
-    """Blots out at the very end, so that messages, values and tracebacks are all covered."""
+    """Redacts the finished line, so that messages, values and tracebacks are all covered."""
 
     def format(self, record: logging.LogRecord) -> str:
         return redact(super().format(record))
 
 
 class _OwnHandler(logging.StreamHandler[Any]):
-    """Writes to the stderr of the moment; a second set-up replaces it and leaves others' handlers alone."""
+    """Writes to the current stderr; a second configuration replaces it and keeps other handlers."""
 
     @property
     def stream(self) -> Any:
-        """Where lines go."""
+        """The stream that lines are written to."""
         return sys.stderr
 
     @stream.setter
@@ -58,7 +58,7 @@ class _OwnHandler(logging.StreamHandler[Any]):
 
 
 def _format_address(url: str | None) -> str | None:
-    """Host, port and path of an address; of a socket its folder is left out, too."""
+    """Return host, port and path of an address, without the folder of a socket."""
     if url is None:
         return None
     parts = urlsplit(url)
@@ -67,7 +67,7 @@ def _format_address(url: str | None) -> str | None:
 
 
 class _Addresses:
-    """Adds to a line about the database or the broker where that is; its password never is."""
+    """Adds the address of the database or the broker to lines about it, never its password."""
 
     def __init__(self, settings: Settings) -> None:
         self._database = _format_address(settings.database_url)
@@ -82,10 +82,10 @@ class _Addresses:
 
 
 def describe_exception(exc_info: Any) -> str:
-    """The trace of an exception and of those that it came from, without the words of a document.
+    """Return the traceback of an exception and its causes, without text of a document.
 
-    What libraries write into their errors repeats what they were given: rows, values, parameters. Of these
-    the kind alone is told, and the state of the database's.
+    Libraries repeat their input in error messages: rows, values, parameters. Of these errors only the type is
+    given, and the SQLSTATE of database errors.
     """
     error = exc_info[1]
     lines: list[str] = []
@@ -109,9 +109,9 @@ def _write_exception(out: TextIO, exc_info: Any) -> None:
 
 
 def configure_logging(settings: Settings) -> None:
-    """Sends structlog's and the libraries' log lines to stderr, as text or JSON; may be called again.
+    """Send the log lines of structlog and of libraries to stderr, as text or JSON; may be called again.
 
-    Raises ConfigurationError for a level that does not exist.
+    Raises ConfigurationError for an unknown level.
     """
     level = settings.log_level.upper()
     if level not in _LEVELS:

@@ -1,7 +1,7 @@
-"""Traces through request, job and model call, for a receiver of OpenTelemetry; nothing while none is set.
+"""Traces across request, job and model call for an OpenTelemetry receiver; disabled if none is configured.
 
-A span holds routes, ids, kinds and numbers: no text of a document, no question, and of an exception its kind
-alone. The package comes with the extra `otel`, and is imported only where a receiver is named.
+A span has routes, ids, kinds and numbers: no text of a document, no question, and only the type of an
+exception. The package comes with the extra `otel` and is imported only if a receiver is configured.
 """
 
 import importlib
@@ -15,12 +15,12 @@ from app.errors import ConfigurationError
 from app.optional_packages import install_command
 
 TRACE_PARENT = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
-"""A position in a trace as W3C writes it; what does not look like one is not believed."""
+"""A W3C traceparent; values of another form are ignored."""
 _SEND_SECONDS = 5.0
 
 
 class Span:
-    """A span that nobody records; the one that does is `_Recorded`."""
+    """A span that is not recorded; `_Recorded` is one that is."""
 
     def __enter__(self) -> "Span":
         return self
@@ -29,7 +29,7 @@ class Span:
         return
 
     def set_name(self, name: str) -> None:
-        """Give it the name that is known only now."""
+        """Set the name, if it was not known at the start."""
 
     def set_attributes(self, **attributes: object) -> None:
         """Add attributes; those that are None are left out."""
@@ -49,7 +49,7 @@ class _Recorded(Span):
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if kind is not None:
             self._span.set_attribute("error.type", kind.__name__)
-        # Its own words may repeat what was sent.
+        # The exception is not passed on, because its message may repeat the input.
         self._opened.__exit__(None, None, None)
 
     def set_name(self, name: str) -> None:
@@ -60,7 +60,7 @@ class _Recorded(Span):
 
 
 class _Recorder:
-    """The recorder of one process; made after a fork."""
+    """The span recorder of one process; created after a fork."""
 
     def __init__(self, endpoint: str, service: str) -> None:
         try:
@@ -74,13 +74,15 @@ class _Recorder:
                 f"OTEL_EXPORTER_OTLP_ENDPOINT is set: run `{install_command('otel')}`, or unset it."
             ) from None
         exporter = otlp.OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", timeout=_SEND_SECONDS)
-        # Not the package's global one: what other libraries record may hold texts.
+        # Not the package's global provider: spans of other libraries may contain text.
         self._provider = sdk.TracerProvider(resource=resources.Resource.create({"service.name": service}))
         self._provider.add_span_processor(export.BatchSpanProcessor(exporter, schedule_delay_millis=1_000))
         self.tracer = self._provider.get_tracer("citegraph")
 
     def build_context(self, parent: str | None) -> Any:
-        """The context of a position in a trace; that of the moment where none is given."""
+        """Return the context of a traceparent, or None (the current context) if it is missing or
+        malformed.
+        """
         match = TRACE_PARENT.fullmatch(parent or "")
         if match is None:
             return None
@@ -98,14 +100,14 @@ _recorder: _Recorder | None = None
 
 
 def start_tracing(endpoint: str | None, service: str) -> None:
-    """Record spans from now on, in this process. Raises ConfigurationError without the package."""
+    """Start to record spans in this process. Raises ConfigurationError if the package is missing."""
     global _recorder
     if endpoint and _recorder is None:
         _recorder = _Recorder(endpoint, service)
 
 
 def stop_tracing() -> None:
-    """Send what is left, and record no more."""
+    """Send the remaining spans, and stop recording."""
     global _recorder
     if _recorder is not None:
         ended, _recorder = _recorder, None
@@ -114,7 +116,7 @@ def stop_tracing() -> None:
 
 @contextmanager
 def record_spans(endpoint: str | None, service: str) -> Iterator[None]:
-    """Record spans meanwhile; what is left is sent at the end, whatever that is."""
+    """Record spans during the block; the remaining ones are sent at its end, also after an error."""
     start_tracing(endpoint, service)
     try:
         yield
@@ -123,12 +125,12 @@ def record_spans(endpoint: str | None, service: str) -> Iterator[None]:
 
 
 def is_tracing() -> bool:
-    """Tell whether spans are recorded."""
+    """Return whether spans are recorded."""
     return _recorder is not None
 
 
 def start_span(name: str, *, parent: str | None = None, **attributes: object) -> Span:
-    """A span around the block; below `parent`, a position in a trace, else below that of the moment."""
+    """Return a span for a block; its parent is the traceparent `parent`, or else the current span."""
     if _recorder is None:
         return _NOBODY
     opened = _recorder.tracer.start_as_current_span(
@@ -142,7 +144,7 @@ def start_span(name: str, *, parent: str | None = None, **attributes: object) ->
 
 
 def record_span(name: str, *, seconds: float, **attributes: object) -> None:
-    """A span that ends now and took so long, below that of the moment."""
+    """Record a span that ends now and took `seconds`, as a child of the current span."""
     if _recorder is None:
         return
     ended_at = time.time_ns()
@@ -153,7 +155,7 @@ def record_span(name: str, *, seconds: float, **attributes: object) -> None:
 
 
 def get_trace_parent() -> str | None:
-    """The position of the moment in its trace, to be gone on from elsewhere; None outside of one."""
+    """Return the traceparent of the current span, to continue the trace elsewhere; None outside of a span."""
     if _recorder is None:
         return None
     span_context = _recorder.trace.get_current_span().get_span_context()
@@ -165,12 +167,12 @@ def get_trace_parent() -> str | None:
 
 
 def add_trace_id(_logger: object, _method: str, event: Any) -> Any:
-    """Add the id of the trace to a line of the log that is written within one."""
+    """Add the trace's id to a log line that is written within a span."""
     if _recorder is not None and (position := get_trace_parent()) is not None:
         event["trace_id"] = position.split("-")[1]
     return event
 
 
 def _rename_attributes(attributes: dict[str, Any]) -> dict[str, Any]:
-    """The attributes that are known, by the names that OpenTelemetry gives them."""
+    """Return the attributes that are not None, under their OpenTelemetry names."""
     return {key.replace("__", "."): value for key, value in attributes.items() if value is not None}

@@ -1,1 +1,1 @@
-"""Running code that works on strangers' texts in child processes, bounded from outside."""
+"""Child processes that run code on untrusted texts, with limits enforced from outside."""

@@ -1,4 +1,6 @@
-"""The child of a sandbox: calls one function for one item after the other, within bounds the kernel keeps."""
+"""The child of a sandbox: calls one function for one item after the other, with limits that the kernel
+enforces.
+"""
 
 import contextlib
 import math
@@ -21,7 +23,7 @@ _LONGEST_TRACE = 8_000
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`function(common, item)` for each item, each within so many seconds of processor."""
+    """`function(common, item)` for each item, each with a limit of CPU seconds."""
 
     function: Callable[[Any, Any], Any]
     common: Any
@@ -30,9 +32,10 @@ class Request:
 
 
 def serve_requests(connection: socket.socket) -> None:
-    """Answer the requests of this connection until it is closed: a result or a Fault for each item.
+    """Answer the requests of this connection until it is closed, with a result or a Fault for each item.
 
-    Past its seconds of processor the kernel ends this process: no code that runs here can put that off.
+    If an item exceeds its CPU seconds, the kernel kills this process: code that runs here cannot prevent
+    that.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     reserved = _measure_address_space()
@@ -41,7 +44,7 @@ def serve_requests(connection: socket.socket) -> None:
             request = wire.read_request(connection)
             if request is None:
                 return
-            # macOS knows this limit and cannot set it; the clocks still hold there.
+            # macOS has this limit but cannot set it; the time limits still apply there.
             if sys.platform != "darwin":
                 limit = reserved + request.memory_bytes
                 resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
@@ -57,7 +60,7 @@ def _limit_cpu_seconds(seconds: int) -> None:
 
 
 def _measure_address_space() -> int:
-    """The address space of the process as it was forked: its modules and tables, which nobody's text took."""
+    """Return the size of the address space after the fork: modules and tables, before any text is read."""
     with contextlib.suppress(OSError):
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
         return pages * os.sysconf("SC_PAGE_SIZE")
@@ -69,13 +72,13 @@ def _run_item(function: Callable[[Any, Any], Any], common: Any, item: Any) -> by
         return wire.encode_frame(function(common, item))
     except Exception as error:
         fault = build_fault(error)
-        # The trace holds the frames, and with them what filled the memory.
+        # The traceback references the frames, and with them the data that filled the memory.
         del error
         return wire.encode_frame(fault)
 
 
 def build_fault(error: Exception) -> Fault:
-    """The fault that an exception of the function stands for."""
+    """Return the fault for an exception of the function."""
     if isinstance(error, CitegraphError):
         return Fault(FaultKind.REFUSED, error.code, error.message, error.status)
     if isinstance(error, MemoryError):

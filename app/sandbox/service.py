@@ -1,4 +1,6 @@
-"""Work on strangers' texts in a child process that may loop, raise, crash or eat memory: only it is lost."""
+"""Runs code on untrusted texts in a child process that may loop, raise, crash or use up memory without other
+harm.
+"""
 
 import contextlib
 import os
@@ -28,18 +30,18 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _ROOT = Path(__file__).resolve().parents[2]
-# Seconds between two questions whether somebody else needs the caller's time.
+# Seconds between two calls of `while_waiting`.
 _POLL_SECONDS = 0.1
-# A child that waits for a processor on a busy machine is slow; one that sleeps is ended some day.
+# A child that waits for a CPU on a busy machine is slow; one that sleeps must be killed in the end.
 _WALL_FACTOR, _WALL_EXTRA = 4, 20.0
 
 
 def do_nothing() -> None:
-    """Nothing else to do meanwhile."""
+    """Do nothing while waiting."""
 
 
 class Session(Protocol):
-    """Somebody who calls functions on items, one after the other."""
+    """Calls functions on items, one after the other."""
 
     def map(
         self,
@@ -49,28 +51,28 @@ class Session(Protocol):
         *,
         while_waiting: Callable[[], None] = do_nothing,
     ) -> Generator[Result | Fault]:
-        """Yield `function(common, item)` for each (item, seconds of processor), in order, or its Fault.
+        """Yield `function(common, item)` for each (item, CPU seconds), in order, or its Fault.
 
-        `while_waiting` is called several times a second; what it raises ends the work.
+        `while_waiting` is called several times a second; an exception that it raises ends the work.
         """
         ...
 
 
 class Sandbox(Protocol):
-    """Opens sessions."""
+    """A factory of sessions."""
 
     def open(self) -> AbstractContextManager[Session]:
-        """A session that nobody else uses; what was read in it is gone with it."""
+        """Open a session that nobody else uses; what was read in it is gone at its end."""
         ...
 
     def close(self) -> None:
-        """End what was started for it."""
+        """Stop what was started for the sandbox."""
         ...
 
 
 class Template:
-    """A process that forks children; see template.py. It ends with this object, and with the process that
-    made it.
+    """A process that forks children; see template.py. It ends with this object and with the process that
+    created it.
     """
 
     def __init__(self, modules: Sequence[str]) -> None:
@@ -78,7 +80,7 @@ class Template:
         self.address = str(self._folder / "s")
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(self.address)
-            # Who connects before the modules are imported waits for its answer, and is not refused.
+            # A client that connects before the modules are imported waits for its answer and is not refused.
             listener.listen(128)
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "app.sandbox.template", str(listener.fileno()), *modules],
@@ -86,7 +88,7 @@ class Template:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd=_ROOT,
-                # No environment of ours: no keys, no database address. One thread, as it forks.
+                # Nothing of our environment: no keys, no database address. One thread, because it forks.
                 env={
                     "PYTHONPATH": str(_ROOT),
                     "PYTHONDONTWRITEBYTECODE": "1",
@@ -95,28 +97,28 @@ class Template:
                     "OMP_NUM_THREADS": "1",
                 },
                 pass_fds=[listener.fileno()],
-                # Signals of a terminal are for the worker, which ends its children itself.
+                # Signals of a terminal go to the worker only, which ends its children itself.
                 start_new_session=True,
             )
         self._end = weakref.finalize(self, _end_template, self._process, self._folder, os.getpid())
 
     @property
     def pid(self) -> int:
-        """Its process."""
+        """The id of the template's process."""
         return self._process.pid
 
     def is_alive(self) -> bool:
-        """Return whether it can still be connected to."""
+        """Return whether it still accepts connections."""
         return self._process.poll() is None
 
     def close(self) -> None:
-        """End it and its children."""
+        """End the process and its children."""
         self._end()
 
 
 def _end_template(process: subprocess.Popen[bytes], folder: Path, owner: int) -> None:
     if os.getpid() != owner:
-        # A fork of the owner, which goes on with it.
+        # A fork of the owner, which continues to use the template.
         return
     assert process.stdin is not None
     process.stdin.close()
@@ -129,9 +131,9 @@ def _end_template(process: subprocess.Popen[bytes], folder: Path, owner: int) ->
 
 
 class ProcessSandbox:
-    """A sandbox of child processes, forked from a template that is started when first needed.
+    """A sandbox of child processes, forked from a template that is started when it is first needed.
 
-    `memory_bytes` is what a child may take on top of the modules that it is forked with.
+    `memory_bytes` is what a child may use in addition to the modules that it is forked with.
     """
 
     def __init__(
@@ -139,14 +141,14 @@ class ProcessSandbox:
     ) -> None:
         self._memory_bytes = memory_bytes
         self._modules = modules
-        # That of another process, which ends it.
+        # The template of another process, which also ends it.
         self._shared = template
         self._own: Template | None = None
         self._owner = os.getpid()
         self._lock = threading.Lock()
 
     def open(self) -> "ProcessSession":
-        """A session with a child of its own."""
+        """Open a session with its own child."""
         return ProcessSession(self._connect, self._memory_bytes)
 
     def close(self) -> None:
@@ -170,21 +172,21 @@ class ProcessSandbox:
 
 
 class InProcessSandbox:
-    """Runs everything here and now, with exceptions held and nothing bounded: for whoever trusts the texts,
-    as benchmarks and tests do.
+    """Runs everything in this process, with exceptions caught but no limits: for trusted texts, as in
+    benchmarks and tests.
     """
 
     @contextlib.contextmanager
     def open(self) -> "Generator[InProcessSession]":
-        """A session."""
+        """Open a session."""
         yield InProcessSession()
 
     def close(self) -> None:
-        """Nothing was started."""
+        """Do nothing: nothing was started."""
 
 
 class InProcessSession:
-    """Calls functions as they are."""
+    """Calls the functions directly."""
 
     def map(
         self,
@@ -215,14 +217,14 @@ def _connect_socket(address: str) -> socket.socket:
 
 
 class ProcessSession:
-    """One child at a time, forked when it is needed and replaced when it was lost."""
+    """One child at a time, forked when it is needed and replaced if it is lost."""
 
     def __init__(self, connect: Callable[[], socket.socket], memory_bytes: int) -> None:
         self._connect = connect
         self._memory_bytes = memory_bytes
         self._connection: socket.socket | None = None
         self._inbox = wire.Inbox()
-        # When the caller's others are asked for next, whether answers come fast or slowly.
+        # When `while_waiting` is called next, however fast answers arrive.
         self._turn_at = time.monotonic() + _POLL_SECONDS
 
     def __enter__(self) -> Self:
@@ -241,7 +243,7 @@ class ProcessSession:
         *,
         while_waiting: Callable[[], None] = do_nothing,
     ) -> Generator[Result | Fault]:
-        """See Session. Behind an item whose child was lost a new child goes on with the next."""
+        """See Session. If a child is lost, a new child continues with the next item."""
         position = 0
         while position < len(items):
             remaining_items = tuple(items[position:])
@@ -261,7 +263,8 @@ class ProcessSession:
                     if lost:
                         break
             except BaseException:
-                # Also where the caller wants no more: answers to what it asked must not meet other questions.
+                # Also if the caller stops early: answers to this request must not be read as answers to the
+                # next one.
                 self._close_connection()
                 raise
 
@@ -301,11 +304,11 @@ class ProcessSession:
         try:
             return self._inbox.take_value()
         except (pickle.UnpicklingError, AttributeError, EOFError, IndexError, TypeError, ValueError):
-            # No answer of our own code looks so.
+            # Our own code sends no such answer.
             return (Fault(FaultKind.CRASH),)
 
     def _close_connection(self) -> None:
-        """Hang up: the template kills the child."""
+        """Hang up: the template then kills the child."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
@@ -316,6 +319,6 @@ def _build_fault_from_status(status: int | None) -> Fault:
         if os.WTERMSIG(status) == signal.SIGXCPU:
             return Fault(FaultKind.TIME)
         if os.WTERMSIG(status) == signal.SIGKILL:
-            # Nobody but the kernel's memory guard kills a child while its caller waits.
+            # While the caller waits, only the kernel's out-of-memory killer kills a child.
             return Fault(FaultKind.MEMORY)
     return Fault(FaultKind.CRASH)

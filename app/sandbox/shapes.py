@@ -1,4 +1,4 @@
-"""The values that a sandbox gives."""
+"""Values that a sandbox returns."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,8 +18,8 @@ class FaultKind(StrEnum):
 class Fault:
     """The reason why one item has no result.
 
-    `REFUSED` is an expected error: `code`, `message` and `status` are its own. Of `RAISED` the trace, for the
-    log.
+    `REFUSED` is an expected error, with its own `code`, `message` and `status`. `RAISED` has the traceback
+    for the log.
     """
 
     kind: FaultKind

@@ -1,10 +1,11 @@
-"""The template of a sandbox's children: a clean process that has imported everything and is forked for each.
+"""The template of a sandbox's children: a process that has imported everything and is forked for each child.
 
-Run as `python -m app.sandbox.template LISTENER MODULE[:FUNCTION]…`. It has no environment of ours, opens
-nothing and has one thread; whoever connects to its socket gets a child of its own, forked in milliseconds.
-It never works on a text itself, so it answers at once: it kills a child whose connection was hung up, says on
-the connection of one that ended how it ended, and ends with all of them when its standard input closes.
-A child that lives on has a lower priority: short work of one tenant does not wait for long work of another.
+Run as `python -m app.sandbox.template LISTENER MODULE[:FUNCTION]…`. It gets no environment of ours, opens
+nothing and has one thread. A client that connects to its socket gets its own child, forked in milliseconds.
+The template never reads a text itself, so it responds at once: it kills a child whose connection was closed,
+writes the exit status of an ended child to its connection, and ends with all children when its standard input
+closes. A child that runs longer gets a lower priority, so that short work of one tenant does not wait for
+long work of another.
 """
 
 import contextlib
@@ -21,7 +22,8 @@ from importlib import import_module
 from app.sandbox import child, wire
 
 _PR_SET_PDEATHSIG = 1
-# As a multilevel feedback queue: who is at work for longer than this gets the processor that others leave.
+# Like a multilevel feedback queue: a child that runs longer than this gets only the CPU time that others
+# leave.
 _LONG_SECONDS, _LONG_NICENESS = 1.0, 10
 
 
@@ -29,13 +31,13 @@ class _Template:
     def __init__(self, listener: socket.socket) -> None:
         self._listener = listener
         self._children: dict[int, socket.socket] = {}
-        # Children of normal priority, oldest first, and when theirs is lowered.
+        # Children of normal priority, oldest first, and when their priority is lowered.
         self._short: dict[int, float] = {}
         self._woken, self._waker = socket.socketpair()
         self._poll = select.poll()
 
     def serve(self) -> None:
-        """Fork, kill and bury children until standard input closes."""
+        """Fork, kill and reap children until standard input closes."""
         self._waker.setblocking(False)
         self._woken.setblocking(False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -66,7 +68,7 @@ class _Template:
             self._become_child(connection)
         self._children[pid] = connection
         self._short[pid] = time.monotonic() + _LONG_SECONDS
-        # No event but the end of the connection, which is always told.
+        # No event but the end of the connection, which is always reported.
         self._poll.register(connection.fileno(), 0)
 
     def _become_child(self, connection: socket.socket) -> None:
@@ -76,7 +78,7 @@ class _Template:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             if sys.platform == "linux":
                 ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-            # Other children's connections carry the texts of other tenants.
+            # Other children's connections carry texts of other tenants.
             for inherited_socket in (self._listener, self._woken, self._waker, *self._children.values()):
                 inherited_socket.close()
             with open(os.devnull, "rb") as nothing:
@@ -84,7 +86,7 @@ class _Template:
             child.serve_requests(connection)
             status = 0
         except (OSError, MemoryError):
-            # Nobody listens any more, or there is no memory left to answer.
+            # The client has gone, or there is no memory left to answer.
             pass
         finally:
             os._exit(status)
@@ -93,7 +95,7 @@ class _Template:
         now = time.monotonic()
         for pid in [pid for pid, until in self._short.items() if until <= now]:
             del self._short[pid]
-            # Not buried yet, so its number is not another's.
+            # Not reaped yet, so its id is not another process's.
             os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + _LONG_NICENESS)
 
     def _reap_children(self) -> None:
@@ -110,14 +112,14 @@ class _Template:
 
 
 def main(arguments: list[str]) -> None:
-    """Import what children need, then serve."""
+    """Import the modules that children need, then serve."""
     listener = socket.socket(fileno=int(arguments[0]))
     for name in arguments[1:]:
         module, _, function = name.partition(":")
         imported = import_module(module)
         if function:
             getattr(imported, function)()
-    # What is never collected is never touched, and stays shared with the children.
+    # Objects that are never collected are never written to, so they stay shared with the children.
     gc.collect()
     gc.freeze()
     _Template(listener).serve()

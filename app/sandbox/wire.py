@@ -1,7 +1,7 @@
-"""The frames between a process and the child that works for it: a length, then a pickled value.
+"""The frames between a process and its child: a length, then a pickled value.
 
-A request is the worker's own and may name any function. An answer comes from a process that has read a
-stranger's bytes, so it may hold plain values and the value classes of these modules, and nothing else.
+A request is written by the worker and may name any function. An answer comes from a process that has read
+untrusted bytes, so it may contain only plain values and the value classes of these modules.
 """
 
 import io
@@ -36,7 +36,7 @@ _PLAIN_VALUES = frozenset(
     )
 )
 _LENGTH = struct.Struct("!Q")
-# Written by the template behind the last frame of a child that has ended: its status as `waitpid` gives it.
+# The template writes this after the last frame of an ended child: its status as `waitpid` returns it.
 _EPITAPH = struct.Struct("!12si")
 _MARK = b"child-ended:"
 
@@ -45,7 +45,7 @@ class _ValueUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) in _PLAIN_VALUES:
             return super().find_class(module, name)
-        # Nothing is imported because a child says so.
+        # Nothing is imported at the request of a child.
         value = getattr(sys.modules.get(module), name, None) if module in VALUE_MODULES else None
         if isinstance(value, type) and (
             is_dataclass(value) or issubclass(value, Enum) or hasattr(value, "_fields")
@@ -56,7 +56,7 @@ class _ValueUnpickler(pickle.Unpickler):
 
 class _ValuePickler(pickle.Pickler):
     def reducer_override(self, value: object) -> Any:
-        # Python 3.11.0 to 3.11.3 write a member of an enumeration by `getattr`, which no answer may hold.
+        # Python 3.11.0 to 3.11.3 pickle a member of an enumeration by `getattr`, which no answer may contain.
         return (type(value), (value.value,)) if isinstance(value, Enum) else NotImplemented
 
 
@@ -69,7 +69,7 @@ def encode_frame(value: object) -> bytes:
 
 
 def read_request(connection: socket.socket) -> Any:
-    """Return the next request of the process that this child works for; None where it has hung up."""
+    """Return the next request of the process that this child works for, or None if it has hung up."""
     head = _receive_bytes(connection, _LENGTH.size)
     body = head and _receive_bytes(connection, _LENGTH.unpack(head)[0])
     return pickle.loads(body) if body else None  # noqa: S301  (the worker that it serves wrote it)
@@ -86,7 +86,7 @@ def _receive_bytes(connection: socket.socket, length: int) -> bytes:
 
 
 def encode_exit_status(status: int) -> bytes:
-    """Return what is written on the connection of a child that has ended."""
+    """Return the bytes that are written to the connection of an ended child."""
     return _EPITAPH.pack(_MARK, status)
 
 
@@ -101,9 +101,10 @@ class Inbox:
         self._received += part
 
     def take_value(self) -> tuple[Any] | None:
-        """Return the next whole frame's value, in a tuple as it may be None; None where there is none yet.
+        """Return the value of the next complete frame, in a tuple because it may be None; None if there is no
+        such frame.
 
-        Raises UnpicklingError for an answer that is no plain value.
+        Raises UnpicklingError if the answer is not a plain value.
         """
         if len(self._received) < _LENGTH.size or self._received.startswith(_MARK):
             return None
@@ -115,7 +116,7 @@ class Inbox:
         return (_ValueUnpickler(io.BytesIO(body)).load(),)
 
     def get_exit_status(self) -> int | None:
-        """Return how the child ended, behind its last frame; None where nobody said."""
+        """Return the exit status that follows the child's last frame, or None if there is none."""
         if len(self._received) < _EPITAPH.size:
             return None
         mark, status = _EPITAPH.unpack(self._received[-_EPITAPH.size :])

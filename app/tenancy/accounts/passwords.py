@@ -1,4 +1,4 @@
-"""Passwords as Argon2id hashes. Comparing one costs 64 MiB and a tenth of a second, so few run at once."""
+"""Passwords as Argon2id hashes. Verifying one takes 64 MiB and a tenth of a second, so few run at once."""
 
 import os
 import secrets
@@ -15,23 +15,23 @@ from app.limits import PASSWORD
 
 SHORTEST = 12
 AT_ONCE = max(1, (os.cpu_count() or 2) // 2)
-"""Half of the processors: a flood of sign-ins leaves the other half to everybody else."""
+"""Half of the CPUs: a flood of sign-ins leaves the other half to other work."""
 _WAIT_SECONDS = 1.0
 
-# The memory and passes of RFC 9106's second recommended option, in one lane: four would take all processors
-# for each password. A hash of other parameters is compared by its own, and made anew when its owner signs in.
+# The memory and passes of RFC 9106's second recommended option, with one lane: four would use all CPUs for
+# each password. A hash with other parameters is verified with its own, and renewed when its owner signs in.
 _hasher = PasswordHasher(time_cost=3, memory_cost=65_536, parallelism=1)
 _slots = threading.BoundedSemaphore(AT_ONCE)
 
 
-# Compared against where nobody has that address, so that both cases do the same work.
+# Verified if there is no such account, so that both cases do the same work.
 @cache
 def _dummy_hash() -> str:
     return _hasher.hash(secrets.token_urlsafe(32))
 
 
 def hash_password(password: str) -> str:
-    """The hash to store. Raises InvalidInput for a password of a length that is not allowed."""
+    """Return the hash to store. Raises InvalidInput if the length of the password is not allowed."""
     if not SHORTEST <= len(password) <= PASSWORD.most:
         raise InvalidInput(
             f"A password has {SHORTEST} to {PASSWORD.most} characters.", code="password_length"
@@ -41,7 +41,9 @@ def hash_password(password: str) -> str:
 
 
 def password_matches_hash(password: str, password_hash: str | None) -> bool:
-    """Return whether the password is the one of the hash; the work is the same where there is none."""
+    """Return whether the password matches the hash; if there is no hash, it does the same work and returns
+    False.
+    """
     with password_check_slot():
         try:
             right = _hasher.verify(password_hash or _dummy_hash(), password[: PASSWORD.most])
@@ -51,13 +53,13 @@ def password_matches_hash(password: str, password_hash: str | None) -> bool:
 
 
 def hash_is_outdated(password_hash: str) -> bool:
-    """Return whether the hash has other parameters than one that is made today."""
+    """Return whether the hash has other parameters than new ones."""
     return _hasher.check_needs_rehash(password_hash)
 
 
 @contextmanager
 def password_check_slot() -> Iterator[None]:
-    """Hold one of the few slots in which passwords are compared. Raises Unavailable after a wait."""
+    """Hold one of the few slots for work on passwords. Raises Unavailable after a wait."""
     if not _slots.acquire(timeout=_WAIT_SECONDS):
         raise Unavailable("Too many people sign in at this moment; try again shortly.", code="busy")
     try:

@@ -12,7 +12,7 @@ from app.ids import SpaceId
 
 
 def find_session_bearer(tenant: TenantSession, session_id: UUID) -> Row[UUID | None, UUID | None] | None:
-    """The account and the API key behind a session; None where it has ended."""
+    """Return the account and the API key of a session, or None if it has ended."""
     query = select(DashboardSession.account_id, DashboardSession.api_key_id).where(
         DashboardSession.tenant_id == tenant.tenant_id, DashboardSession.id == session_id
     )
@@ -34,7 +34,7 @@ def newest_questions(
     since: datetime,
     limit: int,
 ) -> Sequence[AskedQuestion]:
-    """Their questions in this space since then, newest first."""
+    """Return the person's questions in this space since `since`, newest first."""
     query = (
         select(AskedQuestion)
         .where(
@@ -55,7 +55,7 @@ def delete_questions(
     question: str | None = None,
     beyond: int = 0,
 ) -> None:
-    """Delete what they asked in this space: this one question, or all beyond the newest."""
+    """Delete the person's questions in this space: this one question, or all beyond the newest `beyond`."""
     conditions = _conditions_for_asker(tenant, space_id, account_id, api_key_id)
     if question is not None:
         tenant.orm.execute(delete(AskedQuestion).where(*conditions, AskedQuestion.question == question))
@@ -72,7 +72,7 @@ def delete_questions(
 
 
 def delete_old_questions(tenant: TenantSession, before: datetime) -> None:
-    """Delete what anybody of the tenant asked before that moment."""
+    """Delete all questions of the tenant that were asked before that time."""
     tenant.orm.execute(
         delete(AskedQuestion)
         .where(AskedQuestion.tenant_id == tenant.tenant_id, AskedQuestion.asked_at < before)
@@ -83,7 +83,7 @@ def delete_old_questions(tenant: TenantSession, before: datetime) -> None:
 def _conditions_for_asker(
     tenant: TenantSession, space_id: SpaceId, account_id: UUID | None, api_key_id: UUID | None
 ) -> tuple[ColumnElement[bool], ...]:
-    # An account comes first: a key may be revoked while its owner stays.
+    # The account comes first: a key may be revoked while its owner stays.
     bearer = (
         AskedQuestion.account_id == account_id
         if account_id is not None

@@ -1,5 +1,5 @@
-"""The questions that somebody asked in a space, for themselves alone: no answers, so that nothing of a
-document outlives it here.
+"""The questions that a person asked in a space, visible only to that person. Answers are not stored, so no
+text of a document remains here after its deletion.
 """
 
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from app.ids import SpaceId, new_id
 from app.tenancy.accounts import question_repository as repository
 
 KEPT = 50
-"""Questions that are kept of one person in one space."""
+"""Number of questions that are kept for each person and space."""
 KEPT_FOR = timedelta(days=90)
-"""For so long a question is shown; the next question of anybody in the tenant deletes it."""
+"""How long a question is kept; the tenant's next question deletes older ones."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as it was asked: with its scope and its moment it can be asked again."""
+    """A question as it was asked: its scope and time allow asking it again."""
 
     question: str
     scope: str
@@ -37,7 +37,9 @@ def record_question(
     scope: str,
     as_of: datetime | None,
 ) -> None:
-    """Keep the question of whoever is signed in by this session; the same one asked before goes."""
+    """Store the question of the person who is signed in by this session; an earlier identical one is
+    deleted.
+    """
     bearer = repository.find_session_bearer(tenant, session_id)
     if bearer is None:
         return
@@ -65,7 +67,7 @@ def record_question(
 def list_questions(
     tenant: TenantSession, session_id: UUID, space_id: SpaceId, *, limit: int = KEPT
 ) -> Sequence[Asked]:
-    """The questions that they asked in this space, newest first."""
+    """Return the person's questions in this space, newest first."""
     bearer = repository.find_session_bearer(tenant, session_id)
     if bearer is None:
         return []
@@ -75,7 +77,7 @@ def list_questions(
 
 
 def delete_questions(tenant: TenantSession, session_id: UUID, space_id: SpaceId) -> None:
-    """Delete all that they asked in this space."""
+    """Delete all questions of the person in this space."""
     bearer = repository.find_session_bearer(tenant, session_id)
     if bearer is not None:
         repository.delete_questions(tenant, space_id, *bearer)

@@ -12,7 +12,7 @@ from app.ids import TenantId
 
 
 def find_accounts_by_email(platform: PlatformSession, email: str, *, limit: int) -> Sequence[Account]:
-    """The accounts of that address, one for each tenant, the one that was used last first."""
+    """Return the accounts with that address, one per tenant, the most recently used first."""
     query = (
         select(Account)
         .where(Account.email == email)
@@ -23,7 +23,7 @@ def find_accounts_by_email(platform: PlatformSession, email: str, *, limit: int)
 
 
 def lock_account_by_email(platform: PlatformSession, tenant_id: TenantId, email: str) -> Account | None:
-    """The tenant's account of that address, locked until the transaction ends."""
+    """Return the tenant's account with that address, locked until the transaction ends."""
     query = select(Account).where(Account.tenant_id == tenant_id, Account.email == email)
     return platform.orm.scalar(query.with_for_update())
 
@@ -35,14 +35,14 @@ def add_row(session: PlatformSession | TenantSession, row: Account | DashboardSe
 
 
 def record_sign_in(platform: PlatformSession, account_id: UUID) -> None:
-    """Note that the account has signed in."""
+    """Record that the account has signed in."""
     platform.orm.execute(update(Account).where(Account.id == account_id).values(last_signed_in_at=func.now()))
 
 
 def replace_password_hash(
     platform: PlatformSession, account_id: UUID, *, before: str | None, after: str
 ) -> None:
-    """Store another hash of the same password, unless the password was changed meanwhile."""
+    """Store another hash of the same password, unless the password was changed in the meantime."""
     platform.orm.execute(
         update(Account)
         .where(Account.id == account_id, Account.password_hash == before)
@@ -51,7 +51,7 @@ def replace_password_hash(
 
 
 def set_password(platform: PlatformSession, account_id: UUID, password_hash: str) -> None:
-    """Store the hash of a new password, and end every session of the account."""
+    """Store the hash of a new password, and end all sessions of the account."""
     platform.orm.execute(update(Account).where(Account.id == account_id).values(password_hash=password_hash))
     platform.orm.execute(delete(DashboardSession).where(DashboardSession.account_id == account_id))
 
@@ -59,7 +59,7 @@ def set_password(platform: PlatformSession, account_id: UUID, password_hash: str
 def find_session(
     platform: PlatformSession, token_hash: str
 ) -> Row[DashboardSession, Account | None, ApiKey | None] | None:
-    """The session of that token with its account or its key."""
+    """Return the session of that token, with its account or its key."""
     return platform.orm.execute(
         select(DashboardSession, Account, ApiKey)
         .outerjoin(Account, Account.id == DashboardSession.account_id)
@@ -69,7 +69,7 @@ def find_session(
 
 
 def touch_session(platform: PlatformSession, session_id: UUID) -> None:
-    """Note that the session was used, at most once a minute."""
+    """Record that the session was used, at most once a minute."""
     platform.orm.execute(
         update(DashboardSession)
         .where(
@@ -81,18 +81,18 @@ def touch_session(platform: PlatformSession, session_id: UUID) -> None:
 
 
 def delete_session(platform: PlatformSession, session_id: UUID) -> None:
-    """End a session, and those that ended by themselves."""
+    """End a session, and remove expired ones."""
     platform.orm.execute(delete(DashboardSession).where(DashboardSession.id == session_id))
     platform.orm.execute(delete(DashboardSession).where(DashboardSession.expires_at < func.now()))
 
 
 def find_open_link(platform: PlatformSession, token_hash: str, now: datetime) -> SignInLink | None:
-    """The link, if it may still be used."""
+    """Return the link if it can still be used, otherwise None."""
     return platform.orm.scalar(select(SignInLink).where(*_open_link_conditions(token_hash, now)))
 
 
 def mark_link_used(platform: PlatformSession, token_hash: str, now: datetime) -> SignInLink | None:
-    """Mark the link as used and return it; None for one that is unknown, used or past its end."""
+    """Mark the link as used and return it; None if it is unknown, used or expired."""
     return platform.orm.scalar(
         update(SignInLink)
         .where(*_open_link_conditions(token_hash, now))
@@ -110,7 +110,7 @@ def _open_link_conditions(token_hash: str, now: datetime) -> tuple[ColumnElement
 
 
 def list_open_invitations(tenant: TenantSession, now: datetime) -> Sequence[SignInLink]:
-    """The tenant's invitations that are still open, newest first, at most 200."""
+    """Return the tenant's open invitations, newest first, at most 200."""
     query = select(SignInLink).where(
         SignInLink.tenant_id == tenant.tenant_id, SignInLink.used_at.is_(None), SignInLink.expires_at > now
     )
@@ -118,7 +118,7 @@ def list_open_invitations(tenant: TenantSession, now: datetime) -> Sequence[Sign
 
 
 def delete_invitation(tenant: TenantSession, link_id: UUID) -> bool:
-    """Withdraw an open invitation; False where there is none."""
+    """Withdraw an open invitation; return False if there is none."""
     deleted = tenant.orm.execute(
         delete(SignInLink)
         .where(
@@ -130,13 +130,13 @@ def delete_invitation(tenant: TenantSession, link_id: UUID) -> bool:
 
 
 def list_members(tenant: TenantSession) -> Sequence[Account]:
-    """The tenant's accounts by their addresses, at most 500."""
+    """Return the tenant's accounts in the order of their addresses, at most 500."""
     query = select(Account).where(Account.tenant_id == tenant.tenant_id).order_by(Account.email).limit(500)
     return tenant.orm.scalars(query).all()
 
 
 def lock_admin_accounts(tenant: TenantSession) -> Sequence[UUID]:
-    """The accounts of the tenant's admins, locked: whether one is left must not change meanwhile."""
+    """Return the ids of the tenant's admins, locked, so that whether one is left cannot change meanwhile."""
     query = (
         select(Account.id)
         .where(Account.tenant_id == tenant.tenant_id, Account.role == "admin")
@@ -147,12 +147,12 @@ def lock_admin_accounts(tenant: TenantSession) -> Sequence[UUID]:
 
 
 def get_account(tenant: TenantSession, account_id: UUID) -> Account | None:
-    """The tenant's account of that id."""
+    """Return the tenant's account with that id, or None."""
     query = select(Account).where(Account.tenant_id == tenant.tenant_id, Account.id == account_id)
     return tenant.orm.scalar(query)
 
 
 def delete_account(tenant: TenantSession, account: Account) -> None:
-    """Erase the account with its sessions."""
+    """Delete the account with its sessions."""
     tenant.orm.delete(account)
     tenant.orm.flush()

@@ -1,4 +1,4 @@
-"""Shapes of the accounts domain: roles, who is signed in, members and invitations."""
+"""Values of accounts: roles, the person who is signed in, members and invitations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from app.ids import TenantId
 from app.tenancy.tenants.api_keys import Caller
 
 SESSION_LIFE = timedelta(days=14)
-"""A session ends then, however much it is used."""
+"""Maximum age of a session, however much it is used."""
 SESSION_IDLE = timedelta(hours=12)
-"""And then without a request."""
+"""Maximum time without a request, after which a session ends."""
 INVITATION_LIFE = timedelta(days=7)
 FIRST_LINK_LIFE = timedelta(hours=1)
 
 
 class Role(StrEnum):
-    """The rights of a member in a tenant: each includes the one before."""
+    """The rights of a member in a tenant; each role includes the one before."""
 
     VIEWER = "viewer"
     EDITOR = "editor"
@@ -27,13 +27,13 @@ class Role(StrEnum):
 
     @property
     def scopes(self) -> frozenset[str]:
-        """The same as scopes of an API key."""
+        """The scopes of an API key with the same rights."""
         reach = {Role.VIEWER: 1, Role.EDITOR: 2, Role.ADMIN: 3}[self]
         return frozenset(("read", "write", "admin")[:reach])
 
 
 class SignInRefused(CitegraphError):
-    """The address, the password, the key or the link does not sign in: one sentence for every reason."""
+    """The address, the password, the key or the link does not sign in: one message for every reason."""
 
     code = "sign_in_refused"
 
@@ -46,7 +46,9 @@ class SignInRefused(CitegraphError):
 
 @dataclass(frozen=True)
 class SignedIn:
-    """Who is signed in: `callers` has what they may do in each tenant of theirs, by its id."""
+    """The person who is signed in: `callers` has the permissions in each of the person's tenants, by its
+    id.
+    """
 
     session_id: UUID
     actor: str
@@ -58,7 +60,7 @@ class SignedIn:
 
 @dataclass(frozen=True)
 class OpenLink:
-    """A link that may still be used; `is_new` says that its address has no account in the tenant yet."""
+    """A link that can still be used; `is_new` means that its address has no account in the tenant yet."""
 
     tenant_id: TenantId
     email: str

@@ -1,8 +1,8 @@
-"""How long an address waits after wrong passwords for one account.
+"""How long an address must wait after wrong passwords for one account.
 
-Counted by account and address together: a stranger who guesses delays only himself, and the owner signs in
-from elsewhere meanwhile. An account that does not exist is counted alike, so that nothing tells them apart.
-Each process counts for itself (docs/decisions/0056).
+Failures are counted by account and address together, so an attacker who guesses delays only that address, and
+the owner can sign in from elsewhere meanwhile. Accounts that do not exist are counted in the same way, so
+that they cannot be told apart. Each process counts for itself (docs/decisions/0056).
 """
 
 import hashlib
@@ -17,19 +17,19 @@ from dataclasses import dataclass
 from app.errors import TooMany
 
 FREE_FAILURES = 5
-"""Wrong passwords in a row until there is a wait."""
+"""Number of consecutive wrong passwords without a delay."""
 FIRST_SECONDS = 2.0
-"""The wait after that many; each further one doubles it."""
+"""The first delay; each further failure doubles it."""
 LONGEST_SECONDS = 900.0
 FORGOTTEN_SECONDS = 3_600.0
-"""Failures are forgotten after so long without another."""
+"""Failures are forgotten after this time without another one."""
 MOST_REMEMBERED = 50_000
 _NETWORK_BITS = 64
-"""Of an IPv6 address: whoever has one has all of its network."""
+"""Network size of an IPv6 address: who has one address has its whole network."""
 
 
 class TooManyFailures(TooMany):
-    """This address has guessed wrong too often; it may try again after a while."""
+    """This address has failed too often; it may try again after some time."""
 
     code = "too_many_failures"
 
@@ -46,7 +46,7 @@ class _Failures:
 
 
 class SignInDelays:
-    """Counts wrong passwords by account and address; of more than are remembered the oldest are forgotten."""
+    """Counts wrong passwords by account and address; above the limit the oldest entries are forgotten."""
 
     def __init__(self, *, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -75,7 +75,7 @@ class SignInDelays:
                 self._failures.popitem(last=False)
 
     def clear_failures(self, email: str, address: str) -> None:
-        """Begin anew: somebody signed in from there."""
+        """Reset the count after a successful sign-in from there."""
         with self._lock:
             self._failures.pop(_email_and_network_digest(email, address), None)
 

@@ -1,7 +1,7 @@
-"""The names of all acts that are recorded, each with its words for readers; a name keeps its meaning."""
+"""The names of all recorded actions, with descriptions for readers; a name never changes its meaning."""
 
 OF_BEFORE = {"account.locked", "member.unlock"}
-"""Acts that nobody does any more, of which entries may stand."""
+"""Actions that no longer occur, but of which entries may exist."""
 ACTIONS = {
     "account.locked": "Locked an account after wrong passwords",
     "account.password": "Changed a password",

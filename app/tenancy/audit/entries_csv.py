@@ -1,4 +1,4 @@
-"""Entries of the audit as CSV."""
+"""Audit entries as CSV."""
 
 import json
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ COLUMNS = (
 
 
 def entries_to_csv(entries: Iterable[AuditEvent]) -> str:
-    """A line of headings and one for each entry."""
+    """Return a header line and one line for each entry."""
     rows = (
         (
             entry.created_at.isoformat(),

@@ -1,4 +1,4 @@
-"""Who acts: said once by the door for all that it calls, and read where an act is recorded."""
+"""The actor of the current call: set at the entry point, and read where an action is recorded."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,13 +11,13 @@ _origin: ContextVar[Origin | None] = ContextVar("origin", default=None)
 
 
 def current_origin() -> Origin:
-    """Who acts at the moment; nobody that is known where no door has said so."""
+    """Return who acts now; an unknown actor if no entry point has set one."""
     return _origin.get() or _NOBODY
 
 
 @contextmanager
 def recording_as(origin: Origin) -> Iterator[None]:
-    """Let what is recorded inside be by them."""
+    """Set the actor of everything that is recorded within the block."""
     token = _origin.set(origin)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Receipts of deletions: how many rows went, by table, as the database counted them, cascades included."""
+"""Receipts of deletions: deleted rows by table, as the database counted them, cascades included."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,14 +11,14 @@ from app.tenancy.audit.repository import sum_receipts as of_erased_spaces
 __all__ = ["of_erased_spaces"]
 
 RowCounts = dict[str, int]
-"""Rows by table; tables of which none went are left out."""
+"""Rows by table, without tables of which no rows were deleted."""
 
 
 @contextmanager
 def counting_deleted_rows(session: OpenSession, space_id: SpaceId | None) -> Iterator[RowCounts]:
-    """Count what is deleted inside; the rows are known once the block has ended.
+    """Count the rows deleted within the block; the yielded counts are filled when it ends.
 
-    Content is counted of this space alone: what is deleted inside belongs to it, or to none.
+    Content is counted for this space only: what is deleted in the block belongs to it or to no space.
     """
     before = repository.deleted_rows_by_table(session, space_id)
     rows: RowCounts = {}
@@ -29,5 +29,5 @@ def counting_deleted_rows(session: OpenSession, space_id: SpaceId | None) -> Ite
 
 
 def add_row_counts(first: Mapping[str, int], second: Mapping[str, int]) -> RowCounts:
-    """Both together."""
+    """Return the sums of both counts by table."""
     return {table: first.get(table, 0) + second.get(table, 0) for table in sorted({*first, *second})}

@@ -1,4 +1,4 @@
-"""Reads and writes of the audit. The application may add rows and read them, nothing else."""
+"""Reads and writes of the audit log. The application may add rows and read them, nothing else."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,7 +13,7 @@ from app.tenancy.audit.shapes import AuditFilter
 
 
 def add_entry(session: OpenSession, event: AuditEvent) -> None:
-    """Store a row; it is sent with whatever else the session has to write, at the commit at the latest."""
+    """Store a row; it is written at the next flush, at the latest at the commit."""
     session.orm.add(event)
 
 
@@ -25,7 +25,7 @@ def list_entries(
     after: UUID | None,
     limit: int,
 ) -> Sequence[AuditEvent]:
-    """A page of entries, newest first, older than `after`; of all tenants where none is given."""
+    """Return a page of entries, newest first, older than `after`; of all tenants if `tenant_id` is None."""
     query = select(AuditEvent).order_by(AuditEvent.id.desc()).limit(limit)
     if tenant_id is not None:
         query = query.where(AuditEvent.tenant_id == tenant_id)
@@ -51,12 +51,14 @@ def list_entries(
 
 
 def deleted_rows_by_table(session: OpenSession, space_id: SpaceId | None) -> dict[str, int]:
-    """Rows that the session's connection has deleted, by table; of content on a cluster the space's."""
+    """Return the rows that the session's connection has deleted, by table; for content on a cluster, those of
+    the space.
+    """
     session.orm.flush()
     rows: dict[str, int] = dict(session.run("tenancy.audit.deleted_rows_by_table", prepare=False))
     if session.clustered and space_id is not None:
         shards: dict[str, str] = dict(session.run("db.shards_of_space", {"space_id": space_id}))
-        # Where Citus is installed and nothing is distributed yet there are none.
+        # There are none if Citus is installed but nothing is distributed yet.
         if shards:
             values = {"space_id": space_id, "tables": list(shards), "shards": list(shards.values())}
             ((_, counts),) = session.run("tenancy.audit.deleted_rows_of_shards", values, prepare=False)
@@ -65,14 +67,14 @@ def deleted_rows_by_table(session: OpenSession, space_id: SpaceId | None) -> dic
 
 
 def sum_receipts(tenant: TenantSession) -> tuple[dict[str, int], str]:
-    """The sum of the receipts of a closed tenant's spaces, by table, and who asked for its erasure."""
+    """Return the sum of the receipts of a closed tenant's spaces, by table, and who requested its erasure."""
     rows = tenant.run("tenancy.audit.sum_receipts", prepare=False)
     return {row[0]: row[1] for row in rows if row[0] is not None}, next((row[2] for row in rows), "unknown")
 
 
 def delete_old_entries(platform: PlatformSession, before: datetime, *, limit: int) -> int:
-    """Remove the oldest entries of before that moment; how many went."""
-    # The least uuid v7 of a moment: its first 48 bits are milliseconds.
+    """Remove the oldest entries before that time; return their number."""
+    # The smallest UUIDv7 of a time: its first 48 bits are milliseconds.
     oldest = UUID(int=int(before.timestamp() * 1000) << 80)
     rows = platform.run(
         "tenancy.audit.delete_old_entries", {"oldest": oldest, "before": before, "limit": limit}

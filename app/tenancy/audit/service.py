@@ -1,7 +1,7 @@
-"""Rules of the audit: every change leaves a row in its own transaction, and no row holds a document's words.
+"""Rules of the audit log: every change adds a row in its own transaction, and no row has text of a document.
 
-The service that makes a change records it; who acts and from where it reads from what the door has said
-(`origin`). What is rolled back leaves no row, and what is committed cannot be without one.
+The service that makes a change records it; the actor and the address come from `origin`, which the entry
+point has set. A change that is rolled back leaves no row, and a committed one always has its row.
 """
 
 import re
@@ -21,11 +21,11 @@ from app.tenancy.audit.origin import current_origin
 from app.tenancy.audit.shapes import ActorKind, AuditFilter, Details, Origin, Outcome
 
 MOST_IDS = 1_000
-"""Ids of one row; of more the first, and how many there were."""
+"""Maximum number of ids in one row; of more, the first are stored, and their total."""
 MOST_LISTED = 10_000
 MOST_PURGED = 10_000
-"""Entries that one transaction removes."""
-# A code, a name of a setting, an id: what is no sentence and no name that somebody gave.
+"""Number of entries that one transaction removes."""
+# A code, the name of a setting, or an id: neither a sentence nor a name that a person chose.
 _CODE = re.compile(r"[A-Za-z0-9_.:/+-]{0,80}")
 
 
@@ -39,10 +39,10 @@ def record(
     details: Details | None = None,
     space_id: SpaceId | None = None,
 ) -> None:
-    """Add one row, in the transaction of what it tells of.
+    """Add one row, in the transaction of the change that it describes.
 
-    `action` is object.verb and never changes. The actor is who the door says, unless given. `others` are the
-    ids that the act concerned besides its target.
+    `action` is object.verb and never changes. The actor is that of `origin` unless one is given. `others` are
+    the ids of further objects of the action, besides its target.
     """
     if isinstance(session, SpaceSession):
         space_id = session.space_id
@@ -59,7 +59,7 @@ def record_platform(
     details: Details | None = None,
     outcome: Outcome = Outcome.DONE,
 ) -> None:
-    """Add one row about a tenant, or about none, for what the platform does."""
+    """Add one row about a tenant, or about none, for an action of the platform."""
     event = _build_event(action, actor, target, (), details)
     event.outcome = outcome
     _store_event(platform, event, tenant_id, None)
@@ -72,7 +72,9 @@ def list_entries(
     after: UUID | None = None,
     limit: int = 100,
 ) -> Sequence[AuditEvent]:
-    """A page of the tenant's entries, newest first, older than `after`; the platform sees all tenants'."""
+    """Return a page of the tenant's entries, newest first, older than `after`; a platform session sees all
+    tenants'.
+    """
     audit_filter = audit_filter or AuditFilter()
     for moment in (audit_filter.since, audit_filter.until):
         if moment is not None and moment.tzinfo is None:
@@ -84,10 +86,10 @@ def list_entries(
 
 
 def purge_old_entries(database: Database, *, days: int, now: datetime | None = None) -> int:
-    """Remove entries older than so many days, leaving one that says how many; how many went.
+    """Remove entries older than `days`, leaving one entry with their number; return that number.
 
-    In transactions of a bounded batch each. The database is opened by the login that migrates: the
-    application may remove nothing. Raises psycopg.Error where it may not.
+    Each transaction removes a bounded batch. The database must be opened with the migration login, because
+    the application may not delete entries. Raises psycopg.Error without that permission.
     """
     before = (now or datetime.now(UTC)) - timedelta(days=days)
     removed, count = 0, MOST_PURGED
@@ -133,14 +135,18 @@ def _store_event(
 
 
 def _actor_kind(actor: str | None, origin: Origin) -> ActorKind:
-    """The kind of who acts: the door's, unless it names somebody else, as where somebody signs in."""
+    """Return the kind of the actor: that of the origin, unless another actor is named, as during a
+    sign-in.
+    """
     if actor is None or actor == origin.actor:
         return origin.kind
     return ActorKind.ACCOUNT if "@" in actor else ActorKind.UNKNOWN
 
 
 def _checked_details(details: Details) -> dict[str, object]:
-    """The details. Raises ValueError for what may be words: they would outlive the document's erasure."""
+    """Return the details. Raises ValueError for a value that may be text, because it would outlive the
+    document's deletion.
+    """
     for name, value in details.items():
         texts = [value] if isinstance(value, str) else value if isinstance(value, Sequence) else []
         if not all(_CODE.fullmatch(text) for text in texts):

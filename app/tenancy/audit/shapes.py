@@ -1,4 +1,4 @@
-"""Shapes of the audit: who acted, through which door, how it ended, and what a reader filters by."""
+"""Values of the audit log: the actor, the door, the outcome, and the filter of a reader."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from uuid import UUID
 from app.ids import SpaceId
 
 Details = Mapping[str, int | float | bool | str | Sequence[str] | None]
-"""Numbers, flags and codes about an act; never words of a document."""
+"""Numbers, flags and codes about an action; never text of a document."""
 
 
 class ActorKind(StrEnum):
-    """The kinds of who acts."""
+    """The kinds of actors."""
 
     ACCOUNT = "account"
     KEY = "key"
@@ -23,7 +23,7 @@ class ActorKind(StrEnum):
 
 
 class Door(StrEnum):
-    """The way by which an act came in."""
+    """The way by which an action came in."""
 
     API = "api"
     MCP = "mcp"
@@ -34,7 +34,7 @@ class Door(StrEnum):
 
 
 class Outcome(StrEnum):
-    """The end of an act. One that failed changed nothing, and leaves no row."""
+    """The outcome of an action. An action that failed changed nothing, and has no row."""
 
     DONE = "done"
     REFUSED = "refused"
@@ -42,7 +42,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Origin:
-    """Who acts at the moment, through which door and from where; as the door knows it."""
+    """The actor of the current call, its door and its address, as the entry point knows them."""
 
     actor: str = "unknown"
     kind: ActorKind = ActorKind.UNKNOWN
@@ -52,10 +52,10 @@ class Origin:
 
 @dataclass(frozen=True)
 class AuditFilter:
-    """The entries that a reader wants; None is any.
+    """The entries that a reader wants; None matches any.
 
-    `action` is a whole name, or the first part of several: `node` finds `node.merge`. `concerned` is the id
-    of whatever was acted upon, first or among others.
+    `action` is a whole name, or the first part of several: `node` matches `node.merge`. `concerned` is the id
+    of any object of the action, its target or another one.
     """
 
     actor: str | None = None

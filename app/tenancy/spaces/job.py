@@ -1,7 +1,7 @@
-"""The job that removes what a closed space owns: table by table, in batches, and the space's row at last.
+"""The job that removes the rows of a closed space: table by table, in batches, and finally the space's row.
 
-A batch is one short transaction. A run that dies has done whole batches; the next looks for what is left, so
-nothing needs to be remembered. Nobody opens the space meanwhile, so nobody waits for these locks.
+A batch is one short transaction. A run that dies has finished whole batches; the next run looks for the
+remaining rows, so no state is needed. Nobody opens the space meanwhile, so nobody waits for these locks.
 """
 
 from app.jobs.context import JobContext
@@ -11,17 +11,17 @@ from app.tenancy.spaces import repository
 from app.tenancy.tenants import service as tenants
 
 BATCH = 2_000
-"""Rows of one statement."""
+"""Rows that one statement deletes."""
 
 
 def delete_space_in_steps(run: JobContext) -> None:
     """Remove all that the space owns, and the space.
 
-    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
+    Raises LeaseLost, CancelRequested or StopRequested if the worker must give the job up.
     """
     with run.open_fenced_step(stage="deleting") as space:
         removed = {"rows": 0, **run.counts_of_earlier_attempts(space)}
-    # Triggers note what goes in tables that come earlier: again, until a whole round finds nothing.
+    # Triggers add rows to tables that come earlier, so repeat until a whole round finds nothing.
     has_rows = True
     while has_rows:
         has_rows = False
@@ -49,7 +49,7 @@ def delete_space_in_steps(run: JobContext) -> None:
             tenants.keep_space_usage(space, space.tenant_id, space.space_id)
             repository.delete_row_of_closed_space(space)
         del removed["rows"]
-        # The receipt, in the transaction of the end: a job that is tried again leaves one.
+        # The receipt, in the last transaction, so that a retried job writes only one.
         audit.record(
             space, "space.erase", target=space.space_id, details=receipts.add_row_counts(removed, rows)
         )

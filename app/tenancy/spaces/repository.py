@@ -21,10 +21,10 @@ OWNED: Sequence[type[SpaceOwned]] = [
     for table in reversed(Base.metadata.sorted_tables)
     if table in _CLASSES and not table.dialect_options["postgresql"]["partition_by"]
 ]
-"""All that a space owns, each before what it refers to, so that no cascade has much to do.
+"""All tables that a space owns, each before those that it refers to, so that cascades have little to do.
 
-Its partitions are emptied by triggers on what the vectors belong to: a statement on the partitioned table
-would be planned for the partitions of all spaces.
+Partitions are emptied by triggers on the tables to which the vectors belong: a statement on the partitioned
+table would be planned for the partitions of all spaces.
 """
 
 
@@ -35,25 +35,25 @@ def add_space(tenant: TenantSession, space: KnowledgeSpace) -> None:
 
 
 def _open_spaces_query(tenant: TenantSession) -> Select[KnowledgeSpace]:
-    """Select the tenant's spaces but for those that are closed."""
+    """Select the tenant's spaces except for closed ones."""
     return select(KnowledgeSpace).where(
         KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.closed_at.is_(None)
     )
 
 
 def get_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None:
-    """The tenant's space with that id."""
+    """Return the tenant's space with that id, or None."""
     return tenant.orm.scalar(_open_spaces_query(tenant).where(KnowledgeSpace.id == space_id))
 
 
 def lock_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None:
-    """The same as it is now, which nobody else changes until the transaction ends."""
+    """Return the space in its current state, locked against changes until the transaction ends, or None."""
     query = _open_spaces_query(tenant).where(KnowledgeSpace.id == space_id)
     return tenant.orm.scalar(query.with_for_update(key_share=True).execution_options(populate_existing=True))
 
 
 def find_space(tenant: TenantSession, name: str) -> KnowledgeSpace | None:
-    """The tenant's space of that name."""
+    """Return the tenant's space with that name, or None."""
     return tenant.orm.scalar(_open_spaces_query(tenant).where(KnowledgeSpace.name == name))
 
 
@@ -64,7 +64,9 @@ def list_spaces(
     only: Collection[SpaceId] | None = None,
     limit: int = 100,
 ) -> Sequence[KnowledgeSpace]:
-    """The tenant's spaces in the order in which they were made, after the one given, of those in `only`."""
+    """Return the tenant's spaces in the order of their creation, after `after`, restricted to those in
+    `only`.
+    """
     query = _open_spaces_query(tenant)
     if after is not None:
         query = query.where(KnowledgeSpace.id > after)
@@ -74,7 +76,7 @@ def list_spaces(
 
 
 def delete_space(tenant: TenantSession, space_id: SpaceId) -> bool:
-    """Remove the space and, by cascade, all that it owns; False where the tenant has none such."""
+    """Remove the space and, by cascade, all that it owns; return False if the tenant has no such space."""
     deleted = tenant.orm.execute(
         delete(KnowledgeSpace)
         .where(KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.id == space_id)
@@ -84,12 +86,12 @@ def delete_space(tenant: TenantSession, space_id: SpaceId) -> bool:
 
 
 def has_more_rows_than(space: SpaceSession, bound: int) -> bool:
-    """Return whether the space has more chunks, nodes and edges than so many."""
+    """Return whether the space has more than `bound` chunks, nodes and edges."""
     return int(space.run("tenancy.spaces.count_rows", {"bound": bound + 1})[0][0]) > bound
 
 
 def close_space(space: SpaceSession) -> None:
-    """Close the open space: nobody finds it once the transaction has committed."""
+    """Close the open space: it cannot be found after the transaction has committed."""
     space.run("tenancy.spaces.close_space")
 
 
@@ -99,7 +101,7 @@ def close_all_spaces(tenant: TenantSession) -> None:
 
 
 def list_closed_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
-    """The tenant's closed spaces, the oldest first."""
+    """Return the tenant's closed spaces, oldest first."""
     query = (
         select(KnowledgeSpace.id)
         .where(KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.closed_at.is_not(None))
@@ -110,7 +112,7 @@ def list_closed_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
 
 
 def delete_batch_of_rows(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, limit: int) -> int:
-    """Delete some rows of the space in one of its tables, but for one job; how many went."""
+    """Delete some rows of the space in one of its tables, except for one job; return their number."""
     deletion = space.orm.execute(_batch_deletion_statement(owned, space.space_id, but=but, limit=limit))
     return cast(CursorResult[Any], deletion).rowcount
 
@@ -118,10 +120,10 @@ def delete_batch_of_rows(space: SpaceSession, owned: type[SpaceOwned], *, but: J
 def _batch_deletion_statement(
     owned: type[SpaceOwned], space_id: SpaceId, *, but: JobId, limit: int
 ) -> Delete:
-    """The statement that deletes the first `limit` rows of the space in one of its tables, but for one job.
+    """Return the statement that deletes the first `limit` rows of the space in one table, except for one job.
 
-    The rows are joined: `(a, b) IN (SELECT …)` would do on one machine, and Citus writes it back as
-    `= ANY (SELECT a, b)`, which its workers refuse.
+    The rows are joined: `(a, b) IN (SELECT …)` would work on one machine, but Citus rewrites it as `= ANY
+    (SELECT a, b)`, which its workers refuse.
     """
     key = [getattr(owned, column.key) for column in inspect(owned).primary_key]
     selected = select(*key).where(owned.knowledge_space_id == space_id).order_by(*key).limit(limit)
@@ -142,7 +144,7 @@ def delete_row_of_closed_space(space: SpaceSession) -> None:
 
 
 def get_open_space_row(space: SpaceSession) -> KnowledgeSpace:
-    """The row of the open space itself."""
+    """Return the row of the open space."""
     return space.orm.execute(
         select(KnowledgeSpace).where(
             KnowledgeSpace.tenant_id == space.tenant_id, KnowledgeSpace.id == space.space_id
@@ -151,22 +153,24 @@ def get_open_space_row(space: SpaceSession) -> KnowledgeSpace:
 
 
 def lock_graph_for_writing(space: SpaceSession) -> int:
-    """Raise the space's graph revision and hold its row: graph writes of a space go one at a time."""
+    """Increase the space's graph revision and lock its row: graph writes of a space are serialized. Return
+    the revision.
+    """
     revision = int(space.run("tenancy.spaces.lock_graph_for_writing")[0][0])
     space.note_revision(revision)
     return revision
 
 
 def increment_erasure_count(space: SpaceSession) -> None:
-    """Say that something was deleted: whoever asks a model meanwhile does not keep what it says."""
+    """Record that something was deleted, so that model answers requested before it are not stored."""
     space.run("tenancy.spaces.increment_erasure_count")
 
 
 def lock_graph_unchanged(space: SpaceSession) -> int:
-    """Until the transaction ends nobody writes this space's graph; for what is written beside it.
+    """Lock the graph against writes until the transaction ends, for writes that depend on it.
 
-    Returns how often something was deleted from the space: where that has risen since its material was read,
-    what is about to be written may hold words that are gone.
+    Return the number of deletions in the space: if it has risen since the source texts were read, the text to
+    be written may contain deleted words.
     """
     erasures, revision = space.run("tenancy.spaces.lock_graph_unchanged")[0]
     space.note_revision(revision)
@@ -174,31 +178,31 @@ def lock_graph_unchanged(space: SpaceSession) -> int:
 
 
 def lock_vector_set_shared(space: SpaceSession) -> int:
-    """The set of vectors that the space compares with, which stays so until the transaction ends.
+    """Return the space's current vector set, which cannot change until the transaction ends.
 
-    Held by whoever writes vectors, and taken after the graph's lock where both are.
+    Writers of vectors hold this lock; it is taken after the graph's lock if both are needed.
     """
     _, set_rows = space.run_each("tenancy.spaces.lock_vector_set_shared", {})
     return int(set_rows[0][0])
 
 
 def allocate_vector_set(space: SpaceSession) -> int:
-    """The number of a new set of vectors, beside the one that the space compares with."""
+    """Return the number of a new vector set, in addition to the current one."""
     return int(space.run("tenancy.spaces.allocate_vector_set")[0][0])
 
 
 def lock_vector_set_exclusively(space: SpaceSession) -> None:
-    """Wait for all who hold the space's set of vectors, and keep others from it until the transaction
+    """Wait for all holders of the lock on the space's vector set, and block others until the transaction
     ends.
     """
     space.run("tenancy.spaces.lock_vector_set_exclusively")
 
 
 def switch_vector_set(space: SpaceSession, *, model: str, dimensions: int, into_set: int) -> None:
-    """From the end of the transaction on the space compares with that set, made by that model. Under
+    """Make that set, written by that model, the space's vector set at the end of the transaction. Requires
     `lock_vector_set_exclusively`.
 
-    The graph's revision rises, so that no answer found by the other vectors is given again.
+    The graph's revision increases, so that no cached result of the old vectors is used.
     """
     space.run(
         "tenancy.spaces.switch_vector_set", {"model": model, "dimensions": dimensions, "into_set": into_set}

@@ -1,4 +1,4 @@
-"""Rules about knowledge spaces: making, finding, changing and removing them, and what they allow."""
+"""Rules of knowledge spaces: creating, finding, changing and deleting them, and their settings."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 SMALL = 2_000
-"""Chunks, nodes and edges of a space that is deleted at once."""
+"""Maximum number of chunks, nodes and edges of a space that is deleted immediately."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ def create_space(
     description: str = "",
     settings: SpaceSettings | None = None,
 ) -> KnowledgeSpace:
-    """A new, empty space. Raises Conflict where the tenant has one of that name, QuotaExceeded where it
-    has too many.
+    """Create an empty space. Raises Conflict if the tenant has one with that name, QuotaExceeded if it has
+    too many.
     """
     quotas.check_new_space(tenant)
     _check_relation_types([] if settings is None else settings.extra_relation_types)
@@ -94,7 +94,7 @@ def create_space(
 
 
 def get_space(tenant: TenantSession, name_or_id: str | UUID) -> KnowledgeSpace:
-    """The tenant's space with that name or id; a UUID is never taken for a name. Raises NotFound."""
+    """Return the tenant's space with that name or id; a UUID is never taken for a name. Raises NotFound."""
     space = None if isinstance(name_or_id, UUID) else repository.find_space(tenant, name_or_id)
     if space is None:
         try:
@@ -116,14 +116,14 @@ def update_space_row(
     settings: SpaceSettings | None = None,
     setting_changes: Mapping[str, Any] | None = None,
 ) -> KnowledgeSpace:
-    """The space with what was given changed: `settings` replace all earlier ones, `setting_changes` those
-    they name.
+    """Change a space and return it: `settings` replace all earlier ones, `setting_changes` those that they
+    name.
 
-    Raises NotFound, Conflict where the name is taken, and InvalidInput for settings that do not go together.
+    Raises NotFound, Conflict if the name is taken, and InvalidInput for settings that contradict each other.
     """
     _check_relation_types((setting_changes or {}).get("extra_relation_types") or [])
     _check_relation_types([] if settings is None else settings.extra_relation_types)
-    # Locked: two changes at once of different settings both count.
+    # Locked, so that two simultaneous changes of different settings are both applied.
     space = repository.lock_space(tenant, space_id)
     if space is None:
         raise NotFound("space")
@@ -161,7 +161,7 @@ def update_space_row(
 
 
 class SpaceChanges(TypedDict, total=False):
-    """Changes of a space; what is left out or None stays."""
+    """Changes of a space; values that are left out or None are unchanged."""
 
     name: str | None
     description: str | None
@@ -177,15 +177,15 @@ def update_space(
     expected: Expected | None = None,
     **changes: Unpack[SpaceChanges],
 ) -> KnowledgeSpace:
-    """The space with what was given changed, see `update_space_row`; other settings may let it evict.
+    """Change the space, see `update_space_row`, and return it. If settings change, eviction may become due.
 
-    Raises Stale where the space is no longer as its editor has seen it.
+    Raises Stale if the space is no longer as its editor has seen it.
     """
     with database.open_tenant(tenant_id) as tenant:
         versions.lock_and_check_version(tenant, Resource(Kind.SPACE, space_id), expected)
         space = update_space_row(tenant, space_id, actor=actor, **changes)
     if changes.get("setting_changes") is not None:
-        # The tenant's session sees no jobs of a space.
+        # The tenant's session cannot see the jobs of a space.
         with database.open_space(tenant_id, space_id) as opened:
             opened.mark_change(Change.GROWTH)
             if "budget_usd" in (changes.get("setting_changes") or {}):
@@ -201,16 +201,16 @@ def delete_space(
     actor: str,
     expected: Expected | None = None,
 ) -> Deletion:
-    """Remove a space and all that it owns (requirement 1.4), and say what went. Raises NotFound, Stale.
+    """Delete a space and all that it owns (requirement 1.4); return the receipt. Raises NotFound, Stale.
 
-    A small one goes at once. A larger one is closed: from the commit on it is not found, its name is free,
-    and a job removes what it owns, which the audit tells as `space.erase`. The jobs that it has are cancelled
-    in a transaction of their own first: a running worker's next write is then fenced off, and cannot wait for
-    the space's row while holding its job's.
+    A small space is deleted immediately. A larger one is closed: from the commit on it cannot be found and
+    its name is free, and a job removes its rows, which the audit log records as `space.erase`. Its jobs are
+    first cancelled in their own transaction: the next write of a running worker is then fenced off, so it
+    cannot wait for the space's row while it holds its job's row.
     """
     resource = Resource(Kind.SPACE, space_id)
     with database.open_space(tenant_id, space_id) as space:
-        # Without its lock, which a worker may wait for while it holds its job.
+        # Without the space's lock, for which a worker may wait while it holds its job's row.
         versions.check_version(space, resource, expected)
         queue.cancel_all_jobs(space)
         is_large = repository.has_more_rows_than(space, SMALL)
@@ -233,13 +233,15 @@ def _erase_space(tenant: TenantSession, space_id: SpaceId) -> receipts.RowCounts
 
 
 def close_all_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
-    """Close all spaces of a tenant that is erased; the first of those that are not removed yet."""
+    """Close all spaces of a tenant that is being erased; return the first of those not removed yet."""
     repository.close_all_spaces(tenant)
     return repository.list_closed_spaces(tenant, limit=limit)
 
 
 def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, space_id: SpaceId) -> None:
-    """Have a closed space removed: at once where it is small, else by the job, made where there is none."""
+    """Remove a closed space: immediately if it is small, otherwise by its job, which is queued if there is
+    none.
+    """
     with suppress(NotFound):
         with database.open_space(tenant_id, space_id, closed=True) as space:
             jobs = queue.list_jobs_of_kind(space, DeleteSpace.kind, hold=True)
@@ -266,7 +268,9 @@ def _close_space(
 
 
 def _check_relation_types(names: object) -> None:
-    """Raise InvalidInput for what no edge could store; where it is set, and not where a space is read."""
+    """Raise InvalidInput for names that no edge could store. Checked when they are set, not when a space is
+    read.
+    """
     try:
         RELATION_TYPES.validate_python(names)
     except ValidationError:
@@ -277,7 +281,7 @@ def _check_relation_types(names: object) -> None:
 
 
 def merge_space_settings(stored_settings: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:
-    """A space's settings with some changed; None takes one back to its default. Raises InvalidInput."""
+    """Return a space's settings with changes applied; None resets one to its default. Raises InvalidInput."""
     merged = {name: value for name, value in {**stored_settings, **changes}.items() if value is not None}
     try:
         return SpaceSettings.model_validate(merged)
@@ -294,8 +298,8 @@ def settings_of(space: SpaceSession) -> SpaceSettings:
 
 
 def lock_vectors_and_graph(space: SpaceSession) -> None:
-    """Nobody writes the space's vectors or graph until the transaction ends; what they wrote before is
-    seen.
+    """Lock the space's vectors and graph against writes until the transaction ends; earlier writes are
+    visible.
     """
     repository.lock_graph_unchanged(space)
     repository.lock_vector_set_exclusively(space)

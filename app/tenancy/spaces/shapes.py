@@ -7,7 +7,7 @@ from uuid import UUID
 
 
 class DeletionState(StrEnum):
-    """How far a deletion has come."""
+    """The progress of a deletion."""
 
     DONE = "done"
     DELETING = "deleting"
@@ -15,7 +15,9 @@ class DeletionState(StrEnum):
 
 @dataclass(frozen=True)
 class Deletion:
-    """The receipt of a deletion: rows by table. While it is `deleting` nobody finds the thing any more."""
+    """The receipt of a deletion: rows by table. While the state is `deleting`, the object can no longer be
+    found.
+    """
 
     id: UUID
     state: DeletionState

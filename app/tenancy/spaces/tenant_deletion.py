@@ -1,6 +1,6 @@
-"""The erasure of a tenant: access ends at once, its spaces go one by one, and its row with the rest at last.
+"""The erasure of a tenant: access ends at once, its spaces are removed one by one, and finally its own row.
 
-What is to be done next is read from what is left, so whoever dies on the way is followed by the next sweep.
+The next step is derived from what is left, so if a process dies the next sweep continues.
 """
 
 import structlog
@@ -19,14 +19,14 @@ from app.tenancy.tenants import service as tenants
 log = structlog.get_logger(__name__)
 
 AT_ONCE, AT_A_SWEEP = 10, 200
-"""Spaces that a request attends to itself, and a sweep."""
+"""Numbers of spaces that a request and a sweep remove themselves."""
 
 
 def delete_tenant(database: Database, tenant_id: TenantId, *, actor: str) -> Deletion:
     """Erase a tenant and all that it owns (requirement 1.4), leaving one audit row. Raises NotFound.
 
-    From the first commit on its keys and members are strangers and its spaces are found by nobody. Small
-    spaces go here and now; of large ones, and of many, workers remove the rows.
+    From the first commit on its keys and accounts are invalid and its spaces cannot be found. Small spaces
+    are removed here; workers remove the rows of large ones, and of the rest if there are many.
     """
     with database.open_platform() as platform:
         tenants.close_tenant(platform, tenant_id, actor=actor)
@@ -34,7 +34,9 @@ def delete_tenant(database: Database, tenant_id: TenantId, *, actor: str) -> Del
 
 
 def advance_deletion(database: Database, tenant_id: TenantId, *, most: int = AT_ONCE) -> Deletion:
-    """Bring the erasure of a closed tenant on: the receipt once nothing is left, else that it goes on."""
+    """Continue the erasure of a closed tenant; return the receipt if nothing is left, otherwise the state
+    `deleting`.
+    """
     with database.open_platform() as platform:
         tenants.delete_keys_and_accounts(platform, tenant_id)
     with database.open_tenant(tenant_id) as tenant:
@@ -51,7 +53,7 @@ def advance_deletion(database: Database, tenant_id: TenantId, *, most: int = AT_
 
 
 def get_deletion_receipt(platform: PlatformSession, tenant_id: TenantId) -> Deletion:
-    """The receipt of an erasure that was asked for. Raises NotFound: of a tenant that stands, or of none."""
+    """Return the receipt of a requested erasure. Raises NotFound if the tenant exists or is unknown."""
     audit_filter = AuditFilter(action="tenant.erase", concerned=tenant_id)
     for entry in audit.list_entries(platform, audit_filter, limit=1):
         return Deletion(tenant_id, DeletionState.DONE, entry.details)
@@ -61,7 +63,7 @@ def get_deletion_receipt(platform: PlatformSession, tenant_id: TenantId) -> Dele
 
 
 def advance_all_deletions(database: Database) -> None:
-    """Bring on every erasure that was asked for; one whose space's node cannot be reached waits for it."""
+    """Continue every requested erasure; one whose Citus node cannot be reached is postponed."""
     with database.open_platform() as platform:
         waiting = tenants.list_closed_tenants(platform)
     for tenant_id in waiting:

@@ -1,7 +1,7 @@
 """API keys as text: `cg_live_<public id>_<secret>`. Pure; nothing here is stored or logged.
 
-The secret is 256 random bits, so a single SHA-256 is the right hash: nothing slower protects it
-better, and a slow one would let anybody keep the server busy (rule A1).
+The secret has 256 random bits, so a single SHA-256 is the right hash: a slower hash would not protect it
+better, and would let anybody keep the server busy (rule A1).
 """
 
 import hashlib
@@ -15,7 +15,7 @@ _ALPHABET = "0123456789abcdefghijkmnpqrstuvwxyz"
 
 @dataclass(frozen=True)
 class NewToken:
-    """A fresh key: `token` is shown once, `key_id` and `secret_hash` are stored."""
+    """A new key: `token` is shown once, `key_id` and `secret_hash` are stored."""
 
     token: str
     key_id: str
@@ -23,18 +23,18 @@ class NewToken:
 
 
 def new_token() -> NewToken:
-    """A key that nobody has seen before."""
+    """Return a new random key."""
     key_id = "".join(secrets.choice(_ALPHABET) for _ in range(8))
     secret = secrets.token_urlsafe(32)
     return NewToken(f"cg_live_{key_id}_{secret}", key_id, hash_secret(secret))
 
 
 def parse_token(token: str) -> tuple[str, str] | None:
-    """The public id and the secret of a well-formed key, else None."""
+    """Return the public id and the secret of a well-formed key, otherwise None."""
     match = _TOKEN.fullmatch(token)
     return (match[1], match[2]) if match else None
 
 
 def hash_secret(secret: str) -> str:
-    """SHA-256 of the secret, as 64 hexadecimal digits."""
+    """Return the SHA-256 of the secret as 64 hexadecimal digits."""
     return hashlib.sha256(secret.encode()).hexdigest()

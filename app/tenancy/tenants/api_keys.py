@@ -1,4 +1,4 @@
-"""Rules about API keys: who may make one, what it opens, and who calls by it."""
+"""Rules of API keys: who may create one, what it permits, and which caller it identifies."""
 
 import hmac
 from collections.abc import Collection, Sequence
@@ -17,15 +17,15 @@ from app.tenancy.tenants.repository import list_keys
 __all__ = ["list_keys"]
 
 SCOPES = ("read", "write", "admin")
-# Compared against when the public id is unknown, so that both cases do the same work.
+# Compared if the public id is unknown, so that both cases do the same work.
 _NO_HASH = hash_secret("")
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who is calling: one tenant, through one key. `space_ids` None means all its spaces.
+    """The caller: one tenant, through one key. `space_ids` None means all its spaces.
 
-    `expires_at` is the key's own end; None means that it has none.
+    `expires_at` is the expiry of the key; None means that it does not expire.
     """
 
     tenant_id: TenantId
@@ -35,7 +35,7 @@ class Caller:
     expires_at: datetime | None = None
 
     def may_open_space(self, space_id: SpaceId) -> bool:
-        """Return whether the key reaches that space, provided that the tenant owns it."""
+        """Return whether the key may open that space, provided that the tenant owns it."""
         return self.space_ids is None or space_id in self.space_ids
 
 
@@ -49,9 +49,10 @@ def create_key(
     expires_at: datetime | None = None,
     granted_by: Caller | None = None,
 ) -> tuple[ApiKey, NewToken]:
-    """A new key and its token, which is shown this once. Raises InvalidInput for an unknown scope.
+    """Create a key; return it with its token, which is shown only this once. Raises InvalidInput for an
+    unknown scope.
 
-    A key that is `granted_by` another may do no more than that one, and ends no later: raises
+    A key that is `granted_by` another may do no more than that one and may not expire later: raises
     ScopeMissing and InvalidInput. None means the operator, who may grant everything.
     """
     unknown = sorted(set(scopes) - set(SCOPES))
@@ -88,10 +89,10 @@ def _check_grant_within_callers(
     space_ids: Sequence[SpaceId] | None,
     expires_at: datetime | None,
 ) -> datetime | None:
-    """When a key that this caller makes ends. Raises where it would do more, or longer, than the caller's
-    own.
+    """Return when a key that this caller creates expires. Raises if it could do more than the caller's own
+    key, or would outlive it.
 
-    Else whoever got hold of a key could keep or widen what it opens by making another.
+    Otherwise somebody who obtained a key could keep or extend its access by creating another.
     """
     lacking = [scope for scope in SCOPES if scope in set(scopes) - granter.scopes]
     if lacking:
@@ -106,14 +107,17 @@ def _check_grant_within_callers(
 
 
 def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId, *, actor: str) -> None:
-    """End a key at once. Raises NotFound for one that is unknown or already revoked."""
+    """Revoke a key at once. Raises NotFound if it is unknown or already revoked."""
     if not repository.revoke_key(tenant, api_key_id):
         raise NotFound("API key")
     audit.record(tenant, "key.revoke", actor=actor, target=api_key_id)
 
 
 def authenticate(platform: PlatformSession, token: str, *, now: datetime | None = None) -> Caller:
-    """The caller that a token stands for. Raises Unauthenticated, alike for every reason (bad input 56)."""
+    """Return the caller that a token identifies.
+
+    Raises Unauthenticated, with the same message for every reason (bad input 56).
+    """
     parsed = parse_token(token)
     key_id, secret = parsed if parsed else ("", "")
     key = repository.find_key(platform, key_id)
@@ -125,7 +129,9 @@ def authenticate(platform: PlatformSession, token: str, *, now: datetime | None 
 
 
 def valid_callers(platform: PlatformSession, key_ids: Collection[str]) -> dict[str, Caller]:
-    """Return the callers of keys authenticated earlier, by public id; without keys that have since ended."""
+    """Return the callers of keys authenticated earlier, by public id; without keys that are no longer
+    valid.
+    """
     now = datetime.now(UTC)
     return {
         key.key_id: _caller_of_key(key)
@@ -135,7 +141,7 @@ def valid_callers(platform: PlatformSession, key_ids: Collection[str]) -> dict[s
 
 
 def get_key_id(platform: PlatformSession, key_id: str) -> ApiKeyId:
-    """The id of the key with this public id. Raises NotFound."""
+    """Return the id of the key with this public id. Raises NotFound."""
     key = repository.find_key(platform, key_id)
     if key is None:
         raise NotFound("API key")

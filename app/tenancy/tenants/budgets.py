@@ -1,5 +1,5 @@
-"""Budgets of a tenant for models in a month: US dollars, and tokens, which are counted from the
-usage of its spaces.
+"""Monthly limits of a tenant for models: a budget in US dollars, and tokens, counted from its spaces'
+usage.
 """
 
 from dataclasses import dataclass
@@ -25,26 +25,29 @@ from app.tenancy.tenants.service import get_tenant
 __all__ = ["delete_expired_reservations", "release_reservation", "remaining_month_budget"]
 
 LONGEST_WAIT, IN_FLIGHT_WAIT, BUDGET_WAIT = 3_600.0, 10.0, 60.0
-"""Seconds after which to ask again: until a month ends at most, while calls under way hold the rest of the
-tokens, and while they may hold some of a budget. What raises a limit wakes the jobs that wait for it.
+"""Seconds until the next attempt: at most, until the month ends; while calls in progress reserve the
+remaining tokens; and while they may reserve part of a budget. Raising a limit wakes the jobs that wait for
+it.
 """
 
 
 @dataclass(frozen=True)
 class TokenUse:
-    """Tokens used in this month (UTC), and how many may be; None without a limit."""
+    """The tokens used in this month (UTC) and their limit, None for no limit."""
 
     used: int
     limit: int | None
 
 
 def month_token_use(session: SpaceSession | TenantSession) -> TokenUse:
-    """Return what the session's tenant used in this month; calls under way count when they have ended."""
+    """Return the token use of the session's tenant in this month; calls in progress are counted when they
+    end.
+    """
     return TokenUse(*repository.month_token_use(session))
 
 
 def check_tokens_left(session: SpaceSession | TenantSession) -> TokenUse:
-    """Return the same. Raises TokensExhausted where nothing is left."""
+    """Return this month's token use. Raises TokensExhausted if nothing is left."""
     use = month_token_use(session)
     if use.limit is not None and use.used >= use.limit:
         raise tokens_exhausted_error(use.used, 0, 1, use.limit)
@@ -52,7 +55,7 @@ def check_tokens_left(session: SpaceSession | TenantSession) -> TokenUse:
 
 
 def tokens_exhausted_error(used: int, in_flight: int, more: int, limit: int) -> TokensExhausted:
-    """The error that so many more would be too many, with the time at which that may be different."""
+    """Return the error for `more` tokens that exceed the limit, with the time after which to retry."""
     if used + more <= limit:
         return TokensExhausted(used=used + in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT)
     wait = min(LONGEST_WAIT, seconds_to_next_month(datetime.now(UTC)))
@@ -60,12 +63,12 @@ def tokens_exhausted_error(used: int, in_flight: int, more: int, limit: int) -> 
 
 
 def budget_exhausted_error() -> BudgetExhausted:
-    """The error that the budget does not hold a call, with the time at which that may be different."""
+    """Return the error for a call that exceeds the budget, with the time after which to retry."""
     return BudgetExhausted(retry_after=min(BUDGET_WAIT, seconds_to_next_month(datetime.now(UTC))))
 
 
 def seconds_to_next_month(now: datetime) -> float:
-    """Seconds until the month of that moment has ended, one at least."""
+    """Return the seconds until the month of `now` ends, at least one."""
     first = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     following = (first + timedelta(days=32)).replace(day=1)
     return max(1.0, (following - now).total_seconds())
@@ -74,12 +77,11 @@ def seconds_to_next_month(now: datetime) -> float:
 def reserve_budget(
     space: SpaceSession, job_id: JobId | None, *, cost_usd: Decimal, tokens: int, seconds: float
 ) -> ReservationId | None:
-    """Set aside what a call will take at most; None where there is neither a budget nor a limit of tokens.
+    """Reserve the maximum cost of a call; return None if there is neither a budget nor a token limit.
 
-    Raises BudgetExhausted or TokensExhausted where the rest does not hold it.
-
-    All processes of the tenant reserve one after another, so that together they stay within the budget. What
-    is not released counts for `seconds`, or as long as the job has a lease.
+    Raises BudgetExhausted or TokensExhausted if the remainder is too small. Reservations of a tenant are
+    serialized across processes, so that together they stay within the budget. A reservation that is not
+    released counts for `seconds`, or as long as the job has a lease.
     """
     reservation = ReservationId(new_id())
     affordable, limit, used, in_flight, is_reserved = repository.reserve_budget(
@@ -95,7 +97,8 @@ def reserve_budget(
 def set_budget(
     platform: PlatformSession, name_or_id: str | UUID, budget_usd: float | None, *, actor: str
 ) -> Tenant:
-    """The tenant with a monthly budget for model calls, or with none; jobs that waited for it go on.
+    """Set a tenant's monthly budget for model calls, or remove it with None; jobs that waited for it
+    continue.
 
     Raises NotFound, InvalidInput.
     """

@@ -1,4 +1,4 @@
-"""The walls as they were last examined for an operator, kept in the database for all server processes."""
+"""The last examination of the walls for an operator, stored in the database for all server processes."""
 
 import time
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from app.tenancy.tenants import repository
 
 @dataclass(frozen=True)
 class Examination:
-    """The words of the doctor, when it was asked, how long it took, and who asked."""
+    """The doctor's report, when it was made, how long it took, and who requested it."""
 
     report: DoctorReport
     at: datetime
@@ -23,9 +23,10 @@ class Examination:
 
 
 def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings, actor: str) -> Examination:
-    """Examine every wall now, which takes seconds; keep the verdicts and record it in one transaction.
+    """Examine every wall now, which takes seconds; store the verdicts and record the action in one
+    transaction.
 
-    The tenant is that of the operator who asks. Raises sqlalchemy's DBAPIError where the database cannot be
+    The tenant is that of the operator who asks. Raises sqlalchemy's DBAPIError if the database cannot be
     reached.
     """
     began = time.monotonic()
@@ -64,7 +65,7 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
 
 
 def last_examination(platform: PlatformSession) -> Examination | None:
-    """The newest examination of this installation, by whichever process it was made."""
+    """Return the newest examination of this installation, whichever process made it, or None."""
     newest = repository.newest_examination(platform)
     if newest is None:
         return None

@@ -1,8 +1,8 @@
-"""Rules of quotas: what a tenant has and may have, and who is told that it is too much.
+"""Rules of quotas: what a tenant has and may have, and the refusal of what exceeds it.
 
-Documents, bytes and spaces are checked under a lock of the tenant, so no two submissions overrun them
-together. Chunks and nodes are checked before each batch of a job, so they end at most by the batches at work
-above their limit.
+Documents, bytes and spaces are checked under a lock of the tenant, so simultaneous submissions cannot exceed
+them together. Chunks and nodes are checked before each batch of a job, so they exceed their limit at most by
+the batches in progress.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from app.tenancy.tenants import repository
 from app.tenancy.tenants import service as tenants
 from app.tenant_quotas import HELD, QUOTAS, TOKENS
 
-# Rows of a space's size that may stand before they are put together.
+# Rows of a space's size that may exist before they are combined.
 _MOST_ROWS = 64
 LARGEST = 10**15
 
@@ -37,8 +37,8 @@ class SpaceTotals:
 
 @dataclass(frozen=True)
 class Holding:
-    """The amounts that a tenant has, and may have, by the names of `HELD`; `used` without queued jobs, which
-    only the platform sees.
+    """The amounts that a tenant has, and may have, by the names of `HELD`; `used` is without queued jobs,
+    which only the platform sees.
     """
 
     used: Mapping[str, int]
@@ -46,21 +46,21 @@ class Holding:
     rows: int
 
     def remaining(self, quota: str) -> int:
-        """How many more there may be; below 0 where there are too many."""
+        """Return how many more are allowed; negative if there are too many."""
         return self.limits[quota] - self.used[quota]
 
     def check_room_for(self, quota: str, more: int) -> None:
-        """Raise QuotaExceeded where so many more would be too many."""
+        """Raise QuotaExceeded if `more` would exceed the quota."""
         if more > 0 and more > self.remaining(quota):
             raise self.quota_exceeded_error(quota)
 
     def quota_exceeded_error(self, quota: str) -> QuotaExceeded:
-        """The error that says so."""
+        """Return the error for an exceeded quota."""
         return QuotaExceeded(quota, used=self.used[quota], limit=self.limits[quota])
 
 
 def get_holding(session: SpaceSession | TenantSession) -> Holding:
-    """Return what the session's tenant has."""
+    """Return what the session's tenant holds and may hold."""
     space_id = session.space_id if isinstance(session, SpaceSession) else None
     return _load_holding(session, session.tenant_id, space_id)
 
@@ -71,18 +71,20 @@ def totals_of_space(space: SpaceSession) -> SpaceTotals:
 
 
 def totals_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, SpaceTotals]:
-    """Return what each of these spaces of the tenant holds; nothing of one that holds nothing."""
+    """Return what each of these spaces of the tenant holds; empty spaces are left out."""
     sizes_by_space = repository.sizes_of_spaces(tenant, ids) if ids else {}
     return {space_id: SpaceTotals(*sizes) for space_id, sizes in sizes_by_space.items()}
 
 
 def limits_of_tenant(platform: PlatformSession, tenant_id: TenantId) -> Mapping[str, int]:
-    """The limits of what that tenant may have, by the names of `HELD`."""
+    """Return the tenant's limits, by the names of `HELD`."""
     return _effective_limits(platform, repository.limits_set_for_tenant(platform, tenant_id))
 
 
 def quota_limit_of_tenant(session: OpenSession, tenant: Tenant, quota: str) -> int | None:
-    """The tenant's own limit of one of `QUOTAS`, else the platform's; None where tokens have none."""
+    """Return the tenant's own limit of one of `QUOTAS`, otherwise the platform's; None for unlimited
+    tokens.
+    """
     if quota == TOKENS:
         return tenant.quotas.get(quota, session.orm.platform.tenant_tokens)
     return tenant.quotas.get(quota, session.orm.platform.platform_limit_of(quota))
@@ -99,31 +101,31 @@ def _effective_limits(session: OpenSession, own_limits: Mapping[str, int] | None
 
 
 def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> Holding:
-    """Return what the tenant has. Raises QuotaExceeded where there is no room for so many documents more, of
-    so many bytes.
+    """Return what the tenant has. Raises QuotaExceeded if there is no room for this many more documents and
+    bytes.
 
-    Until the transaction ends nobody else of the tenant is let in.
+    Locks the quotas of the tenant until the transaction ends.
     """
     repository.lock_quotas(space)
     tenant_holding = get_holding(space)
     tenant_holding.check_room_for("documents", documents)
     tenant_holding.check_room_for("bytes", more_bytes)
-    # How many of these there will be is known once they were read; where there is no room, nothing is.
+    # Their number is known only after reading; if the quota is full, no document is read.
     tenant_holding.check_room_for("chunks", 1)
     tenant_holding.check_room_for("nodes", 1)
     return tenant_holding
 
 
 def check_new_space(tenant: TenantSession) -> None:
-    """Raise QuotaExceeded where the tenant may have no further space."""
+    """Raise QuotaExceeded if the tenant may not have another space."""
     repository.lock_quotas(tenant)
     get_holding(tenant).check_room_for("spaces", 1)
 
 
 def fold_size_rows(space: SpaceSession, tenant_holding: Holding) -> None:
-    """Put the rows together that say what the space holds, where they are many.
+    """Combine the rows of the space's size if there are many.
 
-    Called after something was added to the space, which keeps it from being deleted under the hands of this.
+    Call it after something was added to the space, which prevents a simultaneous deletion of the space.
     """
     if tenant_holding.rows > _MOST_ROWS:
         repository.fold_size_rows(space)
@@ -132,7 +134,7 @@ def fold_size_rows(space: SpaceSession, tenant_holding: Holding) -> None:
 def change_quotas(
     platform: PlatformSession, name_or_id: str | UUID, changes: Mapping[str, int | None], *, actor: str
 ) -> Tenant:
-    """The tenant with these limits of its own; None takes the platform's again. Jobs that waited go on.
+    """Set a tenant's own limits; None resets one to the platform's. Jobs that waited for them continue.
 
     Raises NotFound, InvalidInput.
     """

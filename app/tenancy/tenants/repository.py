@@ -25,17 +25,17 @@ def add_tenant(platform: PlatformSession, tenant: Tenant) -> None:
 
 
 def find_tenant(platform: PlatformSession, name: str) -> Tenant | None:
-    """The tenant of that name."""
+    """Return the tenant with that name, or None."""
     return platform.orm.scalar(select(Tenant).where(Tenant.name == name, Tenant.closed_at.is_(None)))
 
 
 def get_tenant(platform: PlatformSession, tenant_id: TenantId) -> Tenant | None:
-    """The tenant with that id."""
+    """Return the tenant with that id, or None."""
     return platform.orm.scalar(select(Tenant).where(Tenant.id == tenant_id, Tenant.closed_at.is_(None)))
 
 
 def get_session_tenant(tenant: TenantSession) -> Tenant | None:
-    """The tenant of the session."""
+    """Return the tenant of the session, or None."""
     query = select(Tenant).where(Tenant.id == tenant.tenant_id, Tenant.closed_at.is_(None))
     return tenant.orm.scalar(query)
 
@@ -43,7 +43,7 @@ def get_session_tenant(tenant: TenantSession) -> Tenant | None:
 def list_tenants(
     platform: PlatformSession, *, after: UUID | None = None, limit: int = 100
 ) -> Sequence[Tenant]:
-    """Tenants in the order in which they were made, after the one given."""
+    """Return tenants in the order of their creation, after `after`."""
     query = select(Tenant).where(Tenant.closed_at.is_(None)).order_by(Tenant.id).limit(limit)
     if after is not None:
         query = query.where(Tenant.id > after)
@@ -51,29 +51,29 @@ def list_tenants(
 
 
 def close_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
-    """Have nobody find the tenant any more; False where there is none, or it is closed."""
+    """Close the tenant, so that it cannot be found; return False if there is none or it is already closed."""
     return bool(platform.run("tenancy.tenants.close_tenant", {"id": tenant_id}))
 
 
 def delete_keys_and_accounts(platform: PlatformSession, tenant_id: TenantId) -> None:
-    """Remove what opens a closed tenant, also what a request made that was under way as it was closed."""
+    """Remove the keys and accounts of a closed tenant, including those that a concurrent request created."""
     platform.run("tenancy.tenants.delete_keys_and_accounts", {"id": tenant_id})
 
 
 def is_tenant_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
-    """Return whether the tenant's erasure was asked for and has not ended."""
+    """Return whether the tenant's erasure was requested and has not ended."""
     query = select(Tenant.id).where(Tenant.id == tenant_id, Tenant.closed_at.is_not(None))
     return platform.orm.scalar(query) is not None
 
 
 def list_closed_tenants(platform: PlatformSession, *, limit: int = 10) -> list[TenantId]:
-    """Tenants whose erasure was asked for and has not ended, those asked for first first."""
+    """Return tenants whose erasure was requested and has not ended, the earliest request first."""
     query = select(Tenant.id).where(Tenant.closed_at.is_not(None)).order_by(Tenant.closed_at).limit(limit)
     return [TenantId(tenant_id) for tenant_id in platform.orm.scalars(query)]
 
 
 def erase_closed_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
-    """Erase a closed tenant and, by cascade, all that it owns; False where there was none."""
+    """Erase a closed tenant and, by cascade, all that it owns; return False if there was none."""
     deleted = platform.orm.execute(
         delete(Tenant).where(Tenant.id == tenant_id, Tenant.closed_at.is_not(None)).returning(Tenant.id)
     )
@@ -81,7 +81,7 @@ def erase_closed_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
 
 
 def keep_space_usage(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
-    """Keep what a space that is deleted used in this month: the limits of the month count it on."""
+    """Keep this month's usage of a space that is deleted, because the month's limits still count it."""
     session.run(
         "tenancy.tenants.keep_space_usage",
         {"tenant_id": tenant_id, "space": space_id},
@@ -96,17 +96,17 @@ def add_key(tenant: TenantSession, key: ApiKey) -> None:
 
 
 def find_key(platform: PlatformSession, key_id: str) -> ApiKey | None:
-    """The key with that public id, of whichever tenant: the caller does not know the tenant yet."""
+    """Return the key with that public id, of any tenant: the caller's tenant is not known yet."""
     return platform.orm.scalar(select(ApiKey).where(ApiKey.key_id == key_id))
 
 
 def find_keys(platform: PlatformSession, key_ids: Collection[str]) -> Sequence[ApiKey]:
-    """The keys with these public ids, of whichever tenants."""
+    """Return the keys with these public ids, of any tenants."""
     return platform.orm.scalars(select(ApiKey).where(ApiKey.key_id.in_(key_ids))).all()
 
 
 def list_keys(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[ApiKey]:
-    """The tenant's keys in the order in which they were made, after the one given."""
+    """Return the tenant's keys in the order of their creation, after `after`."""
     query = select(ApiKey).where(ApiKey.tenant_id == tenant.tenant_id)
     if after is not None:
         query = query.where(ApiKey.id > after)
@@ -114,7 +114,7 @@ def list_keys(tenant: TenantSession, *, after: UUID | None = None, limit: int = 
 
 
 def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId) -> bool:
-    """Mark the key as revoked; False where the tenant has no such live key."""
+    """Mark the key as revoked; return False if the tenant has no such valid key."""
     revoked = tenant.orm.execute(
         update(ApiKey)
         .where(ApiKey.tenant_id == tenant.tenant_id, ApiKey.id == api_key_id, ApiKey.revoked_at.is_(None))
@@ -125,7 +125,7 @@ def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId) -> bool:
 
 
 def touch_key(platform: PlatformSession, api_key_id: ApiKeyId) -> None:
-    """Note that the key was used, at most once a minute."""
+    """Record that the key was used, at most once a minute."""
     platform.run("tenancy.tenants.touch_key", {"key": api_key_id})
 
 
@@ -137,7 +137,7 @@ def list_usage(
     only: Collection[SpaceId] | None = None,
     limit: int | None = None,
 ) -> Sequence[UsageDaily]:
-    """List the tenant's usage per space and day, newest first; only of the spaces in `only` where given."""
+    """List the tenant's usage per space and day, newest first, restricted to the spaces in `only`."""
     query = (
         select(UsageDaily)
         .where(UsageDaily.tenant_id == tenant.tenant_id, UsageDaily.day > func.current_date() - days)
@@ -154,27 +154,29 @@ def list_usage(
 
 
 def sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
-    """(tenant, documents, bytes, chunks, nodes, spaces that hold any, cost of this month) of each."""
+    """Return (tenant, documents, bytes, chunks, nodes, spaces that hold any, cost of this month) of each."""
     return platform.run("tenancy.tenants.sizes_of_tenants", {"ids": list(ids)}, prepare=False) if ids else []
 
 
 def usage_by_day(session: OpenSession, space_id: UUID | None, *, days: int) -> list[tuple[Any, ...]]:
-    """(day, amounts) of the last days on which anything was used, of one space or of all."""
+    """Return (day, amounts) of the last days with any usage, of one space or of all."""
     return session.run("tenancy.tenants.usage_by_day", {"space": space_id, "days": days}, prepare=False)
 
 
 def usage_by_space(tenant: TenantSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
-    """(space, name, amounts) in the last days, the dearest first."""
+    """Return (space, name, amounts) of the last days, the most expensive first."""
     return tenant.run("tenancy.tenants.usage_by_space", {"days": days, "limit": limit}, prepare=False)
 
 
 def month_budgets(session: OpenSession, space_id: UUID | None) -> tuple[Any, ...]:
-    """(budget of the tenant, spent, budget of the space, spent) of this month."""
+    """Return (budget of the tenant, spent, budget of the space, spent) of this month."""
     return session.run("tenancy.tenants.month_budgets", {"space": space_id}, prepare=False)[0]
 
 
 def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float) -> None:
-    """Add to today's counters of a space, in the session's own tenant; unnamed counters stay as they are."""
+    """Add to today's counters of a space, in the session's own tenant; counters that are not named are
+    unchanged.
+    """
     columns = (
         "documents",
         "chunks",
@@ -191,7 +193,8 @@ def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float)
 
 
 def remaining_month_budget(space: SpaceSession) -> Decimal | None:
-    """Return the rest of this month's budgets for the open space, US dollars, the tenant's and its own.
+    """Return what remains of this month's budgets for the open space in US dollars, the smaller of its own
+    and the tenant's.
 
     None means no limit.
     """
@@ -208,10 +211,10 @@ def reserve_budget(
     tokens: int,
     seconds: float,
 ) -> tuple[Any, ...]:
-    """Set what a call takes aside where the limits hold it.
+    """Reserve the cost of a call if it is within the limits.
 
-    Return whether the budgets do (None without one), the limit of tokens a month or None, the tokens used and
-    those in flight, and whether it was set aside.
+    Return whether the budgets allow it (None without one), the monthly token limit or None, the tokens used
+    and those in flight, and whether the reservation was made.
     """
     _, rows = space.run_each(
         "tenancy.tenants.reserve_budget",
@@ -236,34 +239,34 @@ def month_token_use(session: SpaceSession | TenantSession) -> tuple[int, int | N
 
 
 def release_reservation(space: SpaceSession, reservation: ReservationId) -> None:
-    """Free what was set aside for a call, in the transaction that counts what it did cost."""
+    """Release the reservation of a call, in the transaction that records its actual cost."""
     space.run("tenancy.tenants.release_reservation", {"id": reservation})
 
 
 def delete_expired_reservations(platform: PlatformSession) -> None:
-    """Free what is set aside for calls that nobody makes any more."""
+    """Remove the reservations of calls that have been abandoned."""
     platform.run("tenancy.tenants.delete_expired_reservations")
 
 
 def daily_use(space: SpaceSession, *, days: int) -> list[tuple[Any, ...]]:
-    """Day, documents, chunks, queries and cost of the last days, the earliest first."""
+    """Return day, documents, chunks, queries and cost of the last days, the earliest first."""
     return space.run("tenancy.tenants.daily_use", {"days": days})
 
 
 def month_cost(space: SpaceSession) -> tuple[Any, ...]:
-    """Return what space and tenant have spent in this month, each with its budget."""
+    """Return what the space and the tenant have spent in this month, each with its budget."""
     return space.run("tenancy.tenants.month_cost")[0]
 
 
 def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | None) -> None:
-    """Give the tenant a monthly budget, or none."""
+    """Set the tenant's monthly budget, or remove it."""
     other_settings = {key: value for key, value in tenant.settings.items() if key != "budget_usd"}
     tenant.settings = other_settings if budget_usd is None else {**other_settings, "budget_usd": budget_usd}
     platform.orm.flush()
 
 
 def limits_set_for_tenant(session: OpenSession, tenant_id: TenantId) -> Mapping[str, int] | None:
-    """The limits that were set for the tenant by name; None where none was."""
+    """Return the tenant's own limits by name; None if it has none."""
     limits: Mapping[str, int] | None = session.orm.scalar(_tenant_limits_query(tenant_id))
     return limits
 
@@ -275,8 +278,8 @@ def _tenant_limits_query(tenant_id: TenantId) -> Select[Any]:
 def tenant_size_and_limits(
     session: OpenSession, tenant_id: TenantId, space_id: UUID | None
 ) -> tuple[Any, ...]:
-    """Documents, bytes, chunks, nodes of the tenant, rows that say so of the space, spaces, and its own
-    limits.
+    """Return the tenant's documents, bytes, chunks and nodes, the space's number of size rows, the tenant's
+    spaces, and its own limits.
     """
     sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
     of_space = func.count().filter(SpaceSize.knowledge_space_id == space_id)
@@ -304,12 +307,12 @@ def tenant_size_and_limits(
 def _sizes_by_node(
     session: OpenSession, query: Select[*tuple[Any, ...]], ids: Sequence[UUID]
 ) -> list[tuple[Any, ...]]:
-    """The rows of a query of sizes for these spaces on a cluster, node by node.
+    """Return the rows of a query of sizes for these spaces on a cluster, node by node.
 
-    Spaces on nodes that cannot be reached are left out: the others are not refused for that.
+    Spaces on unreachable nodes are left out, so that they do not make the whole query fail.
     """
     rows: list[tuple[Any, ...]] = []
-    # One space is on one node, whichever that is.
+    # One space is on one node, so its node need not be looked up.
     by_node = session.run("db.spaces_by_node", {"ids": list(ids)}) if len(ids) > 1 else [(ids,)]
     for (space_ids,) in by_node:
         try:
@@ -322,7 +325,7 @@ def _sizes_by_node(
 
 
 def sizes_of_space(space: SpaceSession) -> tuple[int, ...]:
-    """Documents, bytes, chunks and nodes of the space."""
+    """Return documents, bytes, chunks and nodes of the space."""
     sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
     query = select(*sums).where(
         SpaceSize.tenant_id == space.tenant_id, SpaceSize.knowledge_space_id == space.space_id
@@ -331,7 +334,7 @@ def sizes_of_space(space: SpaceSession) -> tuple[int, ...]:
 
 
 def sizes_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, tuple[int, ...]]:
-    """Documents, bytes, chunks and nodes of each of these spaces that holds any."""
+    """Return documents, bytes, chunks and nodes of each of these spaces that is not empty."""
     sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
     query = (
         select(SpaceSize.knowledge_space_id, *sums)
@@ -347,17 +350,17 @@ def sizes_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, tu
 
 
 def lock_quotas(session: SpaceSession | TenantSession) -> None:
-    """Let nobody else add to what the tenant has until the transaction ends."""
+    """Lock the tenant's quotas until the transaction ends, so that nobody else adds to what it has."""
     session.run("tenancy.tenants.lock_quotas")
 
 
 def fold_size_rows(space: SpaceSession) -> None:
-    """Put the rows that say what the space holds together into one."""
+    """Combine the rows of the space's size into one."""
     space.run("tenancy.tenants.fold_size_rows", {"row": uuid4()})
 
 
 def set_quotas(platform: PlatformSession, tenant: Tenant, changes: Mapping[str, int | None]) -> None:
-    """Give the tenant these limits of its own; None takes one away."""
+    """Set the tenant's own limits; None removes one."""
     platform.orm.refresh(tenant, with_for_update=True)
     quotas = {**tenant.settings.get("quotas", {}), **changes}
     own_quotas = {name: value for name, value in quotas.items() if value is not None}
@@ -369,7 +372,7 @@ def set_quotas(platform: PlatformSession, tenant: Tenant, changes: Mapping[str, 
 
 
 def store_examination(platform: PlatformSession, tenant_id: TenantId, values: Mapping[str, Any]) -> None:
-    """Keep an examination of the walls in place of the one before of the same tenant's operators."""
+    """Store an examination of the walls, replacing the previous one of the same tenant's operators."""
     platform.orm.execute(
         insert(WallExamination)
         .values(tenant_id=tenant_id, **values)
@@ -378,8 +381,8 @@ def store_examination(platform: PlatformSession, tenant_id: TenantId, values: Ma
 
 
 def newest_examination(platform: PlatformSession) -> WallExamination | None:
-    """The examination made last for an operator of any tenant."""
-    # Rows by which the doctor itself tries the walls hold no list.
+    """Return the newest examination for an operator of any tenant, or None."""
+    # Rows with which the doctor itself tests the walls have no list.
     query = (
         select(WallExamination)
         .where(func.jsonb_typeof(WallExamination.verdicts) == "array")

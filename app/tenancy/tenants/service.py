@@ -1,4 +1,4 @@
-"""Rules about tenants and what they may spend."""
+"""Rules of tenants: creating, renaming and erasing them, and counting their usage."""
 
 from uuid import UUID
 
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def create_tenant(platform: PlatformSession, *, name: str, actor: str) -> Tenant:
-    """A new tenant. Raises Conflict where the name is taken."""
+    """Create a tenant. Raises Conflict if the name is taken."""
     if repository.find_tenant(platform, name) is not None:
         raise Conflict("A tenant of that name exists.", code="name_taken")
     tenant = Tenant(id=new_id(), name=name)
@@ -43,9 +43,9 @@ def create_tenant(platform: PlatformSession, *, name: str, actor: str) -> Tenant
 
 
 def create_tenant_and_key(database: Database, *, name: str, actor: str) -> tuple[Tenant, ApiKey, NewToken]:
-    """A new tenant and its first key, which may do everything in it. Raises Conflict where the name is taken.
+    """Create a tenant and its first key, which has all scopes. Raises Conflict if the name is taken.
 
-    Two transactions: a key is written under its tenant's own wall, which stands once the tenant does.
+    Two transactions: a key is written under its tenant's row-level security, which requires the tenant's row.
     """
     with database.open_platform() as platform:
         tenant = create_tenant(platform, name=name, actor=actor)
@@ -55,7 +55,7 @@ def create_tenant_and_key(database: Database, *, name: str, actor: str) -> tuple
 
 
 def get_tenant(platform: PlatformSession, name_or_id: str | UUID) -> Tenant:
-    """The tenant with that name or id; a UUID is never taken for a name. Raises NotFound."""
+    """Return the tenant with that name or id; a UUID is never taken for a name. Raises NotFound."""
     tenant = None if isinstance(name_or_id, UUID) else repository.find_tenant(platform, name_or_id)
     if tenant is None:
         try:
@@ -68,7 +68,7 @@ def get_tenant(platform: PlatformSession, name_or_id: str | UUID) -> Tenant:
 
 
 def get_session_tenant(tenant: TenantSession) -> Tenant:
-    """The tenant of the session. Raises NotFound once it is erased."""
+    """Return the tenant of the session. Raises NotFound if it has been erased."""
     tenant_row = repository.get_session_tenant(tenant)
     if tenant_row is None:
         raise NotFound("tenant")
@@ -76,7 +76,7 @@ def get_session_tenant(tenant: TenantSession) -> Tenant:
 
 
 def rename_tenant(platform: PlatformSession, tenant_id: TenantId, name: str, *, actor: str) -> Tenant:
-    """The tenant under another name. Raises NotFound, Conflict where the name is taken."""
+    """Rename the tenant and return it. Raises NotFound, Conflict if the name is taken."""
     tenant = get_tenant(platform, tenant_id)
     if name != tenant.name:
         if repository.find_tenant(platform, name) is not None:
@@ -87,7 +87,9 @@ def rename_tenant(platform: PlatformSession, tenant_id: TenantId, name: str, *, 
 
 
 def close_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) -> None:
-    """Begin to erase a tenant: nobody finds it, and its keys and accounts are gone. Raises NotFound."""
+    """Begin to erase a tenant: it can no longer be found, and its keys and accounts are removed. Raises
+    NotFound.
+    """
     if not repository.close_tenant(platform, tenant_id):
         raise NotFound("tenant")
     with receipts.counting_deleted_rows(platform, None) as rows:
@@ -98,9 +100,9 @@ def close_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) 
 def erase_closed_tenant(
     platform: PlatformSession, tenant_id: TenantId, *, earlier: receipts.RowCounts, actor: str
 ) -> receipts.RowCounts | None:
-    """Erase a closed tenant that has no spaces any more, leaving one audit row (requirement 1.4).
+    """Erase a closed tenant that has no spaces left, leaving one audit row (requirement 1.4).
 
-    Returns the rows that went by table, with the `earlier` ones; None where it is gone already.
+    Return the deleted rows by table, including the `earlier` ones; None if it is already gone.
     """
     with receipts.counting_deleted_rows(platform, None) as last:
         if not repository.erase_closed_tenant(platform, tenant_id):
@@ -113,5 +115,5 @@ def erase_closed_tenant(
 
 
 def count_usage(session: OpenSession, *, space_id: SpaceId, **amounts: int | float) -> None:
-    """Add to today's counters of a space; names are those of usage_daily's columns."""
+    """Add to today's counters of a space; the names are those of usage_daily's columns."""
     repository.count_usage(session, space_id=space_id, **amounts)

@@ -1,4 +1,4 @@
-"""The use of one space, as its own session reads it: by day, and in money beside the budgets."""
+"""The use of one space, read in its own session: by day, and this month's cost with the budgets."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -7,7 +7,7 @@ from app.db.session import SpaceSession
 from app.tenancy.tenants import repository
 
 NEARLY = 0.8
-"""Share of a budget from which it is nearly reached."""
+"""Share of a budget from which it counts as nearly reached."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class DayUse:
 
 @dataclass(frozen=True)
 class MonthCost:
-    """US dollars spent in this month by the space and by its whole tenant, beside their budgets."""
+    """US dollars spent in this month by the space and by its whole tenant, and their budgets."""
 
     space_usd: float
     space_budget: float | None
@@ -32,14 +32,14 @@ class MonthCost:
 
     @property
     def most_used_budget(self) -> tuple[float, float] | None:
-        """Spent and budget, of the budget of which the larger share is used; None without one."""
+        """Amount spent and budget, of the budget with the larger used share; None if there is no budget."""
         pairs = [(self.space_usd, self.space_budget), (self.tenant_usd, self.tenant_budget)]
         budgeted = [(spent, budget) for spent, budget in pairs if budget is not None]
         return max(budgeted, key=lambda pair: _share_of_budget(*pair), default=None)
 
     @property
     def is_nearly_reached(self) -> bool:
-        """Return whether a budget is used up but for its last fifth, or whole."""
+        """Return whether at least four fifths of a budget are used."""
         return self.most_used_budget is not None and _share_of_budget(*self.most_used_budget) >= NEARLY
 
 
@@ -48,7 +48,7 @@ def _share_of_budget(spent: float, budget: float) -> float:
 
 
 def daily_use(space: SpaceSession, *, days: int = 30) -> list[DayUse]:
-    """Return the last days, the earliest first, today last; a day without use counts nothing."""
+    """Return the last days, earliest first, today last; days without use have zeros."""
     return [DayUse(*row) for row in repository.daily_use(space, days=days)]
 
 

@@ -1,4 +1,4 @@
-"""Usage of a tenant as people read it: by day, by space, and beside its budgets."""
+"""Usage of a tenant for display: by day, by space, and with its budgets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from app.tenancy.tenants import repository
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """Amounts that were used together."""
+    """Sums of amounts."""
 
     documents: int = 0
     chunks: int = 0
@@ -44,7 +44,7 @@ class UsedBySpace:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A monthly budget in US dollars, None without one, and what was spent this month."""
+    """A monthly budget in US dollars (None if there is none), and what was spent in this month."""
 
     limit: Decimal | None
     spent: Decimal
@@ -52,7 +52,9 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class TenantSize:
-    """The amounts that one tenant has in all its spaces, `spaces` of which hold any; cost of this month."""
+    """The amounts of one tenant over all its spaces, the number of its non-empty `spaces`, and this month's
+    cost.
+    """
 
     tenant_id: TenantId
     documents: int
@@ -64,13 +66,13 @@ class TenantSize:
 
 
 def sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> dict[UUID, TenantSize]:
-    """The sizes of these tenants, by their ids."""
+    """Return the sizes of these tenants by their ids."""
     return {row[0]: TenantSize(*row) for row in repository.sizes_of_tenants(platform, ids)}
 
 
 def usage_by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> list[UsedOnDay]:
-    """Each of the last days, the oldest first, of the open space or of the whole tenant; also days on which
-    nothing was used.
+    """Return the usage of each of the last days, oldest first, of the open space or of the whole tenant,
+    including days without usage.
     """
     space_id = session.space_id if isinstance(session, SpaceSession) else None
     used_by_day = {row[0]: Used(*row[1:]) for row in repository.usage_by_day(session, space_id, days=days)}
@@ -79,13 +81,13 @@ def usage_by_day(session: SpaceSession | TenantSession, *, days: int, today: dat
 
 
 def usage_by_space(tenant: TenantSession, *, days: int, limit: int = 50) -> list[UsedBySpace]:
-    """The spaces that used anything in the last days, the dearest first."""
+    """Return the spaces with usage in the last days, the most expensive first."""
     rows = repository.usage_by_space(tenant, days=days, limit=limit)
     return [UsedBySpace(SpaceId(row[0]), row[1], Used(*row[2:])) for row in rows]
 
 
 def sum_usage(days: Sequence[UsedOnDay]) -> Used:
-    """All of these days together."""
+    """Return the sum of these days."""
     return Used(
         documents=sum(day.used.documents for day in days),
         chunks=sum(day.used.chunks for day in days),
@@ -99,6 +101,6 @@ def sum_usage(days: Sequence[UsedOnDay]) -> Used:
 
 
 def get_budgets(session: OpenSession, space_id: UUID | None = None) -> tuple[Budget, Budget]:
-    """The budget of the session's tenant, and that of one of its spaces."""
+    """Return the budget of the session's tenant, and that of one of its spaces."""
     tenant_limit, tenant_spent, space_limit, space_spent = repository.month_budgets(session, space_id)
     return Budget(tenant_limit, tenant_spent), Budget(space_limit, space_spent)
