@@ -36,7 +36,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class
 
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The answer; where text/event-stream is accepted, its events.",
+        "description": "The answer, or its events if text/event-stream is accepted.",
         "content": {"text/event-stream": {}},
     }
 }

@@ -25,13 +25,13 @@ class AskBody(Body):
     scope: AnswerScope = Field(
         AnswerScope.LOCAL,
         strict=False,
-        description="local: what the graph names; global: the space as a whole.",
+        description="local: nodes that the question names; global: the space as a whole.",
     )
     history: list[TurnBody] = Field(default_factory=list, max_length=TURNS.most)
     context_format: ContextFormat = Field(
-        ContextFormat.NARRATIVE, strict=False, description="How the context tells its facts."
+        ContextFormat.NARRATIVE, strict=False, description="The form in which the context states its facts."
     )
-    as_of: Moment | None = Field(None, description="What was said to hold at that moment.")
+    as_of: Moment | None = Field(None, description="Only claims that held at that time.")
 
     def to_question(self) -> Question:
         """Return the question as a value of the answers room."""

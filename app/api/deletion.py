@@ -19,11 +19,14 @@ class DeletionAnswer(Answer):
 
     id: UUID
     state: DeletionState
-    rows: dict[str, int] = Field(description="Rows that went, by table.")
+    rows: dict[str, int] = Field(description="Deleted rows by table.")
 
 
 ACCEPTED: dict[int | str, dict[str, Any]] = {
-    202: {"model": DeletionAnswer, "description": "It is found no more, and its rows are being removed."}
+    202: {
+        "model": DeletionAnswer,
+        "description": "It can no longer be found; its rows are being removed.",
+    }
 }
 """Responses other than 200 of a route that deletes."""
 

@@ -277,7 +277,7 @@ async def _build_paging(
     request: Request,
     limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Items on a page.")] = 50,
     cursor: Annotated[
-        str | None, Query(max_length=512, description="next_cursor of the page before.")
+        str | None, Query(max_length=512, description="next_cursor of the previous page.")
     ] = None,
 ) -> Paging:
     return Paging(request.app.state.cursor_secret, limit, cursor)

@@ -58,10 +58,10 @@ class DocumentTextAnswer(Answer):
     char_start: int
     char_end: int
     length: int = Field(description="Characters of the whole text.")
-    next_start: int | None = Field(description="Give it as start= for the next part; null at the end.")
+    next_start: int | None = Field(description="Pass it as start= for the next part; null at the end.")
     mentions: list[MentionRangeAnswer]
     evidence: list[EvidenceRangeAnswer]
-    truncated: list[str] = Field(description="Bounds that cut something off, in sentences.")
+    truncated: list[str] = Field(description="Limits that cut something off, in sentences.")
 
 
 @router.get("/documents/{document_id}/text")
@@ -120,7 +120,7 @@ def _build_answer(
         mentions=sorted(filter(begins_inside, mention_ranges), key=lambda span: span.char_start),
         evidence=sorted(filter(begins_inside, evidence_ranges), key=lambda span: span.char_start),
         truncated=[
-            f"More than {TEXT_PART_RANGES.most:,} {noun} lie in this part; ask for a shorter one."
+            f"More than {TEXT_PART_RANGES.most:,} {noun} are in this part; request a shorter one."
             for noun, ranges in (("mentions", mentions), ("claims", edges))
             if len(ranges) == TEXT_PART_RANGES.most
         ],

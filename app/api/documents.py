@@ -52,21 +52,21 @@ class DocumentAnswer(Answer):
     failure_reason: str | None
     source_uri: str | None
     source_kind: str
-    trust: float = Field(description="From 0.01 to 1: what it states ends no claim of a document with more.")
+    trust: float = Field(description="From 0.01 to 1: it cannot end a claim of a document with more trust.")
     language: str | None
-    encoding: str | None = Field(description="How its bytes were taken for text, where they are text.")
+    encoding: str | None = Field(description="The encoding of its bytes, if they are text.")
     # SQLAlchemy reserves the attribute name `metadata`.
     metadata: dict[str, Any] = Field(validation_alias=AliasChoices("meta", "metadata"))
     byte_size: int
     content_hash: str = Field(
-        description="SHA-256 of its bytes and the name of its format, each behind its length as 8 bytes."
+        description="SHA-256 of its bytes and its format's name, each preceded by its length in 8 bytes."
     )
     chunk_count: int
     quarantined_chunks: int = Field(
-        description="Chunks of which no graph could be drawn: they are searched and quoted all the same."
+        description="Chunks from which no graph could be extracted; they are still searched and quoted."
     )
-    version: int = Field(description="Rises when new content replaces old.")
-    job_id: UUID | None = Field(description="The job that last took it in, or will.")
+    version: int = Field(description="Increases when new content replaces old.")
+    job_id: UUID | None = Field(description="The job that last ingested it, or will ingest it.")
     created_at: datetime
     updated_at: datetime
 
@@ -75,10 +75,10 @@ class QuarantinedChunkAnswer(Answer):
     """A chunk from which no graph could be extracted, and why; a retry reads it again."""
 
     chunk_id: UUID
-    ordinal: int = Field(description="Its place in the document, from 0.")
+    ordinal: int = Field(description="Its position in the document, from 0.")
     code: str
     reason: str
-    since_version: int = Field(description="The version of the document in which that was first so.")
+    since_version: int = Field(description="The first version of the document in which this was so.")
 
 
 class DocumentDetailAnswer(DocumentAnswer):
@@ -97,7 +97,7 @@ class SubmittedAnswer(Answer):
     source_uri: str | None
     version: int
     state: Literal["queued", "processing", "ready", "failed"]
-    job_id: UUID | None = Field(description="The job that will take it in, or last did.")
+    job_id: UUID | None = Field(description="The job that will ingest it, or last did.")
 
 
 class SubmissionAnswer(Answer):
@@ -106,7 +106,7 @@ class SubmissionAnswer(Answer):
     """
 
     documents: list[SubmittedAnswer]
-    refused: list[RefusedAnswer] = Field(description="What was not accepted beside these, and why.")
+    refused: list[RefusedAnswer] = Field(description="Documents that were not accepted, and why.")
     job: JobAnswer | None
 
 
@@ -115,29 +115,31 @@ class EstimateAnswer(Answer):
 
     documents: int
     unchanged: int
-    refused: list[RefusedAnswer] = Field(description="What would not be accepted, and why.")
-    unreadable: int = Field(description="Documents that would be set aside.")
+    refused: list[RefusedAnswer] = Field(description="Documents that would not be accepted, and why.")
+    unreadable: int = Field(description="Documents that could not be read.")
     chunks: int
-    known_chunks: int = Field(description="Chunks that stand in the space already and are not read again.")
+    known_chunks: int = Field(description="Chunks that the space already has, which are not read again.")
     chunk_tokens: int
     model: str | None = Field(
-        description="That of the server, else the one that read the space last; null: rules."
+        description="The server's model, otherwise the one that last read the space; null: rules."
     )
     calls: int
     prompt_tokens: int
     completion_tokens: int
-    cost_usd: float | None = Field(description="Null where nobody knows the price: see `unpriced`.")
+    cost_usd: float | None = Field(description="Null if the price is not known: see `unpriced`.")
     later_calls: int = Field(
-        description="Calls for reports and summaries once the graph rests, at most; the next three likewise."
+        description="Maximum calls for reports and summaries after the ingest; the next three likewise."
     )
     later_prompt_tokens: int
     later_completion_tokens: int
     later_cost_usd: float | None
     embedding_model: str
-    embedding_tokens: int = Field(description="0 where vectors are made here, which costs nothing.")
+    embedding_tokens: int = Field(description="0 if embeddings are computed locally, which costs nothing.")
     embedding_cost_usd: float | None
-    unpriced: list[str] = Field(description="Models without a known price; with a budget they are not asked.")
-    prices_as_of: date | None = Field(description="The date of prices that are built in.")
+    unpriced: list[str] = Field(
+        description="Models without a known price; with a budget they are not called."
+    )
+    prices_as_of: date | None = Field(description="The date of the built-in prices.")
 
 
 class RetryAnswer(Answer):
@@ -151,15 +153,19 @@ class RemovalAnswer(Answer):
     """The receipt of a removal, which the audit log keeps; with dry_run, the changes it would make."""
 
     chunks: int
-    unlinked_edges: int = Field(description="Edges that rested on it alone: they are unsupported now.")
-    pruned_edges: int = Field(description="Of these the ones that were removed.")
+    unlinked_edges: int = Field(
+        description="Edges for which it was the only evidence; they are now unsupported."
+    )
+    pruned_edges: int = Field(description="Those of them that were removed.")
     pruned_nodes: int
-    forgotten_nodes: int = Field(description="Nodes that only it named, of which nothing but edges is left.")
-    renamed_nodes: int = Field(description="Nodes that lost a name which only it gave them.")
-    lost_weight: float = Field(description="Weight of the edges that rested on it alone.")
-    weight_after: float = Field(description="Weight of the edges with evidence that join the same nodes.")
-    texts_queued: int = Field(description="Nodes of which what was written goes, and is written anew.")
-    rows: dict[str, int] = Field(description="Rows that went, by table.")
+    forgotten_nodes: int = Field(description="Nodes that only it named, of which only edges are left.")
+    renamed_nodes: int = Field(description="Nodes that lost a name which only it had given.")
+    lost_weight: float = Field(description="Weight of the edges for which it was the only evidence.")
+    weight_after: float = Field(
+        description="Weight of the remaining edges with evidence between the same nodes."
+    )
+    texts_queued: int = Field(description="Nodes whose generated texts are removed and written again.")
+    rows: dict[str, int] = Field(description="Deleted rows by table.")
 
 
 class ChunkAnswer(Answer):
@@ -175,9 +181,7 @@ class ChunkAnswer(Answer):
     token_count: int
     speaker: str | None
     said_at: datetime | None
-    place: str | None = Field(
-        description="Where in the file it stands: page 7; sheet Prices, row 12; slide 3."
-    )
+    place: str | None = Field(description="Its location in the file: page 7; sheet Prices, row 12; slide 3.")
 
 
 @router.post(
@@ -187,7 +191,7 @@ class ChunkAnswer(Answer):
     responses={
         200: {
             "model": SubmissionAnswer | EstimateAnswer,
-            "description": "All of it was known already; or, with dry_run, the estimate.",
+            "description": "All documents were already known; or, with dry_run, the estimate.",
         }
     },
     openapi_extra={"requestBody": REQUEST_BODY},
@@ -198,7 +202,7 @@ async def submit_documents(
     handed_in: Submissions,
     target: ReopenedForWriting,
     citegraph: CitegraphDep,
-    dry_run: Annotated[bool, Query(description="Only say what it would take.")] = False,
+    dry_run: Annotated[bool, Query(description="Only estimate what it would take.")] = False,
 ) -> Response:
     """Submit one or more documents, as JSON or as files; 202 with the job that ingests them.
 
@@ -311,7 +315,7 @@ def list_documents(
     page: RequestedPage,
     state: Annotated[Literal["queued", "processing", "ready", "failed"] | None, Query()] = None,
     source_uri_prefix: Annotated[
-        Address | None, Query(description="Only those whose address begins so, as `file:papers/`.")
+        Address | None, Query(description="Only those whose address has this prefix, such as `file:papers/`.")
     ] = None,
 ) -> Listing[DocumentAnswer]:
     """The space's documents, newest first."""
@@ -334,9 +338,7 @@ def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer
 class DocumentChange(Body):
     """A change to a stored document."""
 
-    trust: Trust = Field(
-        description="How far it is trusted from now on; `source_trust` and `uploader_trust` bound it."
-    )
+    trust: Trust = Field(description="The new trust; `source_trust` and `uploader_trust` limit it.")
 
 
 @router.patch("/documents/{document_id}")
@@ -356,10 +358,10 @@ def delete_document(
     prune: Annotated[
         bool | None,
         Query(
-            description="Also remove what this leaves without evidence; else as prune_deleted of the space."
+            description="Also remove what loses its last evidence; the default is the space's prune_deleted."
         ),
     ] = None,
-    dry_run: Annotated[bool, Query(description="Only say what it would change.")] = False,
+    dry_run: Annotated[bool, Query(description="Only report what it would change.")] = False,
 ) -> RemovalAnswer:
     """Remove the document and its words: text, quotes, names, summaries, stored model answers. 404.
 

@@ -23,26 +23,26 @@ class EmbeddingPlanAnswer(Answer):
     from_dimensions: int
     model: str
     dimensions: int
-    unchanged: bool = Field(description="Whether the space has that model already.")
+    unchanged: bool = Field(description="Whether the space already has that model.")
     chunks: int
     nodes: int
     facts: int
-    texts: int = Field(description="Texts that would be embedded, the same words once.")
-    tokens: int = Field(description="Of chunks as counted, of names and facts as estimated.")
-    cost_usd: float | None = Field(description="By CITEGRAPH_LLM_PRICES; null where nobody knows the price.")
+    texts: int = Field(description="Texts that would be embedded; identical texts count once.")
+    tokens: int = Field(description="Counted for chunks, estimated for names and facts.")
+    cost_usd: float | None = Field(description="By CITEGRAPH_LLM_PRICES; null if the price is not known.")
 
 
 class EmbeddingBody(Body):
     """The embedding model to change to."""
 
     model: Name = Field(
-        description="One that the operator offers; hashed-ngrams-256 and all-minilm-l6-v2-384 run here."
+        description="One that the operator offers; hashed-ngrams-256 and all-minilm-l6-v2-384 run locally."
     )
     dimensions: int | None = Field(
         None,
         ge=1,
         le=DIMENSIONS.most,
-        description="Length of its vectors, if you want to be sure of it.",
+        description="The expected length of its vectors, as a check.",
     )
 
 
@@ -50,7 +50,9 @@ class EmbeddingBody(Body):
 def plan_embedding(
     citegraph: CitegraphDep,
     space: ReadableSpace,
-    model: Annotated[Name | None, Query(description="The other model; left out: the service's own.")] = None,
+    model: Annotated[
+        Name | None, Query(description="The new model; the default is the service's own.")
+    ] = None,
     dimensions: Annotated[
         int | None, Query(ge=1, le=DIMENSIONS.most, description="Length of its vectors.")
     ] = None,

@@ -31,7 +31,7 @@ _PAUSE = 0.5
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "The file; a stream that is broken off has no proper end.",
+            "description": "The file; a stream that was broken off does not end properly.",
             "content": {
                 export_format.media_type: {"schema": {"type": "string"}} for export_format in FORMATS.values()
             },

@@ -24,16 +24,18 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/golden", tags=["golden"], route
 class GoldenQuestionBody(Body):
     """A question with its expected result; without answers and sources, a refusal is expected."""
 
-    question: SearchText = Field(description="The question; one in the same words is expected anew.")
+    question: SearchText = Field(
+        description="The question; for an existing question the expected result is replaced."
+    )
     answers: list[SearchText] = Field(
         default_factory=list,
         max_length=GOLDEN_EXPECTED.most,
-        description="Texts of which the answer holds one.",
+        description="Texts, one of which the answer must contain.",
     )
     sources: list[SearchText] = Field(
         default_factory=list,
         max_length=GOLDEN_EXPECTED.most,
-        description="Ids, addresses or titles of documents of which the answer cites one.",
+        description="Ids, addresses or titles of documents, one of which the answer must cite.",
     )
 
 
@@ -73,20 +75,20 @@ class GoldenRunBody(Body):
     settings: dict[str, Any] = Field(
         default_factory=dict,
         max_length=len(TRIED_SETTINGS),
-        description=f"Settings that are to be others: {', '.join(sorted(TRIED_SETTINGS))}.",
+        description=f"Changed settings, of: {', '.join(sorted(TRIED_SETTINGS))}.",
     )
 
 
 class GoldenRunAnswer(Answer):
     """A run."""
 
-    id: UUID = Field(description="That of its job.")
-    settings: dict[str, Any] = Field(description="Those that were changed; none: as the space is set.")
+    id: UUID = Field(description="The id of its job.")
+    settings: dict[str, Any] = Field(description="The changed settings; if empty, the space's own.")
     state: Literal["queued", "running", "done", "failed", "cancelled", "parked"]
     progress: float
     error: str | None
     created_at: datetime
-    counts: dict[str, int] = Field(description="Once it is done: questions, passed, refused, failed.")
+    counts: dict[str, int] = Field(description="When it is done: questions, passed, refused, failed.")
 
 
 class GoldenRunsAnswer(Answer):
@@ -102,11 +104,11 @@ class GoldenOutcomeAnswer(Answer):
     question: str
     passed: bool
     reply: Literal["answered", "refused", "failed"]
-    answer_held: bool | None = Field(description="null where no answer is expected.")
-    source_cited: bool | None = Field(description="null where no source is expected.")
+    answer_held: bool | None = Field(description="null if no answer is expected.")
+    source_cited: bool | None = Field(description="null if no source is expected.")
     seconds: float
     cost_usd: float
-    change: Literal["worse", "better", "same"] = Field(description="Beside the run that it is compared with.")
+    change: Literal["worse", "better", "same"] = Field(description="Compared with the other run.")
 
 
 class GoldenReportAnswer(Answer):
@@ -169,7 +171,9 @@ def read_golden_run(
     golden_run_id: Id,
     against: Annotated[
         UUID | None,
-        Query(description="The run to compare with; else the one before it as the space was set."),
+        Query(
+            description="The run to compare with; by default the previous one with the space's own settings."
+        ),
     ] = None,
 ) -> GoldenReportAnswer:
     """Return the outcomes of a run by question, with what got worse and better. 404."""

@@ -51,10 +51,10 @@ class Readiness(Answer):
     schema_revision: str
     broker: Literal["ok", "silent"]
     workers: int | None = Field(
-        description="Processes of workers seen within a minute; null where the broker does not say."
+        description="Worker processes seen within a minute; null if the broker does not respond."
     )
     replicas: ReplicaStates | None = Field(
-        description="Replicas by their state, as this process sees them; null where none is set up."
+        description="Replicas by state, as this process sees them; null if none is configured."
     )
 
 

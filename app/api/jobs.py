@@ -39,12 +39,14 @@ class JobAnswer(Answer):
     id: UUID
     kind: str
     state: JobState
-    stage: str = Field(description="Where it stands, for people.")
+    stage: str = Field(description="Its current stage, in words.")
     progress: float = Field(description="Per cent done.")
-    elapsed_seconds: float | None = Field(description="Since it was first claimed, until it ended.")
-    seconds_left: float | None = Field(description="At the pace so far; null where there is none.")
+    elapsed_seconds: float | None = Field(description="From its first claim until its end.")
+    seconds_left: float | None = Field(
+        description="Estimated from the speed so far; null without an estimate."
+    )
     counts: dict[str, Any] = Field(
-        description="documents, chunks, nodes, edges, and what was dropped by reason."
+        description="documents, chunks, nodes, edges, and dropped items by reason."
     )
     attempt: int
     crash_count: int
@@ -68,7 +70,9 @@ class JobErrorAnswer(Answer):
 
     document_id: UUID | None
     chunk_id: UUID | None
-    chunk_ordinal: int | None = Field(description="The chunk's place in its document then, from 0.")
+    chunk_ordinal: int | None = Field(
+        description="The chunk's position in its document at that time, from 0."
+    )
     code: str
     message: str
     created_at: datetime
@@ -86,7 +90,7 @@ def list_jobs(
     page: RequestedPage,
     state: Annotated[JobState | None, Query(description="Only jobs in this state.")] = None,
     kind: Annotated[
-        str, Query(max_length=60, description="Only jobs of this kind, as ingest.documents.")
+        str, Query(max_length=60, description="Only jobs of this kind, such as ingest.documents.")
     ] = "",
 ) -> Listing[JobAnswer]:
     """List the space's jobs, newest first."""

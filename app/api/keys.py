@@ -40,16 +40,18 @@ class KeyBody(Body):
     name: Name
     scopes: list[Literal["read", "write", "admin"]] = Field(min_length=1, max_length=3)
     space_ids: list[Id] | None = Field(
-        None, min_length=1, max_length=100, description="The only spaces it reaches; null means all."
+        None, min_length=1, max_length=100, description="The only spaces that it may open; null means all."
     )
-    expires_at: Moment | None = Field(None, description="Else when the key ends that makes it, if it does.")
+    expires_at: Moment | None = Field(
+        None, description="The default is the expiry of the key that creates it, if it has one."
+    )
 
 
 class KeyAnswer(Answer):
     """A key without its secret, which is not stored."""
 
     id: UUID
-    key_id: str = Field(description="The public part of the token, by which logs name the key.")
+    key_id: str = Field(description="The public part of the token, which identifies the key in logs.")
     name: str
     scopes: list[str]
     space_ids: list[UUID] | None
@@ -70,7 +72,7 @@ class OwnTenantAnswer(Answer):
 
     id: UUID
     name: str
-    max_running_jobs: int = Field(description="How many of its jobs may run at once.")
+    max_running_jobs: int = Field(description="Maximum number of its jobs that run at once.")
     budget_usd: float | None = Field(
         None,
         validation_alias=AliasChoices(AliasPath("settings", "budget_usd"), "budget_usd"),
@@ -98,7 +100,7 @@ class QuotaAnswer(Answer):
     """How much of one quota the tenant has used."""
 
     quota: str = Field(description="documents, bytes, chunks, nodes, spaces, queued_jobs or tokens.")
-    used: int = Field(description="Of tokens: those that models used in this month (UTC).")
+    used: int = Field(description="For tokens: those that models used in this month (UTC).")
     limit: int | None = Field(description="null: tokens without a limit.")
 
 
@@ -107,13 +109,15 @@ class AuditAnswer(Answer):
 
     id: UUID
     actor: str = Field(description="A key's public id, a member's address, operator, cli or worker.")
-    actor_kind: str = Field(description="account, key, operator, job; unknown for entries of before.")
-    action: str = Field(description="Object and verb, such as document.delete; a name keeps its meaning.")
-    outcome: str = Field(description="done or refused. What failed changed nothing and has no entry.")
+    actor_kind: str = Field(description="account, key, operator, job; unknown for old entries.")
+    action: str = Field(
+        description="Object and verb, such as document.delete; a name never changes its meaning."
+    )
+    outcome: str = Field(description="done or refused. A failed action changed nothing and has no entry.")
     space_id: UUID | None = Field(validation_alias="knowledge_space_id")
-    target_id: UUID | None = Field(description="The thing acted upon.")
-    other_ids: list[UUID] = Field(description="What it concerned besides, at most 1,000 ids.")
-    details: dict[str, Any] = Field(description="Numbers, flags and codes; never words of a document.")
+    target_id: UUID | None = Field(description="The object of the action.")
+    other_ids: list[UUID] = Field(description="Further objects of the action, at most 1,000 ids.")
+    details: dict[str, Any] = Field(description="Numbers, flags and codes; never text of a document.")
     door: str = Field(description="api, mcp, dashboard, cli or worker.")
     address: str | None = Field(description="The network address that it came from.")
     request_id: str | None
@@ -121,15 +125,15 @@ class AuditAnswer(Answer):
 
 
 def _parse_audit_filter(
-    actor: Annotated[SearchText | None, Query(description="Who did it, exactly.")] = None,
+    actor: Annotated[SearchText | None, Query(description="The actor, as an exact match.")] = None,
     action: Annotated[
         SearchText | None, Query(description="An action, or the first part of several, such as node.")
     ] = None,
-    space_id: Annotated[Id | None, Query(description="Only what was done in this space.")] = None,
-    concerned: Annotated[Id | None, Query(description="The id of whatever was acted upon.")] = None,
+    space_id: Annotated[Id | None, Query(description="Only actions in this space.")] = None,
+    concerned: Annotated[Id | None, Query(description="The id of any object of the action.")] = None,
     outcome: Annotated[Outcome | None, Query(description="done or refused.")] = None,
-    since: Annotated[Moment | None, Query(description="Not before this moment.")] = None,
-    until: Annotated[Moment | None, Query(description="Before this moment.")] = None,
+    since: Annotated[Moment | None, Query(description="At this time or later.")] = None,
+    until: Annotated[Moment | None, Query(description="Before this time.")] = None,
 ) -> AuditFilter:
     space = None if space_id is None else SpaceId(space_id)
     return AuditFilter(actor, action, space, concerned, outcome, since, until)
@@ -186,7 +190,9 @@ def list_usage(
     tenant: ReadableTenant,
     caller: Reader,
     page: RequestedPage,
-    days: Annotated[int, Query(ge=1, le=USAGE_DAYS.most, description="How many days, today included.")] = 30,
+    days: Annotated[
+        int, Query(ge=1, le=USAGE_DAYS.most, description="Number of days, including today.")
+    ] = 30,
 ) -> Listing[UsageAnswer]:
     """List the usage of the spaces that the key reaches, newest day first."""
     scope = ("usage", tenant.tenant_id, days)

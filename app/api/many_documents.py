@@ -44,7 +44,8 @@ class RemovalsBody(Body):
 
     document_ids: list[Id] = Field(min_length=1, max_length=DOCUMENTS_CHANGED.most)
     prune: bool | None = Field(
-        None, description="Also remove what this leaves without evidence; else as prune_deleted of the space."
+        None,
+        description="Also remove what loses its last evidence; the default is the space's prune_deleted.",
     )
 
 

@@ -22,11 +22,11 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/eviction", tags=["memory"], rou
 class EvictableChunkAnswer(Answer):
     """A chunk that the policy evicts, and its value by the callers' recalls."""
 
-    place: int = Field(description="In the order of going, from 1.")
+    place: int = Field(description="Position in the order of eviction, from 1.")
     chunk_id: UUID
     document_id: UUID
     document_title: str
-    ordinal: int = Field(description="Place in its document, from 0.")
+    ordinal: int = Field(description="Position in its document, from 0.")
     value: float = Field(
         description="ln(1 + recalls), average score and recency by recall_weights: 0.3, 0.5 and 0.2."
     )
@@ -43,17 +43,20 @@ class EvictionPlanAnswer(Listing[EvictableChunkAnswer]):
 
     eviction: Eviction = Field(description="The space's policy.")
     including_last_evidence: bool
-    chunks: int = Field(description="Chunks of the space; 0 where it has no policy.")
-    evictable: int = Field(description="Chunks that would go.")
-    spared: int = Field(description="Chunks that would go if they were not the last evidence of an edge.")
-    truncated: list[str] = Field(description="Bounds that cut something off, in sentences.")
+    chunks: int = Field(description="Chunks of the space; 0 if it has no policy.")
+    evictable: int = Field(description="Chunks that would be evicted.")
+    spared: int = Field(
+        description="Chunks that would be evicted if they were not the last evidence of an edge."
+    )
+    truncated: list[str] = Field(description="Limits that cut something off, in sentences.")
 
 
 class EvictionBody(Body):
     """Options of one eviction that differ from the space's settings."""
 
     including_last_evidence: bool | None = Field(
-        None, description="Whether the last evidence of an edge may go; null: as eviction_last_evidence says."
+        None,
+        description="Whether the last evidence of an edge may go; null: as in eviction_last_evidence.",
     )
 
 
@@ -62,7 +65,7 @@ def plan_eviction(
     space: ReadableSpace,
     page: RequestedPage,
     including_last_evidence: Annotated[
-        bool | None, Query(description="Whether the last evidence of an edge may go.")
+        bool | None, Query(description="Whether the last evidence of an edge may be evicted.")
     ] = None,
 ) -> EvictionPlanAnswer:
     """List what would be evicted now, and why. Nothing is changed."""

@@ -29,9 +29,9 @@ class SpaceQueueAnswer(Answer):
     """The space's part of the queue."""
 
     waiting: int
-    put_off: int = Field(description="Jobs that wait for their time: parked, or tried again later.")
+    put_off: int = Field(description="Jobs that wait for a later time: parked, or to be retried.")
     running: int
-    oldest_seconds: float | None = Field(description="How long the first that is ready has waited.")
+    oldest_seconds: float | None = Field(description="How long the first ready job has waited.")
 
 
 class MonthCostAnswer(Answer):
@@ -60,13 +60,17 @@ class OverviewAnswer(Answer):
     totals: SpaceTotalsAnswer
     queue: SpaceQueueAnswer
     month: MonthCostAnswer
-    days: list[DayUseAnswer] = Field(description="The earliest first, today last; also days without use.")
+    days: list[DayUseAnswer] = Field(
+        description="The earliest first, today last, including days without use."
+    )
 
 
 @router.get("/overview")
 def read_overview(
     space: ReadableSpace,
-    days: Annotated[int, Query(ge=1, le=USAGE_DAYS.most, description="How many days, today included.")] = 30,
+    days: Annotated[
+        int, Query(ge=1, le=USAGE_DAYS.most, description="Number of days, including today.")
+    ] = 30,
 ) -> OverviewAnswer:
     """Show the space's contents, its waiting and running jobs, this month's cost and the usage by day.
     404.

@@ -71,7 +71,7 @@ _ECHOES = frozenset({"union_tag_invalid", "value_error", "assertion_error", "jso
 class Fault(BaseModel):
     """One value that cannot be accepted."""
 
-    loc: str = Field(description="Where it stands, as body.documents.0.title.")
+    loc: str = Field(description="Its location, such as body.documents.0.title.")
     type: str = Field(description="Stable code.")
     msg: str = Field(description="One sentence; it never holds the value.")
 
@@ -83,17 +83,17 @@ class ProblemDocument(BaseModel):
     title: str = Field(description="The status in words.")
     status: int
     code: str = Field(
-        description="Stable code for programs; docs/errors.md says what to do. Further ones may come.",
+        description="Stable code for programs; docs/errors.md says what to do. New codes may be added.",
         json_schema_extra={"enum": [*answered_codes()]},
     )
     detail: str = Field(description="One sentence for people.")
-    request_id: str = Field(description="The request, as the logs name it.")
-    errors: list[Fault] | None = Field(None, description="With 422: what cannot be accepted.")
+    request_id: str = Field(description="The id of the request in the logs.")
+    errors: list[Fault] | None = Field(None, description="With 422: the values that cannot be accepted.")
     quota: str | None = Field(
-        None, description="With quota_exceeded and too_many_jobs: of what there is too much."
+        None, description="With quota_exceeded and too_many_jobs: the quota that is exceeded."
     )
-    used: int | None = Field(None, description="With these: how much the tenant has.")
-    limit: int | None = Field(None, description="With these: how much it may have.")
+    used: int | None = Field(None, description="With these: the amount that the tenant has.")
+    limit: int | None = Field(None, description="With these: the amount that it may have.")
 
 
 class Problem(Response):

@@ -53,11 +53,11 @@ class QueueMetrics(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """Return the values of the last read as Prometheus metrics."""
-        up = GaugeMetricFamily("citegraph_database_up", "1 where the database answered the last look.")
+        up = GaugeMetricFamily("citegraph_database_up", "1 if the database answered the last read.")
         up.add_metric([], float(self._is_up))
         yield up
         sizes = GaugeMetricFamily(
-            "citegraph_queue_jobs", "Jobs that wait, are put off and run, by kind.", labels=["kind", "state"]
+            "citegraph_queue_jobs", "Waiting, postponed and running jobs, by kind.", labels=["kind", "state"]
         )
         for kind, state, jobs in self._sizes:
             sizes.add_metric([kind, state], jobs)

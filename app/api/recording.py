@@ -33,7 +33,7 @@ class Metrics:
             self.registry.register(collector)
         Gauge(
             "citegraph_recalls_dropped",
-            "Recalls and queries that this process noted and lost since its start.",
+            "Recalls and queries that this process recorded and lost since its start.",
             registry=self.registry,
         ).set_function(recalls_dropped)
         self._requests = Counter(

@@ -24,11 +24,13 @@ class RetrieveBody(Body):
     """A query and its options."""
 
     query: SearchText = Field(description="A question or some words.")
-    strategy: Strategy = Field(Strategy.HYBRID, strict=False, description="Which channels look.")
-    scoring: Scoring = Field(Scoring.WALK, strict=False, description="What the passages are ordered by.")
-    top_k: int = Field(10, ge=1, le=PASSAGES.most, description="Passages in the answer at most.")
+    strategy: Strategy = Field(Strategy.HYBRID, strict=False, description="The channels to use.")
+    scoring: Scoring = Field(
+        Scoring.WALK, strict=False, description="The score by which passages are ordered."
+    )
+    top_k: int = Field(10, ge=1, le=PASSAGES.most, description="Maximum number of passages.")
     min_score: float = Field(0.0, ge=0, le=1, description="Passages below this are left out.")
-    as_of: Moment | None = Field(None, description="Claims that held at that moment.")
+    as_of: Moment | None = Field(None, description="Only claims that held at that time.")
 
     def to_query(self) -> Query:
         """Return the query as a value of the retrieval room."""
@@ -48,10 +50,10 @@ class PassageAnswer(Answer):
     char_start: int
     char_end: int
     place: str | None = Field(
-        None, description="Where in the file that stands, where its format has such places: page 7."
+        None, description="Its location in the file, if the format has locations: page 7."
     )
     source_kind: str
-    trust: float = Field(description="How far its document is trusted, from 0.01 to 1.")
+    trust: float = Field(description="The trust in its document, from 0.01 to 1.")
     created_at: datetime
     score: float
     breakdown: dict[str, float] = Field(description="Each part of the score by name.")
@@ -83,8 +85,12 @@ class RetrievedAnswer(Answer):
     contested: list[ConflictAnswer]
     attributes: list[NodeAttributeAnswer] = Field(description="Values of the nodes, as explain has them.")
     narrative: str
-    graph_revision: int = Field(description="The graph that this was drawn from; it rises with each change.")
-    cached: bool = Field(description="Whether the same had been asked within the last minute.")
+    graph_revision: int = Field(
+        description="The revision of the graph that was read; it increases with each change."
+    )
+    cached: bool = Field(
+        description="Whether the result of an identical query of the last minute was reused."
+    )
     truncated: list[str]
     warnings: list[str]
 

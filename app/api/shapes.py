@@ -35,5 +35,5 @@ class Listing(BaseModel, Generic[Item]):
 
     items: list[Item]
     next_cursor: str | None = Field(
-        None, description="Give it as cursor= for the next page; null at the end."
+        None, description="Pass it as cursor= for the next page; null at the end."
     )

@@ -31,7 +31,7 @@ class ImportAnswer(Answer):
     them.
     """
 
-    rows: dict[str, int] = Field(description="documents, chunks and so on, under the kinds of the lines.")
+    rows: dict[str, int] = Field(description="documents, chunks and so on, by the kinds of the lines.")
     job: JobAnswer
 
 

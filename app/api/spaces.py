@@ -147,7 +147,7 @@ def update_space(
     body: SpaceChanges,
     expected: IfMatch,
     force: Annotated[
-        bool, Query(description="Whether to pass the gate of the golden questions (`golden_gate`).")
+        bool, Query(description="Whether to skip the gate of the golden questions (`golden_gate`).")
     ] = False,
 ) -> SpaceAnswer:
     """Change the given fields of the space; return it. 404, 409 name_taken, not_evaluated, worse_answers, 412

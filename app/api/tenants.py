@@ -36,8 +36,8 @@ class TenantAnswer(Answer):
 
     id: UUID
     name: str
-    max_running_jobs: int = Field(description="How many of its jobs may run at once.")
-    quotas: dict[str, int] = Field(description="Its own limits; those not named are the platform's.")
+    max_running_jobs: int = Field(description="Maximum number of its jobs that run at once.")
+    quotas: dict[str, int] = Field(description="Its own limits; for others the platform's apply.")
     budget_usd: float | None = Field(
         None,
         validation_alias=AliasChoices(AliasPath("settings", "budget_usd"), "budget_usd"),
@@ -55,7 +55,7 @@ class QuotaBody(Body):
     nodes: Quota = None
     spaces: Quota = None
     queued_jobs: Quota = None
-    tokens: Quota = Field(None, description="Those that models may use in a month (UTC).")
+    tokens: Quota = Field(None, description="Tokens that models may use in a month (UTC).")
 
 
 class TenantChangeBody(Body):
@@ -63,7 +63,7 @@ class TenantChangeBody(Body):
 
     name: Name | None = None
     budget_usd: Annotated[float | None, Field(ge=0, lt=1e12)] = Field(
-        None, description="US dollars a month for model calls; null takes the budget away."
+        None, description="US dollars a month for model calls; null removes the budget."
     )
     quotas: QuotaBody | None = None
 

@@ -33,7 +33,7 @@ class TrialBody(Body):
     settings: dict[str, Any] = Field(
         default_factory=dict,
         max_length=len(TRIABLE_SETTINGS),
-        description=f"Settings that are to be others: {', '.join(TRIABLE_SETTINGS)}.",
+        description=f"Changed settings, of: {', '.join(TRIABLE_SETTINGS)}.",
     )
     chunks: int = Field(50, ge=1, le=TRIAL_CHUNKS.most, description="Chunks of the sample.")
 
@@ -41,14 +41,14 @@ class TrialBody(Body):
 class TrialAnswer(Answer):
     """A trial: its model and settings, progress and cost."""
 
-    id: UUID = Field(description="That of its job.")
+    id: UUID = Field(description="The id of its job.")
     model: str | None = Field(description="Null: the space's own.")
     settings: dict[str, Any]
     state: Literal["queued", "running", "done", "failed"]
     progress: float
     error: str | None
     created_at: datetime
-    counts: dict[str, int] = Field(description="Once it is done: chunks, same, added, lost, retyped.")
+    counts: dict[str, int] = Field(description="When it is done: chunks, same, added, lost, retyped.")
     prompt_tokens: int
     completion_tokens: int
     cost_usd: float
@@ -90,7 +90,7 @@ class RelationCountsAnswer(Answer):
     same: int
     added: int
     lost: int
-    retyped: int = Field(description="Of the graph's the ones that the trial types otherwise.")
+    retyped: int = Field(description="Claims of the graph to which the trial gives another type.")
 
 
 class TrialReportAnswer(Answer):
@@ -99,8 +99,8 @@ class TrialReportAnswer(Answer):
     trial: TrialAnswer
     chunks: int = Field(description="Chunks read so far.")
     failures: dict[str, int] = Field(description="Chunks that could not be read, by code; not compared.")
-    read_by: dict[str, int] = Field(description="Chunks by who read them for the graph: model/prompt.")
-    seconds: float = Field(description="That its documents took; answers that were kept before take none.")
+    read_by: dict[str, int] = Field(description="Chunks by what extracted them for the graph: model/prompt.")
+    seconds: float = Field(description="Time for its documents; cached answers take none.")
     seconds_per_chunk: float
     cost_usd_per_chunk: float
     same: int
@@ -108,7 +108,7 @@ class TrialReportAnswer(Answer):
     lost: int
     retyped: int
     by_relation: list[RelationCountsAnswer]
-    added_claims: list[TrialClaimAnswer] = Field(description="At most 200, and so the next two.")
+    added_claims: list[TrialClaimAnswer] = Field(description="At most 200, as for the next two.")
     lost_claims: list[TrialClaimAnswer]
     retyped_claims: list[RetypedAnswer]
 
@@ -120,8 +120,8 @@ class PromotionAnswer(Answer):
     job_id: UUID | None = Field(description="The job that reads the documents again; null without one.")
     gated: bool = Field(
         description=(
-            "Whether that job changes the settings, once the golden questions are answered no worse by what"
-            " it read; else they are changed at once."
+            "Whether that job changes the settings, when the golden questions are answered no worse with what"
+            " it read; otherwise they are changed at once."
         )
     )
 
@@ -161,10 +161,10 @@ def promote_trial(
     space_id: AdministeredSpaceId,
     trial_id: Id,
     reread: Annotated[
-        bool, Query(description="Whether documents are read again that another model or prompt has read.")
+        bool, Query(description="Whether to read documents again that another model or prompt has read.")
     ] = True,
     force: Annotated[
-        bool, Query(description="Whether to pass the gate of the golden questions (`golden_gate`).")
+        bool, Query(description="Whether to skip the gate of the golden questions (`golden_gate`).")
     ] = False,
 ) -> PromotionAnswer:
     """Give the space the trial's model and settings, and read its documents again with them in a job. With

@@ -65,7 +65,7 @@ class FormDescription(Description):
 
     trust: TrustAsText | None = Field(None, description=Description.model_fields["trust"].description)
     source_uris: list[Address] | None = Field(
-        None, min_length=1, description="Instead of `source_uri`: the address of each file, in their order."
+        None, min_length=1, description="Instead of `source_uri`: the addresses of the files, in their order."
     )
 
 
@@ -78,8 +78,8 @@ class _UnreadDocuments(Body):
 class RefusedAnswer(Answer):
     """One document of several that was not accepted; the others were."""
 
-    index: int = Field(description="Its place in the request, from 0.")
-    name: str | None = Field(description="Its file name or address, where that can be shown.")
+    index: int = Field(description="Its position in the request, from 0.")
+    name: str | None = Field(description="Its file name or address, if it can be shown.")
     code: str = Field(description="Stable code for programs.")
     detail: str = Field(description="One sentence for people.")
 

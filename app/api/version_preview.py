@@ -48,7 +48,7 @@ class EndingClaimAnswer(Answer):
     to_name: str
     quote: str
     confidence: float
-    restated: bool = Field(description="Whether rules read it again in the new text.")
+    restated: bool = Field(description="Whether rules extract it again from the new text.")
 
 
 class NewClaimAnswer(Answer):
@@ -65,16 +65,18 @@ class VersionPreviewAnswer(Answer):
     """The changes that a new version would make."""
 
     content_hash: str
-    version: int = Field(description="The version that stands.")
-    is_known: bool = Field(description="Whether the content is the one that stands: nothing would change.")
-    kept: int = Field(description="Chunks that stay as they are.")
+    version: int = Field(description="The current version.")
+    is_known: bool = Field(
+        description="Whether the content is that of the current version, so that nothing would change."
+    )
+    kept: int = Field(description="Unchanged chunks.")
     gone: int
     added: int
     changes: list[ChunkChangeAnswer] = Field(description="At most 60; `hidden` more are not shown.")
     hidden: int
     ending: list[EndingClaimAnswer] = Field(description="At most 200.")
     claims: list[NewClaimAnswer] | None = Field(
-        description="What rules read in the new chunks; null where there are too many. No model is asked."
+        description="What rules extract from the new chunks; null if there are too many. No model is called."
     )
 
 

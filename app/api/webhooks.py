@@ -22,7 +22,7 @@ Event = Literal["job.done", "job.failed", "budget.reached", "conflict.found"]
 class WebhookBody(Body):
     """A webhook to add."""
 
-    url: Address = Field(description="An https address; it must lead to public addresses alone.")
+    url: Address = Field(description="An https address that resolves to public IP addresses only.")
     events: list[Event] = Field(min_length=1, max_length=4)
 
 
@@ -38,13 +38,15 @@ class WebhookAnswer(Answer):
     id: UUID
     url: str
     events: list[str]
-    failing_since: datetime | None = Field(description="Since when every message failed; null: it works.")
-    retry_at: datetime | None = Field(description="Until when nothing is sent after a failure.")
-    disabled_at: datetime | None = Field(description="Since when it is told of nothing; null: it is told.")
-    disabled_reason: Literal["request", "failing", "gone"] | None = Field(
-        description="By you, after a week of failures, or since its server answered 410."
+    failing_since: datetime | None = Field(description="Since when every message has failed; null: it works.")
+    retry_at: datetime | None = Field(description="Time until which nothing is sent after a failure.")
+    disabled_at: datetime | None = Field(
+        description="Since when it receives no messages; null: it is enabled."
     )
-    dropped: int = Field(description="Messages that were never kept, since 5,000 waited already.")
+    disabled_reason: Literal["request", "failing", "gone"] | None = Field(
+        description="request: by you; failing: after a week of failures; gone: its server answered 410."
+    )
+    dropped: int = Field(description="Messages that were not stored, because 5,000 were already waiting.")
     dropped_at: datetime | None = Field(description="When the last of them was dropped.")
     created_at: datetime
 
@@ -58,7 +60,7 @@ class NewWebhookAnswer(WebhookAnswer):
 class DeliveryAnswer(Answer):
     """A message and the state of its delivery."""
 
-    id: UUID = Field(description="The Webhook-Id header, the same at every try.")
+    id: UUID = Field(description="The Webhook-Id header, the same at every attempt.")
     event: str
     data: dict[str, Any]
     state: Literal["pending", "delivered", "failed"]

@@ -22,9 +22,9 @@ class SourceAnswer(View):
     char_start: int
     char_end: int
     place: str | None = Field(
-        None, description="Where in the file that stands, where its format has such places: page 7."
+        None, description="Its location in the file, if the format has locations: page 7."
     )
-    trust: float = Field(description="How far its document is trusted, from 0.01 to 1.")
+    trust: float = Field(description="The trust in its document, from 0.01 to 1.")
 
 
 class ContextAnswer(View):
@@ -75,7 +75,7 @@ class AnswerCitationAnswer(View):
     char_start: int
     char_end: int
     place: str | None = Field(
-        None, description="Where in the file that stands, where its format has such places: page 7."
+        None, description="Its location in the file, if the format has locations: page 7."
     )
 
 
@@ -108,15 +108,15 @@ class AskAnswer(View):
     model: str | None
     answer: str
     answer_span: AnswerSpanAnswer | None = Field(
-        description="The short answer in the first sentence, where the question asks for a name, a date or a"
-        " number and one stands out; null otherwise."
+        description="The short answer in the first sentence, if the question asks for a name, a date or a"
+        " number and one can be identified; null otherwise."
     )
     complete: bool
     sentences: list[SentenceAnswer]
     citations: list[AnswerCitationAnswer]
     removed: list[RemovedCitationAnswer]
     context: ContextAnswer
-    graph_revision: int = Field(description="The graph that this was drawn from.")
+    graph_revision: int = Field(description="The revision of the graph that was read.")
     usage: AnswerUsageAnswer
     warnings: list[str]
     truncated: list[str]

@@ -50,11 +50,11 @@ class Connections:
         self._logged_at = 0.0
         self._ended = Counter(
             "citegraph_connections_ended",
-            "Connections that were refused or ended by a limit.",
+            "Connections that were refused or closed by a limit.",
             ["reason"],
             registry=registry,
         )
-        Gauge("citegraph_connections", "Connections that are open.", registry=registry).set_function(
+        Gauge("citegraph_connections", "Open connections.", registry=registry).set_function(
             lambda: len(self._addresses)
         )
 

@@ -49,19 +49,19 @@ class Description(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
     format: Format | None = Field(
-        None, description=f"Else found out from content and name. {FORMATS_IN_WORDS}"
+        None, description=f"By default detected from content and name. {FORMATS_IN_WORDS}"
     )
-    title: Name | None = Field(None, description="Else read from the document, else its file name.")
+    title: Name | None = Field(None, description="By default read from the document, or its file name.")
     source_uri: Address | None = Field(
         None, description="Its address: new content at a known address replaces the old."
     )
-    source_kind: Kind | None = Field(None, description="Else file, or conversation.")
+    source_kind: Kind | None = Field(None, description="By default file, or conversation.")
     language: Language | None = None
     trust: Trust | None = Field(
         None,
         description=(
-            "How far it is trusted, from 0.01 to 1, else 1; the space's `source_trust` and `uploader_trust`"
-            " may say less. What it states weighs so much and ends no claim of a document with more."
+            "The trust in it, from 0.01 to 1, by default 1; the space's `source_trust` and `uploader_trust`"
+            " may limit it. It scales the weight of its claims; they end no claim of a document with more."
         ),
     )
     metadata: dict[str, JsonValue] = Field(

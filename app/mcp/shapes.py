@@ -17,13 +17,15 @@ from app.http.text import Id, Moment, Name, SearchText, TypeName
 from app.http.views import View
 from app.limits import TOOL_FACTS, TOOL_NODES, TOOL_PASSAGES
 
-SpaceRef = Annotated[Name, Field(description="The space's name or id, as list_spaces says it.")]
+SpaceRef = Annotated[Name, Field(description="The space's name or id, as in list_spaces.")]
 AsOf = Annotated[
     Moment | None,
-    Field(description="Only what held at that moment, as 2024-01-31T00:00:00Z. Left out: what holds now."),
+    Field(
+        description="Only what held at that time, such as 2024-01-31T00:00:00Z; by default what holds now."
+    ),
 ]
 Layers = list[Annotated[Layer, Field(strict=False)]]
-PLACE = "Where in the file: page 7; sheet Prices, row 12; slide 3. Null where it has no such places."
+PLACE = "Location in the file: page 7; sheet Prices, row 12; slide 3. Null if it has no locations."
 LAYERS = "claim: a known relation type; statement: the verb as written; named_together: one passage."
 
 
@@ -42,7 +44,7 @@ class FindNodes(Arguments):
 
     space: SpaceRef
     query: SearchText = Field(description="Words in names and aliases; no wildcards.")
-    node_type: TypeName | None = Field(None, description="Only nodes of this type, as Person.")
+    node_type: TypeName | None = Field(None, description="Only nodes of this type, such as Person.")
     limit: int = Field(10, ge=1, le=TOOL_NODES.most)
 
 
@@ -56,19 +58,19 @@ class AroundNode(Arguments):
     relation_types: list[TypeName] = Field(default_factory=list, max_length=20)
     layers: Layers = Field(default_factory=list, max_length=3, description=LAYERS)
     as_of: AsOf = None
-    limit: int = Field(20, ge=1, le=TOOL_FACTS.most, description="Facts at most.")
+    limit: int = Field(20, ge=1, le=TOOL_FACTS.most, description="Maximum number of facts.")
 
 
 class Explain(Arguments):
     """A question to explain, or two nodes to connect."""
 
     space: SpaceRef
-    question: SearchText | None = Field(None, description="In words. Leave out `from` and `to` then.")
+    question: SearchText | None = Field(None, description="In words. Then leave out `from` and `to`.")
     from_: SearchText | None = Field(None, alias="from", description="A node's name, alias or id.")
     to: SearchText | None = Field(None, description="The other node.")
     layers: Layers = Field(default_factory=list, max_length=3, description=LAYERS)
     as_of: AsOf = None
-    limit: int = Field(20, ge=1, le=TOOL_FACTS.most, description="Facts at most.")
+    limit: int = Field(20, ge=1, le=TOOL_FACTS.most, description="Maximum number of facts.")
 
     @model_validator(mode="after")
     def _check_one_question(self) -> "Explain":
@@ -84,7 +86,7 @@ class Retrieve(Arguments):
     space: SpaceRef
     query: SearchText
     as_of: AsOf = None
-    limit: int = Field(5, ge=1, le=TOOL_PASSAGES.most, description="Passages at most.")
+    limit: int = Field(5, ge=1, le=TOOL_PASSAGES.most, description="Maximum number of passages.")
 
 
 class Ask(Arguments):
@@ -99,21 +101,23 @@ class ReadPassage(Arguments):
     """The passage to read."""
 
     space: SpaceRef
-    chunk_id: Id = Field(description="As citations and passages say it.")
+    chunk_id: Id = Field(description="As in citations and passages.")
 
 
 class ReadDocument(Arguments):
     """The document whose state is requested."""
 
     space: SpaceRef
-    document_id: Id = Field(description="As citations and passages say it.")
+    document_id: Id = Field(description="As in citations and passages.")
 
 
 class ReadGolden(Arguments):
     """The golden questions of a space, and one run of them."""
 
     space: SpaceRef
-    run_id: Id | None = Field(None, description="One of `runs`. Left out: the newest as the space is set.")
+    run_id: Id | None = Field(
+        None, description="One of `runs`. The default is the newest with the space's own settings."
+    )
 
 
 class SpaceFound(View):

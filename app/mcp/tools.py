@@ -335,7 +335,7 @@ TOOLS = (
     Tool(
         "list_spaces",
         "List knowledge spaces",
-        "The knowledge spaces that this key reaches. Begin here: every other tool needs one of them.",
+        "The knowledge spaces that this key may open. Begin here: every other tool needs one of them.",
         shapes.NoArguments,
         shapes.SpacesFound,
         _list_spaces,
@@ -343,7 +343,7 @@ TOOLS = (
     Tool(
         "ask",
         "Ask a question",
-        "An answer in sentences, each with the verbatim quotes that it rests on; it says so where the"
+        "An answer in sentences, each with the verbatim quotes that support it; it says so if the"
         " documents say nothing. For one question with one answer.",
         shapes.Ask,
         shapes.AnswerGiven,
@@ -363,8 +363,8 @@ TOOLS = (
     Tool(
         "explain",
         "Explain a connection",
-        "How the graph answers a question, or how one node leads to another in at most two hops: paths,"
-        " facts, the quote under each fact, contradictions, and why nothing was found.",
+        "How the graph answers a question, or how two nodes are connected in at most two hops: paths,"
+        " facts with their quotes, contradictions, and why nothing was found.",
         shapes.Explain,
         shapes.Explanation,
         _explain,
@@ -372,7 +372,7 @@ TOOLS = (
     Tool(
         "find_nodes",
         "Find nodes",
-        "People, organisations, products and other things of the graph whose names hold these words.",
+        "People, organisations, products and other nodes whose names contain these words.",
         shapes.FindNodes,
         shapes.NodesFound,
         _find_nodes,
@@ -380,7 +380,7 @@ TOOLS = (
     Tool(
         "neighborhood",
         "Look around a node",
-        "What the documents say about one thing: the facts around a node, with the quote under each.",
+        "What the documents say about one thing: the facts about a node, with their quotes.",
         shapes.AroundNode,
         shapes.NodeSeen,
         _look_around,
@@ -388,7 +388,7 @@ TOOLS = (
     Tool(
         "read_passage",
         "Read a passage",
-        "A passage whole, to read what stands around a quote.",
+        "A complete passage, to read the text around a quote.",
         shapes.ReadPassage,
         shapes.PassageRead,
         _read_passage,
@@ -396,7 +396,7 @@ TOOLS = (
     Tool(
         "read_document",
         "Read a document's state",
-        "Whether a document was read, and of which of its passages no graph could be drawn, and why.",
+        "Whether a document was read, and from which of its passages no graph could be extracted, and why.",
         shapes.ReadDocument,
         shapes.DocumentState,
         _read_document,
@@ -404,8 +404,8 @@ TOOLS = (
     Tool(
         "golden_questions",
         "Read golden questions",
-        "The space's own questions with what is expected of their answers, whether the last run met that, and"
-        " what got worse. For how far the space's answers are to be trusted.",
+        "The space's own questions with the expected answers, whether the last run gave them, and"
+        " what got worse. Use it to judge how far the space's answers can be trusted.",
         shapes.ReadGolden,
         shapes.GoldenFound,
         _read_golden,

@@ -38,12 +38,12 @@ MODEL_SECONDS = Count("citegraph_model_seconds", "Seconds that requests to model
 MODEL_TOKENS = Count("citegraph_model_tokens", "Tokens sent to models and received.", ("model", "direction"))
 MODEL_COST = Count("citegraph_model_cost_usd", "US dollars that model calls cost.", ("model",))
 ANSWERS_LOOKED_UP = Count(
-    "citegraph_model_cache_lookups", "Answers of models that were looked for before asking.", ("outcome",)
+    "citegraph_model_cache_lookups", "Lookups of stored model answers before a call.", ("outcome",)
 )
 GATE_DECISIONS = Count(
     "citegraph_gate_decisions", "Decisions of the summary gate, with its reason.", ("decision", "reason")
 )
-WEBHOOKS_SENT = Count("citegraph_webhooks_sent", "Messages to webhooks that were tried.", ("outcome",))
+WEBHOOKS_SENT = Count("citegraph_webhooks_sent", "Attempts to send messages to webhooks.", ("outcome",))
 READS = Count(
     "citegraph_replica_reads",
     "Transactions that read a replica, by its number, and requests that read the primary, with why.",
@@ -132,17 +132,17 @@ class Readings(Collector):
 
 RETRIEVAL_CACHE = Count(
     "citegraph_retrieval_cache_lookups",
-    "Repeated queries that were looked for in the cache of answers.",
+    "Lookups of queries in the cache of results.",
     ("outcome",),
 )
 CONNECTIONS = Count(
     "citegraph_database_connections",
-    "Connections to Postgres of this process, by state; `limit` is how many there may be.",
+    "Connections to Postgres of this process, by state; `limit` is their maximum number.",
     ("state",),
 )
 REPLICA_LAG = Count(
     "citegraph_replica_lag_seconds",
-    "Seconds that each replica is behind the primary, to a second.",
+    "Seconds that each replica is behind the primary, rounded to seconds.",
     ("replica",),
 )
 WORKER_PROCESSES = Count(

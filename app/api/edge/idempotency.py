@@ -34,7 +34,7 @@ PARAMETER = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "Sent again under the same key within a day, the request is carried out once.",
+    "description": "A request that is repeated with the same key within a day is carried out only once.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 }
 _STATE = "idempotent"

@@ -26,11 +26,11 @@ PARAMETER: dict[str, Any] = {
     "name": "If-Match",
     "in": "header",
     "required": False,
-    "description": "The ETag that you read, or *: if it has changed since, nothing is done and 412 says so.",
+    "description": "The ETag that you read, or *; 412 without any change if the resource has changed since.",
     "schema": {"type": "string", "maxLength": _MOST, "pattern": rf"^(\*|{_TAG}(, {_TAG})*)$"},
 }
 _STALE = {
-    "description": "The thing has changed since it was read.",
+    "description": "The resource has changed since it was read.",
     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
 }
 _WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})

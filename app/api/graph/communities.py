@@ -32,7 +32,9 @@ class CommunityAnswer(Answer):
     """Nodes that are closely connected, with the report on them."""
 
     id: UUID
-    level: int = Field(description="0 the coarsest; each further level divides the communities before.")
+    level: int = Field(
+        description="0 is the coarsest; each further level divides the communities of the previous one."
+    )
     parent_id: UUID | None
     member_count: int
     title: str
@@ -77,10 +79,12 @@ class CommunityRunAnswer(Answer):
     id: UUID
     created_at: datetime
     nodes: int
-    pairs: int = Field(description="Pairs of nodes that hang together enough to count.")
+    pairs: int = Field(description="Pairs of nodes that are connected closely enough to count.")
     communities: int
     modularity: float = Field(description="Of level 0, at most 1.")
-    partials: int | None = Field(description="Partial runs since the graph was read whole; 0 for such a run.")
+    partials: int | None = Field(
+        description="Partial runs since the last complete run; 0 for a complete run."
+    )
     new: int
     split: int
     merged: int
@@ -96,7 +100,7 @@ class RunEventAnswer(Answer):
     level: int
     title: str
     other_ids: list[UUID]
-    stands: bool = Field(description="Whether it is still there.")
+    stands: bool = Field(description="Whether it still exists.")
 
 
 @router.get("")

@@ -66,16 +66,16 @@ class ExtractionAnswer(Answer):
 
     extractor: str = Field(description="The model, or the version of the rules.")
     at: datetime | None
-    stated_at: datetime | None = Field(description="The date of the source, where it has one.")
+    stated_at: datetime | None = Field(description="The date of the source, if it has one.")
     said_by: str | None = Field(
-        description="Of an edge whose polarity is reported: who claims it, in the words of the quote."
+        description="For an edge with polarity reported: who claims it, in the words of the quote."
     )
 
 
 class EdgeDetailAnswer(EdgeAnswer):
     """An edge, ended or not, with the decisions about it, newest first, at most 200."""
 
-    extraction: ExtractionAnswer | None = Field(description="null for an edge that no extractor read.")
+    extraction: ExtractionAnswer | None = Field(description="null for an edge that no extractor produced.")
     history: list[InvalidationAnswer]
 
 
@@ -83,7 +83,7 @@ class InvalidateBody(Body):
     """Why the claim does not hold, and since when; the default is now."""
 
     reason: SearchText = Field(description="Kept with the decision; at most 1,000 bytes.")
-    at: Moment | None = Field(None, description="Since when it does not hold; unset: now.")
+    at: Moment | None = Field(None, description="Since when it does not hold; the default is now.")
     scope: InvalidationScope = Field(
         InvalidationScope.CLAIM,
         strict=False,
@@ -95,14 +95,14 @@ class UpholdBody(Body):
     """Why this value holds, and since when the others do not; the default is now."""
 
     reason: SearchText = Field(description="Kept with the decision; at most 1,000 bytes.")
-    at: Moment | None = Field(None, description="Since when the others do not hold; unset: now.")
+    at: Moment | None = Field(None, description="Since when the others do not hold; the default is now.")
 
 
 class StatedValueAnswer(Answer):
     """A row that states a value, and the decision that ended it."""
 
     edge: EdgeAnswer
-    dated: datetime | None = Field(description="The date that its text or its document gives it.")
+    dated: datetime | None = Field(description="The date that its text or its document states.")
     decision_id: UUID | None
     kind: EndedBy | None
     decided_by: str | None
@@ -126,7 +126,7 @@ class ConflictSetAnswer(Answer):
     from_name: str
     relation_type: str
     status: Standing = Field(validation_alias="standing", description="contested, superseded or decided.")
-    values: list[ConflictValueAnswer] = Field(description="At most 100 rows in all, those that stand first.")
+    values: list[ConflictValueAnswer] = Field(description="At most 100 rows in total, those that hold first.")
     truncated: bool
 
 
@@ -135,7 +135,7 @@ def list_conflicts(
     space: ReadableSpace,
     page: RequestedPage,
     relation_type: Annotated[TypeName | None, Query()] = None,
-    contested: Annotated[bool, Query(description="Only where several values stand.")] = False,
+    contested: Annotated[bool, Query(description="Only nodes for which several values hold.")] = False,
 ) -> Listing[ConflictSetAnswer]:
     """List nodes with several values of a relation that the space declares single-valued, and the status of
     each value.
@@ -161,9 +161,9 @@ def list_conflicts(
 def end_conflicts_by_date(
     request: Request,
     space: WritableSpace,
-    limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Conflict sets to look at.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Conflict sets to process.")] = 50,
     after: Annotated[
-        str | None, Query(max_length=512, description="`next_after` of the call before.")
+        str | None, Query(max_length=512, description="`next_after` of the previous call.")
     ] = None,
 ) -> EndedByDateAnswer:
     """End the claims that a later source contradicts, in one page of conflict sets. 409 superseding_off.
@@ -191,7 +191,7 @@ def end_conflicts_by_date(
 def list_invalidations(
     space: ReadableSpace,
     page: RequestedPage,
-    standing: Annotated[bool, Query(description="Only decisions that hold; else those undone too.")] = True,
+    standing: Annotated[bool, Query(description="Whether to leave out decisions that were undone.")] = True,
 ) -> Listing[LedgerRowAnswer]:
     """List the ledger of ended claims: why, since when and by whom; newest first."""
     scope = ("invalidations", space.space_id, standing)

@@ -36,8 +36,8 @@ class DuplicateAnswer(Answer):
 
     a: PairSideAnswer
     b: PairSideAnswer
-    similarity: float = Field(description="How alike their names are, 0 to 1.")
-    why: str = Field(description="By what they are alike.")
+    similarity: float = Field(description="The similarity of their names, 0 to 1.")
+    why: str = Field(description="In what way they are similar.")
 
 
 class DuplicatesAnswer(Answer):
@@ -60,7 +60,7 @@ class MergeAnswer(Answer):
 
     id: UUID
     winner_id: UUID
-    winner_name: str | None = Field(description="What the winner is called today; null where it is gone.")
+    winner_name: str | None = Field(description="The winner's current name; null if it was deleted.")
     loser_id: UUID = Field(description="The node returns under this id when the merge is undone.")
     loser_name: str
     loser_type: str
@@ -81,17 +81,17 @@ class MergePreviewAnswer(Answer):
     loser_id: UUID
     loser_name: str
     loser_type: str
-    name: str = Field(description="What the node would be called.")
+    name: str = Field(description="The name that the node would have.")
     node_type: str
-    new_names: list[str] = Field(description="Names of the loser that come to the winner.")
+    new_names: list[str] = Field(description="Names of the loser that the winner would gain.")
     shared_names: list[str] = Field(description="Names that both have.")
     mentions: int = Field(description="Mentions of the loser.")
-    shared_chunks: int = Field(description="Chunks that mention both: they count once.")
+    shared_chunks: int = Field(description="Chunks that mention both; they count once.")
     edges_leaving: int
     edges_entering: int
     edges_between: int = Field(description="Edges that leave the graph while the merge holds.")
-    shared_claims: int = Field(description="Claims that are made of both, with the same other end.")
-    overrules: bool = Field(description="Whether somebody said that the two are not one thing.")
+    shared_claims: int = Field(description="Claims about both nodes with the same other end.")
+    overrules: bool = Field(description="Whether it would override a decision that the two are different.")
 
 
 class KeepApartBody(Body):

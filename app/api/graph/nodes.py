@@ -30,15 +30,16 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_c
 
 def _parse_node_filters(
     match: Annotated[
-        WordMatch, Query(description="Whether `q` is one phrase, or words of which names hold all or any.")
+        WordMatch,
+        Query(description="Whether names must contain `q` as a phrase, all of its words, or any of them."),
     ] = WordMatch.PHRASE,
     node_type: Annotated[TypeName | None, Query()] = None,
     tag: Annotated[TypeName | None, Query(description="Only nodes that have this tag.")] = None,
     established: Annotated[bool | None, Query()] = None,
     min_confidence: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None,
-    first_seen_from: Annotated[Moment | None, Query(description="Seen first then or later.")] = None,
+    first_seen_from: Annotated[Moment | None, Query(description="First seen at that time or later.")] = None,
     first_seen_before: Annotated[Moment | None, Query()] = None,
-    last_seen_from: Annotated[Moment | None, Query(description="Seen last then or later.")] = None,
+    last_seen_from: Annotated[Moment | None, Query(description="Last seen at that time or later.")] = None,
     last_seen_before: Annotated[Moment | None, Query()] = None,
     community_id: Annotated[Id | None, Query(description="Only nodes of this community.")] = None,
 ) -> NodeFilters:

@@ -57,7 +57,7 @@ class EvidenceAnswer(Answer):
     char_start: int
     char_end: int
     place: str | None = Field(
-        None, description="Where in the file that stands, where its format has such places: page 7."
+        None, description="Its location in the file, if the format has locations: page 7."
     )
 
 
@@ -67,11 +67,11 @@ class AttributeAnswer(Answer):
     name: str
     value: str | float | bool = Field(description="A date as YYYY, YYYY-MM or YYYY-MM-DD.")
     holds: bool = Field(
-        description="Whether the latest source says so, without dates most chunks: the value in the metadata."
+        description="Whether the latest source states it (without dates: most chunks), as in the metadata."
     )
     evidence: EvidenceAnswer
-    stated_at: datetime | None = Field(description="The date of the sentence, else of its source.")
-    ended_at: datetime | None = Field(description="Since when it does not hold, where a person ended it.")
+    stated_at: datetime | None = Field(description="The date of the sentence, otherwise of its source.")
+    ended_at: datetime | None = Field(description="Since when it does not hold, if a person ended it.")
     ended_by: str | None
     ended_reason: str | None
 
@@ -87,7 +87,7 @@ class StatementAnswer(Answer):
     subject: str | None
     predicate: str
     text: str
-    confidence: float = Field(description="How likely the clause was read rightly, 0 to 1.")
+    confidence: float = Field(description="How likely the clause was parsed correctly, 0 to 1.")
     stated_at: datetime | None = Field(description="The date of its source.")
     evidence: EvidenceAnswer
 
@@ -116,14 +116,14 @@ class NodeDetailAnswer(NodeAnswer):
 
     tags: list[str] = Field(description="At most eight, the most relevant first.")
     attributes: list[AttributeAnswer] = Field(
-        description="Those that the space asks for (`node_attributes`)."
+        description="The attributes that the space configures (`node_attributes`)."
     )
     relations: list[RelationAnswer]
     statements: list[StatementAnswer] = Field(
-        description="What texts say of it in their own words, the surest first, at most 50."
+        description="What texts say of it in their own words, the most certain first, at most 50."
     )
     named_together: list[NamedWithAnswer]
-    summary: SummaryAnswer | None = Field(description="Null where it has none (yet).")
+    summary: SummaryAnswer | None = Field(description="Null if it has none (yet).")
 
 
 class MentionAnswer(Answer):
@@ -141,7 +141,7 @@ class MentionAnswer(Answer):
     char_start: int
     char_end: int
     place: str | None = Field(
-        None, description="Where in the file that stands, where its format has such places: page 7."
+        None, description="Its location in the file, if the format has locations: page 7."
     )
 
 
@@ -178,13 +178,11 @@ class EdgeAnswer(Answer):
     invalidated_at: datetime | None
     polarity: str = Field(
         description=(
-            "asserted; denied where the quote says that it does not hold; reported where it only says that"
+            "asserted; denied if the quote says that it does not hold; reported if it only says that"
             " somebody claims it."
         )
     )
-    layer: Layer = Field(
-        description="claim: of a known relation type; statement: the verb is that of its sentence."
-    )
+    layer: Layer = Field(description="claim: a known relation type; statement: the verb of its sentence.")
 
 
 class RelationTypeAnswer(Answer):
@@ -239,8 +237,8 @@ class NodeAttributeAnswer(Answer):
     node_id: UUID
     name: str
     value: str | float | bool = Field(description="A date as YYYY, YYYY-MM or YYYY-MM-DD.")
-    holds: bool = Field(description="Whether the latest source says so, without dates most chunks.")
-    stated_at: datetime | None = Field(description="The date that its sentence gives it, else of its source.")
+    holds: bool = Field(description="Whether the latest source states it (without dates: most chunks).")
+    stated_at: datetime | None = Field(description="The date of its sentence, otherwise of its source.")
     evidence: EvidenceAnswer
 
 
@@ -325,21 +323,21 @@ class ExplanationAnswer(Answer):
     contested: list[ConflictAnswer]
     denials: list[DenialAnswer]
     reported: list[ReportedAnswer] = Field(
-        description="Claims about the anchors that sources only say somebody makes: no fact has them."
+        description="Claims about the anchors that sources only attribute to somebody; they are not facts."
     )
     attributes: list[NodeAttributeAnswer] = Field(
-        description="Values of its nodes, where the space asks for any; those that the question names first."
+        description="Values of its nodes, if the space configures any; those named by the question first."
     )
     narrative: str
     statements: list[StatementAnswer] = Field(
         description=(
-            "What texts say of the anchors in their own words, at most ten of each: of a question those that"
-            " name another anchor or one of its words first, between two ends those that name the other."
+            "What texts say of the anchors in their own words, at most ten each: for a question those that"
+            " name another anchor or one of its words first, for two ends those that name the other end."
         )
     )
     named_together: list[NamedTogetherAnswer] = Field(
         description=(
-            "Where nothing was found: passages, of whatever date, that name two of the anchors. No claim."
+            "If nothing was found: passages of any date that name two of the anchors. They are not claims."
         )
     )
     truncated: list[str]
@@ -353,11 +351,11 @@ class FiltersBody(Body):
     relation_types: list[TypeName] = Field(default_factory=list, max_length=FILTER_TYPES.most)
     node_types: list[TypeName] = Field(default_factory=list, max_length=FILTER_TYPES.most)
     min_confidence: float | None = Field(None, ge=0, le=1)
-    as_of: Moment | None = Field(None, description="Claims that held at that moment.")
+    as_of: Moment | None = Field(None, description="Only claims that held at that time.")
     layers: list[Annotated[Layer, Field(strict=False)]] = Field(
         default_factory=list,
         max_length=3,
-        description="claim, statement, named_together: the last are passages where nothing else is found.",
+        description="claim, statement or named_together (passages that are used if nothing else is found).",
     )
 
     def to_graph_filters(self) -> GraphFilters:
@@ -396,7 +394,7 @@ class ExplainBody(Body):
     to: SearchText | None = None
     max_hops: int = Field(2, ge=1, le=HOPS.most)
     limit: int | None = Field(
-        None, ge=1, le=FACTS.most, description="Facts in the answer; unset: the setting."
+        None, ge=1, le=FACTS.most, description="Maximum number of facts; the default is the space's setting."
     )
     filters: FiltersBody = Field(default_factory=lambda: FiltersBody())
 

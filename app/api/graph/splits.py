@@ -26,11 +26,11 @@ class SplitAnswer(Answer):
 
     id: UUID
     node_id: UUID
-    name: str | None = Field(description="What the node is called today; null where it is gone.")
+    name: str | None = Field(description="The node's current name; null if it was deleted.")
     new_node_id: UUID
     new_name: str | None
-    mentions: int = Field(description="How many mentions the new node took.")
-    reason: str = Field(description="sense, as the texts say it, or person.")
+    mentions: int = Field(description="Number of mentions that were moved to the new node.")
+    reason: str = Field(description="sense (stated by the texts) or person.")
     decided_by: str
     created_at: datetime
     undone_at: datetime | None
@@ -49,7 +49,7 @@ class SplitBody(Body):
         }
     )
 
-    sense: SearchText = Field(description='A word or two that tell it apart, as in "planet".')
+    sense: SearchText = Field(description='A word or two that distinguish it, such as "planet".')
     chunk_ids: Annotated[list[Id], Field(max_length=SPLIT_IDS.most)] = Field(default_factory=list)
     document_ids: Annotated[list[Id], Field(max_length=SPLIT_IDS.most)] = Field(default_factory=list)
 
@@ -57,7 +57,7 @@ class SplitBody(Body):
     def _check_not_empty(self) -> "SplitBody":
         if not self.chunk_ids and not self.document_ids:
             raise PydanticCustomError(
-                "mentions_nothing", "Name the chunks or documents that mean the other thing."
+                "mentions_nothing", "Give the chunks or documents that mean the other thing."
             )
         return self
 

@@ -48,10 +48,10 @@ class NodeSummaryAnswer(SummaryAnswer):
     node_id: UUID
     canonical_name: str
     node_type: str
-    last_reason: str = Field(description="Why the gate decided as it did at its last look.")
+    last_reason: str = Field(description="The reason of the gate's last decision.")
     looked_at: datetime
-    refreshed: int = Field(description="How often it was written.")
-    skipped: int = Field(description="How often a look left the summary as it was.")
+    refreshed: int = Field(description="How many times it was written.")
+    skipped: int = Field(description="How many times a check left the summary unchanged.")
 
 
 Shape = TypeVar("Shape", bound=SummaryAnswer)
@@ -70,13 +70,13 @@ class GateDecisionAnswer(Answer):
     at: datetime
     refreshed: bool
     reason: str
-    came: bool = Field(description="Whether facts came.")
-    went: bool = Field(description="Whether facts went.")
-    negates: bool = Field(description="Whether one that came denies.")
+    came: bool = Field(description="Whether facts were added.")
+    went: bool = Field(description="Whether facts were removed.")
+    negates: bool = Field(description="Whether an added fact is a denial.")
     drift: float | None = Field(
-        description="Cosine distance of the facts from those of the summary; null where one had no vector."
+        description="Cosine distance of the facts from those of the summary; null if one had no vector."
     )
-    threshold: float = Field(description="What drift is held against, by the settings of now.")
+    threshold: float = Field(description="The limit for drift, by the current settings.")
 
 
 class ReasonCountAnswer(Answer):
@@ -107,7 +107,7 @@ class GateReportAnswer(Answer):
     """The space's gate so far; one in fifty skips is kept, the newest 200."""
 
     counts: list[ReasonCountAnswer]
-    skipped_share: float = Field(description="Share of decisions that left the summary as it was, 0 to 1.")
+    skipped_share: float = Field(description="Share of decisions that left the summary unchanged, 0 to 1.")
     skips: list[SkipAnswer]
 
 

@@ -51,7 +51,7 @@ class SuggestBody(Body):
     """Whether rules or a model suggest the tags."""
 
     by: Literal["rules", "model"] | None = Field(
-        None, description="Unset: the model where one is set up, else rules."
+        None, description="The default is the model if one is configured, otherwise rules."
     )
 
 
@@ -67,7 +67,7 @@ class SuggestedTagsAnswer(Answer):
 
     node_id: UUID
     tags: list[str]
-    by: Origin = Field(description="Rules also where the model failed; `warnings` say so.")
+    by: Origin = Field(description="Also rules if the model failed, as `warnings` then say.")
     current: list[CurrentTagAnswer]
     warnings: list[str]
 

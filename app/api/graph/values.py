@@ -31,7 +31,7 @@ class UpholdValueBody(ValueBody):
 class EndValueBody(UpholdValueBody):
     """The value that does not hold, why, and since when; the default is now."""
 
-    at: Moment | None = Field(None, description="Since when it does not hold; unset: now.")
+    at: Moment | None = Field(None, description="Since when it does not hold; the default is now.")
 
 
 class ValuesAnswer(Answer):

@@ -16,30 +16,30 @@ TAGS: list[dict[str, Any]] = [
     {"name": name, "description": description}
     for name, description in (
         ("spaces", "Knowledge spaces of the key's tenant, their settings, policy and embedding model."),
-        ("documents", "Hand in documents, read them and their chunks, replace and delete them."),
-        ("jobs", "Work under way: its state, its counts and cost; watched as a stream, retried, cancelled."),
-        ("answers", "Questions in words: passages that answer, or sentences with the quotes under them."),
-        ("graph", "Nodes, edges with their evidence, what lies around a node, and explanations of two hops."),
+        ("documents", "Submit documents, read them and their chunks, replace and delete them."),
+        ("jobs", "Jobs: their state, counts and cost; watched as a stream, retried, cancelled."),
+        ("answers", "Questions in words: passages that answer, or sentences with their quotes."),
+        ("graph", "Nodes, edges with their evidence, neighborhoods, and explanations of two hops."),
         (
             "merges",
-            "Nodes that are one thing: pairs that may be, merges and their undoing, pairs kept apart.",
+            "Duplicate nodes: candidate pairs, merges and their undoing, pairs kept apart.",
         ),
         ("contradictions", "Claims that cannot all hold, and the decisions of people about them."),
-        ("communities", "What hangs together, as a tree of communities with their reports."),
-        ("tags", "Words that sort nodes, set by people or suggested."),
-        ("summaries", "What is said of a node, cited, and whether it was worth writing anew."),
+        ("communities", "Groups of closely connected nodes, as a tree of communities with their reports."),
+        ("tags", "Words that classify nodes, set by people or suggested."),
+        ("summaries", "Cited summaries of nodes, and the decisions whether to rewrite them."),
         (
             "trials",
-            "A sample read by another model or other settings, beside the graph, and what that changes.",
+            "A sample extracted with another model or other settings, compared with the graph.",
         ),
         (
             "golden",
-            "Questions of a space's own with what is expected: asked in runs, and compared over time.",
+            "A space's own questions with expected results, asked in runs that are compared over time.",
         ),
-        ("memory", "How much a space keeps, and what it gives up first."),
+        ("memory", "How much a space keeps, and what it evicts first."),
         ("tenant", "The key's own tenant: its keys, quotas, usage and audit."),
-        ("webhooks", "Addresses of your own that are told of events, and every message to them."),
-        ("tenants", "For operators, with the operator's key: make, change and delete tenants."),
+        ("webhooks", "Your own addresses that receive events, and every message to them."),
+        ("tenants", "For operators, with the operator's key: create, change and delete tenants."),
         ("health", "For probes and monitoring; no key."),
     )
 ]
@@ -49,18 +49,18 @@ TAGS: list[dict[str, Any]] = [
 HEADERS: dict[str, dict[str, Any]] = {
     name: {"description": description, "required": always, "schema": {"type": kind}}
     for name, kind, always, description in (
-        ("X-Request-Id", "string", True, "The request, as the logs name it."),
-        ("Retry-After", "integer", True, "Seconds after which to try again."),
+        ("X-Request-Id", "string", True, "The id of the request in the logs."),
+        ("Retry-After", "integer", True, "Seconds after which to retry."),
         (
             "RateLimit",
             "string",
             False,
-            "Tokens left to key and tenant, and seconds until all are back.",
+            "Remaining tokens of key and tenant, and seconds until all are available again.",
         ),
-        ("RateLimit-Policy", "string", False, "Tokens at most, and the seconds in which they come back."),
-        ("ETag", "string", False, "Send it as If-None-Match: the same answer comes as 304 without a body."),
-        ("Idempotent-Replayed", "boolean", False, "This is the answer kept for the Idempotency-Key."),
-        ("Citegraph-Quota", "string", False, "Quotas of which four fifths are used."),
+        ("RateLimit-Policy", "string", False, "Maximum tokens, and the seconds in which they are refilled."),
+        ("ETag", "string", False, "Send it as If-None-Match: an unchanged answer is 304 without a body."),
+        ("Idempotent-Replayed", "boolean", False, "This is the answer stored for the Idempotency-Key."),
+        ("Citegraph-Quota", "string", False, "Quotas of which at least four fifths are used."),
     )
 }
 
