@@ -16,7 +16,7 @@ from app.answers.shapes import Answered, ContextFound, Event, Interrupted
 from app.api import problems
 from app.api.ask_shapes import AskBody
 from app.api.deps import CitegraphDep, Reader, ReopenedSpace
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.edge.tenant_slots import Limits, QuestionSlot, StreamSlotIfAsked
 from app.api.quota_headers import TellsTokens
 from app.api.shapes import Answer
@@ -32,7 +32,7 @@ from app.http.concurrency_limit import ConcurrencyLimit
 from app.http.hang_up import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
 from app.http.shared_streams import Watch, Watcher
 
-router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=ApiRoute)
 
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {

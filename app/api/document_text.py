@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import ReadableSpace
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.shapes import Answer
 from app.documents import service as documents
 from app.documents.shapes import TextWindow
@@ -18,7 +18,7 @@ from app.http.text import Id
 from app.ids import DocumentId
 from app.limits import TEXT_PART, TEXT_PART_RANGES
 
-router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=ApiRoute)
 
 _LAST_START = 2**31 - 2
 # The database counts characters from 1, in 32-bit integers.

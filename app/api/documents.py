@@ -18,8 +18,8 @@ from app.api.deps import (
     SpaceReader,
     WritableSpace,
 )
-from app.api.edge.body_limits import StrictRoute
 from app.api.edge.idempotency import store_answer_in_session
+from app.api.edge.route import ApiRoute
 from app.api.edge.tenant_slots import Limits
 from app.api.jobs import JobAnswer, RoomInQueue
 from app.api.shapes import Answer, Body, Listing
@@ -38,7 +38,7 @@ from app.ingest.estimate import estimate_ingest
 from app.limits import ESTIMATE_SECONDS
 from app.wiring import Citegraph
 
-router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=ApiRoute)
 
 
 class DocumentAnswer(Answer):

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
 from app.api.deps import Reader, ReopenedCurrent
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.edge.tenant_slots import ExportSlot, Limits
 from app.errors import TooMany, Unauthenticated, Unavailable
 from app.http.bulkheads import Bulkheads
@@ -19,7 +19,7 @@ from app.transfer.export import service as exports
 from app.transfer.export.formats import FORMATS
 from app.transfer.export.shapes import ExportFormat
 
-router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=ApiRoute)
 
 BUSY_SECONDS = 120.0
 """How long a stream waits for a query slot of its tenant before it is broken off."""

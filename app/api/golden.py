@@ -11,14 +11,14 @@ from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
 from app.answers.golden.views import render_question, render_run, report_view
 from app.api.deps import AdministeredSpace, CurrentSpace, ReadableSpace
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body
 from app.http.text import Id, SearchText
 from app.ids import GoldenQuestionId, JobId
 from app.limits import GOLDEN_EXPECTED, GOLDEN_QUESTIONS
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/golden", tags=["golden"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/golden", tags=["golden"], route_class=ApiRoute)
 
 
 class GoldenQuestionBody(Body):

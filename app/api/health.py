@@ -16,7 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from app.api.deps import CitegraphDep
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.shapes import Answer
 from app.db.health import check_ready
 
@@ -25,7 +25,7 @@ READY_SECONDS = 1.0
 
 Value = TypeVar("Value")
 
-router = APIRouter(tags=["health"], route_class=StrictRoute)
+router = APIRouter(tags=["health"], route_class=ApiRoute)
 
 
 class Health(Answer):

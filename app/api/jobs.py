@@ -19,7 +19,7 @@ from app.api.deps import (
     WritableSpace,
     Writer,
 )
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.edge.tenant_slots import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
 from app.http.shared_streams import Ended, Watch, Watcher
@@ -30,7 +30,7 @@ from app.jobs import queue
 from app.jobs.states import FINAL_STATES, JobFilter, JobState
 from app.limits import JOB_ERRORS, STREAM_SECONDS
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/jobs", tags=["jobs"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/jobs", tags=["jobs"], route_class=ApiRoute)
 
 
 class JobAnswer(Answer):

@@ -10,7 +10,7 @@ from fastapi.responses import PlainTextResponse
 from pydantic import AliasChoices, AliasPath, Field
 
 from app.api.deps import CitegraphDep, ReadableTenant, Reader, RequestedPage, TenantAdministrator, WholeTenant
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.shapes import Answer, Body, Listing
 from app.db.models import UsageDaily
 from app.errors import InvalidInput
@@ -25,7 +25,7 @@ from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants
 
-router = APIRouter(prefix="/v1", tags=["tenant"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1", tags=["tenant"], route_class=ApiRoute)
 
 
 class CsvAnswer(PlainTextResponse):

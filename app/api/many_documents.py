@@ -8,7 +8,7 @@ from pydantic import Field
 
 from app.api.deps import WritableSpace
 from app.api.documents import RemovalAnswer
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.shapes import Answer, Body
 from app.documents import service as documents
 from app.errors import InvalidInput
@@ -17,7 +17,7 @@ from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.limits import DOCUMENTS_CHANGED
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/documents", tags=["documents"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/documents", tags=["documents"], route_class=ApiRoute)
 
 
 class MoveBody(Body):

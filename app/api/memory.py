@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import ReadableSpace, RequestedPage, WritableSpace
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.derived.eviction import scheduling
@@ -16,7 +16,7 @@ from app.derived.eviction import service as eviction
 from app.derived.eviction.shapes import EvictionReason
 from app.space_settings import Eviction
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/eviction", tags=["memory"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/eviction", tags=["memory"], route_class=ApiRoute)
 
 
 class EvictableChunkAnswer(Answer):

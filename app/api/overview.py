@@ -7,13 +7,13 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import ReadableSpace
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.shapes import Answer
 from app.jobs import queue
 from app.limits import USAGE_DAYS
 from app.tenancy.tenants import quotas, space_use
 
-router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["spaces"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["spaces"], route_class=ApiRoute)
 
 
 class SpaceTotalsAnswer(Answer):

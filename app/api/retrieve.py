@@ -3,13 +3,13 @@
 from fastapi import APIRouter, Request
 
 from app.api.deps import CitegraphDep, ReopenedSpace
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.edge.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, build_retrieved_answer
 from app.http.hang_up import run_unless_hung_up
 
-router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=ApiRoute)
 
 
 @router.post("/retrieve")

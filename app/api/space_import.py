@@ -8,6 +8,7 @@ from app.api import quota_headers
 from app.api.deps import ReopenedForWriting, Writer
 from app.api.edge import body_limits
 from app.api.edge.idempotency import store_answer_in_session
+from app.api.edge.route import ApiRoute
 from app.api.edge.tenant_slots import Limits, UploadSlot
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer
@@ -17,7 +18,7 @@ from app.http.submissions import receive_form
 from app.jobs import queue
 from app.transfer.space_import import service as imports
 
-router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=body_limits.StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=ApiRoute)
 
 _FORM = {
     "type": "object",

@@ -10,7 +10,7 @@ from pydantic import AliasChoices, AliasPath, Field
 from app.api import deletion
 from app.api.deletion import DeletionAnswer
 from app.api.deps import CitegraphDep, Operator, Platform, RequestedPage
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.keys import NewKeyAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.http.text import Id, Name
@@ -19,7 +19,7 @@ from app.tenancy.spaces import tenant_deletion
 from app.tenancy.tenants import budgets, quotas
 from app.tenancy.tenants import service as tenants
 
-router = APIRouter(prefix="/v1/tenants", tags=["tenants"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/tenants", tags=["tenants"], route_class=ApiRoute)
 
 
 Quota = Annotated[int | None, Field(ge=0, le=quotas.LARGEST)]

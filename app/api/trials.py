@@ -11,7 +11,7 @@ from pydantic import Field
 
 from app.answers.golden import promotion as promotions
 from app.api.deps import AdministeredSpace, AdministeredSpaceId, Administrator, CitegraphDep, CurrentSpace
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body
 from app.http.text import Id, Name
@@ -21,7 +21,7 @@ from app.ingest.trials.service import TRIABLE_SETTINGS
 from app.ingest.trials.views import report_view, trial_view
 from app.limits import TRIAL_CHUNKS
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/trials", tags=["trials"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/trials", tags=["trials"], route_class=ApiRoute)
 
 
 class TrialBody(Body):

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from app.api.deps import CitegraphDep, ReopenedForWriting
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.edge.tenant_slots import Limits
 from app.api.shapes import Answer
 from app.api.uploads import REQUEST_BODY, Submissions
@@ -17,7 +17,7 @@ from app.ids import DocumentId
 from app.ingest.version_changes import ChangeKind
 from app.ingest.version_preview import VersionPreview, preview_version
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/documents", tags=["documents"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/documents", tags=["documents"], route_class=ApiRoute)
 
 
 class WordsAnswer(Answer):

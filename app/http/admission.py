@@ -23,7 +23,7 @@ from structlog.contextvars import bind_contextvars
 from app.db.session import Database, PlatformSession
 from app.errors import Unauthenticated
 from app.http.threads import BoundedThreads
-from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts import sign_in
 from app.tenancy.accounts.shapes import SignedIn
 from app.tenancy.audit.origin import recording_as
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
@@ -169,8 +169,8 @@ class Sessions(Verifier[SignedIn]):
     def __init__(self, database: Database, *, seconds: float = KEY_SECONDS) -> None:
         super().__init__(
             database,
-            is_token=accounts.has_token_form,
-            authenticate=accounts.authenticate_session,
+            is_token=sign_in.has_token_form,
+            authenticate=sign_in.authenticate_session,
             seconds=seconds,
         )
 

@@ -27,6 +27,7 @@ from app.main import create_app
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts import sign_in
 from app.wiring import assemble_parts, open_database
 from benchmarks.data.dashboard import write_documents, write_nodes
 from benchmarks.load.dashboard_browser import run
@@ -91,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                     link = accounts.create_operator_link(
                         session, email="bench@localhost.example", actor="bench"
                     )
-                token = accounts.sign_in_with_link(database, link, "a password of the benchmark")
+                token = sign_in.sign_in_with_link(database, link, "a password of the benchmark")
                 with TestClient(app, base_url=BASE, cookies={SESSION_COOKIE: token}) as http:
                     for name, path in pages:
                         _measure(http, name, path)

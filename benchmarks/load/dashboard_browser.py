@@ -30,6 +30,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from app.db.session import Database
 from app.http.admission import SESSION_COOKIE
 from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts import sign_in
 from benchmarks.data.drawn_spaces import fill_space
 from benchmarks.place import new_space
 
@@ -137,7 +138,7 @@ def _space(database: Database, superuser: str, size: tuple[int, int, int, int]) 
     with database.open_tenant(tenant) as session:
         link = accounts.create_operator_link(session, email="drawn@localhost.example", actor="bench")
     return Space(
-        f"/dashboard/spaces/{space}/graph", accounts.sign_in_with_link(database, link, "a password of ours")
+        f"/dashboard/spaces/{space}/graph", sign_in.sign_in_with_link(database, link, "a password of ours")
     )
 
 

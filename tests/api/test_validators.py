@@ -7,8 +7,8 @@ import pytest
 from fastapi import APIRouter, FastAPI
 from starlette.testclient import TestClient
 
-from app.api.edge.body_limits import StrictRoute
 from app.api.edge.deprecation import mark_deprecated
+from app.api.edge.route import ApiRoute
 from tests.api.conftest import Account, World
 
 
@@ -54,7 +54,7 @@ def test_nothing_else_has_one(world: World) -> None:
 
 
 def test_a_route_that_will_go_says_so_in_headers_and_description() -> None:
-    router = APIRouter(route_class=StrictRoute)
+    router = APIRouter(route_class=ApiRoute)
 
     @router.get(
         "/old", **mark_deprecated(since=date(2030, 1, 1), until=date(2031, 1, 1), successor="/v2/new")

@@ -19,8 +19,8 @@ ORM_WRITES = {"add", "add_all", "delete"}
 SILENT = {
     "app.tenancy.accounts.questions:delete_questions": "of the asker alone: no trace of what was asked",
     "app.tenancy.accounts.questions:record_question": "keeps what somebody asked, for themselves alone",
-    "app.tenancy.accounts.service:sign_out": "ends a session of whoever asks for it, and no more",
-    "app.tenancy.accounts.service:authenticate_session": "notes that a session is in use",
+    "app.tenancy.accounts.sign_in:sign_out": "ends a session of whoever asks for it, and no more",
+    "app.tenancy.accounts.sign_in:authenticate_session": "notes that a session is in use",
     "app.graph.write.near_duplicates:list_doubtful_pairs": "keeps pairs, which can be worked out anew",
     "app.graph.layout.service:build_graph_view": "keeps where nodes stand, which can be worked out anew",
     "app.http.idempotency.service:claim_or_find_request": "claims a request's key, whose change is recorded",

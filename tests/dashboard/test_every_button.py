@@ -21,6 +21,7 @@ from app.graph.invalidation import service as invalidation
 from app.graph.write.curation import service as curation
 from app.space_settings import AttributeKind, SpaceSettings
 from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts import sign_in
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
@@ -87,7 +88,7 @@ def installation(
         pressed = Pressed(citegraph, f"http://{place[0]}:{place[1]}", fill(citegraph))
         # Whom an admin may remove: he is not the only member.
         for role in (Role.VIEWER, Role.EDITOR):
-            accounts.sign_in_with_link(citegraph.database, pressed.link(role).rpartition("/")[2], PASSWORD)
+            sign_in.sign_in_with_link(citegraph.database, pressed.link(role).rpartition("/")[2], PASSWORD)
         yield pressed
     _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
 

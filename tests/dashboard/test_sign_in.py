@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from app.dashboard import rendering
 from app.errors import Conflict
 from app.ids import TenantId
-from app.tenancy.accounts import passwords
+from app.tenancy.accounts import passwords, sign_in
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.accounts.sign_in_delays import FREE_FAILURES
@@ -232,7 +232,7 @@ class TestMembers:
             token = accounts.create_invitation_link(
                 session, email="only@x.example", role=Role.ADMIN, actor="test"
             )
-        accounts.sign_in_with_link(world.citegraph.database, token, PASSWORD)
+        sign_in.sign_in_with_link(world.citegraph.database, token, PASSWORD)
         with world.citegraph.database.open_tenant(TenantId(tenant.id)) as session:
             (only,) = accounts.list_members(session)
             with pytest.raises(Conflict):

@@ -6,24 +6,15 @@ The bytes are counted as they arrive, because the declared length may be wrong.
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from fastapi import params
-from fastapi.dependencies.utils import get_flat_params
-from fastapi.routing import APIRoute
-from starlette.datastructures import Headers, QueryParams
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.api.edge import deprecation, preconditions, validators
-from app.api.edge.idempotency import answer_once
-from app.api.edge.one_thread import is_blocking, run_on_one_thread
 from app.errors import InvalidInput, UnsupportedFormat
 from app.http import text
-from app.http.bulkheads import run_as_query_of_tenant
 from app.http.threads import BoundedThreads
 from app.limits import BODY_DEPTH, BODY_KEYS, BODY_VALUES, HEADER_BYTES, HEADERS
 from app.settings import Settings
@@ -38,9 +29,6 @@ _JSON_WAIT_SECONDS = 5.0
 # A string, or the beginning of one; possessive, so that no byte is scanned twice.
 _STRING = re.compile(rb'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
-
-# Query parameters that may be repeated; any other repeated parameter is an error.
-REPEATABLE = frozenset({"relation_type", "node_type", "layer"})
 
 
 class BodyLimits:
@@ -88,65 +76,6 @@ def parse_media_type(headers: Headers) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-class _Read(Request):
-    """A request whose body has already been parsed as JSON."""
-
-    document: Any = None
-
-    async def json(self) -> Any:
-        """Return the parsed body."""
-        return self.document
-
-
-class StrictRoute(APIRoute):
-    """A route that reads JSON strictly, before anything else looks at it.
-
-    Raises UnsupportedFormat for a body that is not called JSON; InvalidInput for what `read_json` refuses.
-    A plain `def` endpoint works on the database: it waits its tenant's turn, once the body is there.
-    """
-
-    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        if is_blocking(endpoint):
-            endpoint = run_on_one_thread(self, endpoint)
-        super().__init__(path, endpoint, **options)
-        self.takes_if_match = preconditions.takes_if_match(path, self.methods or (), self.dependant)
-        if self.takes_if_match:
-            self.openapi_extra = preconditions.describe_precondition(self.openapi_extra)
-
-    def get_route_handler(self) -> Any:
-        """FastAPI's own handler behind ours."""
-        handle = super().get_route_handler()
-        works = is_blocking(self.endpoint)
-        reads_json = self.body_field is not None
-        declared = sorted(
-            flat_param.alias
-            for flat_param in get_flat_params(self.dependant)
-            if isinstance(flat_param.field_info, params.Query)
-        )
-
-        async def perform(request: Request) -> Response:
-            if reads_json:
-                request = await _read_body(request)
-            response: Response
-            if works:
-                response = await run_as_query_of_tenant(request, lambda: handle(request))
-            else:
-                response = await handle(request)
-            return response
-
-        ends = deprecation.build_deprecation_headers(self.openapi_extra)
-
-        async def strict(request: Request) -> Response:
-            _check_query(request.query_params, declared)
-            if not self.takes_if_match:
-                preconditions.refuse_if_match(request)
-            response = validators.apply_etag(request, await answer_once(request, perform))
-            response.headers.update(ends)
-            return response
-
-        return strict
-
-
 async def read_json_body(request: Request) -> Any:
     """Return the body as JSON, or None if it is empty.
 
@@ -174,27 +103,6 @@ def create_json_threads() -> BoundedThreads:
         wait_seconds=_JSON_WAIT_SECONDS,
         refusal="Too many bodies are being read; try again shortly.",
     )
-
-
-async def _read_body(request: Request) -> Request:
-    document = await read_json_body(request)
-    if document is None:
-        return request
-    read_request = _Read(request.scope, request.receive)
-    # Starlette keeps the bytes on the object that read them.
-    read_request._body = await request.body()
-    read_request.document = document
-    return read_request
-
-
-def _check_query(query: QueryParams, declared: Sequence[str]) -> None:
-    names = [name for name, _ in query.multi_items() if name not in REPEATABLE]
-    if len(names) != len(set(names)):
-        raise InvalidInput("A query parameter was given twice.", code="duplicate_parameter")
-    if not query.keys() <= set(declared):
-        # The name of the parameter is not repeated: it may be a secret in the wrong place.
-        parameters = f"the query parameters {', '.join(declared)}" if declared else "no query parameters"
-        raise InvalidInput(f"This call takes {parameters}.", code="unknown_parameter")
 
 
 def read_json(body: bytes) -> Any:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Query
 from pydantic import Field
 
 from app.api.deps import ReadableSpace, RequestedPage, WritableSpace
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Listing
 from app.derived.communities import scheduling
@@ -17,7 +17,7 @@ from app.derived.communities.shapes import CommunityId
 from app.http.text import Id
 
 router = APIRouter(
-    prefix="/v1/spaces/{space_id}/graph/communities", tags=["communities"], route_class=StrictRoute
+    prefix="/v1/spaces/{space_id}/graph/communities", tags=["communities"], route_class=ApiRoute
 )
 
 

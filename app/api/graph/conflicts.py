@@ -9,7 +9,7 @@ from pydantic import Field
 
 from app.api import cursors
 from app.api.deps import Paging, ReadableSpace, RequestedPage, WritableSpace, Writer
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import EdgeAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.graph import service as graph
@@ -19,7 +19,7 @@ from app.http.text import Id, Moment, SearchText, TypeName
 from app.ids import EdgeId, NodeId
 from app.limits import PAGE
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=ApiRoute)
 
 
 class InvalidationAnswer(Answer):

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from app.api.deps import ReadableSpace, RequestedPage
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import EdgeAnswer, RelationTypeAnswer, RelationTypesAnswer
 from app.api.shapes import Listing
 from app.domain.layers import Layer
@@ -13,7 +13,7 @@ from app.graph import service as graph
 from app.http.text import Id, TypeName
 from app.ids import EdgeId, NodeId
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=ApiRoute)
 
 
 @router.get("/edges")

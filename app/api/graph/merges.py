@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import CurrentSpace, ReadableSpace, RequestedPage, WritableSpace, Writer
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import NodeAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.graph import service as graph
@@ -19,7 +19,7 @@ from app.ids import NodeId
 from app.ingest import service as ingest
 from app.limits import PAGE
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["merges"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["merges"], route_class=ApiRoute)
 
 
 class PairSideAnswer(Answer):

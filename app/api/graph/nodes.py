@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query
 
 from app.api.deps import ReadableSpace, RequestedPage
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import (
     MentionAnswer,
     NodeAnswer,
@@ -25,7 +25,7 @@ from app.graph.write.curation import service as curation
 from app.http.text import Id, Moment, SearchText, TypeName
 from app.ids import ChunkId, NodeId
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=ApiRoute)
 
 
 def _parse_node_filters(

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from app.api.deps import ReadableSpace, RequestedPage, WritableSpace, Writer
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import NodeAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.graph import service as graph
@@ -18,7 +18,7 @@ from app.http.text import Id, SearchText
 from app.ids import ChunkId, DocumentId, NodeId
 from app.limits import SPLIT_IDS
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=ApiRoute)
 
 
 class SplitAnswer(Answer):

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import ReadableSpace, RequestedPage, WritableSpace
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Listing
 from app.derived.summaries import scheduling
@@ -20,9 +20,7 @@ from app.derived.summaries.shapes import NodeSummary
 from app.ids import NodeId
 from app.limits import PAGE
 
-router = APIRouter(
-    prefix="/v1/spaces/{space_id}/graph/summaries", tags=["summaries"], route_class=StrictRoute
-)
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph/summaries", tags=["summaries"], route_class=ApiRoute)
 
 
 class SummaryCitationAnswer(Answer):

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from app.api.deps import CitegraphDep, ReadableSpace, ReopenedSpace, WritableSpace
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.edge.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.shapes import Answer, Body
@@ -18,7 +18,7 @@ from app.http.text import Id, TypeName
 from app.ids import NodeId
 from app.limits import PAGE, TAG_CANDIDATES
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["tags"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["tags"], route_class=ApiRoute)
 
 
 class TagAnswer(Answer):

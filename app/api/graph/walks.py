@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from app.api.deps import ReadableSpace
-from app.api.edge.body_limits import StrictRoute
+from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import ExplainBody, ExplanationAnswer, NeighborhoodAnswer, NeighborsBody
 from app.domain.layers import Layer
 from app.graph import service as graph
@@ -14,7 +14,7 @@ from app.http.text import Id, Moment, TypeName
 from app.ids import NodeId
 from app.limits import FILTER_TYPES, NEIGHBORHOOD_DEPTH
 
-router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=ApiRoute)
 
 
 @router.get("/neighborhood/{node_id}")

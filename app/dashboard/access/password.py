@@ -11,7 +11,7 @@ from app.dashboard.deps import CitegraphDep, PageRenderer, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput, NotFound, Unavailable
 from app.http.admission import DASHBOARD, SESSION_COOKIE
-from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts import sign_in
 from app.tenancy.accounts.shapes import SignedIn, SignInRefused
 from app.tenancy.accounts.sign_in_delays import TooManyFailures
 from app.wiring import Citegraph
@@ -44,7 +44,7 @@ def change_password(
         )
     delays, address = request.app.state.sign_in_delays, request.client.host if request.client else ""
     try:
-        accounts.change_password(
+        sign_in.change_password(
             citegraph.database, delays, visitor, current_password or None, new_password, address=address
         )
     except SignInRefused:
@@ -73,5 +73,5 @@ def _show_form(
     if visitor.account_id is None:
         raise NotFound("account")
     with citegraph.database.open_tenant(next(iter(visitor.callers)), reading=True) as tenant:
-        has_password = accounts.has_password(tenant, visitor.account_id)
+        has_password = sign_in.has_password(tenant, visitor.account_id)
     return page.show("access/password.html", status=status, refused=refused, has_password=has_password)

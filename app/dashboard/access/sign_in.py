@@ -12,7 +12,7 @@ from app.dashboard.redirects import check_own_page
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput, Unavailable
 from app.http.admission import DASHBOARD, SESSION_COOKIE
-from app.tenancy.accounts import service as accounts
+from app.tenancy.accounts import sign_in as sign_in_service
 from app.tenancy.accounts.shapes import SESSION_LIFE, SignInRefused
 from app.tenancy.accounts.sign_in_delays import TooManyFailures
 
@@ -54,10 +54,10 @@ def sign_in(
     try:
         if api_key:
             with citegraph.database.open_platform() as platform:
-                token = accounts.sign_in_with_key(platform, api_key.strip())
+                token = sign_in_service.sign_in_with_key(platform, api_key.strip())
         else:
             delays, address = request.app.state.sign_in_delays, request.client.host if request.client else ""
-            token = accounts.sign_in(citegraph.database, delays, email, password, address=address)
+            token = sign_in_service.sign_in(citegraph.database, delays, email, password, address=address)
     except (SignInRefused, TooManyFailures, Unavailable) as error:
         answer = page.show(
             "access/sign_in.html",
@@ -85,7 +85,7 @@ def show_link_page(page: Renderer, citegraph: CitegraphDep, token: str) -> Respo
     """Show where the link leads; looking uses nothing up, since programs that preview links look too."""
     try:
         with citegraph.database.open_platform() as platform:
-            link = accounts.get_open_link(platform, token)
+            link = sign_in_service.get_open_link(platform, token)
     except SignInRefused:
         return page.show("access/link_gone.html", status=404)
     return page.show("access/link.html", token=token, link=link, refused=None)
@@ -97,11 +97,11 @@ def use_link(
 ) -> Response:
     """Use the link up and begin a session."""
     try:
-        session = accounts.sign_in_with_link(citegraph.database, token, password or None)
+        session = sign_in_service.sign_in_with_link(citegraph.database, token, password or None)
     except (SignInRefused, InvalidInput) as error:
         try:
             with citegraph.database.open_platform() as platform:
-                link = accounts.get_open_link(platform, token)
+                link = sign_in_service.get_open_link(platform, token)
         except SignInRefused:
             return page.show("access/link_gone.html", status=404)
         return page.show("access/link.html", status=422, token=token, link=link, refused=error.message)
@@ -112,7 +112,7 @@ def use_link(
 def sign_out(request: Request, citegraph: CitegraphDep, visitor: Visitor) -> Response:
     """End the session at once."""
     with citegraph.database.open_platform() as platform:
-        accounts.sign_out(platform, visitor.session_id)
+        sign_in_service.sign_out(platform, visitor.session_id)
     request.app.state.sessions.forget()
     response = RedirectResponse(f"{DASHBOARD}/sign-in", 303, headers=rendering.HEADERS)
     response.delete_cookie(SESSION_COOKIE, path=DASHBOARD)
