@@ -31,14 +31,16 @@ SubmissionOutcome: TypeAlias = Literal["created", "replaced", "unchanged"] | str
 
 
 class AnchorAnswer(Shape):
-    """A node where the explanation enters the graph, and the words that led there."""
+    """A node where the explanation enters the graph, and the words that led to it."""
 
     node: NodeAnswer
     matched: str
 
 
 class AnswerCitationAnswer(Shape):
-    """Citation [number]: a chunk of this space, and where its document's text says the quote, from 0."""
+    """Citation [number]: a chunk of this space, and the position of the quote in its document's text,
+    from 0.
+    """
 
     number: int
     chunk_id: UUID
@@ -48,11 +50,11 @@ class AnswerCitationAnswer(Shape):
     char_start: int
     char_end: int
     place: str | None = Field(default=None)
-    """Where in the file that stands, where its format has such places: page 7."""
+    """Its location in the file, if the format has locations: page 7."""
 
 
 class AnswerSpanAnswer(Shape):
-    """The short answer: `text` stands from `start` to `end` in the text of sentence `sentence`, from 0."""
+    """The short answer: `text` is at `start` to `end` in the text of sentence `sentence`, from 0."""
 
     kind: SpanKind
     text: str
@@ -73,8 +75,8 @@ class AnswerUsageAnswer(Shape):
 class AskAnswer(Shape):
     """An answer in sentences; `answer` is all of them with their marks.
 
-    `mode` says who made them: model, extractive (quotes only) or nothing. `complete` is false where the
-    model stopped in its middle.
+    `mode` says what produced them: model, extractive (quotes only) or nothing. `complete` is false if the
+    model stopped early.
     """
 
     question: str
@@ -82,14 +84,14 @@ class AskAnswer(Shape):
     model: str | None
     answer: str
     answer_span: AnswerSpanAnswer | None
-    """The short answer in the first sentence, where the question asks for a name, a date or a number and one stands out; null otherwise."""
+    """The short answer in the first sentence, if the question asks for a name, a date or a number and one can be identified; null otherwise."""
     complete: bool
     sentences: list[SentenceAnswer]
     citations: list[AnswerCitationAnswer]
     removed: list[RemovedCitationAnswer]
     context: ContextAnswer
     graph_revision: int
-    """The graph that this was drawn from."""
+    """The revision of the graph that was read."""
     usage: AnswerUsageAnswer
     warnings: list[str]
     truncated: list[str]
@@ -102,35 +104,35 @@ class AttributeAnswer(Shape):
     value: str | float | bool
     """A date as YYYY, YYYY-MM or YYYY-MM-DD."""
     holds: bool
-    """Whether the latest source says so, without dates most chunks: the value in the metadata."""
+    """Whether the latest source states it (without dates: most chunks), as in the metadata."""
     evidence: EvidenceAnswer
     stated_at: dt.datetime | None
-    """The date of the sentence, else of its source."""
+    """The date of the sentence, otherwise of its source."""
     ended_at: dt.datetime | None
-    """Since when it does not hold, where a person ended it."""
+    """Since when it does not hold, if a person ended it."""
     ended_by: str | None
     ended_reason: str | None
 
 
 class AuditAnswer(Shape):
-    """One thing that was done."""
+    """One action in the audit log."""
 
     id: UUID
     actor: str
     """A key's public id, a member's address, operator, cli or worker."""
     actor_kind: str
-    """account, key, operator, job; unknown for entries of before."""
+    """account, key, operator, job; unknown for old entries."""
     action: str
-    """Object and verb, such as document.delete; a name keeps its meaning."""
+    """Object and verb, such as document.delete; a name never changes its meaning."""
     outcome: str
-    """done or refused. What failed changed nothing and has no entry."""
+    """done or refused. A failed action changed nothing and has no entry."""
     space_id: UUID | None
     target_id: UUID | None
-    """The thing acted upon."""
+    """The object of the action."""
     other_ids: list[UUID]
-    """What it concerned besides, at most 1,000 ids."""
+    """Further objects of the action, at most 1,000 ids."""
     details: dict[str, Any]
-    """Numbers, flags and codes; never words of a document."""
+    """Numbers, flags and codes; never text of a document."""
     door: str
     """api, mcp, dashboard, cli or worker."""
     address: str | None
@@ -144,11 +146,11 @@ class AuditPage(Shape):
 
     items: list[AuditAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class ChunkAnswer(Shape):
-    """A piece of a document. Ranges count characters of the document's text, from 0."""
+    """A part of a document. Ranges count characters of the document's text, from 0."""
 
     id: UUID
     document_id: UUID
@@ -161,11 +163,11 @@ class ChunkAnswer(Shape):
     speaker: str | None
     said_at: dt.datetime | None
     place: str | None
-    """Where in the file it stands: page 7; sheet Prices, row 12; slide 3."""
+    """Its location in the file: page 7; sheet Prices, row 12; slide 3."""
 
 
 class ChunkChangeAnswer(Shape):
-    """A pair of chunks that differ, with their words; or a run of `count` that stay."""
+    """A pair of chunks that differ, with their words; or a run of `count` unchanged chunks."""
 
     kind: ChangeKind
     old_ordinal: int | None
@@ -180,11 +182,11 @@ class ChunkPage(Shape):
 
     items: list[ChunkAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class CitationAnswer(Shape):
-    """Source [number] of the narrative, and the edges that rest on it; none where only values do."""
+    """Source [number] of the narrative, and the edges that it supports; none if it supports only values."""
 
     number: int
     evidence: EvidenceAnswer
@@ -192,11 +194,11 @@ class CitationAnswer(Shape):
 
 
 class CommunityAnswer(Shape):
-    """Nodes that hang together, with the report on them."""
+    """Nodes that are closely connected, with the report on them."""
 
     id: UUID
     level: int
-    """0 the coarsest; each further level divides the communities before."""
+    """0 is the coarsest; each further level divides the communities of the previous one."""
     parent_id: UUID | None
     member_count: int
     title: str
@@ -216,7 +218,7 @@ class CommunityDetailAnswer(Shape):
 
     id: UUID
     level: int
-    """0 the coarsest; each further level divides the communities before."""
+    """0 is the coarsest; each further level divides the communities of the previous one."""
     parent_id: UUID | None
     member_count: int
     title: str
@@ -243,7 +245,7 @@ class CommunityEventAnswer(Shape):
 
 
 class CommunityMemberAnswer(Shape):
-    """A node of a community; `weight` is that of its ties within its community of level 0."""
+    """A node of a community; `weight` is the weight of its edges within its community of level 0."""
 
     node_id: UUID
     canonical_name: str
@@ -257,22 +259,22 @@ class CommunityPage(Shape):
 
     items: list[CommunityAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class CommunityRunAnswer(Shape):
-    """One run of the detection, with how many communities it found new, split, merged and gone."""
+    """One run of the detection, with the numbers of communities that it found new, split, merged and gone."""
 
     id: UUID
     created_at: dt.datetime
     nodes: int
     pairs: int
-    """Pairs of nodes that hang together enough to count."""
+    """Pairs of nodes that are connected closely enough to count."""
     communities: int
     modularity: float
     """Of level 0, at most 1."""
     partials: int | None
-    """Partial runs since the graph was read whole; 0 for such a run."""
+    """Partial runs since the last complete run; 0 for a complete run."""
     new: int
     split: int
     merged: int
@@ -287,7 +289,7 @@ class ConflictAnswer(Shape):
 
 
 class ConflictSetAnswer(Shape):
-    """A node of which several values of a single-valued relation are stated."""
+    """A node for which several values of a single-valued relation are stated."""
 
     from_node_id: UUID
     from_name: str
@@ -295,7 +297,7 @@ class ConflictSetAnswer(Shape):
     status: Standing
     """contested, superseded or decided."""
     values: list[ConflictValueAnswer]
-    """At most 100 rows in all, those that stand first."""
+    """At most 100 rows in total, those that hold first."""
     truncated: bool
 
 
@@ -304,7 +306,7 @@ class ConflictSetPage(Shape):
 
     items: list[ConflictSetAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class ConflictValueAnswer(Shape):
@@ -318,7 +320,7 @@ class ConflictValueAnswer(Shape):
 
 
 class ContextAnswer(Shape):
-    """All that the answer may rest on; `facts` tells the graph's facts with [n] for source n.
+    """All that the answer may be based on; `facts` states the graph's facts, with [n] for source n.
 
     `contested` has the numbers of sources that contradict one another, a list for each contradiction.
     """
@@ -347,29 +349,29 @@ class DayUseAnswer(Shape):
 
 
 class DecisionAnswer(Shape):
-    """All edges that one decision ended, or gave back."""
+    """All edges that one decision ended or restored."""
 
     items: list[InvalidationAnswer]
 
 
 class DeletionAnswer(Shape):
-    """The receipt of a deletion, which the audit keeps.
+    """The receipt of a deletion, which the audit log keeps.
 
-    While it is `deleting` nobody finds the thing any more and workers remove its rows: the audit has the
-    receipt once they are done, as `space.erase` or `tenant.erase`.
+    While the state is `deleting`, the object can no longer be found and workers remove its rows. When they
+    have finished, the audit log has the receipt as `space.erase` or `tenant.erase`.
     """
 
     id: UUID
     state: DeletionState
     rows: dict[str, int]
-    """Rows that went, by table."""
+    """Deleted rows by table."""
 
 
 class DeliveryAnswer(Shape):
-    """A message and how it fared."""
+    """A message and the state of its delivery."""
 
     id: UUID
-    """The Webhook-Id header, the same at every try."""
+    """The Webhook-Id header, the same at every attempt."""
     event: str
     data: dict[str, Any]
     state: Literal["pending", "delivered", "failed"] | str
@@ -387,14 +389,14 @@ class DeliveryPage(Shape):
 
     items: list[DeliveryAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class DenialAnswer(Shape):
-    """A claim that a source denies or says to have ended; `edge` has the quote that says so.
+    """A claim that a source denies or says has ended; `edge` has the quote that says so.
 
-    `since` is the date from which it does not hold, as exact as it was stated; `asserted` a row that states
-    the claim; `contested` says that this one holds beside the denial.
+    `since` is the date from which it does not hold, as precisely as stated; `asserted` is a row that states
+    the claim; `contested` is true if such a row holds beside the denial.
     """
 
     claim: str
@@ -416,21 +418,21 @@ class DocumentAnswer(Shape):
     source_uri: str | None
     source_kind: str
     trust: float
-    """From 0.01 to 1: what it states ends no claim of a document with more."""
+    """From 0.01 to 1: it cannot end a claim of a document with more trust."""
     language: str | None
     encoding: str | None
-    """How its bytes were taken for text, where they are text."""
+    """The encoding of its bytes, if they are text."""
     metadata: dict[str, Any]
     byte_size: int
     content_hash: str
-    """SHA-256 of its bytes and the name of its format, each behind its length as 8 bytes."""
+    """SHA-256 of its bytes and its format's name, each preceded by its length in 8 bytes."""
     chunk_count: int
     quarantined_chunks: int
-    """Chunks of which no graph could be drawn: they are searched and quoted all the same."""
+    """Chunks from which no graph could be extracted; they are still searched and quoted."""
     version: int
-    """Rises when new content replaces old."""
+    """Increases when new content replaces old."""
     job_id: UUID | None
-    """The job that last took it in, or will."""
+    """The job that last ingested it, or will ingest it."""
     created_at: dt.datetime
     updated_at: dt.datetime
 
@@ -447,21 +449,21 @@ class DocumentDetailAnswer(Shape):
     source_uri: str | None
     source_kind: str
     trust: float
-    """From 0.01 to 1: what it states ends no claim of a document with more."""
+    """From 0.01 to 1: it cannot end a claim of a document with more trust."""
     language: str | None
     encoding: str | None
-    """How its bytes were taken for text, where they are text."""
+    """The encoding of its bytes, if they are text."""
     metadata: dict[str, Any]
     byte_size: int
     content_hash: str
-    """SHA-256 of its bytes and the name of its format, each behind its length as 8 bytes."""
+    """SHA-256 of its bytes and its format's name, each preceded by its length in 8 bytes."""
     chunk_count: int
     quarantined_chunks: int
-    """Chunks of which no graph could be drawn: they are searched and quoted all the same."""
+    """Chunks from which no graph could be extracted; they are still searched and quoted."""
     version: int
-    """Rises when new content replaces old."""
+    """Increases when new content replaces old."""
     job_id: UUID | None
-    """The job that last took it in, or will."""
+    """The job that last ingested it, or will ingest it."""
     created_at: dt.datetime
     updated_at: dt.datetime
     quarantined: list[QuarantinedChunkAnswer]
@@ -472,7 +474,7 @@ class DocumentPage(Shape):
 
     items: list[DocumentAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class DocumentTextAnswer(Shape):
@@ -487,33 +489,33 @@ class DocumentTextAnswer(Shape):
     length: int
     """Characters of the whole text."""
     next_start: int | None
-    """Give it as start= for the next part; null at the end."""
+    """Pass it as start= for the next part; null at the end."""
     mentions: list[MentionRangeAnswer]
     evidence: list[EvidenceRangeAnswer]
     truncated: list[str]
-    """Bounds that cut something off, in sentences."""
+    """Limits that cut something off, in sentences."""
 
 
 class DuplicateAnswer(Shape):
-    """Two nodes that may be one thing, and nobody has decided on."""
+    """Two nodes that may be the same thing, about which nobody has decided."""
 
     a: PairSideAnswer
     b: PairSideAnswer
     similarity: float
-    """How alike their names are, 0 to 1."""
+    """The similarity of their names, 0 to 1."""
     why: str
-    """By what they are alike."""
+    """In what way they are similar."""
 
 
 class DuplicatesAnswer(Shape):
-    """Pairs of nodes that may be one thing, the likest first."""
+    """Pairs of nodes that may be the same thing, the most similar first."""
 
     items: list[DuplicateAnswer]
 
 
 class EdgeAnswer(Shape):
-    """One claim or statement out of one chunk; `unsupported`, without evidence and quote, when its document
-    is gone.
+    """One claim or statement from one chunk; `unsupported`, without evidence and quote, if its document is
+    gone.
     """
 
     id: UUID
@@ -529,13 +531,13 @@ class EdgeAnswer(Shape):
     valid_from: dt.datetime | None
     invalidated_at: dt.datetime | None
     polarity: str
-    """asserted; denied where the quote says that it does not hold; reported where it only says that somebody claims it."""
+    """asserted; denied if the quote says that it does not hold; reported if it only says that somebody claims it."""
     layer: Layer
-    """claim: of a known relation type; statement: the verb is that of its sentence."""
+    """claim: a known relation type; statement: the verb of its sentence."""
 
 
 class EdgeDetailAnswer(Shape):
-    """An edge, ended or not, with what was decided about it, newest first, at most 200."""
+    """An edge, ended or not, with the decisions about it, newest first, at most 200."""
 
     id: UUID
     from_node_id: UUID
@@ -550,11 +552,11 @@ class EdgeDetailAnswer(Shape):
     valid_from: dt.datetime | None
     invalidated_at: dt.datetime | None
     polarity: str
-    """asserted; denied where the quote says that it does not hold; reported where it only says that somebody claims it."""
+    """asserted; denied if the quote says that it does not hold; reported if it only says that somebody claims it."""
     layer: Layer
-    """claim: of a known relation type; statement: the verb is that of its sentence."""
+    """claim: a known relation type; statement: the verb of its sentence."""
     extraction: ExtractionAnswer | None
-    """null for an edge that no extractor read."""
+    """null for an edge that no extractor produced."""
     history: list[InvalidationAnswer]
 
 
@@ -563,7 +565,7 @@ class EdgePage(Shape):
 
     items: list[EdgeAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class EmbeddingPlanAnswer(Shape):
@@ -574,27 +576,27 @@ class EmbeddingPlanAnswer(Shape):
     model: str
     dimensions: int
     unchanged: bool
-    """Whether the space has that model already."""
+    """Whether the space already has that model."""
     chunks: int
     nodes: int
     facts: int
     texts: int
-    """Texts that would be embedded, the same words once."""
+    """Texts that would be embedded; identical texts count once."""
     tokens: int
-    """Of chunks as counted, of names and facts as estimated."""
+    """Counted for chunks, estimated for names and facts."""
     cost_usd: float | None
-    """By CITEGRAPH_LLM_PRICES; null where nobody knows the price."""
+    """By CITEGRAPH_LLM_PRICES; null if the price is not known."""
 
 
 class EndedByDateAnswer(Shape):
-    """How many edges ended in one page of conflict sets; null is the last page."""
+    """The number of edges ended in one page of conflict sets; `next_after` is null on the last page."""
 
     ended: int
     next_after: str | None
 
 
 class EndingClaimAnswer(Shape):
-    """A claim that rests on chunks that go, and on nothing else."""
+    """A claim whose only evidence is in chunks that the new version removes."""
 
     edge_id: UUID
     chunk_id: UUID
@@ -604,54 +606,54 @@ class EndingClaimAnswer(Shape):
     quote: str
     confidence: float
     restated: bool
-    """Whether rules read it again in the new text."""
+    """Whether rules extract it again from the new text."""
 
 
 class EstimateAnswer(Shape):
-    """The estimate of an ingest: nothing was stored and no model was called."""
+    """The estimate of an ingest; nothing was stored and no model was called."""
 
     documents: int
     unchanged: int
     refused: list[RefusedAnswer]
-    """What would not be accepted, and why."""
+    """Documents that would not be accepted, and why."""
     unreadable: int
-    """Documents that would be set aside."""
+    """Documents that could not be read."""
     chunks: int
     known_chunks: int
-    """Chunks that stand in the space already and are not read again."""
+    """Chunks that the space already has, which are not read again."""
     chunk_tokens: int
     model: str | None
-    """That of the server, else the one that read the space last; null: rules."""
+    """The server's model, otherwise the one that last read the space; null: rules."""
     calls: int
     prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None
-    """Null where nobody knows the price: see `unpriced`."""
+    """Null if the price is not known: see `unpriced`."""
     later_calls: int
-    """Calls for reports and summaries once the graph rests, at most; the next three likewise."""
+    """Maximum calls for reports and summaries after the ingest; the next three likewise."""
     later_prompt_tokens: int
     later_completion_tokens: int
     later_cost_usd: float | None
     embedding_model: str
     embedding_tokens: int
-    """0 where vectors are made here, which costs nothing."""
+    """0 if embeddings are computed locally, which costs nothing."""
     embedding_cost_usd: float | None
     unpriced: list[str]
-    """Models without a known price; with a budget they are not asked."""
+    """Models without a known price; with a budget they are not called."""
     prices_as_of: dt.date | None
-    """The date of prices that are built in."""
+    """The date of the built-in prices."""
 
 
 class EvictableChunkAnswer(Shape):
-    """A chunk that the policy gives up, and its value as callers made it."""
+    """A chunk that the policy evicts, and its value by the callers' recalls."""
 
     place: int
-    """In the order of going, from 1."""
+    """Position in the order of eviction, from 1."""
     chunk_id: UUID
     document_id: UUID
     document_title: str
     ordinal: int
-    """Place in its document, from 0."""
+    """Position in its document, from 0."""
     value: float
     """ln(1 + recalls), average score and recency by recall_weights: 0.3, 0.5 and 0.2."""
     recall_count: int
@@ -661,28 +663,28 @@ class EvictableChunkAnswer(Shape):
 
 
 class EvictionPlanAnswer(Shape):
-    """A page of what would go, the first to go first; the totals are those of the whole, unless `truncated`
-    says not.
+    """A page of the chunks to evict, the first to go first; the totals are those of the whole space, unless
+    `truncated` says otherwise.
     """
 
     items: list[EvictableChunkAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
     eviction: Eviction
     """The space's policy."""
     including_last_evidence: bool
     chunks: int
-    """Chunks of the space; 0 where it has no policy."""
+    """Chunks of the space; 0 if it has no policy."""
     evictable: int
-    """Chunks that would go."""
+    """Chunks that would be evicted."""
     spared: int
-    """Chunks that would go if they were not the last evidence of an edge."""
+    """Chunks that would be evicted if they were not the last evidence of an edge."""
     truncated: list[str]
-    """Bounds that cut something off, in sentences."""
+    """Limits that cut something off, in sentences."""
 
 
 class EvidenceAnswer(Shape):
-    """The passage that an edge rests on; the range counts characters of the document's text, from 0."""
+    """The passage that supports an edge; the range counts characters of the document's text, from 0."""
 
     chunk_id: UUID
     document_id: UUID
@@ -691,11 +693,11 @@ class EvidenceAnswer(Shape):
     char_start: int
     char_end: int
     place: str | None = Field(default=None)
-    """Where in the file that stands, where its format has such places: page 7."""
+    """Its location in the file, if the format has locations: page 7."""
 
 
 class EvidenceRangeAnswer(Shape):
-    """The words that state a claim which holds; the whole chunk where no quote says more."""
+    """The words that state a claim that holds; the whole chunk if there is no quote."""
 
     edge_id: UUID
     from_name: str
@@ -708,7 +710,9 @@ class EvidenceRangeAnswer(Shape):
 
 
 class ExplanationAnswer(Shape):
-    """How anchors hang together, with every edge's evidence; `narrative` tells it with [n] for citation n."""
+    """How anchors are connected, with every edge's evidence; `narrative` describes it, with [n] for citation
+    n.
+    """
 
     question: str | None
     anchors: list[AnchorAnswer]
@@ -719,36 +723,36 @@ class ExplanationAnswer(Shape):
     contested: list[ConflictAnswer]
     denials: list[DenialAnswer]
     reported: list[ReportedAnswer]
-    """Claims about the anchors that sources only say somebody makes: no fact has them."""
+    """Claims about the anchors that sources only attribute to somebody; they are not facts."""
     attributes: list[NodeAttributeAnswer]
-    """Values of its nodes, where the space asks for any; those that the question names first."""
+    """Values of its nodes, if the space configures any; those named by the question first."""
     narrative: str
     statements: list[StatementAnswer]
-    """What texts say of the anchors in their own words, at most ten of each: of a question those that name another anchor or one of its words first, between two ends those that name the other."""
+    """What texts say of the anchors in their own words, at most ten each: for a question those that name another anchor or one of its words first, for two ends those that name the other end."""
     named_together: list[NamedTogetherAnswer]
-    """Where nothing was found: passages, of whatever date, that name two of the anchors. No claim."""
+    """If nothing was found: passages of any date that name two of the anchors. They are not claims."""
     truncated: list[str]
     warnings: list[str]
     why_not: list[str]
 
 
 class ExtractionAnswer(Shape):
-    """Who read the edge out of its text, and when."""
+    """The extractor that read the edge from its text, and when."""
 
     extractor: str
     """The model, or the version of the rules."""
     at: dt.datetime | None
     stated_at: dt.datetime | None
-    """The date of the source, where it has one."""
+    """The date of the source, if it has one."""
     said_by: str | None
-    """Of an edge whose polarity is reported: who claims it, in the words of the quote."""
+    """For an edge with polarity reported: who claims it, in the words of the quote."""
 
 
 class Fault(Shape):
     """One value that cannot be accepted."""
 
     loc: str
-    """Where it stands, as body.documents.0.title."""
+    """Its location, such as body.documents.0.title."""
     type: str
     """Stable code."""
     msg: str
@@ -756,62 +760,62 @@ class Fault(Shape):
 
 
 class FindingAnswer(Shape):
-    """One sentence of a report and the edges that it rests on."""
+    """One sentence of a report and the edges that support it."""
 
     text: str
     edge_ids: list[UUID]
 
 
 class GateDecisionAnswer(Shape):
-    """A decision of the gate about one node, with what it weighed."""
+    """A decision of the gate about one node, with its criteria."""
 
     number: int
     at: dt.datetime
     refreshed: bool
     reason: str
     came: bool
-    """Whether facts came."""
+    """Whether facts were added."""
     went: bool
-    """Whether facts went."""
+    """Whether facts were removed."""
     negates: bool
-    """Whether one that came denies."""
+    """Whether an added fact is a denial."""
     drift: float | None
-    """Cosine distance of the facts from those of the summary; null where one had no vector."""
+    """Cosine distance of the facts from those of the summary; null if one had no vector."""
     threshold: float
-    """What drift is held against, by the settings of now."""
+    """The limit for drift, by the current settings."""
 
 
 class GateReportAnswer(Shape):
-    """The space's gate so far; of the skips one in fifty is kept, the newest 200."""
+    """The space's gate so far; one in fifty skips is kept, the newest 200."""
 
     counts: list[ReasonCountAnswer]
     skipped_share: float
-    """Share of decisions that left the summary as it was, 0 to 1."""
+    """Share of decisions that left the summary unchanged, 0 to 1."""
     skips: list[SkipAnswer]
 
 
 class GoldenAddedAnswer(Shape):
-    """How many questions are new, and of how many what is expected was changed."""
+    """The numbers of questions that were added, and of those whose expected result was changed."""
 
     added: int
     changed: int
 
 
 class GoldenOutcomeAnswer(Shape):
-    """The outcome of one question in a run; no word of the answer is kept."""
+    """The outcome of one question in a run; the text of the answer is not kept."""
 
     question_id: UUID
     question: str
     passed: bool
     reply: Literal["answered", "refused", "failed"] | str
     answer_held: bool | None
-    """null where no answer is expected."""
+    """null if no answer is expected."""
     source_cited: bool | None
-    """null where no source is expected."""
+    """null if no source is expected."""
     seconds: float
     cost_usd: float
     change: Literal["worse", "better", "same"] | str
-    """Beside the run that it is compared with."""
+    """Compared with the other run."""
 
 
 class GoldenQuestionAnswer(Shape):
@@ -832,7 +836,7 @@ class GoldenQuestionsAnswer(Shape):
 
 
 class GoldenReportAnswer(Shape):
-    """A run question by question, beside an earlier one."""
+    """The outcomes of a run by question, compared with an earlier run."""
 
     run: GoldenRunAnswer
     against: GoldenRunAnswer | None
@@ -849,15 +853,15 @@ class GoldenRunAnswer(Shape):
     """A run."""
 
     id: UUID
-    """That of its job."""
+    """The id of its job."""
     settings: dict[str, Any]
-    """Those that were changed; none: as the space is set."""
+    """The changed settings; if empty, the space's own."""
     state: Literal["queued", "running", "done", "failed", "cancelled", "parked"] | str
     progress: float
     error: str | None
     created_at: dt.datetime
     counts: dict[str, int]
-    """Once it is done: questions, passed, refused, failed."""
+    """When it is done: questions, passed, refused, failed."""
 
 
 class GoldenRunsAnswer(Shape):
@@ -867,16 +871,18 @@ class GoldenRunsAnswer(Shape):
 
 
 class Health(Shape):
-    """The process answers."""
+    """The process responds."""
 
     status: Literal["ok"] | str = Field(default="ok")
 
 
 class ImportAnswer(Shape):
-    """The rows that came in, by kind, and the job that gives them vectors: until then words find them."""
+    """The imported rows by kind, and the job that embeds them; until it is done, only word search finds
+    them.
+    """
 
     rows: dict[str, int]
-    """documents, chunks and so on, under the kinds of the lines."""
+    """documents, chunks and so on, by the kinds of the lines."""
     job: JobAnswer
 
 
@@ -901,21 +907,21 @@ class InvalidationAnswer(Shape):
 
 
 class JobAnswer(Shape):
-    """A job as it stands."""
+    """A job in its current state."""
 
     id: UUID
     kind: str
     state: JobState
     stage: str
-    """Where it stands, for people."""
+    """Its current stage, in words."""
     progress: float
     """Per cent done."""
     elapsed_seconds: float | None
-    """Since it was first claimed, until it ended."""
+    """From its first claim until its end."""
     seconds_left: float | None
-    """At the pace so far; null where there is none."""
+    """Estimated from the speed so far; null without an estimate."""
     counts: dict[str, Any]
-    """documents, chunks, nodes, edges, and what was dropped by reason."""
+    """documents, chunks, nodes, edges, and dropped items by reason."""
     attempt: int
     crash_count: int
     cancel_requested: bool
@@ -936,15 +942,15 @@ class JobDetailAnswer(Shape):
     kind: str
     state: JobState
     stage: str
-    """Where it stands, for people."""
+    """Its current stage, in words."""
     progress: float
     """Per cent done."""
     elapsed_seconds: float | None
-    """Since it was first claimed, until it ended."""
+    """From its first claim until its end."""
     seconds_left: float | None
-    """At the pace so far; null where there is none."""
+    """Estimated from the speed so far; null without an estimate."""
     counts: dict[str, Any]
-    """documents, chunks, nodes, edges, and what was dropped by reason."""
+    """documents, chunks, nodes, edges, and dropped items by reason."""
     attempt: int
     crash_count: int
     cancel_requested: bool
@@ -965,7 +971,7 @@ class JobErrorAnswer(Shape):
     document_id: UUID | None
     chunk_id: UUID | None
     chunk_ordinal: int | None
-    """The chunk's place in its document then, from 0."""
+    """The chunk's position in its document at that time, from 0."""
     code: str
     message: str
     created_at: dt.datetime
@@ -976,11 +982,11 @@ class JobPage(Shape):
 
     items: list[JobAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class KeptApartAnswer(Shape):
-    """A pair of which somebody said that it is not one thing."""
+    """A pair that somebody decided is not the same thing."""
 
     a: NameAndTypeAnswer
     b: NameAndTypeAnswer
@@ -995,11 +1001,11 @@ class KeptApartListAnswer(Shape):
 
 
 class KeyAnswer(Shape):
-    """A key, without its secret: none is kept."""
+    """A key without its secret, which is not stored."""
 
     id: UUID
     key_id: str
-    """The public part of the token, by which logs name the key."""
+    """The public part of the token, which identifies the key in logs."""
     name: str
     scopes: list[str]
     space_ids: list[UUID] | None
@@ -1014,11 +1020,11 @@ class KeyPage(Shape):
 
     items: list[KeyAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class LedgerRowAnswer(Shape):
-    """The same with the claim in words; its names are null once the edge is gone."""
+    """The same with the claim in words; its names are null if the edge is gone."""
 
     decision_id: UUID
     """Shared by all edges that the decision ended."""
@@ -1045,11 +1051,11 @@ class LedgerRowPage(Shape):
 
     items: list[LedgerRowAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class MentionAnswer(Shape):
-    """A chunk that names the node: the words as they stand there, and up to 90 characters to each side.
+    """A chunk that mentions the node: the words used, and up to 90 characters on each side.
 
     The range counts characters of the document's text, from 0.
     """
@@ -1063,7 +1069,7 @@ class MentionAnswer(Shape):
     char_start: int
     char_end: int
     place: str | None = Field(default=None)
-    """Where in the file that stands, where its format has such places: page 7."""
+    """Its location in the file, if the format has locations: page 7."""
 
 
 class MentionPage(Shape):
@@ -1071,11 +1077,11 @@ class MentionPage(Shape):
 
     items: list[MentionAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class MentionRangeAnswer(Shape):
-    """The words of a chunk that name a node first."""
+    """The words of a chunk that first name a node."""
 
     node_id: UUID
     name: str
@@ -1093,7 +1099,7 @@ class MergeAnswer(Shape):
     id: UUID
     winner_id: UUID
     winner_name: str | None
-    """What the winner is called today; null where it is gone."""
+    """The winner's current name; null if it was deleted."""
     loser_id: UUID
     """The node returns under this id when the merge is undone."""
     loser_name: str
@@ -1112,7 +1118,7 @@ class MergePage(Shape):
 
     items: list[MergeAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class MergePreviewAnswer(Shape):
@@ -1125,28 +1131,28 @@ class MergePreviewAnswer(Shape):
     loser_name: str
     loser_type: str
     name: str
-    """What the node would be called."""
+    """The name that the node would have."""
     node_type: str
     new_names: list[str]
-    """Names of the loser that come to the winner."""
+    """Names of the loser that the winner would gain."""
     shared_names: list[str]
     """Names that both have."""
     mentions: int
     """Mentions of the loser."""
     shared_chunks: int
-    """Chunks that mention both: they count once."""
+    """Chunks that mention both; they count once."""
     edges_leaving: int
     edges_entering: int
     edges_between: int
     """Edges that leave the graph while the merge holds."""
     shared_claims: int
-    """Claims that are made of both, with the same other end."""
+    """Claims about both nodes with the same other end."""
     overrules: bool
-    """Whether somebody said that the two are not one thing."""
+    """Whether it would override a decision that the two are different."""
 
 
 class MonthCostAnswer(Shape):
-    """US dollars of this month (UTC), beside the budgets; a budget of null is none."""
+    """US dollars of this month (UTC) and the budgets; null is no budget."""
 
     space_usd: float
     space_budget: float | None
@@ -1157,7 +1163,7 @@ class MonthCostAnswer(Shape):
 
 
 class MovedAnswer(Shape):
-    """The documents that have new addresses."""
+    """The number of documents that were moved."""
 
     documents: int
 
@@ -1170,10 +1176,10 @@ class NameAndTypeAnswer(Shape):
 
 
 class NamedTogetherAnswer(Shape):
-    """Two nodes that one passage names, where no claim says how they hang together.
+    """Two nodes that one passage names, where no claim says how they are related.
 
-    The quote is the sentence that names both; where there is none (`in_sentence` is false), the text of the
-    passage from the one name to the other.
+    The quote is the sentence that names both; if there is none (`in_sentence` is false), it is the text of
+    the passage from one name to the other.
     """
 
     from_node_id: UUID
@@ -1183,11 +1189,11 @@ class NamedTogetherAnswer(Shape):
 
 
 class NamedWithAnswer(Shape):
-    """A node that chunks name near another one, which is no claim: nothing says how they hang together.
+    """A node that chunks name near another one. This is not a claim: nothing says how the two are related.
 
-    `count` is the number of such chunks, `weight` how closely they tie the two, 0 to 1. The quote is the
-    sentence that names both; where there is none (`in_sentence` is false), the text from the one name to the
-    other; without evidence where that is too long.
+    `count` is the number of such chunks, `weight` how closely they connect the two, 0 to 1. The quote is the
+    sentence that names both. If there is none (`in_sentence` is false), it is the text from one name to the
+    other; `evidence` is null if that is too long.
     """
 
     node_id: UUID
@@ -1202,8 +1208,8 @@ class NamedWithAnswer(Shape):
 class NeighborhoodAnswer(Shape):
     """Nodes around a node or a list of nodes, and all edges among them.
 
-    `truncated` has a sentence for each bound that cut something off; `missing` lists the asked ids
-    that the space has no node for.
+    `truncated` has a sentence for each limit that cut something off; `missing` lists the requested ids that
+    are not nodes of the space.
     """
 
     center: NodeAnswer | None
@@ -1214,7 +1220,7 @@ class NeighborhoodAnswer(Shape):
 
 
 class NewClaimAnswer(Shape):
-    """A claim that rules read in a new chunk."""
+    """A claim that rules extract from a new chunk."""
 
     from_name: str
     relation_type: str
@@ -1224,11 +1230,11 @@ class NewClaimAnswer(Shape):
 
 
 class NewKeyAnswer(Shape):
-    """A key just made. `token` is shown this once."""
+    """A key that was just created. `token` is shown only this once."""
 
     id: UUID
     key_id: str
-    """The public part of the token, by which logs name the key."""
+    """The public part of the token, which identifies the key in logs."""
     name: str
     scopes: list[str]
     space_ids: list[UUID] | None
@@ -1240,14 +1246,14 @@ class NewKeyAnswer(Shape):
 
 
 class NewTenantAnswer(Shape):
-    """A tenant just made, with its first key, which is shown this once."""
+    """A tenant that was just created, with its first key, which is shown only this once."""
 
     id: UUID
     name: str
     max_running_jobs: int
-    """How many of its jobs may run at once."""
+    """Maximum number of its jobs that run at once."""
     quotas: dict[str, int]
-    """Its own limits; those not named are the platform's."""
+    """Its own limits; for others the platform's apply."""
     budget_usd: float | None = Field(default=None)
     """US dollars a month that model calls may cost; null: no limit."""
     created_at: dt.datetime
@@ -1255,21 +1261,21 @@ class NewTenantAnswer(Shape):
 
 
 class NewWebhookAnswer(Shape):
-    """A webhook with its secret, which is shown this once."""
+    """A webhook with its secret, which is shown only this once."""
 
     id: UUID
     url: str
     events: list[str]
     failing_since: dt.datetime | None
-    """Since when every message failed; null: it works."""
+    """Since when every message has failed; null: it works."""
     retry_at: dt.datetime | None
-    """Until when nothing is sent after a failure."""
+    """Time until which nothing is sent after a failure."""
     disabled_at: dt.datetime | None
-    """Since when it is told of nothing; null: it is told."""
+    """Since when it receives no messages; null: it is enabled."""
     disabled_reason: Literal["request", "failing", "gone"] | str | None
-    """By you, after a week of failures, or since its server answered 410."""
+    """request: by you; failing: after a week of failures; gone: its server answered 410."""
     dropped: int
-    """Messages that were never kept, since 5,000 waited already."""
+    """Messages that were not stored, because 5,000 were already waiting."""
     dropped_at: dt.datetime | None
     """When the last of them was dropped."""
     created_at: dt.datetime
@@ -1278,7 +1284,7 @@ class NewWebhookAnswer(Shape):
 
 
 class NodeAnswer(Shape):
-    """One thing that the texts speak of."""
+    """One thing that the texts mention."""
 
     id: UUID
     canonical_name: str
@@ -1298,16 +1304,16 @@ class NodeAnswer(Shape):
 
 
 class NodeAttributeAnswer(Shape):
-    """A value that some chunk gives an attribute of a node, with the words that state it."""
+    """A value that a chunk states for an attribute of a node, with the words that state it."""
 
     node_id: UUID
     name: str
     value: str | float | bool
     """A date as YYYY, YYYY-MM or YYYY-MM-DD."""
     holds: bool
-    """Whether the latest source says so, without dates most chunks."""
+    """Whether the latest source states it (without dates: most chunks)."""
     stated_at: dt.datetime | None
-    """The date that its sentence gives it, else of its source."""
+    """The date of its sentence, otherwise of its source."""
     evidence: EvidenceAnswer
 
 
@@ -1326,7 +1332,7 @@ class NodeCommunityAnswer(Shape):
 
 
 class NodeDetailAnswer(Shape):
-    """A node with its summary, its tags, its attributes and the claims around it, heaviest first, at most 200
+    """A node with its summary, its tags, its attributes and the claims about it, heaviest first, at most 200
     each; and the ten nodes that are named together with it most closely.
     """
 
@@ -1348,13 +1354,13 @@ class NodeDetailAnswer(Shape):
     tags: list[str]
     """At most eight, the most relevant first."""
     attributes: list[AttributeAnswer]
-    """Those that the space asks for (`node_attributes`)."""
+    """The attributes that the space configures (`node_attributes`)."""
     relations: list[RelationAnswer]
     statements: list[StatementAnswer]
-    """What texts say of it in their own words, the surest first, at most 50."""
+    """What texts say of it in their own words, the most certain first, at most 50."""
     named_together: list[NamedWithAnswer]
     summary: SummaryAnswer | None
-    """Null where it has none (yet)."""
+    """Null if it has none (yet)."""
 
 
 class NodePage(Shape):
@@ -1362,11 +1368,11 @@ class NodePage(Shape):
 
     items: list[NodeAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class NodeSummaryAnswer(Shape):
-    """The summary of a node, with what its gate did so far."""
+    """The summary of a node, with the history of its gate."""
 
     text: str
     citations: list[SummaryCitationAnswer]
@@ -1378,12 +1384,12 @@ class NodeSummaryAnswer(Shape):
     canonical_name: str
     node_type: str
     last_reason: str
-    """Why the gate decided as it did at its last look."""
+    """The reason of the gate's last decision."""
     looked_at: dt.datetime
     refreshed: int
-    """How often it was written."""
+    """How many times it was written."""
     skipped: int
-    """How often a look left the summary as it was."""
+    """How many times a check left the summary unchanged."""
 
 
 class NodeSummaryPage(Shape):
@@ -1391,11 +1397,11 @@ class NodeSummaryPage(Shape):
 
     items: list[NodeSummaryAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class NodeTagsAnswer(Shape):
-    """The tags that stayed, at most eight, and how many they are."""
+    """The tags that the node has now, at most eight, and their number."""
 
     tags: list[str]
     count: int
@@ -1408,7 +1414,7 @@ class OverviewAnswer(Shape):
     queue: SpaceQueueAnswer
     month: MonthCostAnswer
     days: list[DayUseAnswer]
-    """The earliest first, today last; also days without use."""
+    """The earliest first, today last, including days without use."""
 
 
 class OwnTenantAnswer(Shape):
@@ -1417,14 +1423,14 @@ class OwnTenantAnswer(Shape):
     id: UUID
     name: str
     max_running_jobs: int
-    """How many of its jobs may run at once."""
+    """Maximum number of its jobs that run at once."""
     budget_usd: float | None = Field(default=None)
     """US dollars a month that model calls may cost; null: no limit."""
     created_at: dt.datetime
 
 
 class PairSideAnswer(Shape):
-    """One of two nodes that may be one thing."""
+    """One of two nodes that may be the same thing."""
 
     node_id: UUID
     name: str
@@ -1433,7 +1439,7 @@ class PairSideAnswer(Shape):
 
 
 class PassageAnswer(Shape):
-    """A chunk that answers; `facts` are the edges of this answer that it states, `why` says how it was
+    """A chunk that answers; `facts` are the edges of this answer that it states, `why` explains how it was
     found.
     """
 
@@ -1445,10 +1451,10 @@ class PassageAnswer(Shape):
     char_start: int
     char_end: int
     place: str | None = Field(default=None)
-    """Where in the file that stands, where its format has such places: page 7."""
+    """Its location in the file, if the format has locations: page 7."""
     source_kind: str
     trust: float
-    """How far its document is trusted, from 0.01 to 1."""
+    """The trust in its document, from 0.01 to 1."""
     created_at: dt.datetime
     score: float
     breakdown: dict[str, float]
@@ -1458,9 +1464,9 @@ class PassageAnswer(Shape):
 
 
 class PathAnswer(Shape):
-    """Nodes in walking order and the edges between them, whichever way these point.
+    """Nodes in walking order and the edges between them, in either direction.
 
-    With `attribute` it ends in that value of its last node, which may be its only one.
+    With `attribute` it ends in that value of its last node, which may be its only node.
     """
 
     nodes: list[NodeAnswer]
@@ -1690,19 +1696,19 @@ class ProblemDocument(Shape):
         ]
         | str
     )
-    """Stable code for programs; docs/errors.md says what to do. Further ones may come."""
+    """Stable code for programs; docs/errors.md says what to do. New codes may be added."""
     detail: str
     """One sentence for people."""
     request_id: str
-    """The request, as the logs name it."""
+    """The id of the request in the logs."""
     errors: list[Fault] | None = Field(default=None)
-    """With 422: what cannot be accepted."""
+    """With 422: the values that cannot be accepted."""
     quota: str | None = Field(default=None)
-    """With quota_exceeded and too_many_jobs: of what there is too much."""
+    """With quota_exceeded and too_many_jobs: the quota that is exceeded."""
     used: int | None = Field(default=None)
-    """With these: how much the tenant has."""
+    """With these: the amount that the tenant has."""
     limit: int | None = Field(default=None)
-    """With these: how much it may have."""
+    """With these: the amount that it may have."""
 
 
 class PromotionAnswer(Shape):
@@ -1713,19 +1719,19 @@ class PromotionAnswer(Shape):
     job_id: UUID | None
     """The job that reads the documents again; null without one."""
     gated: bool
-    """Whether that job changes the settings, once the golden questions are answered no worse by what it read; else they are changed at once."""
+    """Whether that job changes the settings, when the golden questions are answered no worse with what it read; otherwise they are changed at once."""
 
 
 class QuarantinedChunkAnswer(Shape):
-    """A chunk of which no graph could be drawn, and why; a retry reads it again."""
+    """A chunk from which no graph could be extracted, and why; a retry reads it again."""
 
     chunk_id: UUID
     ordinal: int
-    """Its place in the document, from 0."""
+    """Its position in the document, from 0."""
     code: str
     reason: str
     since_version: int
-    """The version of the document in which that was first so."""
+    """The first version of the document in which this was so."""
 
 
 class QuotaAnswer(Shape):
@@ -1734,13 +1740,13 @@ class QuotaAnswer(Shape):
     quota: str
     """documents, bytes, chunks, nodes, spaces, queued_jobs or tokens."""
     used: int
-    """Of tokens: those that models used in this month (UTC)."""
+    """For tokens: those that models used in this month (UTC)."""
     limit: int | None
     """null: tokens without a limit."""
 
 
 class Readiness(Shape):
-    """The service can do its work. The others are for information: without a broker jobs start some seconds
+    """The service can do its work. The other fields are informative: without a broker jobs start some seconds
     later, without a worker they wait, and without a replica the primary is read.
     """
 
@@ -1748,9 +1754,9 @@ class Readiness(Shape):
     schema_revision: str
     broker: Literal["ok", "silent"] | str
     workers: int | None
-    """Processes of workers seen within a minute; null where the broker does not say."""
+    """Worker processes seen within a minute; null if the broker does not respond."""
     replicas: ReplicaStates | None
-    """Replicas by their state, as this process sees them; null where none is set up."""
+    """Replicas by state, as this process sees them; null if none is configured."""
 
 
 class ReasonCountAnswer(Shape):
@@ -1766,9 +1772,9 @@ class RefusedAnswer(Shape):
     """One document of several that was not accepted; the others were."""
 
     index: int
-    """Its place in the request, from 0."""
+    """Its position in the request, from 0."""
     name: str | None
-    """Its file name or address, where that can be shown."""
+    """Its file name or address, if it can be shown."""
     code: str
     """Stable code for programs."""
     detail: str
@@ -1776,7 +1782,7 @@ class RefusedAnswer(Shape):
 
 
 class RelationAnswer(Shape):
-    """All edges of one claim taken together: `weight` is their sum, `mention_count` their number."""
+    """All edges of one claim combined: `weight` is their sum, `mention_count` their number."""
 
     from_node_id: UUID
     from_name: str
@@ -1791,7 +1797,7 @@ class RelationAnswer(Shape):
 
 
 class RelationCountsAnswer(Shape):
-    """The claims of one relation type on both sides."""
+    """The numbers of claims of one relation type on both sides."""
 
     relation_type: str
     standing: int
@@ -1802,7 +1808,7 @@ class RelationCountsAnswer(Shape):
     added: int
     lost: int
     retyped: int
-    """Of the graph's the ones that the trial types otherwise."""
+    """Claims of the graph to which the trial gives another type."""
 
 
 class RelationTypeAnswer(Shape):
@@ -1823,36 +1829,36 @@ class RelationTypesAnswer(Shape):
 
 
 class RemovalAnswer(Shape):
-    """The receipt of a removal, which the audit keeps: its changes, or with dry_run those to come."""
+    """The receipt of a removal, which the audit log keeps; with dry_run, the changes it would make."""
 
     chunks: int
     unlinked_edges: int
-    """Edges that rested on it alone: they are unsupported now."""
+    """Edges for which it was the only evidence; they are now unsupported."""
     pruned_edges: int
-    """Of these the ones that were removed."""
+    """Those of them that were removed."""
     pruned_nodes: int
     forgotten_nodes: int
-    """Nodes that only it named, of which nothing but edges is left."""
+    """Nodes that only it named, of which only edges are left."""
     renamed_nodes: int
-    """Nodes that lost a name which only it gave them."""
+    """Nodes that lost a name which only it had given."""
     lost_weight: float
-    """Weight of the edges that rested on it alone."""
+    """Weight of the edges for which it was the only evidence."""
     weight_after: float
-    """Weight of the edges with evidence that join the same nodes."""
+    """Weight of the remaining edges with evidence between the same nodes."""
     texts_queued: int
-    """Nodes of which what was written goes, and is written anew."""
+    """Nodes whose generated texts are removed and written again."""
     rows: dict[str, int]
-    """Rows that went, by table."""
+    """Deleted rows by table."""
 
 
 class RemovalsAnswer(Shape):
-    """The receipt that the removal of each document would have, in the order of the request."""
+    """The receipt for the removal of each document, in the order of the request."""
 
     removals: list[RemovalAnswer]
 
 
 class RemovedCitationAnswer(Shape):
-    """A citation that was taken out of sentence `sentence`: not_in_context is made up, gone was deleted."""
+    """A citation that was removed from sentence `sentence`: not_in_context is made up, gone was deleted."""
 
     sentence: int
     mark: str
@@ -1860,9 +1866,7 @@ class RemovedCitationAnswer(Shape):
 
 
 class ReplicaStates(Shape):
-    """The replicas that are near enough to be read, those too far behind the primary, and those that do not
-    answer.
-    """
+    """The numbers of replicas that are up to date, too far behind the primary, and not responding."""
 
     near: int
     behind: int
@@ -1870,9 +1874,9 @@ class ReplicaStates(Shape):
 
 
 class ReportedAnswer(Shape):
-    """A claim that no source states, of which one says that somebody makes it; `edge` has the quote.
+    """A claim that no source states itself; one source says that somebody makes it, and `edge` has the quote.
 
-    `said_by` is who makes it, in the words of the quote; `since` the date from which it is said to hold.
+    `said_by` is who makes it, in the words of the quote; `since` is the date from which it is said to hold.
     """
 
     claim: str
@@ -1882,7 +1886,7 @@ class ReportedAnswer(Shape):
 
 
 class RetrievedAnswer(Shape):
-    """The results of one query, best first; `narrative` tells the facts with [n] for citation n."""
+    """The results of one query, best first; `narrative` states the facts, with [n] for citation n."""
 
     query: str
     strategy: Strategy
@@ -1898,22 +1902,22 @@ class RetrievedAnswer(Shape):
     """Values of the nodes, as explain has them."""
     narrative: str
     graph_revision: int
-    """The graph that this was drawn from; it rises with each change."""
+    """The revision of the graph that was read; it increases with each change."""
     cached: bool
-    """Whether the same had been asked within the last minute."""
+    """Whether the result of an identical query of the last minute was reused."""
     truncated: list[str]
     warnings: list[str]
 
 
 class RetryAnswer(Shape):
-    """How many documents were queued again, and their job."""
+    """The number of documents that were queued again, and their job."""
 
     documents: int
     job: JobAnswer
 
 
 class RetypedAnswer(Shape):
-    """A claim of the graph, and what the trial says of the same two in that chunk instead."""
+    """A claim of the graph, and the different claim of the trial about the same two nodes in that chunk."""
 
     standing: TrialClaimAnswer
     read: TrialClaimAnswer
@@ -1929,7 +1933,7 @@ class RunEventAnswer(Shape):
     title: str
     other_ids: list[UUID]
     stands: bool
-    """Whether it is still there."""
+    """Whether it still exists."""
 
 
 class RunEventPage(Shape):
@@ -1937,11 +1941,11 @@ class RunEventPage(Shape):
 
     items: list[RunEventAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class ScoredFactAnswer(Shape):
-    """An edge with its score at this moment, and how many hops it lies from the anchors."""
+    """An edge with its current score, and its distance from the anchors in hops."""
 
     edge: EdgeAnswer
     score: float
@@ -1961,8 +1965,8 @@ class ScoredNodeAnswer(Shape):
 class SentenceAnswer(Shape):
     """A sentence and the numbers of its citations.
 
-    `supported` is true where the cited texts state it, false where none is left or they do not, and null
-    where nothing tells: they say it in other words, or in a language that is not read.
+    `supported` is true if the cited texts state it, false if they do not or no citation is left, and null if
+    that cannot be decided: the texts use other words, or a language that is not supported.
     """
 
     index: int
@@ -1972,7 +1976,9 @@ class SentenceAnswer(Shape):
 
 
 class SkipAnswer(Shape):
-    """A refresh that the gate skipped: what was new, how far that is from the summary, which stayed."""
+    """A refresh that the gate skipped: the new facts, their distance from the summary, and the unchanged
+    summary.
+    """
 
     node_id: UUID
     canonical_name: str
@@ -1986,7 +1992,7 @@ class SkipAnswer(Shape):
 
 
 class SourceAnswer(Shape):
-    """Source `number` of the context: a stretch of a chunk; the range counts characters of the document's
+    """Source `number` of the context: a part of a chunk; the range counts characters of the document's
     text.
     """
 
@@ -1999,9 +2005,9 @@ class SourceAnswer(Shape):
     char_start: int
     char_end: int
     place: str | None = Field(default=None)
-    """Where in the file that stands, where its format has such places: page 7."""
+    """Its location in the file, if the format has locations: page 7."""
     trust: float
-    """How far its document is trusted, from 0.01 to 1."""
+    """The trust in its document, from 0.01 to 1."""
 
 
 class SpaceAnswer(Shape):
@@ -2023,7 +2029,7 @@ class SpacePage(Shape):
 
     items: list[SpaceAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class SpaceQueueAnswer(Shape):
@@ -2031,10 +2037,10 @@ class SpaceQueueAnswer(Shape):
 
     waiting: int
     put_off: int
-    """Jobs that wait for their time: parked, or tried again later."""
+    """Jobs that wait for a later time: parked, or to be retried."""
     running: int
     oldest_seconds: float | None
-    """How long the first that is ready has waited."""
+    """How long the first ready job has waited."""
 
 
 class SpaceTotalsAnswer(Shape):
@@ -2047,18 +2053,18 @@ class SpaceTotalsAnswer(Shape):
 
 
 class SplitAnswer(Shape):
-    """A row of the ledger: which node became two, why and by whom; `undone_at` is null while it holds."""
+    """A row of the ledger: which node was split, why and by whom; `undone_at` is null while it holds."""
 
     id: UUID
     node_id: UUID
     name: str | None
-    """What the node is called today; null where it is gone."""
+    """The node's current name; null if it was deleted."""
     new_node_id: UUID
     new_name: str | None
     mentions: int
-    """How many mentions the new node took."""
+    """Number of mentions that were moved to the new node."""
     reason: str
-    """sense, as the texts say it, or person."""
+    """sense (stated by the texts) or person."""
     decided_by: str
     created_at: dt.datetime
     undone_at: dt.datetime | None
@@ -2070,7 +2076,7 @@ class SplitPage(Shape):
 
     items: list[SplitAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class StatedValueAnswer(Shape):
@@ -2078,7 +2084,7 @@ class StatedValueAnswer(Shape):
 
     edge: EdgeAnswer
     dated: dt.datetime | None
-    """The date that its text or its document gives it."""
+    """The date that its text or its document states."""
     decision_id: UUID | None
     kind: EndedBy | None
     decided_by: str | None
@@ -2089,8 +2095,8 @@ class StatedValueAnswer(Shape):
 class StatementAnswer(Shape):
     """A statement about a node in the words of its clause.
 
-    `text` is what follows the `predicate` to the end of the clause, `subject` what stands before it, null
-    where that is the node's name alone; `evidence` is the whole sentence.
+    `text` is what follows the `predicate` to the end of the clause; `subject` is what precedes it, or null if
+    that is only the node's name; `evidence` is the whole sentence.
     """
 
     node_id: UUID
@@ -2098,18 +2104,20 @@ class StatementAnswer(Shape):
     predicate: str
     text: str
     confidence: float
-    """How likely the clause was read rightly, 0 to 1."""
+    """How likely the clause was parsed correctly, 0 to 1."""
     stated_at: dt.datetime | None
     """The date of its source."""
     evidence: EvidenceAnswer
 
 
 class SubmissionAnswer(Shape):
-    """All submissions of a request, in its order, and the job that takes them in, if there is work."""
+    """The outcome of every submission of a request, in its order, and the job that ingests them, if there is
+    work.
+    """
 
     documents: list[SubmittedAnswer]
     refused: list[RefusedAnswer]
-    """What was not accepted beside these, and why."""
+    """Documents that were not accepted, and why."""
     job: JobAnswer | None
 
 
@@ -2124,7 +2132,7 @@ class SubmittedAnswer(Shape):
     version: int
     state: Literal["queued", "processing", "ready", "failed"] | str
     job_id: UUID | None
-    """The job that will take it in, or last did."""
+    """The job that will ingest it, or last did."""
 
 
 class SuggestedTagsAnswer(Shape):
@@ -2133,13 +2141,13 @@ class SuggestedTagsAnswer(Shape):
     node_id: UUID
     tags: list[str]
     by: Origin
-    """Rules also where the model failed; `warnings` say so."""
+    """Also rules if the model failed, as `warnings` then say."""
     current: list[CurrentTagAnswer]
     warnings: list[str]
 
 
 class SummaryAnswer(Shape):
-    """The summary of a node, sentence by sentence cited."""
+    """The summary of a node, with citations for each sentence."""
 
     text: str
     citations: list[SummaryCitationAnswer]
@@ -2150,7 +2158,7 @@ class SummaryAnswer(Shape):
 
 
 class SummaryCitationAnswer(Shape):
-    """A range of the summary's characters, from 0, and the edges that it rests on."""
+    """A range of the summary's characters, from 0, and the edges that support it."""
 
     char_start: int
     char_end: int
@@ -2165,7 +2173,7 @@ class TagAnswer(Shape):
 
 
 class TagsAnswer(Shape):
-    """Tags that begin so, the most used first."""
+    """Tags with the given prefix, the most used first."""
 
     items: list[TagAnswer]
 
@@ -2176,9 +2184,9 @@ class TenantAnswer(Shape):
     id: UUID
     name: str
     max_running_jobs: int
-    """How many of its jobs may run at once."""
+    """Maximum number of its jobs that run at once."""
     quotas: dict[str, int]
-    """Its own limits; those not named are the platform's."""
+    """Its own limits; for others the platform's apply."""
     budget_usd: float | None = Field(default=None)
     """US dollars a month that model calls may cost; null: no limit."""
     created_at: dt.datetime
@@ -2189,14 +2197,14 @@ class TenantPage(Shape):
 
     items: list[TenantAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class TrialAnswer(Shape):
-    """A trial: how its sample is read, how far it is and what it cost."""
+    """A trial: its model and settings, progress and cost."""
 
     id: UUID
-    """That of its job."""
+    """The id of its job."""
     model: str | None
     """Null: the space's own."""
     settings: dict[str, Any]
@@ -2205,7 +2213,7 @@ class TrialAnswer(Shape):
     error: str | None
     created_at: dt.datetime
     counts: dict[str, int]
-    """Once it is done: chunks, same, added, lost, retyped."""
+    """When it is done: chunks, same, added, lost, retyped."""
     prompt_tokens: int
     completion_tokens: int
     cost_usd: float
@@ -2226,7 +2234,7 @@ class TrialClaimAnswer(Shape):
 
 
 class TrialReportAnswer(Shape):
-    """A trial beside what the graph has of the same chunks."""
+    """A trial compared with what the graph has from the same chunks."""
 
     trial: TrialAnswer
     chunks: int
@@ -2234,9 +2242,9 @@ class TrialReportAnswer(Shape):
     failures: dict[str, int]
     """Chunks that could not be read, by code; not compared."""
     read_by: dict[str, int]
-    """Chunks by who read them for the graph: model/prompt."""
+    """Chunks by what extracted them for the graph: model/prompt."""
     seconds: float
-    """That its documents took; answers that were kept before take none."""
+    """Time for its documents; cached answers take none."""
     seconds_per_chunk: float
     cost_usd_per_chunk: float
     same: int
@@ -2245,7 +2253,7 @@ class TrialReportAnswer(Shape):
     retyped: int
     by_relation: list[RelationCountsAnswer]
     added_claims: list[TrialClaimAnswer]
-    """At most 200, and so the next two."""
+    """At most 200, as for the next two."""
     lost_claims: list[TrialClaimAnswer]
     retyped_claims: list[RetypedAnswer]
 
@@ -2276,25 +2284,25 @@ class UsagePage(Shape):
 
     items: list[UsageAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class ValuesAnswer(Shape):
-    """All that chunks say of this attribute of the node, the value that holds first."""
+    """All values that chunks state for this attribute of the node, the one that holds first."""
 
     items: list[AttributeAnswer]
 
 
 class VersionPreviewAnswer(Shape):
-    """The difference that a new version would make."""
+    """The changes that a new version would make."""
 
     content_hash: str
     version: int
-    """The version that stands."""
+    """The current version."""
     is_known: bool
-    """Whether the content is the one that stands: nothing would change."""
+    """Whether the content is that of the current version, so that nothing would change."""
     kept: int
-    """Chunks that stay as they are."""
+    """Unchanged chunks."""
     gone: int
     added: int
     changes: list[ChunkChangeAnswer]
@@ -2303,11 +2311,11 @@ class VersionPreviewAnswer(Shape):
     ending: list[EndingClaimAnswer]
     """At most 200."""
     claims: list[NewClaimAnswer] | None
-    """What rules read in the new chunks; null where there are too many. No model is asked."""
+    """What rules extract from the new chunks; null if there are too many. No model is called."""
 
 
 class WaitingSummaryAnswer(Shape):
-    """A summary whose facts changed, and when its gate looks again."""
+    """A summary whose facts changed, and when its gate next checks it."""
 
     text: str
     citations: list[SummaryCitationAnswer]
@@ -2319,12 +2327,12 @@ class WaitingSummaryAnswer(Shape):
     canonical_name: str
     node_type: str
     last_reason: str
-    """Why the gate decided as it did at its last look."""
+    """The reason of the gate's last decision."""
     looked_at: dt.datetime
     refreshed: int
-    """How often it was written."""
+    """How many times it was written."""
     skipped: int
-    """How often a look left the summary as it was."""
+    """How many times a check left the summary unchanged."""
     due_at: dt.datetime | None
 
 
@@ -2335,15 +2343,15 @@ class WebhookAnswer(Shape):
     url: str
     events: list[str]
     failing_since: dt.datetime | None
-    """Since when every message failed; null: it works."""
+    """Since when every message has failed; null: it works."""
     retry_at: dt.datetime | None
-    """Until when nothing is sent after a failure."""
+    """Time until which nothing is sent after a failure."""
     disabled_at: dt.datetime | None
-    """Since when it is told of nothing; null: it is told."""
+    """Since when it receives no messages; null: it is enabled."""
     disabled_reason: Literal["request", "failing", "gone"] | str | None
-    """By you, after a week of failures, or since its server answered 410."""
+    """request: by you; failing: after a week of failures; gone: its server answered 410."""
     dropped: int
-    """Messages that were never kept, since 5,000 waited already."""
+    """Messages that were not stored, because 5,000 were already waiting."""
     dropped_at: dt.datetime | None
     """When the last of them was dropped."""
     created_at: dt.datetime
@@ -2354,7 +2362,7 @@ class WebhookPage(Shape):
 
     items: list[WebhookAnswer]
     next_cursor: str | None = Field(default=None)
-    """Give it as cursor= for the next page; null at the end."""
+    """Pass it as cursor= for the next page; null at the end."""
 
 
 class WordsAnswer(Shape):

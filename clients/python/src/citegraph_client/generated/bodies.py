@@ -23,7 +23,7 @@ WordMatch: TypeAlias = Literal["phrase", "all", "any"]
 
 
 class DocumentBody(TypedDict, total=False):
-    """One document as JSON, its content in `text`, or in `content` as text or as JSON itself."""
+    """One document as JSON, with its content in `text`, or in `content` as text or as JSON."""
 
     format: (
         Literal[
@@ -56,16 +56,16 @@ class DocumentBody(TypedDict, total=False):
         ]
         | None
     )
-    """Else found out from content and name. `code`: The text as it is, a section for each definition at the margin; citations name the line. `conversation`: JSON turns with `speaker`, `text` and `time`: a chunk a turn, with who said it and when. `csv`: A chunk for each row, as lines of `column: value` by the names in the first row below the titles; citations name the row. `docx`: The text of a Word document in reading order under its headings, a table's rows as lines, text boxes and charts; beside it footnotes, comments by their authors, headers and footers, named as such; citations name the section, and the page where Word noted it. `eml`: Header and new text by its sender, quoted text apart; attachments are documents of their own; citations name the message. `epub`: Its chapters in reading order, headings as sections; citations name the chapter. `extraction`: Passages that somebody else extracted (docs/importing.md): a chunk a passage. `html`: The visible text: a paragraph a block, headings as sections, a table's rows as lines; citations name the section. `ics`: A chunk for each event or task: subject, times, place, those invited, description; citations name the event. `ipynb`: Prose as Markdown, code as it is, the text and errors that it printed; citations name the cell. `json`: A chunk for the object, or for each object of the array, as lines of `key: value`. `jsonl`: A chunk for the object on each line, as lines of `key: value`. `markdown`: The text without markup: links as their text, a table's rows as lines, headings as sections; citations name the line. `mbox`: Each of its mails as an EML is read, by its own sender and date; citations name the message. `odp`: Slide by slide: titles as headings, text, tables and charts, then its notes and the comments by their authors; citations name the slide. `ods`: A chunk for each row, as lines of `column: value`, hidden sheets called so; comments by their authors, charts and text boxes; citations name sheet and row. `odt`: The text of an OpenDocument text in reading order under its headings, lists, a table's rows as lines, text boxes and charts; beside it notes, comments by their authors, headers and footers; citations name the section, and the page where the program noted it. `pdf`: The text of its pages, at most 2,000, then notes on them and the fields of forms; a scan without a layer of text is refused. `pptx`: Slide by slide: titles as headings, text, tables, charts and diagrams, then its notes and the comments by their authors; citations name the slide. `rst`: The text as it is, underlined titles as sections; directives are text, and nothing is included; citations name the line. `rtf`: The text of a rich text in reading order under its headings, a table's rows as lines; beside it notes, comments by their authors, headers and footers; citations name the section. `text`: The text as it is; underlined lines are headings, the head of a mail gives date and title; citations name the line. `vcf`: A chunk for each contact: name, organization, job, addresses, note; citations name the contact. `xlsx`: A chunk for each row, as lines of `column: value`, hidden sheets called so; comments by their authors, charts and text boxes; citations name sheet and row. `xml`: A section for each child of the root: lines of `field: value`, prose as text. Entities are refused; citations name the line. `zip`: Each file in it that can be read is a document of its own, also in archives inside of it."""
+    """By default detected from content and name. `code`: The text as it is, a section for each definition at the margin; citations name the line. `conversation`: JSON turns with `speaker`, `text` and `time`: a chunk a turn, with who said it and when. `csv`: A chunk for each row, as lines of `column: value` by the names in the first row below the titles; citations name the row. `docx`: The text of a Word document in reading order under its headings, a table's rows as lines, text boxes and charts; beside it footnotes, comments by their authors, headers and footers, named as such; citations name the section, and the page where Word noted it. `eml`: Header and new text by its sender, quoted text apart; attachments are documents of their own; citations name the message. `epub`: Its chapters in reading order, headings as sections; citations name the chapter. `extraction`: Passages that somebody else extracted (docs/importing.md): a chunk a passage. `html`: The visible text: a paragraph a block, headings as sections, a table's rows as lines; citations name the section. `ics`: A chunk for each event or task: subject, times, place, those invited, description; citations name the event. `ipynb`: Prose as Markdown, code as it is, the text and errors that it printed; citations name the cell. `json`: A chunk for the object, or for each object of the array, as lines of `key: value`. `jsonl`: A chunk for the object on each line, as lines of `key: value`. `markdown`: The text without markup: links as their text, a table's rows as lines, headings as sections; citations name the line. `mbox`: Each of its mails as an EML is read, by its own sender and date; citations name the message. `odp`: Slide by slide: titles as headings, text, tables and charts, then its notes and the comments by their authors; citations name the slide. `ods`: A chunk for each row, as lines of `column: value`, hidden sheets called so; comments by their authors, charts and text boxes; citations name sheet and row. `odt`: The text of an OpenDocument text in reading order under its headings, lists, a table's rows as lines, text boxes and charts; beside it notes, comments by their authors, headers and footers; citations name the section, and the page where the program noted it. `pdf`: The text of its pages, at most 2,000, then notes on them and the fields of forms; a scan without a layer of text is refused. `pptx`: Slide by slide: titles as headings, text, tables, charts and diagrams, then its notes and the comments by their authors; citations name the slide. `rst`: The text as it is, underlined titles as sections; directives are text, and nothing is included; citations name the line. `rtf`: The text of a rich text in reading order under its headings, a table's rows as lines; beside it notes, comments by their authors, headers and footers; citations name the section. `text`: The text as it is; underlined lines are headings, the head of a mail gives date and title; citations name the line. `vcf`: A chunk for each contact: name, organization, job, addresses, note; citations name the contact. `xlsx`: A chunk for each row, as lines of `column: value`, hidden sheets called so; comments by their authors, charts and text boxes; citations name sheet and row. `xml`: A section for each child of the root: lines of `field: value`, prose as text. Entities are refused; citations name the line. `zip`: Each file in it that can be read is a document of its own, also in archives inside of it."""
     title: str | None
-    """Else read from the document, else its file name."""
+    """By default read from the document, or its file name."""
     source_uri: str | None
     """Its address: new content at a known address replaces the old."""
     source_kind: Literal["user_edit", "file", "system", "conversation"] | None
-    """Else file, or conversation."""
+    """By default file, or conversation."""
     language: str | None
     trust: float | None
-    """How far it is trusted, from 0.01 to 1, else 1; the space's `source_trust` and `uploader_trust` may say less. What it states weighs so much and ends no claim of a document with more."""
+    """The trust in it, from 0.01 to 1, by default 1; the space's `source_trust` and `uploader_trust` may limit it. It scales the weight of its claims; they end no claim of a document with more."""
     metadata: Mapping[str, Any]
     """Your own keys, at most 16,384 bytes as JSON."""
     text: str | None
@@ -73,26 +73,26 @@ class DocumentBody(TypedDict, total=False):
 
 
 class FiltersBody(TypedDict, total=False):
-    """Filters on the nodes and edges of a walk; a field left out lets everything pass."""
+    """Filters on the nodes and edges of a traversal; a field left out filters nothing."""
 
     relation_types: Sequence[str]
     node_types: Sequence[str]
     min_confidence: float | None
     as_of: dt.datetime | str | None
-    """Claims that held at that moment."""
+    """Only claims that held at that time."""
     layers: Sequence[Layer]
-    """claim, statement, named_together: the last are passages where nothing else is found."""
+    """claim, statement or named_together (passages that are used if nothing else is found)."""
 
 
 class GoldenQuestionBody(TypedDict, total=False):
-    """A question with what is expected; without answers and sources it is to be refused."""
+    """A question with its expected result; without answers and sources, a refusal is expected."""
 
     question: Required[str]
-    """The question; one in the same words is expected anew."""
+    """The question; for an existing question the expected result is replaced."""
     answers: Sequence[str]
-    """Texts of which the answer holds one."""
+    """Texts, one of which the answer must contain."""
     sources: Sequence[str]
-    """Ids, addresses or titles of documents of which the answer cites one."""
+    """Ids, addresses or titles of documents, one of which the answer must cite."""
 
 
 class MoveBody(TypedDict, total=False):
@@ -103,14 +103,14 @@ class MoveBody(TypedDict, total=False):
 
 
 class NameAndTypeBody(TypedDict, total=False):
-    """A node as decisions know it: by its normalised name and its type."""
+    """A node as decisions identify it: by its normalised name and its type."""
 
     name: Required[str]
     node_type: Required[str]
 
 
 class QuotaBody(TypedDict, total=False):
-    """Limits of a tenant's own; null takes the platform's again, and what is not named stays."""
+    """A tenant's own limits; null resets one to the platform's, and those left out are unchanged."""
 
     documents: int | None
     bytes: int | None
@@ -119,11 +119,11 @@ class QuotaBody(TypedDict, total=False):
     spaces: int | None
     queued_jobs: int | None
     tokens: int | None
-    """Those that models may use in a month (UTC)."""
+    """Tokens that models may use in a month (UTC)."""
 
 
 class SpaceSettingsBody(TypedDict, total=False):
-    """The space's own settings; one left out falls back to the platform's default."""
+    """The space's own settings; the platform's default applies to those left out."""
 
     extra_node_types: Sequence[str]
     extra_relation_types: Sequence[str]
@@ -233,7 +233,7 @@ class SpaceSettingsBody(TypedDict, total=False):
 
 
 class SpaceSettingsChanges(TypedDict, total=False):
-    """Settings to be changed: what is left out stays, null takes a setting back to the platform's default."""
+    """Changes of settings: those left out are unchanged; null resets a setting to the platform's default."""
 
     extra_node_types: Sequence[str] | None
     extra_relation_types: Sequence[str] | None

@@ -19,7 +19,7 @@ class SpaceMethods(Caller):
     def read_space(
         self,
     ) -> a.SpaceAnswer:
-        """The space. 404."""
+        """Return the space. 404."""
         return self._send(Call("GET", ""), a.SpaceAnswer)
 
     def update_space(
@@ -31,10 +31,10 @@ class SpaceMethods(Caller):
         settings: b.SpaceSettingsChanges | Omit | None = OMIT,
         if_match: str | None = None,
     ) -> a.SpaceAnswer:
-        """The space with what was given changed. 404, 409 name_taken, not_evaluated, worse_answers,
-        412 stale_version.
+        """Change the given fields of the space; return it. 404, 409 name_taken, not_evaluated, worse_answers, 412
+        stale_version.
 
-        force: Whether to pass the gate of the golden questions (`golden_gate`).
+        force: Whether to skip the gate of the golden questions (`golden_gate`).
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
@@ -55,7 +55,7 @@ class SpaceMethods(Caller):
     ) -> a.DeletionAnswer:
         """Remove the space and all that it owns; its jobs are cancelled. 404, 412 stale_version.
 
-        202 for a large one: it is not found any more, and a job removes its rows.
+        202 for a large space: it can no longer be found, and a job removes its rows.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
@@ -67,10 +67,9 @@ class SpaceMethods(Caller):
         model: str | Omit | None = OMIT,
         dimensions: int | Omit | None = OMIT,
     ) -> a.EmbeddingPlanAnswer:
-        """A dry run: the space's model, and what a change would take. No model is asked. 422
-        model_not_offered.
+        """Estimate a change of the space's model without making it. No model is called. 422 model_not_offered.
 
-        model: The other model; left out: the service's own.
+        model: The new model; the default is the service's own.
         dimensions: Length of its vectors.
         """
         return self._send(
@@ -84,12 +83,12 @@ class SpaceMethods(Caller):
         dimensions: int | Omit | None = OMIT,
         idempotency_key: str | None = None,
     ) -> a.JobAnswer:
-        """The job that makes the change, while queries go on.
+        """Start the job that changes the model while queries go on.
 
         404, 409 embedding_unchanged, embedding_change_running, 422 model_not_offered.
 
-        model: One that the operator offers; hashed-ngrams-256 and all-minilm-l6-v2-384 run here.
-        dimensions: Length of its vectors, if you want to be sure of it.
+        model: One that the operator offers; hashed-ngrams-256 and all-minilm-l6-v2-384 run locally.
+        dimensions: The expected length of its vectors, as a check.
         """
         return self._send(
             Call("POST", "/embedding", body={"model": model, "dimensions": dimensions}, key=idempotency_key),
@@ -106,8 +105,8 @@ class SpaceMethods(Caller):
     ) -> Pages[a.DocumentAnswer, a.DocumentPage]:
         """The space's documents, newest first.
 
-        source_uri_prefix: Only those whose address begins so, as `file:papers/`.
-        cursor: next_cursor of the page before.
+        source_uri_prefix: Only those whose address has this prefix, such as `file:papers/`.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -130,9 +129,8 @@ class SpaceMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> a.RetryAnswer:
-        """Queue what could not be read once more, the oldest 1,000 documents, in one job: those that failed, and
-        the quarantined chunks of others. 409 document_not_failed,
-        429 too_many_jobs.
+        """Queue again, in one job, the oldest 1,000 documents that failed or have quarantined chunks. 409
+        document_not_failed, 429 too_many_jobs.
         """
         return self._send(Call("POST", "/documents/retry", key=idempotency_key), a.RetryAnswer)
 
@@ -143,7 +141,7 @@ class SpaceMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.JobAnswer:
-        """Queue a document that failed once more, or its quarantined chunks; its job. 404, 409
+        """Queue again a document that failed, or its quarantined chunks; return its job. 404, 409
         document_not_failed, 429 too_many_jobs.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
@@ -157,7 +155,7 @@ class SpaceMethods(Caller):
         self,
         document_id: UUID | str,
     ) -> a.DocumentDetailAnswer:
-        """The document, and of which of its chunks no graph could be drawn. 404."""
+        """Return the document, with those of its chunks from which no graph could be extracted. 404."""
         return self._send(Call("GET", f"/documents/{document_id}"), a.DocumentDetailAnswer)
 
     def change_document(
@@ -167,10 +165,10 @@ class SpaceMethods(Caller):
         *,
         if_match: str | None = None,
     ) -> a.DocumentAnswer:
-        """Change the trust in a document: claims end and hold as if it had been trusted so all along. 404, 409
-        less_trusted for who is trusted less than the document, document_not_read while it is being read.
+        """Change the trust in a document: claims end and hold as if it had always had that trust. 404, 409
+        less_trusted for a caller with less trust than the document, document_not_read while it is being read.
 
-        trust: How far it is trusted from now on; `source_trust` and `uploader_trust` bound it.
+        trust: The new trust; `source_trust` and `uploader_trust` limit it.
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
@@ -186,12 +184,13 @@ class SpaceMethods(Caller):
         dry_run: bool | Omit = OMIT,
         if_match: str | None = None,
     ) -> a.RemovalAnswer:
-        """Remove the document and its words: text, quotes, names, summaries, kept answers of models. 404.
+        """Remove the document and its words: text, quotes, names, summaries, stored model answers. 404.
 
-        Edges stay as rows, `unsupported` where no other document states them. With `dry_run` nothing is changed.
+        Its edges remain as rows, `unsupported` if no other document states them. With `dry_run` nothing is
+        changed.
 
-        prune: Also remove what this leaves without evidence; else as prune_deleted of the space.
-        dry_run: Only say what it would change.
+        prune: Also remove what loses its last evidence; the default is the space's prune_deleted.
+        dry_run: Only report what it would change.
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
@@ -211,9 +210,9 @@ class SpaceMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.ChunkAnswer, a.ChunkPage]:
-        """The document's chunks, in its order. 404.
+        """List the document's chunks in their order. 404.
 
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -226,7 +225,7 @@ class SpaceMethods(Caller):
         self,
         chunk_id: UUID | str,
     ) -> a.ChunkAnswer:
-        """The chunk that a citation names. 404."""
+        """Return the chunk that a citation names. 404."""
         return self._send(Call("GET", f"/chunks/{chunk_id}"), a.ChunkAnswer)
 
     def read_text(
@@ -236,7 +235,7 @@ class SpaceMethods(Caller):
         start: int | Omit = OMIT,
         length: int | Omit = OMIT,
     ) -> a.DocumentTextAnswer:
-        """A part of the document's text with the words that name nodes and state claims. 404, 409
+        """Return a part of the document's text, with the words that name nodes and state claims. 404, 409
         document_not_read.
 
         start: First character of the part.
@@ -253,7 +252,7 @@ class SpaceMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> a.MovedAnswer:
-        """Give documents new addresses, of which some may be such as others of them leave; nothing is read again.
+        """Give documents new addresses, possibly those that others of them give up; nothing is read again.
 
         A title that was the name of the file becomes the new name. 404, 409 same_address for an address that
         another document keeps.
@@ -269,9 +268,9 @@ class SpaceMethods(Caller):
         prune: bool | Omit | None = OMIT,
         idempotency_key: str | None = None,
     ) -> a.RemovalsAnswer:
-        """Say what the removal of these documents, one after the other, would change; nothing is changed. 404.
+        """Report what removing these documents, one after the other, would change; nothing is changed. 404.
 
-        prune: Also remove what this leaves without evidence; else as prune_deleted of the space.
+        prune: Also remove what loses its last evidence; the default is the space's prune_deleted.
         """
         return self._send(
             Call(
@@ -288,9 +287,10 @@ class SpaceMethods(Caller):
         *,
         days: int | Omit = OMIT,
     ) -> a.OverviewAnswer:
-        """Show what the space holds, what waits and runs, what this month cost, and its use by day. 404.
+        """Show the space's contents, its waiting and running jobs, this month's cost and the usage by day.
+        404.
 
-        days: How many days, today included.
+        days: Number of days, including today.
         """
         return self._send(Call("GET", "/overview", query={"days": days}), a.OverviewAnswer)
 
@@ -302,11 +302,11 @@ class SpaceMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.JobAnswer, a.JobPage]:
-        """The space's jobs, newest first.
+        """List the space's jobs, newest first.
 
         state: Only jobs in this state.
-        kind: Only jobs of this kind, as ingest.documents.
-        cursor: next_cursor of the page before.
+        kind: Only jobs of this kind, such as ingest.documents.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -319,7 +319,7 @@ class SpaceMethods(Caller):
         self,
         job_id: UUID | str,
     ) -> a.JobDetailAnswer:
-        """The job and what it set aside. 404."""
+        """Return the job and what it set aside. 404."""
         return self._send(Call("GET", f"/jobs/{job_id}"), a.JobDetailAnswer)
 
     def cancel_job(
@@ -329,7 +329,7 @@ class SpaceMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.JobAnswer:
-        """The job: cancelled if it was queued, else stopping at its next step. 404, 409 job_ended.
+        """Cancel the job at once if it is queued, otherwise at its next step; return it. 404, 409 job_ended.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
@@ -344,9 +344,9 @@ class SpaceMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.JobAnswer:
-        """The job, queued again with what it left unread: documents, and quarantined chunks of others.
+        """Queue the job again with what it left unread: documents, and quarantined chunks of others.
 
-        One that was parked or put off runs now. 404, 409 job_not_retryable, 429 too_many_jobs.
+        A parked or postponed job runs now. 404, 409 job_not_retryable, 429 too_many_jobs.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
@@ -371,14 +371,14 @@ class SpaceMethods(Caller):
         last_seen_before: dt.datetime | str | Omit | None = OMIT,
         community_id: UUID | str | Omit | None = OMIT,
     ) -> Pages[a.NodeAnswer, a.NodePage]:
-        """The space's nodes, most mentioned first.
+        """List the space's nodes, most mentioned first.
 
         q: Words in names and aliases; no wildcards.
-        cursor: next_cursor of the page before.
-        match: Whether `q` is one phrase, or words of which names hold all or any.
+        cursor: next_cursor of the previous page.
+        match: Whether names must contain `q` as a phrase, all of its words, or any of them.
         tag: Only nodes that have this tag.
-        first_seen_from: Seen first then or later.
-        last_seen_from: Seen last then or later.
+        first_seen_from: First seen at that time or later.
+        last_seen_from: Last seen at that time or later.
         community_id: Only nodes of this community.
         page_size: How many one request fetches; all pages are read as you go on.
         """
@@ -410,7 +410,8 @@ class SpaceMethods(Caller):
         self,
         node_id: UUID | str,
     ) -> a.NodeDetailAnswer:
-        """The node, its summary, the claims around it, parallel edges taken together, and who is named with it.
+        """Return the node, its summary, the claims about it (parallel edges combined), and the nodes named with
+        it.
 
         404.
         """
@@ -423,9 +424,9 @@ class SpaceMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.MentionAnswer, a.MentionPage]:
-        """The chunks that mention the node, in the order of their ids, with the words around its name. 404.
+        """List the chunks that mention the node, in the order of their ids, with the words around it. 404.
 
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -438,14 +439,16 @@ class SpaceMethods(Caller):
         self,
         node_id: UUID | str,
     ) -> a.NodeCommunitiesAnswer:
-        """The communities that hold the node, one of each level, finest first; none before a first run. 404."""
+        """List the communities that hold the node, one of each level, finest first; none before the first run.
+        404.
+        """
         return self._send(Call("GET", f"/graph/nodes/{node_id}/communities"), a.NodeCommunitiesAnswer)
 
     def list_summary_decisions(
         self,
         node_id: UUID | str,
     ) -> list[a.GateDecisionAnswer]:
-        """List the gate's decisions about the node's summary, the newest first, each with what it weighed. 404.
+        """List the gate's decisions about the node's summary, newest first, each with its criteria. 404.
 
         At most fifty are kept.
         """
@@ -463,11 +466,11 @@ class SpaceMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.EdgeAnswer, a.EdgePage]:
-        """The space's edges, oldest first, each with its evidence. 404 for an unknown node.
+        """List the space's edges, oldest first, each with its evidence. 404 for an unknown node.
 
         node_id: Only edges that touch this node.
         layer: Only claims, or only statements.
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -490,7 +493,7 @@ class SpaceMethods(Caller):
     def list_relation_types(
         self,
     ) -> a.RelationTypesAnswer:
-        """Every relation type with its number of edges and averages, most frequent first."""
+        """List every relation type with its number of edges and averages, most frequent first."""
         return self._send(Call("GET", "/graph/relation-types"), a.RelationTypesAnswer)
 
     def read_neighborhood(
@@ -505,7 +508,7 @@ class SpaceMethods(Caller):
         as_of: dt.datetime | str | Omit | None = OMIT,
         layer: Sequence[b.Layer] | Omit | None = OMIT,
     ) -> a.NeighborhoodAnswer:
-        """The node, its neighbours up to `depth` hops, and every edge among them. 404."""
+        """Return the node, its neighbours up to `depth` hops away, and every edge among them. 404."""
         return self._send(
             Call(
                 "GET",
@@ -530,7 +533,7 @@ class SpaceMethods(Caller):
         direction: b.Direction | Omit = OMIT,
         filters: b.FiltersBody | Omit = OMIT,
     ) -> a.NeighborhoodAnswer:
-        """One hop around a list of nodes, these included. Unknown ids are listed in `missing`."""
+        """Return a list of nodes and their direct neighbours. Unknown ids are listed in `missing`."""
         return self._send(
             Call(
                 "POST",
@@ -551,9 +554,10 @@ class SpaceMethods(Caller):
         limit: int | Omit | None = OMIT,
         filters: b.FiltersBody | Omit = OMIT,
     ) -> a.ExplanationAnswer:
-        """How the graph answers a question, or how one node leads to another, with every edge's evidence.
+        """Explain how the graph answers a question, or how two nodes are connected, with every edge's
+        evidence.
 
-        limit: Facts in the answer; unset: the setting.
+        limit: Maximum number of facts; the default is the space's setting.
         """
         return self._send(
             Call(
@@ -577,7 +581,7 @@ class SpaceMethods(Caller):
         *,
         limit: int | Omit = OMIT,
     ) -> a.DuplicatesAnswer:
-        """Pairs of nodes that may be one thing under two spellings and that nobody has decided on."""
+        """List pairs of nodes that may be one thing under two spellings and about which nobody has decided."""
         return self._send(Call("GET", "/graph/duplicates", query={"limit": limit}), a.DuplicatesAnswer)
 
     def merge_nodes(
@@ -587,7 +591,7 @@ class SpaceMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> a.MergeAnswer:
-        """Make two nodes one, and keep that they are; `undo` takes it back exactly. 404, 422."""
+        """Merge two nodes and record it in the ledger; `undo` reverses it exactly. 404, 422."""
         return self._send(
             Call(
                 "POST",
@@ -604,9 +608,9 @@ class SpaceMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.MergeAnswer, a.MergePage]:
-        """The ledger of merges, those of ingests and of persons, newest first.
+        """List the ledger of merges, those of ingests and of persons, newest first.
 
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -618,7 +622,7 @@ class SpaceMethods(Caller):
         winner_id: UUID | str,
         loser_id: UUID | str,
     ) -> a.MergePreviewAnswer:
-        """The changes that a merge would make, without making it. 404, 422."""
+        """Return the changes that a merge would make, without making it. 404, 422."""
         return self._send(
             Call(
                 "POST",
@@ -635,7 +639,7 @@ class SpaceMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> a.NodeAnswer:
-        """Undo a merge, and keep that the two are not one; the node that stands again.
+        """Undo a merge, and record that the two nodes are different; return the restored node.
 
         404, 409 already_undone, nothing_left, merged_again, winner_gone, name_taken.
         """
@@ -646,7 +650,7 @@ class SpaceMethods(Caller):
         *,
         limit: int | Omit = OMIT,
     ) -> a.KeptApartListAnswer:
-        """The pairs of which somebody said that they are not one thing, the newest first."""
+        """List the pairs that somebody decided are not the same thing, the newest first."""
         return self._send(Call("GET", "/graph/kept-apart", query={"limit": limit}), a.KeptApartListAnswer)
 
     def keep_apart(
@@ -655,7 +659,9 @@ class SpaceMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> None:
-        """Keep that two nodes are not one thing: no ingest joins them, and they are no duplicates. 404, 422."""
+        """Record that two nodes are different: no ingest merges them, and they are not listed as duplicates. 404,
+        422.
+        """
         self._perform(Call("POST", "/graph/kept-apart", body={"node_ids": node_ids}, key=idempotency_key))
 
     def reconsider(
@@ -665,7 +671,7 @@ class SpaceMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> None:
-        """Take back that two names are not one thing. 404 where nobody said so."""
+        """Withdraw the decision that two names are different nodes. 404 if there is none."""
         self._perform(
             Call("POST", "/graph/kept-apart/reconsider", body={"a": a, "b": b}, key=idempotency_key)
         )
@@ -677,7 +683,7 @@ class SpaceMethods(Caller):
         *,
         if_match: str | None = None,
     ) -> a.NodeAnswer:
-        """Call the node so, whatever texts call it; its former name stays an alias. 404, 409 name_taken,
+        """Rename the node, whatever texts call it; its former name becomes an alias. 404, 409 name_taken,
         same_name.
 
         name: At most 300 characters.
@@ -693,7 +699,7 @@ class SpaceMethods(Caller):
         *,
         if_match: str | None = None,
     ) -> a.NodeAnswer:
-        """Call the node again as texts do. 404, 409 no_given_name, name_taken.
+        """Restore the name that texts give the node. 404, 409 no_given_name, name_taken.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
@@ -707,11 +713,11 @@ class SpaceMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.ConflictSetAnswer, a.ConflictSetPage]:
-        """Nodes with several values of a relation that the space declares single-valued, and what became of
-        each.
+        """List nodes with several values of a relation that the space declares single-valued, and the status of
+        each value.
 
-        contested: Only where several values stand.
-        cursor: next_cursor of the page before.
+        contested: Only nodes for which several values hold.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -736,13 +742,13 @@ class SpaceMethods(Caller):
         after: str | Omit | None = OMIT,
         idempotency_key: str | None = None,
     ) -> a.EndedByDateAnswer:
-        """End what a later source contradicts, in one page of conflict sets. 409 superseding_off.
+        """End the claims that a later source contradicts, in one page of conflict sets. 409 superseding_off.
 
-        For relations that were declared after their edges were written; ingest does it by itself. Call it again
-        with `next_after` until that is null.
+        Use it for relations that were declared single-valued after their edges were written; otherwise ingest
+        does it. Repeat the call with `next_after` until that is null.
 
-        limit: Conflict sets to look at.
-        after: `next_after` of the call before.
+        limit: Conflict sets to process.
+        after: `next_after` of the previous call.
         """
         return self._send(
             Call(
@@ -761,10 +767,10 @@ class SpaceMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.LedgerRowAnswer, a.LedgerRowPage]:
-        """The ledger: every claim that ended, why, since when and by whom; newest first.
+        """List the ledger of ended claims: why, since when and by whom; newest first.
 
-        standing: Only decisions that hold; else those undone too.
-        cursor: next_cursor of the page before.
+        standing: Whether to leave out decisions that were undone.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -781,7 +787,7 @@ class SpaceMethods(Caller):
         self,
         edge_id: UUID | str,
     ) -> a.EdgeDetailAnswer:
-        """The edge, also one that ended, with what was decided about it. 404."""
+        """Return the edge, also if it has ended, with the decisions about it. 404."""
         return self._send(Call("GET", f"/graph/edges/{edge_id}"), a.EdgeDetailAnswer)
 
     def invalidate_edge(
@@ -794,11 +800,11 @@ class SpaceMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.DecisionAnswer:
-        """End the claim that this edge states; what was ended before stays as it is. 404, 409
+        """End the claim that this edge states; edges that had already ended are unchanged. 404, 409
         already_invalidated.
 
         reason: Kept with the decision; at most 1,000 bytes.
-        at: Since when it does not hold; unset: now.
+        at: Since when it does not hold; the default is now.
         scope: The claim with every row that states it, or this edge alone.
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
@@ -820,7 +826,7 @@ class SpaceMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.DecisionAnswer:
-        """Undo the decision that ended this edge, for all that it ended and nothing else. 404, 409
+        """Undo the decision that ended this edge, for all edges that it ended and no others. 404, 409
         not_invalidated.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
@@ -839,12 +845,12 @@ class SpaceMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.DecisionAnswer:
-        """Say that this value of a single-valued relation holds: all others that stand end by one decision.
+        """Decide that this value of a single-valued relation holds: one decision ends all other values.
 
         404, 409 not_single_valued, is_denial, nothing_to_decide.
 
         reason: Kept with the decision; at most 1,000 bytes.
-        at: Since when the others do not hold; unset: now.
+        at: Since when the others do not hold; the default is now.
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
@@ -864,7 +870,7 @@ class SpaceMethods(Caller):
         prefix: str | Omit = OMIT,
         limit: int | Omit = OMIT,
     ) -> a.TagsAnswer:
-        """Tags by their beginning, with the number of nodes that have each."""
+        """List tags by prefix, with the number of nodes that have each."""
         return self._send(Call("GET", "/graph/tags", query={"prefix": prefix, "limit": limit}), a.TagsAnswer)
 
     def set_tags(
@@ -874,7 +880,7 @@ class SpaceMethods(Caller):
         *,
         if_match: str | None = None,
     ) -> a.NodeTagsAnswer:
-        """Give the node these tags in place of those it had; the most relevant eight stay. 404.
+        """Replace the node's tags; the eight most relevant are kept. 404.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
@@ -889,9 +895,9 @@ class SpaceMethods(Caller):
         *,
         by: Literal["rules", "model"] | Omit | None = OMIT,
     ) -> a.SuggestedTagsAnswer:
-        """Tags that the node might have, existing ones reused by prefix. 404, 409 no_model, 429, 503 busy.
+        """Suggest tags for the node; existing ones are reused by prefix. 404, 409 no_model, 429, 503 busy.
 
-        by: Unset: the model where one is set up, else rules.
+        by: The default is the model if one is configured, otherwise rules.
         """
         return self._send(
             Call("POST", f"/graph/nodes/{node_id}/tags/suggest", body={"by": by}, reads=True),
@@ -905,9 +911,9 @@ class SpaceMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.CommunityAnswer, a.CommunityPage]:
-        """The communities of one level, or of all, coarsest and largest first.
+        """List the communities of one level, or of all levels, coarsest and largest first.
 
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -921,7 +927,7 @@ class SpaceMethods(Caller):
         *,
         limit: int | Omit = OMIT,
     ) -> list[a.CommunityRunAnswer]:
-        """The runs of the detection, the one in force first, each with what it changed.
+        """List the runs of the detection, the current one first, each with its changes.
 
         limit: Runs to show; fifty are kept.
         """
@@ -936,9 +942,9 @@ class SpaceMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.RunEventAnswer, a.RunEventPage]:
-        """Each community that one run found new, split, merged or gone. 404.
+        """List the communities that one run found new, split, merged or gone. 404.
 
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -955,7 +961,7 @@ class SpaceMethods(Caller):
         self,
         community_id: UUID | str,
     ) -> a.CommunityDetailAnswer:
-        """The community with members, parts and history. 404."""
+        """Return the community with members, parts and history. 404."""
         return self._send(Call("GET", f"/graph/communities/{community_id}"), a.CommunityDetailAnswer)
 
     def detect_communities(
@@ -963,7 +969,9 @@ class SpaceMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> a.JobAnswer:
-        """Detect now instead of once the graph has rested; the job, which does nothing where nothing changed."""
+        """Detect communities now, without waiting for the graph to rest; return the job, which does nothing if
+        nothing changed.
+        """
         return self._send(Call("POST", "/graph/communities/detect", key=idempotency_key), a.JobAnswer)
 
     def list_summaries(
@@ -972,9 +980,9 @@ class SpaceMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.NodeSummaryAnswer, a.NodeSummaryPage]:
-        """The summaries of the space, those of the most mentioned nodes first.
+        """List the summaries of the space, those of the most mentioned nodes first.
 
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -988,7 +996,7 @@ class SpaceMethods(Caller):
         *,
         limit: int | Omit = OMIT,
     ) -> list[a.WaitingSummaryAnswer]:
-        """The summaries that a burst of changes put off, the first to be looked at again first.
+        """List the summaries that were postponed by a burst of changes, the next one due first.
 
         limit: Summaries to show.
         """
@@ -1001,7 +1009,7 @@ class SpaceMethods(Caller):
         *,
         skips: int | Omit = OMIT,
     ) -> a.GateReportAnswer:
-        """Count the gate's decisions, by reason, and show a sample of its skips.
+        """Count the gate's decisions by reason, and show a sample of its skips.
 
         skips: Skips to show, the newest first.
         """
@@ -1012,7 +1020,7 @@ class SpaceMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> a.JobAnswer:
-        """Have the gate look at every node now; the job. What did not change costs nothing, as ever."""
+        """Have the gate check every node now; return the job. As always, what did not change costs nothing."""
         return self._send(Call("POST", "/graph/summaries/refresh", key=idempotency_key), a.JobAnswer)
 
     def retrieve(
@@ -1025,14 +1033,15 @@ class SpaceMethods(Caller):
         min_score: float | Omit = OMIT,
         as_of: dt.datetime | str | Omit | None = OMIT,
     ) -> a.RetrievedAnswer:
-        """The passages that answer, best first, each with its score's parts, and the facts around the anchors.
+        """Return the passages that answer, best first, each with its score's parts, and the facts around the
+        anchors.
 
         query: A question or some words.
-        strategy: Which channels look.
-        scoring: What the passages are ordered by.
-        top_k: Passages in the answer at most.
+        strategy: The channels to use.
+        scoring: The score by which passages are ordered.
+        top_k: Maximum number of passages.
         min_score: Passages below this are left out.
-        as_of: Claims that held at that moment.
+        as_of: Only claims that held at that time.
         """
         return self._send(
             Call(
@@ -1060,18 +1069,19 @@ class SpaceMethods(Caller):
         context_format: b.ContextFormat | Omit = OMIT,
         as_of: dt.datetime | str | Omit | None = OMIT,
     ) -> a.AskAnswer:
-        """The answer, every sentence with the citations that it rests on. 409 needs_communities, 429, 503 busy.
+        """Answer the question; every sentence has the citations that support it. 409 needs_communities, 429, 503
+        busy.
 
-        Where the tenant's tokens of the month are used up nothing is asked: 429 quota_exceeded, `quota` tokens.
+        If the tenant's tokens of the month are used up, no model is called: 429 quota_exceeded, `quota` tokens.
 
-        Where text/event-stream is accepted it comes as events: context, a sentence for each sentence, citations,
-        done with the whole answer; error where the model stops before its end or the space is gone; and end where
-        the key has ended, with the reason. A model that fails is no failure of the call: the answer quotes
-        instead and its warnings say why.
+        If the client accepts text/event-stream, the answer arrives as events: context, one sentence event for
+        each sentence, citations, and done with the whole answer; error if the model stops early or the space is
+        deleted; and end, with the reason, if the key is no longer valid. The call succeeds even if the model
+        fails: the answer then consists of quotes, and its warnings say why.
 
-        scope: local: what the graph names; global: the space as a whole.
-        context_format: How the context tells its facts.
-        as_of: What was said to hold at that moment.
+        scope: local: nodes that the question names; global: the space as a whole.
+        context_format: The form in which the context states its facts.
+        as_of: Only claims that held at that time.
         """
         return self._send(
             Call(
@@ -1096,10 +1106,10 @@ class SpaceMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.EvictableChunkAnswer, a.EvictionPlanAnswer]:
-        """A dry run: what would go now, and why. Nothing is changed.
+        """List what would be evicted now, and why. Nothing is changed.
 
-        including_last_evidence: Whether the last evidence of an edge may go.
-        cursor: next_cursor of the page before.
+        including_last_evidence: Whether the last evidence of an edge may be evicted.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -1122,9 +1132,9 @@ class SpaceMethods(Caller):
         including_last_evidence: bool | Omit | None = OMIT,
         idempotency_key: str | None = None,
     ) -> a.JobAnswer:
-        """The job that lets go of what a dry run shows. 409 no_eviction_policy.
+        """Start the job that evicts what a dry run shows; return it. 409 no_eviction_policy.
 
-        including_last_evidence: Whether the last evidence of an edge may go; null: as eviction_last_evidence says.
+        including_last_evidence: Whether the last evidence of an edge may go; null: as in eviction_last_evidence.
         """
         return self._send(
             Call(
@@ -1146,9 +1156,9 @@ class SpaceMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.SplitAnswer:
-        """Give what these chunks and documents say of the node to a node of its own. 404, 409 name_taken.
+        """Move what these chunks and documents say of the node to a new node. 404, 409 name_taken.
 
-        sense: A word or two that tell it apart, as in "planet".
+        sense: A word or two that distinguish it, such as "planet".
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
@@ -1168,9 +1178,9 @@ class SpaceMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.SplitAnswer, a.SplitPage]:
-        """The ledger of splits, those of ingests and of persons, newest first.
+        """List the ledger of splits, those of ingests and of persons, newest first.
 
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -1183,7 +1193,9 @@ class SpaceMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> a.NodeAnswer:
-        """Make the two nodes one again; the one that stays. 404, 409 already_undone, merged_again, node_gone."""
+        """Merge the two nodes again; return the one that stays. 404, 409 already_undone, merged_again,
+        node_gone.
+        """
         return self._send(Call("POST", f"/graph/splits/{split_id}/undo", key=idempotency_key), a.NodeAnswer)
 
     def end_value(
@@ -1197,12 +1209,12 @@ class SpaceMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.ValuesAnswer:
-        """End a value of the node, with every chunk that states it; of the others the latest holds. 404, 409
+        """End a value of the node in every chunk that states it; of the others, the latest holds. 404, 409
         already_ended.
 
         name: The attribute.
         reason: Kept with the decision; at most 1,000 bytes.
-        at: Since when it does not hold; unset: now.
+        at: Since when it does not hold; the default is now.
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
         return self._send(
@@ -1226,7 +1238,7 @@ class SpaceMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.ValuesAnswer:
-        """Say that this value holds: all others that stand end now. 404, 409 nothing_to_decide.
+        """Decide that this value holds: all other values end now. 404, 409 nothing_to_decide.
 
         name: The attribute.
         reason: Kept with the decision; at most 1,000 bytes.
@@ -1252,7 +1264,7 @@ class SpaceMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.ValuesAnswer:
-        """Take back that a value ended, for every chunk that states it. 404, 409 not_ended.
+        """Restore an ended value in every chunk that states it. 404, 409 not_ended.
 
         name: The attribute.
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
@@ -1276,12 +1288,12 @@ class SpaceMethods(Caller):
         chunks: int | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> a.JobAnswer:
-        """Read a sample of chunks by another model or other settings, in a job; nothing of it enters the graph.
+        """Extract a sample of chunks with another model or other settings, in a job; the graph is not changed.
 
         409 trial_running, 422 nothing_to_try, model_not_offered, not_triable.
 
         model: One of CITEGRAPH_LLM_MODELS, or `rules`; null: the space's own.
-        settings: Settings that are to be others: extra_node_types, extra_relation_types, gleanings, min_confidence, open_relations, specific_relations, statements, turns_before.
+        settings: Changed settings, of: extra_node_types, extra_relation_types, gleanings, min_confidence, open_relations, specific_relations, statements, turns_before.
         chunks: Chunks of the sample.
         """
         return self._send(
@@ -1297,21 +1309,23 @@ class SpaceMethods(Caller):
     def list_trials(
         self,
     ) -> a.TrialsAnswer:
-        """The space's trials that stand, newest first, at most 50."""
+        """List the space's trials, newest first, at most 50."""
         return self._send(Call("GET", "/trials"), a.TrialsAnswer)
 
     def read_trial(
         self,
         trial_id: UUID | str,
     ) -> a.TrialReportAnswer:
-        """The trial beside the graph: claims that it adds, loses and types otherwise, cost and speed. 404."""
+        """Compare the trial with the graph: claims that it adds, loses and types differently, cost and speed.
+        404.
+        """
         return self._send(Call("GET", f"/trials/{trial_id}"), a.TrialReportAnswer)
 
     def drop_trial(
         self,
         trial_id: UUID | str,
     ) -> None:
-        """Remove what the trial read; one under way is cancelled. 404."""
+        """Remove the trial's results; a running trial is cancelled. 404."""
         self._perform(Call("DELETE", f"/trials/{trial_id}"))
 
     def promote_trial(
@@ -1322,12 +1336,12 @@ class SpaceMethods(Caller):
         force: bool | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> a.PromotionAnswer:
-        """Give the space the trial's model and settings, and have its documents read again by them in a job. With
-        the gate that job fails with `worse_answers` where a golden question is answered worse, and changes
-        nothing. 404, 409 trial_unfinished, reread_running, not_evaluated, 422 model_not_offered.
+        """Give the space the trial's model and settings, and read its documents again with them in a job. With
+        the gate that job fails with `worse_answers` if a golden question is answered worse, and changes nothing.
+        404, 409 trial_unfinished, reread_running, not_evaluated, 422 model_not_offered.
 
-        reread: Whether documents are read again that another model or prompt has read.
-        force: Whether to pass the gate of the golden questions (`golden_gate`).
+        reread: Whether to read documents again that another model or prompt has read.
+        force: Whether to skip the gate of the golden questions (`golden_gate`).
         """
         return self._send(
             Call(
@@ -1345,8 +1359,8 @@ class SpaceMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> a.GoldenAddedAnswer:
-        """Add golden questions, or change what is expected of those in the same words. 422 bad_golden_question,
-        too_many_golden_questions.
+        """Add golden questions, or change the expected results of those with the same words. 422
+        bad_golden_question, too_many_golden_questions.
         """
         return self._send(
             Call("POST", "/golden/questions", body={"questions": questions}, key=idempotency_key),
@@ -1356,14 +1370,14 @@ class SpaceMethods(Caller):
     def list_golden_questions(
         self,
     ) -> a.GoldenQuestionsAnswer:
-        """The space's golden questions, oldest first, at most 1,000."""
+        """List the space's golden questions, oldest first, at most 1,000."""
         return self._send(Call("GET", "/golden/questions"), a.GoldenQuestionsAnswer)
 
     def remove_golden_question(
         self,
         question_id: UUID | str,
     ) -> None:
-        """Remove a golden question, with what became of it in all runs. 404."""
+        """Remove a golden question and its outcomes in all runs. 404."""
         self._perform(Call("DELETE", f"/golden/questions/{question_id}"))
 
     def begin_golden_run(
@@ -1372,11 +1386,11 @@ class SpaceMethods(Caller):
         settings: Mapping[str, Any] | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> a.JobAnswer:
-        """Ask all golden questions in a job, as the space is set or with settings changed for this run alone.
+        """Ask all golden questions in a job, with the settings of the space or with others for this run alone.
 
         409 run_under_way, 422 no_golden_question, not_tried_by_questions.
 
-        settings: Settings that are to be others: anchor_similarity, context_tokens, fact_confirmed_weight, fact_decay, fact_grace_days, fact_source_weights, fact_usage_boost, fan_out, hybrid_weights, max_facts, promotion_threshold, similar_anchors, single_valued_relations, statement_weight, verify_sentences.
+        settings: Changed settings, of: anchor_similarity, context_tokens, fact_confirmed_weight, fact_decay, fact_grace_days, fact_source_weights, fact_usage_boost, fan_out, hybrid_weights, max_facts, promotion_threshold, similar_anchors, single_valued_relations, statement_weight, verify_sentences.
         """
         return self._send(
             Call("POST", "/golden/runs", body={"settings": settings}, key=idempotency_key), a.JobAnswer
@@ -1385,7 +1399,7 @@ class SpaceMethods(Caller):
     def list_golden_runs(
         self,
     ) -> a.GoldenRunsAnswer:
-        """The space's runs, newest first, at most 100."""
+        """List the space's runs, newest first, at most 100."""
         return self._send(Call("GET", "/golden/runs"), a.GoldenRunsAnswer)
 
     def read_golden_run(
@@ -1394,9 +1408,9 @@ class SpaceMethods(Caller):
         *,
         against: UUID | str | Omit | None = OMIT,
     ) -> a.GoldenReportAnswer:
-        """A run question by question, with what got worse and better. 404.
+        """Return the outcomes of a run by question, with what got worse and better. 404.
 
-        against: The run to compare with; else the one before it as the space was set.
+        against: The run to compare with; by default the previous one with the space's own settings.
         """
         return self._send(
             Call("GET", f"/golden/runs/{golden_run_id}", query={"against": against}), a.GoldenReportAnswer
@@ -1409,14 +1423,14 @@ class ClientMethods(Caller):
     def read_health(
         self,
     ) -> a.Health:
-        """The process lives; nothing else is asked."""
+        """Report that the process is alive; nothing else is checked."""
         return self._send(Call("GET", "/healthz"), a.Health)
 
     def read_readiness(
         self,
     ) -> a.Readiness:
-        """The database is reachable, at this version's schema, and walled; else 503 with the reason. A second old
-        at most.
+        """Report that the database is reachable, has this version's schema and row-level security; otherwise 503
+        with the reason. The result is at most one second old.
         """
         return self._send(Call("GET", "/readyz"), a.Readiness)
 
@@ -1426,7 +1440,7 @@ class ClientMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> a.NewTenantAnswer:
-        """A new tenant and a first key that may do everything in it. 409 name_taken."""
+        """Create a tenant and a first key that has all scopes in it. 409 name_taken."""
         return self._send(
             Call("POST", "/v1/tenants", body={"name": name}, key=idempotency_key), a.NewTenantAnswer
         )
@@ -1437,9 +1451,9 @@ class ClientMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.TenantAnswer, a.TenantPage]:
-        """All tenants, oldest first.
+        """List all tenants, oldest first.
 
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -1454,11 +1468,11 @@ class ClientMethods(Caller):
         budget_usd: float | Omit | None = OMIT,
         quotas: b.QuotaBody | Omit | None = OMIT,
     ) -> a.TenantAnswer:
-        """The tenant with another name, budget or quotas. 404, 409 name_taken.
+        """Change the tenant's name, budget or quotas. 404, 409 name_taken.
 
-        What has grown beyond a quota stays, and nothing is added. Jobs that waited for budget or tokens go on.
+        What exceeds a new quota stays, but nothing can be added. Jobs that waited for budget or tokens continue.
 
-        budget_usd: US dollars a month for model calls; null takes the budget away.
+        budget_usd: US dollars a month for model calls; null removes the budget.
         """
         return self._send(
             Call(
@@ -1473,10 +1487,10 @@ class ClientMethods(Caller):
         self,
         tenant_id: UUID | str,
     ) -> a.DeletionAnswer:
-        """Erase a tenant with all that it owns, leaving one audit row. 404.
+        """Erase a tenant with all that it owns, except for one audit row. 404.
 
-        202 for one with much or with many spaces: its keys end and nobody finds it any more, and workers remove
-        its rows.
+        202 for a tenant with many rows or spaces: its keys are revoked and it can no longer be found, and workers
+        remove its rows.
         """
         return self._send(Call("DELETE", f"/v1/tenants/{tenant_id}"), a.DeletionAnswer)
 
@@ -1484,16 +1498,16 @@ class ClientMethods(Caller):
         self,
         tenant_id: UUID | str,
     ) -> a.DeletionAnswer:
-        """The receipt of a tenant's erasure, as the platform's audit keeps it. 404 also for one that stands.
+        """Return the receipt of a tenant's erasure from the platform's audit log. 404 also if the tenant exists.
 
-        `deleting` while workers remove its rows; `rows` are known once all are gone.
+        The state is `deleting` while workers remove its rows; `rows` is known when all are removed.
         """
         return self._send(Call("GET", f"/v1/tenants/{tenant_id}/deletion"), a.DeletionAnswer)
 
     def read_own_tenant(
         self,
     ) -> a.OwnTenantAnswer:
-        """The key's own tenant. 404 once it is erased."""
+        """Return the key's own tenant. 404 after it has been erased."""
         return self._send(Call("GET", "/v1/tenant"), a.OwnTenantAnswer)
 
     def create_key(
@@ -1505,12 +1519,13 @@ class ClientMethods(Caller):
         expires_at: dt.datetime | str | Omit | None = OMIT,
         idempotency_key: str | None = None,
     ) -> a.NewKeyAnswer:
-        """A new key, its token shown this once. It has no scope, space or time that the caller's key lacks.
+        """Create a key; its token is shown only this once. It cannot exceed the caller's key in scopes, spaces or
+        expiry.
 
         403 scope_missing, 404 for a space that the tenant does not have, 422 expires_too_late.
 
-        space_ids: The only spaces it reaches; null means all.
-        expires_at: Else when the key ends that makes it, if it does.
+        space_ids: The only spaces that it may open; null means all.
+        expires_at: The default is the expiry of the key that creates it, if it has one.
         """
         return self._send(
             Call(
@@ -1528,9 +1543,9 @@ class ClientMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.KeyAnswer, a.KeyPage]:
-        """The tenant's keys, oldest first, revoked ones included.
+        """List the tenant's keys, oldest first, including revoked ones.
 
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -1541,7 +1556,7 @@ class ClientMethods(Caller):
         self,
         key_id: UUID | str,
     ) -> None:
-        """End a key at once. 404 also for one that was revoked before."""
+        """Revoke a key at once. 404 also if it was revoked before."""
         self._perform(Call("DELETE", f"/v1/api-keys/{key_id}"))
 
     def list_usage(
@@ -1553,8 +1568,8 @@ class ClientMethods(Caller):
     ) -> Pages[a.UsageAnswer, a.UsagePage]:
         """List the usage of the spaces that the key reaches, newest day first.
 
-        days: How many days, today included.
-        cursor: next_cursor of the page before.
+        days: Number of days, including today.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -1566,7 +1581,7 @@ class ClientMethods(Caller):
     def list_quotas(
         self,
     ) -> list[a.QuotaAnswer]:
-        """List what the tenant has in all its spaces, and may have."""
+        """List the tenant's quotas, and how much of each all its spaces use."""
         return self._send(Call("GET", "/v1/quotas"), list[a.QuotaAnswer])
 
     def list_audit(
@@ -1582,16 +1597,16 @@ class ClientMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.AuditAnswer, a.AuditPage]:
-        """Who did what in the tenant, newest first.
+        """List who did what in the tenant, newest first.
 
-        actor: Who did it, exactly.
+        actor: The actor, as an exact match.
         action: An action, or the first part of several, such as node.
-        space_id: Only what was done in this space.
-        concerned: The id of whatever was acted upon.
+        space_id: Only actions in this space.
+        concerned: The id of any object of the action.
         outcome: done or refused.
-        since: Not before this moment.
-        until: Before this moment.
-        cursor: next_cursor of the page before.
+        since: At this time or later.
+        until: Before this time.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -1625,15 +1640,15 @@ class ClientMethods(Caller):
         since: dt.datetime | str | Omit | None = OMIT,
         until: dt.datetime | str | Omit | None = OMIT,
     ) -> str:
-        """The newest 10,000 entries as CSV, safe from formulas; `until` leads on to older ones.
+        """Return the newest 10,000 entries as CSV without spreadsheet formulas; use `until` for older ones.
 
-        actor: Who did it, exactly.
+        actor: The actor, as an exact match.
         action: An action, or the first part of several, such as node.
-        space_id: Only what was done in this space.
-        concerned: The id of whatever was acted upon.
+        space_id: Only actions in this space.
+        concerned: The id of any object of the action.
         outcome: done or refused.
-        since: Not before this moment.
-        until: Before this moment.
+        since: At this time or later.
+        until: Before this time.
         """
         return self._read_text(
             Call(
@@ -1659,7 +1674,7 @@ class ClientMethods(Caller):
         settings: b.SpaceSettingsBody | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> a.SpaceAnswer:
-        """A new, empty space. 409 name_taken."""
+        """Create an empty space. 409 name_taken."""
         return self._send(
             Call(
                 "POST",
@@ -1676,9 +1691,9 @@ class ClientMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.SpaceAnswer, a.SpacePage]:
-        """The tenant's spaces that the key reaches, oldest first.
+        """List the tenant's spaces that the key may open, oldest first.
 
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -1692,9 +1707,9 @@ class ClientMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> a.NewWebhookAnswer:
-        """A new webhook; its secret is shown this once. 422 webhook_address_refused, 429 quota_exceeded.
+        """Add a webhook; its secret is shown only this once. 422 webhook_address_refused, 429 quota_exceeded.
 
-        url: An https address; it must lead to public addresses alone.
+        url: An https address that resolves to public IP addresses only.
         """
         return self._send(
             Call("POST", "/v1/webhooks", body={"url": url, "events": events}, key=idempotency_key),
@@ -1707,9 +1722,9 @@ class ClientMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.WebhookAnswer, a.WebhookPage]:
-        """The tenant's webhooks, oldest first.
+        """List the tenant's webhooks, oldest first.
 
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -1720,7 +1735,7 @@ class ClientMethods(Caller):
         self,
         webhook_id: UUID | str,
     ) -> a.WebhookAnswer:
-        """The webhook. 404."""
+        """Return the webhook. 404."""
         return self._send(Call("GET", f"/v1/webhooks/{webhook_id}"), a.WebhookAnswer)
 
     def change_webhook(
@@ -1730,7 +1745,7 @@ class ClientMethods(Caller):
         *,
         if_match: str | None = None,
     ) -> a.WebhookAnswer:
-        """The webhook, enabled or disabled; what waits for it is sent once it is enabled. 404.
+        """Enable or disable the webhook; messages that wait for it are sent once it is enabled. 404.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
@@ -1758,7 +1773,7 @@ class ClientMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.NewWebhookAnswer:
-        """The webhook with a new secret, shown this once; for a day messages are signed by both. 404.
+        """Give the webhook a new secret, shown only this once; for a day messages are signed with both. 404.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
@@ -1774,7 +1789,7 @@ class ClientMethods(Caller):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> a.DeliveryAnswer:
-        """A message of the event `test`, sent at once by a worker. 404, 409 webhook_disabled, webhook_full.
+        """Have a worker send a message of the event `test` at once. 404, 409 webhook_disabled, webhook_full.
 
         if_match: The `etag` of what you read: where it has changed since, Stale is raised.
         """
@@ -1790,9 +1805,9 @@ class ClientMethods(Caller):
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.DeliveryAnswer, a.DeliveryPage]:
-        """The webhook's messages of the last 30 days, newest first. 404.
+        """List the webhook's messages of the last 30 days, newest first. 404.
 
-        cursor: next_cursor of the page before.
+        cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
         return Pages(
@@ -1810,7 +1825,7 @@ class ClientMethods(Caller):
         *,
         idempotency_key: str | None = None,
     ) -> a.DeliveryAnswer:
-        """The message, sent again under the same id. 404, 409 webhook_disabled, delivery_pending."""
+        """Send the message again under the same id. 404, 409 webhook_disabled, delivery_pending."""
         return self._send(
             Call("POST", f"/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay", key=idempotency_key),
             a.DeliveryAnswer,
