@@ -66,7 +66,7 @@ class Bucket:
 
 @dataclass(frozen=True)
 class Taken:
-    """Whether a token was taken from each bucket, and the tokens that remain in them."""
+    """The outcome: whether a token was taken from each bucket, and the remaining tokens."""
 
     allowed: bool
     buckets: Sequence[Bucket]

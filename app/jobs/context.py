@@ -22,7 +22,7 @@ Clock = Callable[[SpaceSession], datetime]
 
 @dataclass
 class _Note:
-    """What a step records about its job, written just before the step commits."""
+    """The progress that a step records for its job, written just before the step commits."""
 
     stage: str | None = None
     progress: float | None = None

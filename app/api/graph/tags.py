@@ -48,7 +48,7 @@ class NodeTagsAnswer(Answer):
 
 
 class SuggestBody(Body):
-    """Whether rules or a model suggest the tags."""
+    """A choice of rules or the model for the suggestions."""
 
     by: Literal["rules", "model"] | None = Field(
         None, description="The default is the model if one is configured, otherwise rules."
