@@ -57,7 +57,7 @@ def detect_communities(
         run.fence(space, stage="reading the graph")
         detection_options = detection_options_of_space(space)
         latest = report_repository.latest_run(space)
-        is_current = _stands(latest, detection_options, spaces.describe(space).graph_revision)
+        is_current = _is_up_to_date(latest, detection_options, spaces.describe(space).graph_revision)
     if not is_current:
         plan = _run_partially(run, detection_options, bounds) or _run_wholly(run, detection_options)
         if plan is not None:
@@ -145,7 +145,7 @@ def find_communities(read_graph: ReadGraph, detection_options: DetectionOptions)
     return detected_run, pairs
 
 
-def _stands(latest: CommunityRun | None, detection_options: DetectionOptions, revision: int) -> bool:
+def _is_up_to_date(latest: CommunityRun | None, detection_options: DetectionOptions, revision: int) -> bool:
     """Return whether the current run was made from this graph with these options."""
     return (
         latest is not None

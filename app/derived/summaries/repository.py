@@ -216,7 +216,7 @@ def _write_episodes(space: SpaceSession, looks: Sequence[Look]) -> None:
 
 def _vector_columns(looks: Sequence[Look]) -> dict[str, list[Any]]:
     """Return each episode's vector, or the number of the episode that has the same one."""
-    repeated = list(zip(looks, map(_is_summarys, looks), strict=True))
+    repeated = list(zip(looks, map(_has_vector_of_summary, looks), strict=True))
     return {
         "embeddings": [
             None if again else _vector_to_text(look.episode.embedding) for look, again in repeated
@@ -236,7 +236,7 @@ def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToLookAt]) -> None:
         space.run("derived.summaries.trim_episodes", {"ids": list(trimmed), "before": list(trimmed.values())})
 
 
-def _is_summarys(look: Look) -> bool:
+def _has_vector_of_summary(look: Look) -> bool:
     """Return whether an episode has the same vector as the summary, so that it is not stored again."""
     episode_vector, state_vector = look.episode.embedding, look.node.state.embedding
     return (

@@ -34,7 +34,7 @@ _QUOTED_SHORT = frozenset((("(", '"'), ("(", "“"), ("(", "short", ":")))
 _LONGEST_DESCRIPTION, _LONGEST_LEAD = 4, 12
 # Actions of one thing on another: two names joined by such a word are two things, whatever other names they
 # have.
-_TELLS_APART = word_set("""
+_DISTINGUISHING = word_set("""
     replaced replaces superseded supersedes succeeded acquired acquires bought owns owned forked based derived
     merged
 """)
@@ -86,7 +86,7 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
     ]
 
 
-class Renamed(NamedTuple):
+class OtherName(NamedTuple):
     """The first name of a sentence is another name of the subject of the previous sentence.
 
     `person`: the subject is a person. `old`: the name is the former one.
@@ -96,7 +96,7 @@ class Renamed(NamedTuple):
     old: bool
 
 
-def find_renamed(sentence: Sentence, spans: list[Span]) -> Renamed | None:
+def find_other_name(sentence: Sentence, spans: list[Span]) -> OtherName | None:
     """Return the other name that the sentence gives to "it", "she" or "the company" at its beginning; None
     without one.
     """
@@ -121,7 +121,7 @@ def find_renamed(sentence: Sentence, spans: list[Span]) -> Renamed | None:
         FORMER_SECOND.search(wording) is not None
         or re.search(r" (?:former|old|original|previous) ", words) is not None
     )
-    return Renamed(who in OF_PEOPLE, old)
+    return OtherName(who in OF_PEOPLE, old)
 
 
 def _in_order(sentence: Sentence, spans: list[Span], left_index: int, right_index: int) -> Alias:
@@ -277,14 +277,14 @@ def _is_named(sentence: Sentence, span: Span) -> bool:
     return before not in ("of", "new", "'s", "’s") and opening != "new"
 
 
-def find_apart(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
+def find_distinct_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
     """Return pairs of indexes into `spans` where the sentence says that one thing replaced or acquired the
     other.
     """
     pairs: list[tuple[int, int]] = []
     for left_index in range(len(spans) - 1):
         gap = sentence.lower[spans[left_index].last : spans[left_index + 1].first]
-        if 0 < len(gap) <= 5 and not _TELLS_APART.isdisjoint(gap):
+        if 0 < len(gap) <= 5 and not _DISTINGUISHING.isdisjoint(gap):
             pairs.append((left_index, left_index + 1))
     return pairs
 

@@ -95,7 +95,7 @@ def replace_pronoun_by_centre(tree: Tree, centre: Centre, may_mean: Callable[[st
     return replace(tree, units={**tree.units, subject: unit})
 
 
-class Introduced:
+class IntroducedNouns:
     """Nouns by which a chunk has introduced its things: "Acme, a company", "the London School"."""
 
     def __init__(self) -> None:

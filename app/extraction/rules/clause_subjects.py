@@ -22,7 +22,7 @@ _DESCRIBING = frozenset(("det", "flat", "compound", "appos", "punct", "case", "f
 """Dependents that do not change what a name refers to."""
 _SET_APART = frozenset(("nmod", "acl", "acl:relcl", "nmod:desc"))
 """Dependents that do not change what a name refers to if a comma precedes them: "Ann Lee, of Acme,"."""
-_TELLING = frozenset(
+_IDENTIFYING = frozenset(
     ("amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl", "appos", "flat", "conj")
 )
 """Dependents of a noun that identify its referent."""
@@ -163,7 +163,7 @@ def _build_written_subject(
         nodes = _find_node_of_word(tree, noun, confidence)
         # Words after the name are kept: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
         return Subject(nodes, () if words[-1] == noun else words, confidence, behind) if nodes else None
-    is_vague = noun not in tree.units and not is_telling_noun(tree, noun)
+    is_vague = noun not in tree.units and not is_identifying_noun(tree, noun)
     if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
         return None
     nodes = [] if is_vague else list_named_nodes(tree, range(begin, words[-1] + 1), confidence)
@@ -221,17 +221,17 @@ def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, of_names
         is_relative = nouns and (text in _RELATIVE or text.endswith(("self", "selves")))
         # "When he wrote it, Ann Lee": a pronoun in a preceding clause refers to the subject.
         is_subject = noun in of_names and index < noun and text in _PERSONAL
-        if not (is_owner or is_relative or is_subject or is_told(tree, index)):
+        if not (is_owner or is_relative or is_subject or has_own_modifier(tree, index)):
             return True
     return False
 
 
-def is_told(tree: Tree, pronoun: int) -> bool:
+def has_own_modifier(tree: Tree, pronoun: int) -> bool:
     """Return whether a pronoun is explained by its own modifiers: "those in custody", "some who left"."""
     return bool(tree.dependents(pronoun, "nmod", "acl", "acl:relcl"))
 
 
-def is_telling_noun(tree: Tree, noun: int) -> bool:
+def is_identifying_noun(tree: Tree, noun: int) -> bool:
     """Return whether a noun identifies its referent by itself: "two clerks", "the old bridge", but not "the
     film".
     """
@@ -242,13 +242,13 @@ def is_telling_noun(tree: Tree, noun: int) -> bool:
     return (
         is_name
         or "the" not in determiners
-        or any(tree.parse.relations[child] in _TELLING for child in tree.children[noun])
+        or any(tree.parse.relations[child] in _IDENTIFYING for child in tree.children[noun])
     )
 
 
 def _is_pointing(tree: Tree, noun: int) -> bool:
     """Return whether a pronoun or a phrase such as "this plan" refers to an earlier sentence."""
-    return (tree.parse.upos[noun] == "PRON" and not is_told(tree, noun)) or any(
+    return (tree.parse.upos[noun] == "PRON" and not has_own_modifier(tree, noun)) or any(
         tree.words[child].lower() in POINTING for child in tree.dependents(noun, "det")
     )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from app.domain.scoring.stop_words import STOP_WORDS
-from app.extraction.rules.aliases import Alias, find_aliases, find_apart, find_renamed
+from app.extraction.rules.aliases import Alias, find_aliases, find_distinct_pairs, find_other_name
 from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, remove_bracket_of_title, sort_words_by_spelling
 from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
@@ -128,7 +128,7 @@ class _DocumentEntities:
             for alias in find_aliases(sentence, spans):
                 self._read_alias(entities[alias.name], entities[alias.other_name], alias)
             self._read_renamed(sentence, spans, entities)
-            for left_index, right_index in find_apart(sentence, spans):
+            for left_index, right_index in find_distinct_pairs(sentence, spans):
                 a, b = entities[left_index], entities[right_index]
                 if a is not None and b is not None:
                     self.must_stay_apart.add(frozenset((a.key, b.key)))
@@ -157,7 +157,7 @@ class _DocumentEntities:
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
         """Link the name in "It was renamed Zenith in 2021." to the only entity of the previous sentence."""
-        rename = find_renamed(sentence, spans) if self.before and not sentence.outside else None
+        rename = find_other_name(sentence, spans) if self.before and not sentence.outside else None
         if rename is not None:
             kinds = [(entity, decide_kind(entity.votes)[0]) for entity in self.before]
             candidates = [

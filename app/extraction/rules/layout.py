@@ -9,7 +9,7 @@ from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.english.topics import VERBS
 
 # Quick test: text without any of these characters is prose.
-_SUSPECT = re.compile(r"[|{}<>$=\\;»·•\t]| {3}|(?:^|\n)[^\S\n]*(?:[-*+•‣▪–—\[#%]|\d)|--\w|://")
+_NON_PROSE_MARK = re.compile(r"[|{}<>$=\\;»·•\t]| {3}|(?:^|\n)[^\S\n]*(?:[-*+•‣▪–—\[#%]|\d)|--\w|://")
 _PROMPT = re.compile(
     r"(?:\$|%|>>>|\.\.\.|In \[\d+\]:|Out\[\d+\]:|PS [A-Z]:\S*>|[A-Z]:\\\S*>"
     r"|[\w.-]+@[\w.-]+[:~ ][^\s]*[$#%])\s"
@@ -68,7 +68,7 @@ def split_by_layout(text: str, start: int, end: int) -> Iterator[tuple[int, int,
     """Yield the ranges of `text[start:end]` with their layout, in order; adjacent lines of prose are one
     range.
     """
-    if _SUSPECT.search(text, max(0, start - 1), end) is None:
+    if _NON_PROSE_MARK.search(text, max(0, start - 1), end) is None:
         yield start, end, Layout.PROSE
         return
     prose_from = start
@@ -92,7 +92,7 @@ def split_by_layout(text: str, start: int, end: int) -> Iterator[tuple[int, int,
 def classify_line(line: str, *, is_whole: bool = True) -> Layout:
     """Return the layout of one line; `is_whole` is False for a piece that begins inside a line."""
     bare = line.strip()
-    if not bare or _SUSPECT.search("\n" + line) is None:
+    if not bare or _NON_PROSE_MARK.search("\n" + line) is None:
         return Layout.PROSE
     if _is_code(bare, line if is_whole else bare):
         return Layout.CODE

@@ -15,9 +15,9 @@ from app.extraction.rules.clause_subjects import (
     POINTING,
     Subject,
     find_clause_subject,
+    has_own_modifier,
     has_unresolved_pronoun,
-    is_telling_noun,
-    is_told,
+    is_identifying_noun,
     list_named_nodes,
 )
 from app.extraction.rules.syntax import (
@@ -93,7 +93,7 @@ def _read_phrases_of_clause(
     tree: Tree, word: int, head: int, topic: End | None, mentioned: Set[str]
 ) -> list[Phrase] | None:
     """Return the phrases of the clause of a verb, or of "is" at `head`; None if its parts are unclear."""
-    if not _is_asserted(tree, word) or _is_short_of_verb(tree, word):
+    if not _is_asserted(tree, word) or _shares_auxiliary(tree, word):
         return None
     subject, predicate = _split_subject_and_predicate(tree, word, head)
     if subject is None or not predicate:
@@ -130,7 +130,7 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
         return
     certainty = tree.confidence_of(word)
     nodes = list_named_nodes(tree, front, certainty)
-    if not nodes and is_telling_noun(tree, front[-1]):
+    if not nodes and is_identifying_noun(tree, front[-1]):
         nodes = list_named_nodes(tree, range(first, last), certainty)
     for node in nodes[:MOST_NODES]:
         yield Phrase(node, word, front, tuple(range(begin, head + 1)), first, last)
@@ -271,7 +271,7 @@ def _has_demonstrative_noun(tree: Tree, words: Sequence[int]) -> bool:
 def _is_asserted(tree: Tree, word: int) -> bool:
     """Return whether a clause, and each clause that it depends on, is asserted."""
     for ancestor in tree.way_up(word):
-        if any(child < ancestor for child in tree.dependents(ancestor, *_SUPPOSED)) and not _is_told_in_front(
+        if any(child < ancestor for child in tree.dependents(ancestor, *_SUPPOSED)) and not _has_all_in_front(
             tree, ancestor
         ):
             return False
@@ -288,7 +288,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
     return True
 
 
-def _is_told_in_front(tree: Tree, verb: int) -> bool:
+def _has_all_in_front(tree: Tree, verb: int) -> bool:
     """Return whether all dependents before the sentence's main verb precede its subject.
 
     They are then part of the statement, whatever relation the parser gives them; a quotation is somebody's
@@ -313,7 +313,7 @@ def is_reported(tree: Tree, verb: int) -> bool:
     return tree.is_root(head) and bool(speakers) and max(tree.below(verb)) < min(head, *speakers)
 
 
-def _is_short_of_verb(tree: Tree, word: int) -> bool:
+def _shares_auxiliary(tree: Tree, word: int) -> bool:
     """Return whether a verb shares auxiliaries with the previous one: "may leave and move", "never left and
     came".
     """
@@ -447,7 +447,7 @@ def _find_next_clause(tree: Tree, word: int, first: int) -> int:
         links = _list_conjunctions(tree, child)
         if is_joined_to and not links and tree.dependents(child, "cc"):
             continue
-        if _is_short_of_verb(tree, child):
+        if _shares_auxiliary(tree, child):
             # "May leave and move": with shared auxiliaries both verbs form one statement.
             continue
         # Words between the previous verb and "and" belong to that verb.
@@ -477,7 +477,7 @@ def _says_something(tree: Tree, word: int, first: int, last: int) -> bool:
         is_bare = (
             tree.parse.upos[complement] == "PRON"
             and complement not in tree.units
-            and not is_told(tree, complement)
+            and not has_own_modifier(tree, complement)
         )
         if first <= complement < last and is_bare:
             text = tree.words[complement].lower()
@@ -487,7 +487,7 @@ def _says_something(tree: Tree, word: int, first: int, last: int) -> bool:
         return True
     objects = tree.dependents(word, "obj", "iobj") or tree.dependents(word, "obl")[:1]
     return all(
-        noun < first or tree.parse.upos[noun] != "NOUN" or is_telling_noun(tree, noun) for noun in objects
+        noun < first or tree.parse.upos[noun] != "NOUN" or is_identifying_noun(tree, noun) for noun in objects
     )
 
 

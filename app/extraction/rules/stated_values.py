@@ -71,7 +71,7 @@ class _Number:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _RequestedAttribute:
     """An attribute that the space asks for, with the words of its nouns."""
 
     name: str
@@ -80,7 +80,7 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ParsedSentence:
     """A sentence with its names and numbers, and the topic of the document."""
 
     text: str
@@ -130,10 +130,10 @@ def add_stated_values(
     return tuple(described_entities)
 
 
-def _parse_attribute_name(name: str) -> _Asked:
+def _parse_attribute_name(name: str) -> _RequestedAttribute:
     valued = VALUED_BY.get(name, ValuedBy())
     nouns = (name.replace("_", " "), *valued.nouns)
-    return _Asked(name, tuple(tuple(noun.split()) for noun in nouns), valued)
+    return _RequestedAttribute(name, tuple(tuple(noun.split()) for noun in nouns), valued)
 
 
 def _format_value(value: str | float) -> str | float:
@@ -141,14 +141,14 @@ def _format_value(value: str | float) -> str | float:
 
 
 def _read_stated_values(
-    chunk: ChunkText, entities: Sequence[FoundEntity], attributes: Sequence[_Asked]
+    chunk: ChunkText, entities: Sequence[FoundEntity], attributes: Sequence[_RequestedAttribute]
 ) -> Iterator[tuple[int, str, str, float | None, Surface]]:
     """Yield (entity, attribute, words, number, quote) of each value that a sentence states about a name."""
     for sentence, units, title, quote in split_into_units(chunk, entities):
         if sentence.outside or have_word_of_doubt(sentence.lower):
             continue
         numbers = list(_find_numbers(chunk.text, sentence))
-        parsed_sentence = _Read(chunk.text, sentence, units, numbers, title)
+        parsed_sentence = _ParsedSentence(chunk.text, sentence, units, numbers, title)
         for attribute in attributes:
             for unit, first, last, number in _read_values_of_attribute(parsed_sentence, attribute):
                 for entity in unit.entities:
@@ -156,7 +156,7 @@ def _read_stated_values(
 
 
 def _read_values_of_attribute(
-    parsed_sentence: _Read, attribute: _Asked
+    parsed_sentence: _ParsedSentence, attribute: _RequestedAttribute
 ) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Yield (name, first and last word of the value, its number) of one attribute in one sentence."""
     if attribute.name in DESCRIPTIONS:
@@ -187,7 +187,7 @@ def _find_numbers(text: str, sentence: Sentence) -> Iterator[_Number]:
 
 
 def _read_values_by_noun(
-    parsed_sentence: _Read, noun: tuple[str, ...]
+    parsed_sentence: _ParsedSentence, noun: tuple[str, ...]
 ) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Yield values after the noun: "a population of 900", "average snowfall is 6 inches", "the motto is
     X".
@@ -216,7 +216,9 @@ def _begin_of_noun(lower: Sequence[str], first: int, last: int) -> int | None:
     return first if first == 0 or lower[first - 1] in _WITH | POSSESSIVES | {","} else None
 
 
-def _find_value_behind_noun(parsed_sentence: _Read, index: int) -> tuple[int, int, float | None] | None:
+def _find_value_behind_noun(
+    parsed_sentence: _ParsedSentence, index: int
+) -> tuple[int, int, float | None] | None:
     """Return the value after a noun: first and last word, and its number if it is one; None if there is
     none.
     """
@@ -240,7 +242,7 @@ def _find_value_behind_noun(parsed_sentence: _Read, index: int) -> tuple[int, in
     return *phrase, None
 
 
-def _find_owner_of_noun(parsed_sentence: _Read, first: int, last: int) -> tuple[Unit, int] | None:
+def _find_owner_of_noun(parsed_sentence: _ParsedSentence, first: int, last: int) -> tuple[Unit, int] | None:
     """Return the owner of the noun, and the index after the words that name the owner; None if it is
     unclear.
     """
@@ -265,7 +267,7 @@ def _find_owner_of_noun(parsed_sentence: _Read, first: int, last: int) -> tuple[
     return None if subject is None else (subject, last)
 
 
-def _find_subject_of_noun(parsed_sentence: _Read, first: int, last: int) -> Unit | None:
+def _find_subject_of_noun(parsed_sentence: _ParsedSentence, first: int, last: int) -> Unit | None:
     """Return the owner of a noun without a name next to it: the subject of the sentence, else the document's
     topic; None if it is unclear.
     """
@@ -282,7 +284,7 @@ def _find_subject_of_noun(parsed_sentence: _Read, first: int, last: int) -> Unit
     return subject if before in _WITH or lower[first] in ("its", "his", "her") else None
 
 
-def _find_subject_behind_comma(parsed_sentence: _Read, last: int) -> Unit | None:
+def _find_subject_behind_comma(parsed_sentence: _ParsedSentence, last: int) -> Unit | None:
     """Return the name that a phrase at the beginning of a sentence is about, or None: "With a population of
     900, Oslo is".
     """
@@ -309,7 +311,7 @@ def _find_value_verb(sentence: Sentence, first: int) -> int | None:
     return None
 
 
-def _find_number_at(parsed_sentence: _Read, index: int) -> _Number | None:
+def _find_number_at(parsed_sentence: _ParsedSentence, index: int) -> _Number | None:
     """Return the number that begins at `index`, after "about" and the like, or None."""
     lower = parsed_sentence.sentence.lower
     while index < len(lower) and lower[index] in ABOUT:
@@ -317,7 +319,9 @@ def _find_number_at(parsed_sentence: _Read, index: int) -> _Number | None:
     return next((number for number in parsed_sentence.numbers if number.first == index), None)
 
 
-def _find_counted_name(parsed_sentence: _Read, attribute: _Asked, number: _Number) -> Unit | None:
+def _find_counted_name(
+    parsed_sentence: _ParsedSentence, attribute: _RequestedAttribute, number: _Number
+) -> Unit | None:
     """Return the name that a number with its unit describes, or None: "has 900 inhabitants", "is 97 metres
     high".
     """
@@ -338,7 +342,7 @@ def _find_counted_name(parsed_sentence: _Read, attribute: _Asked, number: _Numbe
     return unit if not any(map(is_verb, lower[unit.last : first - 1])) else None
 
 
-def _read_descriptions(parsed_sentence: _Read) -> Iterator[tuple[Unit, int, int, float | None]]:
+def _read_descriptions(parsed_sentence: _ParsedSentence) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Yield descriptions of things: "Ann Lee is an English painter", "Ann Lee, an English painter,"."""
     words = parsed_sentence.sentence.words
     for unit in parsed_sentence.units:
@@ -355,7 +359,7 @@ def _read_descriptions(parsed_sentence: _Read) -> Iterator[tuple[Unit, int, int,
 
 
 def _read_capacities(
-    parsed_sentence: _Read, cue: tuple[str, ...]
+    parsed_sentence: _ParsedSentence, cue: tuple[str, ...]
 ) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Yield the roles in which somebody acts: "who plays as a goalkeeper"."""
     lower = parsed_sentence.sentence.lower

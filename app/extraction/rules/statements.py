@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from app.documents.language import detect_language
 from app.extraction.attributes import MAX_VALUE
-from app.extraction.rules.centre import CENTRED, Centre, Introduced, find_centre, replace_pronoun_by_centre
+from app.extraction.rules.centre import (
+    CENTRED,
+    Centre,
+    IntroducedNouns,
+    find_centre,
+    replace_pronoun_by_centre,
+)
 from app.extraction.rules.claims.dates import Span, find_time_spans
 from app.extraction.rules.claims.suppositions import find_retraction
 from app.extraction.rules.focus import PERSONAL, Focus
@@ -151,7 +157,7 @@ def read_chunk_statements(
     relations: dict[tuple[int, int, str], FoundRelation] = {}
     reads: list[Read] = []
     centre: Centre | None = None
-    introduced = Introduced()
+    introduced = IntroducedNouns()
     focus = Focus(entities)
     for index, sentence in enumerate(sentences):
         read = _read(sentence, parses[index], unnamed.get(index, parses[index]), chunk.text)

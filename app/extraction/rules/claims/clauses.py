@@ -7,7 +7,7 @@ from app.domain.relation_types import LOCATED_IN, RELATION_TYPES
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.claims.dates import Span, find_span_of_claim, set_time_of_claim
 from app.extraction.rules.claims.denials import (
-    claim_what_is_denied_of_rival,
+    claim_contrasted_name,
     is_denied_by_trailing_words,
     is_ended_by_event,
     is_past,
@@ -190,7 +190,7 @@ def _claim_denied(
     left_unit, right_unit = units[index], units[index + 1]
     if len(gap) > _LONGEST_GAP or clause.denied:
         return None
-    instead = _claim_what_stands_instead(sentence, units, index, gap, clause)
+    instead = _claim_contrast(sentence, units, index, gap, clause)
     if instead:
         return instead
     named, follows = (
@@ -226,14 +226,14 @@ def _end_claim(claim: Claim, gap: list[str], *, past: bool) -> Claim:
     return claim if goes_on else replace(claim, polarity=Polarity.DENIED)
 
 
-def _claim_what_stands_instead(
+def _claim_contrast(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
 ) -> list[Claim]:
     """Return the claims of a contrast with the previous name: "not CEO of Acme but of Zeta", "but the CFO
     of".
     """
     left_unit, right_unit = units[index], units[index + 1]
-    against = claim_what_is_denied_of_rival(gap, left_unit, right_unit, clause.last, clause.ending)
+    against = claim_contrasted_name(gap, left_unit, right_unit, clause.last, clause.ending)
     words = gap[gap[:1] == [","] :]
     denied = any(claim.polarity is Polarity.DENIED for claim in clause.last)
     if against or not denied or clause.running is None or words[:1] != ["but"] or len(words) < 3:

@@ -277,7 +277,7 @@ def _may_be_of(relation: str, unit: Unit) -> bool:
     return impossible is None or not (unit.certain and unit.kind in impossible[1])
 
 
-def claim_what_is_denied_of_rival(
+def claim_contrasted_name(
     gap: Sequence[str], left_unit: Unit, right_unit: Unit, before: Sequence[Claim], ending: str
 ) -> list[Claim]:
     """Return the claims of a name contrasted with the previous one: "for Acme, not Zeta", "left Acme for

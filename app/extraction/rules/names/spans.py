@@ -181,7 +181,7 @@ def character_range_of_span(sentence: Sentence, span: Span) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _LineStyle:
     """Typographic properties of a line, which decide whether its capitals are evidence.
 
     `heading`: nearly all words are capitalised, or the line is a table row. `shouting`: whole words are in
@@ -193,9 +193,9 @@ class _Look:
     closed: bool
 
 
-def _look(sentence: Sentence) -> _Look:
+def _look(sentence: Sentence) -> _LineStyle:
     words = sentence.words
-    return _Look(
+    return _LineStyle(
         # Table cells contain a few capitalised words each.
         _is_heading(sentence) or "|" in words,
         sum(map(str.isupper, words)) > 0.6 * len(words) and len(words) > 3,
@@ -204,7 +204,7 @@ def _look(sentence: Sentence) -> _Look:
 
 
 def _find_title_span(
-    sentence: Sentence, index: int, document_words: DocumentWords, look: _Look
+    sentence: Sentence, index: int, document_words: DocumentWords, look: _LineStyle
 ) -> Span | None:
     """Return the document's title as a span if the sentence contains it at `index`, else None."""
     title, words, lower = document_words.title, sentence.words, sentence.lower
@@ -248,7 +248,7 @@ def _find_first_part_of_title(sentence: Sentence, index: int, document_words: Do
 
 
 def _end_before_title(
-    sentence: Sentence, index: int, end: int, document_words: DocumentWords, look: _Look
+    sentence: Sentence, index: int, end: int, document_words: DocumentWords, look: _LineStyle
 ) -> int:
     """Return where a run of capitals ends because the document's title begins within it: "The Five Pieces for
     Orchestra".
@@ -282,7 +282,7 @@ def _is_ordinary(written_word: str, document_words: DocumentWords) -> bool:
     return word in ORDINARY or (KIND_OF_HEAD.get(word) == "Location" and word.endswith("s"))
 
 
-def _is_no_name(sentence: Sentence, index: int, document_words: DocumentWords, look: _Look) -> bool:
+def _is_no_name(sentence: Sentence, index: int, document_words: DocumentWords, look: _LineStyle) -> bool:
     """Return whether a single capitalised word names nothing."""
     word, lower = sentence.words[index], sentence.lower[index]
     bare_word = lower.rstrip(".")
