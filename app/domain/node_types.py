@@ -21,6 +21,8 @@ PEOPLE = frozenset({"Person"})
 GROUPS = frozenset({"Organization"})
 PLACE = frozenset({"Location"})
 PLACED = GROUPS | PLACE
+PROPER = PEOPLE | PLACED
+"""Types whose things have proper names."""
 EVENTS = frozenset({"Event"})
 DOCUMENTS = frozenset({"Document"})
 WORKS = frozenset({"Document", "Concept", "Product"})

@@ -77,6 +77,17 @@ class AskGolden:
 
 
 @dataclass(frozen=True)
+class BeginClaims:
+    """Let the claims hold whose stated beginning has come, and end what ends by them."""
+
+    kind: ClassVar[str] = "claims.begin"
+
+    def arguments(self) -> dict[str, Any]:
+        """None: the ledger says which claims wait for their day."""
+        return {}
+
+
+@dataclass(frozen=True)
 class DetectCommunities:
     """Find the communities of the space's graph, and report on those that changed."""
 

@@ -641,4 +641,250 @@ HISTORIES = (
         ),
         stale=("Liv Stam > member_of > Yarrow Club",),
     ),
+    _history(
+        "31 acting head, then head, in Polish",
+        _document(
+            "Aronia 1",
+            "2019-03-01",
+            _says(
+                "Ewa Lis > head_of > Aronia Bank",
+                "Ewa Lis pełni obowiązki prezesa Aronia Bank.",
+                role="CEO",
+            ),
+        ),
+        _document(
+            "Aronia 2",
+            "2019-09-01",
+            _says("Jan Dąb > head_of > Aronia Bank", "Jan Dąb został prezesem Aronia Bank.", role="CEO"),
+        ),
+        holds=("Jan Dąb > head_of > Aronia Bank",),
+        stale=("Ewa Lis > head_of > Aronia Bank",),
+    ),
+    _history(
+        "32 dismissed, and put back by a court",
+        _document(
+            "Bryony 1",
+            "2018-01-01",
+            _says("Kit Moss > works_for > Bryony Lines", "Kit Moss works for Bryony Lines."),
+        ),
+        _document(
+            "Bryony 2",
+            "2019-01-01",
+            _says(
+                "Kit Moss > works_for > Bryony Lines",
+                "Bryony Lines dismissed Kit Moss.",
+                denied_by="dismissed",
+            ),
+        ),
+        _document(
+            "Bryony 3",
+            "2020-01-01",
+            _says(
+                "Kit Moss > works_for > Bryony Lines",
+                "A court put Kit Moss back to work at Bryony Lines.",
+            ),
+        ),
+        holds=("Kit Moss > works_for > Bryony Lines",),
+    ),
+    _history(
+        "33 no longer head, still a member",
+        _document(
+            "Clover 1",
+            "2017-01-01",
+            _says("Ines Pohl > head_of > Clover Union", "Ines Pohl chairs Clover Union.", role="chair"),
+            _says("Ines Pohl > member_of > Clover Union", "Ines Pohl sits on its board at Clover Union."),
+        ),
+        _document(
+            "Clover 2",
+            "2021-01-01",
+            _says(
+                "Ines Pohl > head_of > Clover Union",
+                "Ines Pohl gave up the chair of Clover Union and stays on its board.",
+                denied_by="gave up",
+                role="chair",
+            ),
+            _says(
+                "Ines Pohl > member_of > Clover Union",
+                "Ines Pohl gave up the chair of Clover Union and stays on its board.",
+            ),
+        ),
+        holds=("Ines Pohl > member_of > Clover Union",),
+        stale=("Ines Pohl > head_of > Clover Union",),
+    ),
+    _history(
+        "34 a departure that is only planned, in German",
+        _document(
+            "Distel 1",
+            "2022-02-01",
+            _says("Rolf Brand > works_for > Distelhof", "Rolf Brand arbeitet für Distelhof."),
+        ),
+        _document(
+            "Distel 2",
+            "2023-02-01",
+            _says(
+                "Rolf Brand > works_for > Distelhof",
+                "Rolf Brand will Distelhof nächstes Jahr verlassen.",
+                planned=True,
+            ),
+        ),
+        holds=("Rolf Brand > works_for > Distelhof",),
+    ),
+    _history(
+        "35 a seat that moved away and back, in Chinese",
+        _document(
+            "榆树一", "2012-01-01", _says("榆树集团 > headquartered_in > 青州市", "榆树集团总部设在青州市。")
+        ),
+        _document(
+            "榆树二", "2016-01-01", _says("榆树集团 > headquartered_in > 白河市", "榆树集团总部迁至白河市。")
+        ),
+        _document(
+            "榆树三",
+            "2020-01-01",
+            _says("榆树集团 > headquartered_in > 青州市", "榆树集团总部从白河市迁回青州市。"),
+            _says(
+                "榆树集团 > headquartered_in > 白河市",
+                "榆树集团总部从白河市迁回青州市。",
+                denied_by="迁回",
+            ),
+        ),
+        holds=("榆树集团 > headquartered_in > 青州市",),
+        stale=("榆树集团 > headquartered_in > 白河市",),
+    ),
+    _history(
+        "36 an end told of a time before what was said, in French",
+        _document(
+            "Fougère 1",
+            "2018-05-01",
+            _says("Luc Morin > works_for > Fougère SA", "Luc Morin travaille pour Fougère SA."),
+        ),
+        _document(
+            "Fougère 2",
+            "2021-05-01",
+            _says(
+                "Luc Morin > works_for > Fougère SA",
+                "Luc Morin avait quitté Fougère SA en 2009.",
+                denied_by="avait quitté",
+                valid_from=("2009", "en 2009"),
+            ),
+        ),
+        holds=("Luc Morin > works_for > Fougère SA",),
+    ),
+    _history(
+        "37 two owners at once, of whom one sells, in Portuguese",
+        _document(
+            "Genista 1",
+            "2015-01-01",
+            _says("Casa Alva > owns > Genista Têxtil", "A Casa Alva e a Casa Brito detêm a Genista Têxtil."),
+            _says("Casa Brito > owns > Genista Têxtil", "A Casa Alva e a Casa Brito detêm a Genista Têxtil."),
+        ),
+        _document(
+            "Genista 2",
+            "2019-01-01",
+            _says(
+                "Casa Brito > owns > Genista Têxtil",
+                "A Casa Brito vendeu a sua parte da Genista Têxtil.",
+                denied_by="vendeu",
+            ),
+        ),
+        holds=("Casa Alva > owns > Genista Têxtil",),
+        stale=("Casa Brito > owns > Genista Têxtil",),
+    ),
+    _history(
+        "38 a widow who marries again, in Vietnamese",
+        _document(
+            "Hoa 1",
+            "2010-01-01",
+            _says("Lê Thị Sen > married_to > Phạm Văn Lúa", "Lê Thị Sen là vợ của Phạm Văn Lúa."),
+        ),
+        _document(
+            "Hoa 2",
+            "2016-01-01",
+            _says(
+                "Phạm Văn Lúa > exists > Phạm Văn Lúa",
+                "Phạm Văn Lúa qua đời năm 2015.",
+                denied_by="qua đời",
+                valid_from=("2015", "năm 2015"),
+            ),
+        ),
+        _document(
+            "Hoa 3",
+            "2020-01-01",
+            _says("Lê Thị Sen > married_to > Đỗ Văn Trúc", "Lê Thị Sen kết hôn với Đỗ Văn Trúc."),
+        ),
+        holds=("Lê Thị Sen > married_to > Đỗ Văn Trúc",),
+        stale=("Lê Thị Sen > married_to > Phạm Văn Lúa",),
+    ),
+    _history(
+        "39 a sentence that a new version leaves out, in Ukrainian",
+        _document(
+            "Ільм",
+            "2021-01-01",
+            _says("Олег Гай > works_for > Ільмбуд", "Олег Гай працює в Ільмбуд."),
+            _says("Ірина Рось > works_for > Ільмбуд", "Ірина Рось працює в Ільмбуд."),
+        ),
+        _document(
+            "Ільм",
+            "2022-01-01",
+            _says("Ірина Рось > works_for > Ільмбуд", "Ірина Рось працює в Ільмбуд."),
+        ),
+        holds=("Ірина Рось > works_for > Ільмбуд",),
+        stale=("Олег Гай > works_for > Ільмбуд",),
+    ),
+    _history(
+        "40 a denial without a date of what a page says with one",
+        _document(
+            "Juniper 1",
+            "2016-01-01",
+            _says("Una Grey > lives_in > Port Ellery", "Una Grey lives in Port Ellery."),
+        ),
+        _document(
+            "Juniper 2",
+            None,
+            _says(
+                "Una Grey > lives_in > Port Ellery",
+                "Una Grey no longer lives in Port Ellery.",
+                denied_by="no longer",
+            ),
+        ),
+        # It may be older than what it denies: both stand, as contested (record 14).
+        holds=("Una Grey > lives_in > Port Ellery",),
+    ),
+    _history(
+        "41 a claim that a rumour says is over",
+        _document(
+            "Kelp 1", "2018-01-01", _says("Tim Rook > owns > Kelp Ferries", "Tim Rook owns Kelp Ferries.")
+        ),
+        _document(
+            "Kelp 2",
+            "2021-01-01",
+            _says(
+                "Wes Pike > owns > Kelp Ferries",
+                "The Quay Post claims that Wes Pike owns Kelp Ferries.",
+                said_by="The Quay Post",
+            ),
+        ),
+        holds=("Tim Rook > owns > Kelp Ferries",),
+        absent=("Wes Pike > owns > Kelp Ferries",),
+    ),
+    _history(
+        "42 a firm wound up whose people and premises end with it, in Japanese",
+        _document(
+            "楓一",
+            "2014-01-01",
+            _says("森田優 > works_for > 楓印刷", "森田優は楓印刷に勤めている。"),
+            _says("楓印刷 > headquartered_in > 藤野市", "楓印刷は藤野市に本社を置く。"),
+        ),
+        _document(
+            "楓二",
+            "2019-01-01",
+            _says(
+                "楓印刷 > exists > 楓印刷",
+                "楓印刷は昨年解散した。",
+                denied_by="解散した",
+                valid_from=("2018", "昨年"),
+                of_group=True,
+            ),
+        ),
+        stale=("森田優 > works_for > 楓印刷", "楓印刷 > headquartered_in > 藤野市"),
+    ),
 )

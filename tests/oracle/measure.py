@@ -186,12 +186,18 @@ def play(
     oracle: OracleAnswerer,
 ) -> Played:
     """Hand in the documents of histories, the first of each, then the second, and look at what holds then."""
-    played = Played()
     with ModelDouble(oracle) as double:
         for turn in range(max(len(history.documents) for history in histories)):
             texts = [history.documents[turn] for history in histories if turn < len(history.documents)]
             loss = take_in(database, settings, home, texts, double.base_url)
-            played.dropped, played.errors = loss.dropped, loss.errors
+    played = compare(database, home, histories)
+    played.dropped, played.errors = loss.dropped, loss.errors
+    return played
+
+
+def compare(database: Database, home: tuple[TenantId, SpaceId], histories: Sequence[History]) -> Played:
+    """What of these histories holds in the space now."""
+    played = Played()
     with database.open_space(*home) as space:
         holding = set(space.connection.execute(_HOLDING, [space.space_id]).fetchall())
     for history in histories:

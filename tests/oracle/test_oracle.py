@@ -7,17 +7,21 @@ import pytest
 
 from app.db.session import Database
 from app.ids import new_id
+from app.ingest.job import begin_claims
+from app.jobs import queue
+from app.jobs.kinds import BeginClaims
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from benchmarks.place import new_space
-from tests.oracle import further_histories, languages
+from tests.oracle import further_histories, languages, topics
 from tests.oracle.faulty import FORMS, Fault, FaultyOracle
 from tests.oracle.gold import GoldText
-from tests.oracle.histories import HISTORIES
-from tests.oracle.measure import Loss, measure, play, wrong_kept
+from tests.oracle.histories import HISTORIES, History
+from tests.oracle.measure import Loss, compare, measure, play, wrong_kept
 from tests.oracle.oracle import OracleAnswerer
 from tests.oracle.redocred import path_of_data, read_redocred
 from tests.support.sampling import sampled
+from workers.runner import Runner
 
 pytestmark = pytest.mark.shared_database
 SPECIFIC = SpaceSettings(specific_relations=True)
@@ -73,6 +77,20 @@ def test_a_wrong_answer_is_refused_for_a_reason_that_is_counted(
     assert (loss.dropped + loss.errors)[REASONS[fault]] > 0
 
 
+def test_a_topic_by_its_common_noun_is_kept_and_other_common_nouns_are_not(
+    database: Database, settings: Settings
+) -> None:
+    loss = read_by(OracleAnswerer(topics.TOPICS), database, settings)
+    assert (loss.errors, loss.extra, loss.f1) == ({}, 0, 1.0), loss.examples
+    assert loss.dropped["common_noun"] == 0
+    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    twin = FaultyOracle(topics.TOPICS, Fault.COMMON_NOUN)
+    loss = measure(database, settings, home, twin)
+    assert twin.given >= 5
+    assert loss.dropped["common_noun"] == twin.given
+    assert (loss.extra, loss.f1) == (0, 1.0), loss.examples
+
+
 def test_documents_of_an_encyclopedia_keep_what_a_perfect_reader_says(
     database: Database, settings: Settings
 ) -> None:
@@ -94,6 +112,29 @@ def test_histories_end_with_what_holds_and_nothing_that_is_over(
     assert played.errors == {}
     assert len(told) > 60
     assert (played.facts, played.over) >= (50, 40)
+
+
+def test_a_claim_begins_on_its_day_without_another_ingest(database: Database, settings: Settings) -> None:
+    history = next(told for told in further_histories.HISTORIES if "page of its own" in told.name)
+    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    oracle = OracleAnswerer(history.documents)
+    assert (play(database, settings, home, [history], oracle).lost) == []
+    with database.open_space(*home) as space:
+        (job,) = [each for each in queue.list_jobs(space) if each.kind == BeginClaims.kind]
+        assert (job.state, job.run_after.year) == ("queued", 2095)
+        for statement in (
+            "UPDATE edge_invalidation SET invalidated_at = now() - interval '1 day' WHERE"
+            " knowledge_space_id = %s AND reason = 'It begins later.'",
+            "UPDATE graph_edge SET valid_from = now() - interval '1 day', invalidated_at = now() - interval"
+            " '1 day' WHERE knowledge_space_id = %s AND valid_from > now()",
+            "UPDATE job SET run_after = now() WHERE knowledge_space_id = %s AND state = 'queued'",
+        ):
+            space.connection.execute(statement, [space.space_id])
+    assert Runner(database, settings, {BeginClaims.kind: begin_claims}).drain() == 1
+    begun = History("its day", (), holds=history.absent, stale=history.holds)
+    assert (compare(database, home, [begun]).lost, compare(database, home, [begun]).stale) == ([], [])
+    with database.open_space(*home) as space:
+        assert [each.state for each in queue.list_jobs(space) if each.kind == BeginClaims.kind] == ["done"]
 
 
 def test_one_thing_a_call_keeps_what_a_perfect_reader_says(database: Database, settings: Settings) -> None:

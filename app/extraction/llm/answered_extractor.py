@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.domain.node_types import DEFAULT_TYPE
+from app.domain.node_types import DEFAULT_TYPE, PROPER
+from app.domain.table_headers import headings_without_table_header
 from app.extraction.grounding import ChunkNames
 from app.extraction.sense_detection import sense_label
 from app.extraction.shapes import (
@@ -17,6 +18,7 @@ from app.extraction.shapes import (
     Vocabulary,
 )
 from app.extraction.vocabulary import to_node_type
+from app.graph.name_forms import name_occurs_in
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
 from app.graph.validity import Polarity, parse_stated_date
 from app.ids import ChunkId
@@ -99,6 +101,9 @@ class AnsweredExtractor:
             if typed is not None:
                 merged[typed] = {**merged.pop(untyped), **merged[typed]}
                 senses[typed] |= senses.pop(untyped)
+        for noun in _common_nouns(chunk, merged):
+            del merged[noun]
+            self.drops["common_noun"] += 1
         return tuple(
             # A chunk that says two senses of one name says none of which one could tell where it ends.
             _build_found_entity(
@@ -144,6 +149,43 @@ class AnsweredExtractor:
                 )
             )
         return tuple(relations)
+
+
+def _common_nouns(
+    chunk: ChunkText, entities: Mapping[tuple[str, str], Mapping[str, _Named]]
+) -> list[tuple[str, str]]:
+    """The keys of persons, groups and places that no proper name calls, and that are no topic of the chunk.
+
+    Told where the chunk writes some other name with a capital: those are written without one throughout, and
+    neither the title nor a heading names them. Scripts without capitals do not tell.
+    """
+    without_capitals = {
+        key
+        for key, names in entities.items()
+        if all(_is_written_small(surface.text) for _, surfaces in names.values() for surface in surfaces)
+    }
+    written = [
+        surface.text
+        for key in entities.keys() - without_capitals
+        for _, surfaces in entities[key].values()
+        for surface in surfaces
+    ]
+    if not any(character.isupper() for text in written for character in text):
+        return []
+    titles = " | ".join((chunk.document_title, *headings_without_table_header(chunk.heading_path))).lower()
+    return [
+        key
+        for key in sorted(without_capitals)
+        if key[1] in PROPER
+        and not any(
+            name_occurs_in(name.lower(), titles, lambda: chunk.language) for name, _ in entities[key].values()
+        )
+    ]
+
+
+def _is_written_small(text: str) -> bool:
+    """Return whether these are words in small letters alone; "4chan" and "ver.di" are not words."""
+    return text.islower() and not any(character.isdigit() or character in "._@" for character in text)
 
 
 def label_entities(entities: Sequence[FoundEntity]) -> list[str]:

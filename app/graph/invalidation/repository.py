@@ -86,9 +86,11 @@ def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[ClaimKe
     return {_claim_key_from_row(row) for row in space.run("graph.claims_about", parameters)}
 
 
-def claims_due(space: SpaceSession, reason: str) -> set[ClaimKey]:
-    """Return the claims ended with this reason, because they begin later, whose beginning has come."""
-    return {_claim_key_from_row(row) for row in space.run("graph.claims_due", {"reason": reason})}
+def claims_due(space: SpaceSession, reason: str) -> dict[ClaimKey, float]:
+    """Return the claims ended with this reason, because they begin later, with the seconds until they begin;
+    at most 0 for those whose beginning has come.
+    """
+    return {_claim_key_from_row(row): row[3] for row in space.run("graph.claims_due", {"reason": reason})}
 
 
 def claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[ClaimKey]:

@@ -369,15 +369,16 @@ def recompute_endings_of_claims(
     return recompute_endings_by_date(space, {*valued, *ending, *claims_in_doubt})
 
 
-def recompute_endings_of_due_claims(space: SpaceSession) -> int:
-    """Restore claims whose beginning has come, and end the claims that they end; return how many
-    rows ended.
+def recompute_endings_of_due_claims(space: SpaceSession) -> float | None:
+    """Restore claims whose beginning has come, and end the claims that they end; return the seconds until
+    the next claim begins, or None.
     """
-    due_claims = invalidation_repository.claims_due(space, NOT_YET)
-    if not due_claims:
-        return 0
-    spaces.lock_graph_for_writing(space)
-    return recompute_endings_of_claims(space, due_claims, ending=due_claims)
+    seconds_until = invalidation_repository.claims_due(space, NOT_YET)
+    due_claims = {claim for claim, seconds in seconds_until.items() if seconds <= 0}
+    if due_claims:
+        spaces.lock_graph_for_writing(space)
+        recompute_endings_of_claims(space, due_claims, ending=due_claims)
+    return min((seconds for seconds in seconds_until.values() if seconds > 0), default=None)
 
 
 def recompute_endings_around_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
