@@ -144,7 +144,7 @@ def build_celery(
         # Within a signal handler: nothing is logged here, because a line may be half written.
         stopping.set()
 
-    def tell_ready(**_: object) -> None:
+    def log_ready(**_: object) -> None:
         log.info("worker_ready", processes=settings.worker_concurrency)
 
     def set_up_logging(**_: object) -> None:
@@ -153,7 +153,7 @@ def build_celery(
     app.task(wake, name=WAKE, ignore_result=True, Request=Message)
     # Connecting to this signal replaces Celery's own logging configuration.
     signals.setup_logging.connect(set_up_logging, weak=False)
-    signals.worker_ready.connect(tell_ready, weak=False)
+    signals.worker_ready.connect(log_ready, weak=False)
     signals.worker_process_init.connect(open_process, weak=False)
     signals.worker_process_shutdown.connect(close_process, weak=False)
     signals.worker_shutting_down.connect(stop, weak=False)

@@ -101,8 +101,8 @@ class Totals:
     def _sums(self) -> dict[str, float]:
         sums: dict[str, float] = {}
         for states in self._counts_of_living_processes():
-            for state, number in states.items():
-                sums[state] = sums.get(state, 0.0) + number
+            for state, count in states.items():
+                sums[state] = sums.get(state, 0.0) + count
         return sums
 
 
@@ -123,8 +123,8 @@ def start_metrics_process(settings: Settings) -> socket.socket | None:
         return reporting
     reporting.close()
     # A signal to the whole process group ends the worker first, whose last reports must still be served.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(signal_number, signal.SIG_IGN)
     code = 1
     with suppress(Exception):
         _collect_and_serve(settings, listening, is_wanted=partial(_is_child_of, parent))

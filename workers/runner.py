@@ -257,7 +257,7 @@ class Runner:
         lease, counters = run.lease, self._database.counters
         started_at = time.monotonic()
 
-        def tell(level: int, event: str, **attributes: Any) -> None:
+        def record_outcome(level: int, event: str, **attributes: Any) -> None:
             peak = peak_memory() // MEGABYTE
             seconds = time.monotonic() - started_at
             outcome = event.removeprefix("job_")
@@ -269,13 +269,15 @@ class Runner:
         try:
             if lease.crash_count < self._settings.job_max_crashes or lease.kind in UNTIL_DONE:
                 self._handlers[lease.kind](run)
-                tell(logging.INFO, "job_done", counts=run.counted)
+                record_outcome(logging.INFO, "job_done", counts=run.counted)
             else:
                 self._quarantine_crashing_job(run)
-                tell(logging.WARNING, "job_failed", code="poison", crashes=lease.crash_count, final=True)
+                record_outcome(
+                    logging.WARNING, "job_failed", code="poison", crashes=lease.crash_count, final=True
+                )
         except (LeaseLost, NotFound):
             # Another worker has the job, or its space was deleted: there is nothing to write.
-            tell(logging.INFO, "lease_lost")
+            record_outcome(logging.INFO, "lease_lost")
         except CancelRequested:
 
             def cancel(space: SpaceSession) -> None:
@@ -283,7 +285,7 @@ class Runner:
                 ingest.clean_up_cancelled_job(space, lease.job_id, lease.kind)
 
             self._record_end_of_lease(run, cancel)
-            tell(logging.INFO, "job_cancelled", counts=run.counted)
+            record_outcome(logging.INFO, "job_cancelled", counts=run.counted)
         except StopRequested:
 
             def release(space: SpaceSession) -> None:
@@ -291,7 +293,7 @@ class Runner:
                 run.release(space)
 
             self._record_end_of_lease(run, release)
-            tell(logging.INFO, "job_released", counts=run.counted)
+            record_outcome(logging.INFO, "job_released", counts=run.counted)
         except Parked as error:
             delay, code, message = error.retry_after, error.code, error.message
 
@@ -300,12 +302,12 @@ class Runner:
                 run.park(space, seconds=delay, code=code, message=message)
 
             self._record_end_of_lease(run, park)
-            tell(logging.WARNING, "job_parked", code=code, reason=message, delay=delay)
+            record_outcome(logging.WARNING, "job_parked", code=code, reason=message, delay=delay)
         except Exception as error:
             failure = failure_from_exception(error)
             if isinstance(error, DATABASE_ERRORS) and is_part_gone(error):
                 self._record_end_of_lease(run, partial(_park_until_node_answers, run))
-                tell(
+                record_outcome(
                     logging.WARNING,
                     "job_parked",
                     reason=failure.message,
@@ -316,7 +318,7 @@ class Runner:
             final = self._record_failure(run, failure)
             unexpected = failure.code in UNEXPECTED
             details = describe_error(error) if isinstance(error, DATABASE_ERRORS) else {}
-            tell(
+            record_outcome(
                 logging.ERROR if unexpected else logging.WARNING,
                 "job_error" if unexpected else "job_failed",
                 code=failure.code,

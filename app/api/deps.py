@@ -115,12 +115,12 @@ def _prepare_session(request: Request, caller: Caller, space_id: Id, *, reading:
     )
 
     @contextmanager
-    def opened() -> Iterator[SpaceSession]:
+    def open_session() -> Iterator[SpaceSession]:
         with citegraph.database.open_space(*space_key, reading=reading, seconds=seconds) as space:
             check_version(request, space, None)
             yield space
 
-    return ToOpen(opened)
+    return ToOpen(open_session)
 
 
 async def _prepare_reading_session(request: Request, caller: Reader, space_id: Id) -> ToOpen:

@@ -23,7 +23,7 @@ from app.api.edge.route import ApiRoute
 from app.api.edge.tenant_slots import Limits
 from app.api.jobs import JobAnswer, RoomInQueue
 from app.api.shapes import Answer, Body, Listing
-from app.api.uploads import REQUEST_BODY, HandedIn, RefusedAnswer, Submissions
+from app.api.uploads import REQUEST_BODY, RefusedAnswer, SubmissionBatch, Submissions
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.documents import service as documents
@@ -199,7 +199,7 @@ class ChunkAnswer(Answer):
 async def submit_documents(
     request: Request,
     limits: Limits,
-    handed_in: Submissions,
+    batch: Submissions,
     target: ReopenedForWriting,
     citegraph: CitegraphDep,
     dry_run: Annotated[bool, Query(description="Only estimate what it would take.")] = False,
@@ -214,13 +214,11 @@ async def submit_documents(
     """
     if dry_run:
         return JSONResponse(
-            (await _estimate_documents(request, limits, handed_in, target, citegraph)).model_dump()
+            (await _estimate_documents(request, limits, batch, target, citegraph)).model_dump()
         )
 
     def submit(space: SpaceSession) -> Response:
-        answer = _build_submission_answer(
-            handed_in, *documents.submit_documents(space, handed_in.submissions)
-        )
+        answer = _build_submission_answer(batch, *documents.submit_documents(space, batch.submissions))
         quota_headers.add_usage_warnings(request, space, "documents", "bytes", "chunks", "nodes")
         if citegraph.embedding_client is not None:
             quota_headers.add_token_warnings(request, space)
@@ -228,19 +226,19 @@ async def submit_documents(
         store_answer_in_session(space, request, response)
         return response
 
-    def hand_in() -> Response:
+    def submit_if_room() -> Response:
         ingest.check_room_for_ingest_job(citegraph.database, target.tenant_id)
         return target.read(submit)
 
     async with limits.queries.slot(target.tenant_id):
-        return await limits.queries.run(hand_in)
+        return await limits.queries.run(submit_if_room)
 
 
 @router.post("/documents/estimate", openapi_extra={"requestBody": REQUEST_BODY})
 async def estimate_documents(
     request: Request,
     limits: Limits,
-    handed_in: Submissions,
+    batch: Submissions,
     target: ReopenedForWriting,
     citegraph: CitegraphDep,
 ) -> EstimateAnswer:
@@ -248,11 +246,11 @@ async def estimate_documents(
 
     The same as `dry_run` of a submission. 413, 415, 422, 429 too_many_estimates.
     """
-    return await _estimate_documents(request, limits, handed_in, target, citegraph)
+    return await _estimate_documents(request, limits, batch, target, citegraph)
 
 
 async def _estimate_documents(
-    request: Request, limits: Bulkheads, handed_in: HandedIn, target: SpaceReader, citegraph: Citegraph
+    request: Request, limits: Bulkheads, batch: SubmissionBatch, target: SpaceReader, citegraph: Citegraph
 ) -> EstimateAnswer:
     async with limits.estimates.slot(target.tenant_id):
         estimation = await run_unless_hung_up(
@@ -262,13 +260,13 @@ async def _estimate_documents(
                 citegraph.database,
                 target.tenant_id,
                 target.space_id,
-                handed_in.submissions,
+                batch.submissions,
                 citegraph.settings,
                 citegraph.sandbox,
                 seconds=ESTIMATE_SECONDS.most,
             ),
         )
-    return EstimateAnswer.model_validate({**estimation.as_dict(), "refused": handed_in.refused})
+    return EstimateAnswer.model_validate({**estimation.as_dict(), "refused": batch.refused})
 
 
 @router.post("/documents/retry", status_code=202)
@@ -298,13 +296,13 @@ def refuse_other_methods() -> None:
 
 
 def _build_submission_answer(
-    handed_in: HandedIn, submitted: Sequence[documents.Submitted], job: Job | None
+    batch: SubmissionBatch, submitted: Sequence[documents.Submitted], job: Job | None
 ) -> SubmissionAnswer:
     return SubmissionAnswer(
         documents=[
             SubmittedAnswer.of(submission.document, outcome=submission.outcome) for submission in submitted
         ],
-        refused=handed_in.refused,
+        refused=batch.refused,
         job=None if job is None else JobAnswer.model_validate(job),
     )
 

@@ -73,18 +73,18 @@ class Shared(Generic[Value]):
         self._seconds = seconds
         self._lock = anyio.Lock()
         self._until = 0.0
-        self._found: Value | Exception | None = None
+        self._outcome: Value | Exception | None = None
 
     async def read(self, look: Callable[[], Value]) -> Value:
         """Return the result of `look`, or raise the error that it raised."""
         async with self._lock:
-            outcome = self._found
+            outcome = self._outcome
             if outcome is None or time.monotonic() >= self._until:
                 try:
                     outcome = await run_in_threadpool(look)
                 except Exception as error:
                     outcome = error
-                self._found, self._until = outcome, time.monotonic() + self._seconds
+                self._outcome, self._until = outcome, time.monotonic() + self._seconds
         if isinstance(outcome, Exception):
             # Without the traceback: every raise of the shared exception would add to it.
             raise outcome.with_traceback(None)
@@ -99,12 +99,12 @@ async def read_readiness(request: Request, citegraph: CitegraphDep) -> Readiness
 
     def look() -> Readiness:
         revision = check_ready(citegraph.database)
-        answers = citegraph.broker.answers()
+        broker_responds = citegraph.broker.answers()
         replicas = citegraph.database.replicas
         return Readiness(
             schema_revision=revision,
-            broker="ok" if answers else "silent",
-            workers=citegraph.broker.workers.count_alive() if answers else None,
+            broker="ok" if broker_responds else "silent",
+            workers=citegraph.broker.workers.count_alive() if broker_responds else None,
             replicas=None if replicas is None else ReplicaStates(**replicas.count_states()),
         )
 

@@ -87,10 +87,10 @@ class Recording:
         # Never the caller's id, which could be forged or contain anything.
         request_id = uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
-        started = time.monotonic()
+        started_at = time.monotonic()
         status = 0
 
-        async def marked(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -109,7 +109,7 @@ class Recording:
             structlog.contextvars.bound_contextvars(request_id=request_id, **ids),
         ):
             try:
-                await self._app(scope, receive, marked)
+                await self._app(scope, receive, send_with_headers)
             except ClientDisconnect:
                 # The client is gone and there is no error to report.
                 status = scope["state"].get(problems.CUT_OFF, CLIENT_GONE)
@@ -121,9 +121,9 @@ class Recording:
                 else:
                     problem = problems.build_problem(error, request_id)
                     scope["state"][problems.REFUSED] = problem.refused_for
-                    await problem(scope, receive, marked)
+                    await problem(scope, receive, send_with_headers)
             finally:
-                seconds = time.monotonic() - started
+                seconds = time.monotonic() - started_at
                 # Unknown method names stay out of labels and log lines.
                 route, method = _get_route_template(scope), scope["method"]
                 method = method if method in _METHODS else "other"

@@ -85,7 +85,7 @@ class RefusedAnswer(Answer):
 
 
 @dataclass(frozen=True)
-class HandedIn:
+class SubmissionBatch:
     """The documents of one request that can be read, and why the others cannot."""
 
     submissions: list[Submission]
@@ -114,7 +114,7 @@ async def _receive_body(request: Request, _writer: Writer, _slot: UploadSlot) ->
 
 async def _read_submissions(
     received: Annotated[_Received, Depends(_receive_body)], citegraph: CitegraphDep, limits: Limits
-) -> HandedIn:
+) -> SubmissionBatch:
     """Return the submissions, with formats checked against the bytes; an invalid document does not affect the
     others.
 
@@ -125,7 +125,7 @@ async def _read_submissions(
     return await limits.uploads.run(lambda: _collect_submissions(received, citegraph))
 
 
-def _collect_submissions(received: _Received, citegraph: Citegraph) -> HandedIn:
+def _collect_submissions(received: _Received, citegraph: Citegraph) -> SubmissionBatch:
     max_bytes = citegraph.settings.max_upload_bytes
     unread_documents, location = _split_documents(received, max_bytes)
     submissions: list[Submission] = []
@@ -154,10 +154,10 @@ def _collect_submissions(received: _Received, citegraph: Citegraph) -> HandedIn:
     addresses = [submission.source_uri for submission in submissions if submission.source_uri is not None]
     if len(addresses) != len(set(addresses)):
         raise InvalidInput("Two documents of one request have one address.", code="duplicate_source_uri")
-    return HandedIn(submissions, refusals)
+    return SubmissionBatch(submissions, refusals)
 
 
-Submissions = Annotated[HandedIn, Depends(_read_submissions)]
+Submissions = Annotated[SubmissionBatch, Depends(_read_submissions)]
 
 _Unread = tuple[str | None, Callable[[], Submission]]
 """A document's name, and a function that returns its submission or raises."""

@@ -84,7 +84,7 @@ class VersionPreviewAnswer(Answer):
 async def preview_document(
     request: Request,
     limits: Limits,
-    handed_in: Submissions,
+    batch: Submissions,
     target: ReopenedForWriting,
     citegraph: CitegraphDep,
     document_id: Id,
@@ -93,7 +93,7 @@ async def preview_document(
 
     404, 413, 415, 422 one_document_only, or why it cannot be read; 429 too_many_estimates.
     """
-    submission, *others = handed_in.submissions
+    submission, *others = batch.submissions
     # Attachments of a mail are not part of its version.
     inside = f"{submission.source_uri}/" if submission.source_uri else None
     if any(inside is None or not (attachment.source_uri or "").startswith(inside) for attachment in others):

@@ -283,7 +283,7 @@ class _Rounds:
         job_ids = {watch.job_id for watch in watches if watch.job_id is not None}
         lists = any(observer.lists for observer in watches)
         seconds = QUIET_SECONDS
-        answers = True
+        has_responded = True
         # A watcher that arrives during the read sets it again, and is read for again.
         self._due[key] = math.inf
         self._read[key] = time.monotonic()
@@ -295,7 +295,7 @@ class _Rounds:
         except Exception:
             # The next read may reach the database again; until then streams show the last state.
             log.warning("watched_jobs_not_read", exc_info=True)
-            answers = False
+            has_responded = False
         else:
             seconds = LIVE_SECONDS if snapshot.is_live else QUIET_SECONDS
             for watch in watches:
@@ -306,7 +306,7 @@ class _Rounds:
                     watch.news.set()
         if self._due[key] == math.inf:
             self._due[key] = time.monotonic() + seconds
-        return answers
+        return has_responded
 
     def _read_jobs_of_space(self, key: SpaceKey, job_ids: set[JobId], lists: bool) -> SeenJobs:
         with self._database.open_space(*key) as space:

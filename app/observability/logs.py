@@ -116,7 +116,7 @@ def configure_logging(settings: Settings) -> None:
     level = settings.log_level.upper()
     if level not in _LEVELS:
         raise ConfigurationError(f"CITEGRAPH_LOG_LEVEL is one of {', '.join(_LEVELS)}.")
-    shared: list[Any] = [
+    shared_processors: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
@@ -126,18 +126,18 @@ def configure_logging(settings: Settings) -> None:
         add_trace_id,
     ]
     if settings.log_json:
-        last: list[Any] = [
+        renderers: list[Any] = [
             structlog.processors.ExceptionRenderer(describe_exception),
             structlog.processors.JSONRenderer(),
         ]
     else:
         colors = sys.stderr.isatty()
-        last = [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=_write_exception)]
+        renderers = [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=_write_exception)]
     handler = _OwnHandler()
     handler.setFormatter(
         _Redacting(
-            foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+            foreign_pre_chain=shared_processors,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *renderers],
         )
     )
     root = logging.getLogger()
@@ -150,7 +150,7 @@ def configure_logging(settings: Settings) -> None:
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
-            *shared,
+            *shared_processors,
             structlog.stdlib.PositionalArgumentsFormatter(),
             structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
         ],

@@ -39,18 +39,18 @@ _NOBODY = Span()
 
 
 class _Recorded(Span):
-    def __init__(self, opened: AbstractContextManager[Any]) -> None:
-        self._opened = opened
+    def __init__(self, span_manager: AbstractContextManager[Any]) -> None:
+        self._span_manager = span_manager
 
     def __enter__(self) -> Span:
-        self._span = self._opened.__enter__()
+        self._span = self._span_manager.__enter__()
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if kind is not None:
             self._span.set_attribute("error.type", kind.__name__)
         # The exception is not passed on, because its message may repeat the input.
-        self._opened.__exit__(None, None, None)
+        self._span_manager.__exit__(None, None, None)
 
     def set_name(self, name: str) -> None:
         self._span.update_name(name)
@@ -133,14 +133,14 @@ def start_span(name: str, *, parent: str | None = None, **attributes: object) ->
     """Return a span for a block; its parent is the traceparent `parent`, or else the current span."""
     if _recorder is None:
         return _NOBODY
-    opened = _recorder.tracer.start_as_current_span(
+    span_manager = _recorder.tracer.start_as_current_span(
         name,
         context=_recorder.build_context(parent),
         attributes=_rename_attributes(attributes),
         record_exception=False,
         set_status_on_exception=False,
     )
-    return _Recorded(opened)
+    return _Recorded(span_manager)
 
 
 def record_span(name: str, *, seconds: float, **attributes: object) -> None:

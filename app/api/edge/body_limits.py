@@ -53,12 +53,12 @@ class BodyLimits:
         headers = Headers(scope=scope)
         is_form = parse_media_type(headers) == "multipart/form-data"
         limit = self._form_bytes if is_form else self._json_bytes
-        declared = headers.get("content-length", "")
-        if declared.isdecimal() and int(declared[:20]) > limit:
+        content_length = headers.get("content-length", "")
+        if content_length.isdecimal() and int(content_length[:20]) > limit:
             raise HTTPException(413)
         received = 0
 
-        async def counted() -> Message:
+        async def receive_counted() -> Message:
             nonlocal received
             message = await receive()
             if message["type"] == "http.request":
@@ -68,7 +68,7 @@ class BodyLimits:
                     raise HTTPException(413)
             return message
 
-        await self._app(scope, counted, send)
+        await self._app(scope, receive_counted, send)
 
 
 def parse_media_type(headers: Headers) -> str:
@@ -137,14 +137,17 @@ def _check_size(body: bytes) -> None:
     strings = (body.count(b'"') - body.count(b'\\"')) // 2
     if strings > BODY_VALUES.most + BODY_KEYS.most:
         raise _build_values_error()
-    bare = _STRING.sub(b"", body)
+    without_strings = _STRING.sub(b"", body)
     depth = 0
     # A body with more brackets than this has too many values, unless it is too deep before that.
-    for bracket in bare.translate(None, _NO_BRACKETS)[: 2 * BODY_VALUES.most]:
+    for bracket in without_strings.translate(None, _NO_BRACKETS)[: 2 * BODY_VALUES.most]:
         depth += 1 if bracket in b"[{" else -1
         if depth > BODY_DEPTH.most:
             raise _build_depth_error()
-    if bare.count(b",") + bare.count(b"[") + bare.count(b"{") > BODY_VALUES.most:
+    if (
+        without_strings.count(b",") + without_strings.count(b"[") + without_strings.count(b"{")
+        > BODY_VALUES.most
+    ):
         raise _build_values_error()
 
 
@@ -152,7 +155,7 @@ def _check_shape(document: Any) -> None:
     keys = 0
     level = [document]
     for depth in range(BODY_DEPTH.most + 1):
-        below: list[Any] = []
+        next_level: list[Any] = []
         for value in level:
             if isinstance(value, str):
                 _check_text(value)
@@ -164,14 +167,14 @@ def _check_shape(document: Any) -> None:
                     )
                 for key in value:
                     _check_text(key)
-                below.extend(value.values())
+                next_level.extend(value.values())
             elif isinstance(value, list):
-                below.extend(value)
-        if not below:
+                next_level.extend(value)
+        if not next_level:
             return
         if depth == BODY_DEPTH.most:
             raise _build_depth_error()
-        level = below
+        level = next_level
 
 
 def _check_text(value: str) -> None:

@@ -88,7 +88,7 @@ class _HashedBody:
 
 
 @dataclass
-class _Once:
+class _KeyedRequest:
     """One request with a key, from the claim of the key to its end.
 
     `session` is that of the route's signature, which commits after the route has returned. `changes` is true
@@ -121,22 +121,22 @@ class _Once:
 
 def note_session(request: Request, session: OpenSession) -> None:
     """Set the session in which the route changes something; the answer is stored there."""
-    if (once := _get_once(request)) is not None:
-        once.session = session
+    if (keyed_request := _get_keyed_request(request)) is not None:
+        keyed_request.session = session
 
 
 def note_change(request: Request) -> None:
     """Mark the request as a change, so that its answer is stored and not only its key."""
-    if (once := _get_once(request)) is not None:
-        once.changes = True
+    if (keyed_request := _get_keyed_request(request)) is not None:
+        keyed_request.changes = True
 
 
 def store_answer_in_session(session: OpenSession, request: Request, response: Response) -> None:
     """Store the answer in a transaction that the route opened itself. Call it last in that transaction."""
-    once = _get_once(request)
-    if once is not None and once.body.is_whole:
-        once.store_answer(session, response)
-        once.is_kept = True
+    keyed_request = _get_keyed_request(request)
+    if keyed_request is not None and keyed_request.body.is_whole:
+        keyed_request.store_answer(session, response)
+        keyed_request.is_kept = True
 
 
 async def answer_once(request: Request, perform: Callable[[Request], Awaitable[Response]]) -> Response:
@@ -162,18 +162,18 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
     )
     if isinstance(claim, Known):
         return await _replay_answer(hashed, body, claim, perform)
-    once = _Once(claim, token, body)
+    keyed_request = _KeyedRequest(claim, token, body)
     state = request.scope["state"]
-    state[_STATE] = once
+    state[_STATE] = keyed_request
     try:
         response = await perform(hashed)
-        if response.status_code < 400 and not once.is_kept:
-            await _store_answer(request, once, response)
-            once.is_kept = True
+        if response.status_code < 400 and not keyed_request.is_kept:
+            await _store_answer(request, keyed_request, response)
+            keyed_request.is_kept = True
     finally:
         state.pop(_STATE, None)
-        if not once.is_kept:
-            await _release_claim(request, once)
+        if not keyed_request.is_kept:
+            await _release_claim(request, keyed_request)
     return response
 
 
@@ -202,9 +202,9 @@ async def _replay_answer(
     return Response(record.answer.body, record.answer.status, headers)
 
 
-def _get_once(request: Request) -> _Once | None:
-    once = request.scope.get("state", {}).get(_STATE)
-    return once if isinstance(once, _Once) else None
+def _get_keyed_request(request: Request) -> _KeyedRequest | None:
+    keyed_request = request.scope.get("state", {}).get(_STATE)
+    return keyed_request if isinstance(keyed_request, _KeyedRequest) else None
 
 
 def _build_request_key(request: Request, token: str, key: str) -> RequestKey:
@@ -233,20 +233,24 @@ async def _run_in_transaction(
         return await limits.queries.run(run)
 
 
-async def _store_answer(request: Request, once: _Once, response: Response) -> None:
-    await once.body.drain()
-    session = once.session
+async def _store_answer(request: Request, keyed_request: _KeyedRequest, response: Response) -> None:
+    await keyed_request.body.drain()
+    session = keyed_request.session
     if session is None:
         await _run_in_transaction(
-            request, once.claim.request, lambda turn_session: once.store_answer(turn_session, response)
+            request,
+            keyed_request.claim.request,
+            lambda turn_session: keyed_request.store_answer(turn_session, response),
         )
     else:
-        await run_sync(once.store_answer, session, response)
+        await run_sync(keyed_request.store_answer, session, response)
 
 
-async def _release_claim(request: Request, once: _Once) -> None:
+async def _release_claim(request: Request, keyed_request: _KeyedRequest) -> None:
     with anyio.CancelScope(shield=True), suppress(CitegraphError, *DATABASE_ERRORS):
         # If this fails too, the lease expires.
         await _run_in_transaction(
-            request, once.claim.request, lambda session: idempotency.release_key(session, once.claim)
+            request,
+            keyed_request.claim.request,
+            lambda session: idempotency.release_key(session, keyed_request.claim),
         )

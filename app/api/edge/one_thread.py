@@ -46,24 +46,24 @@ def run_on_one_thread(route: APIRoute, endpoint: Callable[..., Any]) -> Callable
     @wraps(endpoint)
     def work(**values: Any) -> Any:
         with ExitStack() as stack:
-            opened = {
+            sessions = {
                 name: stack.enter_context(value.open())
                 for name, value in values.items()
                 if isinstance(value, ToOpen)
             }
-            returned = endpoint(**{**values, **opened})
-            return _serialize_result(route, returned) if opened else returned
+            result = endpoint(**{**values, **sessions})
+            return _serialize_result(route, result) if sessions else result
 
     return work
 
 
-def _serialize_result(route: APIRoute, returned: Any) -> Any:
+def _serialize_result(route: APIRoute, result: Any) -> Any:
     field = route.response_field
-    if field is None or isinstance(returned, Response):
-        return returned
-    value, errors = field.validate(returned, {}, loc=("response",))
+    if field is None or isinstance(result, Response):
+        return result
+    value, errors = field.validate(result, {}, loc=("response",))
     if errors:
-        raise ResponseValidationError(errors=errors, body=returned)
+        raise ResponseValidationError(errors=errors, body=result)
     content = field.serialize_json(
         value,
         include=route.response_model_include,

@@ -238,7 +238,7 @@ class BoundedProtocol(H11Protocol):
     def close_if_slow(self, now: float) -> None:
         """Close the connection if its client was too slow."""
         settings = self.bounds.settings
-        passed, self._checked = now - self._checked, now
+        seconds_since_check, self._checked = now - self._checked, now
         if self.transport.is_closing():
             # The transport waits for the client to read what was written.
             self._closing_since = self._closing_since or now
@@ -259,7 +259,7 @@ class BoundedProtocol(H11Protocol):
         elif self.cycle.more_body and not self._is_draining:
             if self.flow.read_paused:
                 # The server itself has paused reading.
-                self._since += passed
+                self._since += seconds_since_check
             elif now - self._since > settings.transfer_timeout + self._received / settings.min_transfer_rate:
                 self.bounds.count_ended("slow_body")
                 self._send_refusal(408, "request_timeout", "The body of the request took too long.")
@@ -305,28 +305,28 @@ class BoundedProtocol(H11Protocol):
         it was sent.
         """
         cycle = self.cycle
-        closes = False
+        must_close = False
         is_keyless = self.keyless.is_rate_limited(scope)
         is_refused = is_keyless and not self.keyless.take(self._address, scope["path"])
 
-        async def sent(message: Message) -> None:
-            nonlocal closes
-            begins = message["type"] == "http.response.start"
-            if begins:
+        async def send_or_drain(message: Message) -> None:
+            nonlocal must_close
+            is_start = message["type"] == "http.response.start"
+            if is_start:
                 self._is_stream = _get_content_type(message).startswith(b"text/event-stream")
-            if begins and is_keyless and scope["state"].keys() & {"caller", "operator"}:
+            if is_start and is_keyless and scope["state"].keys() & {"caller", "operator"}:
                 self.keyless.give_back(self._address, scope["path"])
-            if begins and (cycle.more_body or is_refused):
-                closes = cycle.more_body and not self.conn.they_are_waiting_for_100_continue
+            if is_start and (cycle.more_body or is_refused):
+                must_close = cycle.more_body and not self.conn.they_are_waiting_for_100_continue
                 message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
-            elif closes and not message.get("more_body", False) and cycle.more_body:
+            elif must_close and not message.get("more_body", False) and cycle.more_body:
                 await send({**message, "more_body": True})
                 await self._drain_input(cycle)
                 message = {"type": "http.response.body", "body": b""}
             await send(message)
 
         application = self._refuse_keyless if is_refused else self._application
-        await application(scope, receive, sent)
+        await application(scope, receive, send_or_drain)
 
     async def _refuse_keyless(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer without the application, which would write a log line and look up the key."""

@@ -124,11 +124,11 @@ def _fields_as_typed(state: Mapping[str, Any]) -> dict[str, str]:
             column_value if isinstance(column_value, dict) else {column: column_value}
         ).items():
             if name not in _SECRET:
-                fields.setdefault(name, _text(value))
+                fields.setdefault(name, _format_value(value))
     return fields
 
 
-def _text(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list) and all(isinstance(line, str) for line in value):

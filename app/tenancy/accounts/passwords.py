@@ -46,10 +46,10 @@ def password_matches_hash(password: str, password_hash: str | None) -> bool:
     """
     with password_check_slot():
         try:
-            right = _hasher.verify(password_hash or _dummy_hash(), password[: PASSWORD.most])
+            is_match = _hasher.verify(password_hash or _dummy_hash(), password[: PASSWORD.most])
         except (VerificationError, InvalidHashError):
             return False
-    return right and password_hash is not None and len(password) <= PASSWORD.most
+    return is_match and password_hash is not None and len(password) <= PASSWORD.most
 
 
 def hash_is_outdated(password_hash: str) -> bool:

@@ -40,7 +40,7 @@ class TooManyFailures(TooMany):
 
 @dataclass
 class _Failures:
-    number: int
+    count: int
     last_at: float
     opens_at: float
 
@@ -67,10 +67,10 @@ class SignInDelays:
         key, now = _email_and_network_digest(email, address), self._now()
         with self._lock:
             failures = self._failures.pop(key, None)
-            number = 1
+            count = 1
             if failures is not None and now - failures.last_at < FORGOTTEN_SECONDS:
-                number = failures.number + 1
-            self._failures[key] = _Failures(number, now, now + _delay_after_failures(number))
+                count = failures.count + 1
+            self._failures[key] = _Failures(count, now, now + _delay_after_failures(count))
             if len(self._failures) > MOST_REMEMBERED:
                 self._failures.popitem(last=False)
 

@@ -34,13 +34,13 @@ def list_entries(
     if audit_filter.actor is not None:
         query = query.where(AuditEvent.actor == audit_filter.actor)
     if audit_filter.action is not None:
-        begins = AuditEvent.action.startswith(f"{audit_filter.action}.", autoescape=True)
-        query = query.where(or_(AuditEvent.action == audit_filter.action, begins))
+        has_prefix = AuditEvent.action.startswith(f"{audit_filter.action}.", autoescape=True)
+        query = query.where(or_(AuditEvent.action == audit_filter.action, has_prefix))
     if audit_filter.space_id is not None:
         query = query.where(AuditEvent.knowledge_space_id == audit_filter.space_id)
     if audit_filter.concerned is not None:
-        concerns = literal(audit_filter.concerned) == any_(AuditEvent.other_ids)
-        query = query.where(or_(AuditEvent.target_id == audit_filter.concerned, concerns))
+        is_other_object = literal(audit_filter.concerned) == any_(AuditEvent.other_ids)
+        query = query.where(or_(AuditEvent.target_id == audit_filter.concerned, is_other_object))
     if audit_filter.outcome is not None:
         query = query.where(AuditEvent.outcome == audit_filter.outcome)
     if audit_filter.since is not None:

@@ -186,10 +186,10 @@ def update_space(
         space = update_space_row(tenant, space_id, actor=actor, **changes)
     if changes.get("setting_changes") is not None:
         # The tenant's session cannot see the jobs of a space.
-        with database.open_space(tenant_id, space_id) as opened:
-            opened.mark_change(Change.GROWTH)
+        with database.open_space(tenant_id, space_id) as space_session:
+            space_session.mark_change(Change.GROWTH)
             if "budget_usd" in (changes.get("setting_changes") or {}):
-                queue.unpark_jobs_of_tenant(opened, tenant_id, code=BudgetExhausted.code)
+                queue.unpark_jobs_of_tenant(space_session, tenant_id, code=BudgetExhausted.code)
     return space
 
 
