@@ -96,7 +96,10 @@ _BAR = re.compile(r"(?<!\\)\|")
 _FEWEST_CELLS = 2
 # The row of a table or the lines of a record, with what it is called; "Note: it moved." is a sentence.
 _ROW = re.compile(
-    r"\|?(?P<cell>[^|\n]+)\|[^\n]*|[^\n:|]{1,60}: (?P<value>[^\n]+)(?:\n[^\n:|]{1,60}: [^\n]+)*"
+    r"\|?(?P<cell>[^|\n]+)\|[^\n]*"
+    # "Ben Oder" above "Office: Bonn" and "Floor: 2"; above a single line it may be a sentence that goes on.
+    r"|(?:(?P<name>(?![-*+•]|\d+[.)])[^\n:|]{1,60}(?<![.!?,;]))\n(?=[^\n:|.]{1,60}: [^\n]+\n))?"
+    r"[^\n:|]{1,60}: (?P<value>[^\n]+)(?:\n[^\n:|]{1,60}: [^\n]+)*"
     r"(?<![.!?])"
 )
 
@@ -376,7 +379,7 @@ def _split_cells(row: str) -> list[str]:
 def list_row_names(texts: Iterable[str]) -> list[str]:
     """Of each row or record its first cell or value in small letters, most often a name; "" of a sentence."""
     rows = [_ROW.fullmatch(text) for text in texts]
-    return [(row["cell"] or row["value"]).strip().casefold() if row else "" for row in rows]
+    return [_get_row_name(row) if row else "" for row in rows]
 
 
 def drop_unrelated_rows(sentences: Sequence[str], names: Iterable[str]) -> list[int]:
@@ -392,10 +395,14 @@ def drop_unrelated_rows(sentences: Sequence[str], names: Iterable[str]) -> list[
     return [
         index
         for index, row in enumerate(rows)
-        if row is None
-        or names_pattern.search(sentences[index])
-        or (row["cell"] or row["value"]).casefold().strip() in naming_text
+        if row is None or names_pattern.search(sentences[index]) or _get_row_name(row) in naming_text
     ]
+
+
+def _get_row_name(row: re.Match[str]) -> str:
+    """The first cell or value of a row or record in small letters, or the line above its values."""
+    name: str = row["name"] or row["cell"] or row["value"]
+    return name.strip().casefold()
 
 
 def _find_line_end(text: str, position: int) -> int:
