@@ -38,7 +38,7 @@ def request_job(
         job_id = JobId(parse_id(job["id"], "job"))
         target = imported("app.cli.targets.database:DatabaseTarget")(operator.citegraph, space_key)
         submitting = imported("app.cli.submitting")
-        (job,) = submitting.await_jobs(target, submitting.Handed(job_ids=[job_id])).jobs
+        (job,) = submitting.await_jobs(target, submitting.SubmissionReport(job_ids=[job_id])).jobs
     if as_json:
         show_json(job)
     elif not wait:

@@ -18,7 +18,7 @@ from app.cli.output import create_console, print_error, print_indented, print_no
 from app.cli.processes.children import run_children
 from app.cli.servers import get_reachable_host, has_dashboard_scripts, warn_of_missing_walls
 from app.cli.setup import ensure_space, migrate_database
-from app.cli.submitting import Handed, Waited, await_jobs
+from app.cli.submitting import SubmissionReport, Waited, await_jobs
 from app.cli.targets.database import DatabaseTarget
 from app.db.session import SpaceSession
 from app.derived.communities import scheduling
@@ -61,14 +61,14 @@ def demo() -> None:
             remarks.append(f"tenant {settings.tenant}, space {SPACE}")
         warn_of_missing_walls(report.missing_walls)
         with _report_step("Documents") as remarks:
-            handed, waited = _ingest_corpus(operator, space_key)
-            remarks.append(_describe_ingest(handed, waited))
+            submission_report, waited = _ingest_corpus(operator, space_key)
+            remarks.append(_describe_ingest(submission_report, waited))
         with citegraph.database.open_space(*space_key) as space:
             _show_counts(space)
             answer = pick_demo_answer(space, EXAMPLES / "questions.jsonl")
             faults = show_answer(space, answer) if answer is not None else []
     _show_conclusion(answer, faults, time.monotonic() - started_at)
-    if answer is None or faults or handed.skipped or not waited.is_complete:
+    if answer is None or faults or submission_report.skipped or not waited.is_complete:
         raise typer.Exit(1)
 
 
@@ -85,7 +85,9 @@ def _report_step(title: str) -> Iterator[list[str]]:
     create_console().print(line, soft_wrap=True)
 
 
-def _ingest_corpus(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> tuple[Handed, Waited]:
+def _ingest_corpus(
+    operator: Operator, space_key: tuple[TenantId, SpaceId]
+) -> tuple[SubmissionReport, Waited]:
     """The corpus, read by a worker process of its own, which is stopped again. Raises ConfigurationError."""
     log = find_data_folder(operator.settings.home) / "logs" / "demo-worker.log"
     target = DatabaseTarget(operator.citegraph, space_key)
@@ -95,22 +97,22 @@ def _ingest_corpus(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> t
             if worker.exit_code() is not None:
                 raise ConfigurationError(f"The worker ended with exit code {worker.exit_code()}; see {log}.")
 
-        handed = submit_files(target, find_files([EXAMPLES / "corpus"]))
-        waited = await_jobs(target, handed, check=check)
+        submission_report = submit_files(target, find_files([EXAMPLES / "corpus"]))
+        waited = await_jobs(target, submission_report, check=check)
         with operator.citegraph.database.open_space(*space_key) as space:
-            detection = handed.job_ids or communities.latest_run(space) is None
+            detection = submission_report.job_ids or communities.latest_run(space) is None
             job_ids = [JobId(scheduling.request_detection(space).id)] if detection else []
-        await_jobs(target, Handed(job_ids=job_ids), check=check)
-    for skipped_file in handed.skipped:
+        await_jobs(target, SubmissionReport(job_ids=job_ids), check=check)
+    for skipped_file in submission_report.skipped:
         print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
     for row in waited.set_aside:
         print_note(describe_quarantined(row))
-    return handed, waited
+    return submission_report, waited
 
 
-def _describe_ingest(handed: Handed, waited: Waited) -> str:
-    new, changed, unchanged = (handed.count_outcome(outcome) for outcome in SubmissionOutcome)
-    if not handed.job_ids:
+def _describe_ingest(submission_report: SubmissionReport, waited: Waited) -> str:
+    new, changed, unchanged = (submission_report.count_outcome(outcome) for outcome in SubmissionOutcome)
+    if not submission_report.job_ids:
         return f"{unchanged} unchanged since last time: nothing to read, nothing to pay"
     chunks_read = pluralise(waited.sum_count("chunks"), "chunk")
     return f"{new} new, {changed} changed, {unchanged} unchanged; {chunks_read} read by a worker"

@@ -21,7 +21,7 @@ from app.cli.options import AsJson, make_group
 from app.cli.output import print_note, say, show_json
 from app.cli.processes.children import run_children
 from app.cli.setup import ensure_space, migrate_database
-from app.cli.submitting import Handed, await_jobs, submit_batches
+from app.cli.submitting import SubmissionReport, await_jobs, submit_batches
 from app.cli.targets.database import DatabaseTarget
 from app.documents import service as documents
 from app.documents.shapes import Submission
@@ -300,7 +300,7 @@ def load_set(
         spaces.update_space_row(tenant, space_key[1], settings=settings, actor="cli")
     extraction = question_set.get("extraction", {})
     log = find_data_folder(operator.settings.home) / "logs" / "eval-worker.log"
-    handed = Handed()
+    submission_report = SubmissionReport()
     with run_children(operator.settings, ("worker", log)) as (worker,):
 
         def check() -> None:
@@ -318,8 +318,8 @@ def load_set(
             for passage in question_set["passages"]
         )
         target = DatabaseTarget(operator.citegraph, space_key, by_model=reads_here)
-        submit_batches(target, submissions, handed)
-        waited = await_jobs(target, handed, check=check)
+        submit_batches(target, submissions, submission_report)
+        waited = await_jobs(target, submission_report, check=check)
     if not waited.is_finished:
         raise ConfigurationError(f"Not every passage of {question_set['name']} could be read; see {log}.")
     return space_key, dict(Counter(error["code"] for error in waited.set_aside))

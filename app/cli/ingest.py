@@ -12,7 +12,7 @@ from rich.text import Text
 from app.cli.files import FoundFiles, Skipped, find_files, read_extractions
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import create_console, print_error, print_note, say, show_json
-from app.cli.submitting import Handed, Waited, await_jobs, split_batches, submit_batches
+from app.cli.submitting import SubmissionReport, Waited, await_jobs, split_batches, submit_batches
 from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import FileTarget
 from app.documents.formats import list_file_extensions
@@ -69,43 +69,49 @@ def ingest(
         if only_estimate:
             _show_estimate(target, files, extractions, as_json)
             return
-        handed = submit_files(target, files, extractions=extractions, trust=1.0 if trust is None else trust)
-        waited = await_jobs(target, handed) if wait else None
+        submission_report = submit_files(
+            target, files, extractions=extractions, trust=1.0 if trust is None else trust
+        )
+        waited = await_jobs(target, submission_report) if wait else None
     if as_json:
         report: dict[str, Any] = {
-            "documents": handed.documents,
-            "skipped": handed.skipped,
-            "passed_over": handed.passed_over,
-            "jobs": [{"id": job_id} for job_id in handed.job_ids] if waited is None else waited.jobs,
+            "documents": submission_report.documents,
+            "skipped": submission_report.skipped,
+            "passed_over": submission_report.passed_over,
+            "jobs": [{"id": job_id} for job_id in submission_report.job_ids]
+            if waited is None
+            else waited.jobs,
         }
         show_json(report if waited is None else {**report, "set_aside": waited.set_aside})
     else:
-        _show_outcome(handed, waited, space)
-    for skipped_file in handed.skipped:
+        _show_outcome(submission_report, waited, space)
+    for skipped_file in submission_report.skipped:
         print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
-    if handed.skipped or (waited is not None and not waited.is_complete):
+    if submission_report.skipped or (waited is not None and not waited.is_complete):
         print_error("Not every document could be taken in.")
         raise typer.Exit(1)
 
 
 def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_json: bool) -> None:
-    handed = Handed(skipped=list(files.skipped))
+    submission_report = SubmissionReport(skipped=list(files.skipped))
     total: Counter[str] = Counter()
     pricing: dict[str, Any] = {"model": None, "unpriced": [], "prices_as_of": None, "embedding_model": ""}
     unknown: set[str] = set()
     for batch in split_batches(
-        _read_submissions(target, files, handed, extractions), target.most_documents, target.most_bytes
+        _read_submissions(target, files, submission_report, extractions),
+        target.most_documents,
+        target.most_bytes,
     ):
         refusals: list[Skipped] = []
         parts = target.estimate(batch, refusals)
         for skipped in refusals:
-            handed.note_skipped(skipped)
+            submission_report.note_skipped(skipped)
         for part in parts:
             pricing = {name: part[name] for name in pricing}
             counts = {name: value for name, value in part.items() if name not in pricing}
             unknown |= {name for name, value in counts.items() if value is None}
             total.update({name: value for name, value in counts.items() if value is not None})
-    report = {**total, **dict.fromkeys(unknown), **pricing, "skipped": len(handed.skipped)}
+    report = {**total, **dict.fromkeys(unknown), **pricing, "skipped": len(submission_report.skipped)}
     if as_json:
         show_json(report)
         return
@@ -169,19 +175,19 @@ def _format_cost(cost: float | None) -> str:
 
 def submit_files(
     target: FileTarget, files: FoundFiles, *, extractions: bool = False, trust: float = 1.0
-) -> Handed:
+) -> SubmissionReport:
     """The files as documents of the space. One that cannot be read holds up none."""
-    handed = Handed(skipped=list(files.skipped), passed_over=list(files.passed_over))
+    submission_report = SubmissionReport(skipped=list(files.skipped), passed_over=list(files.passed_over))
     submissions = (
         replace(submission, trust=trust)
-        for submission in _read_submissions(target, files, handed, extractions)
+        for submission in _read_submissions(target, files, submission_report, extractions)
     )
-    submit_batches(target, submissions, handed)
-    return handed
+    submit_batches(target, submissions, submission_report)
+    return submission_report
 
 
 def _read_submissions(
-    target: FileTarget, files: FoundFiles, handed: Handed, extractions: bool
+    target: FileTarget, files: FoundFiles, submission_report: SubmissionReport, extractions: bool
 ) -> Iterator[Submission]:
     for path, address in files.files:
         if extractions:
@@ -190,7 +196,7 @@ def _read_submissions(
             contents = target.read_file(path, address)
         for submission in contents:
             if isinstance(submission, Skipped):
-                handed.note_skipped(submission)
+                submission_report.note_skipped(submission)
             else:
                 yield submission
 
@@ -206,20 +212,20 @@ def show_passed_over(passed_over: Sequence[Skipped]) -> None:
         say(f"  and {len(passed_over) - _MOST_PASSED_OVER:,} more; --json names all.")
 
 
-def _show_outcome(handed: Handed, waited: Waited | None, space: str) -> None:
-    new, changed, unchanged = (handed.count_outcome(outcome) for outcome in SubmissionOutcome)
+def _show_outcome(submission_report: SubmissionReport, waited: Waited | None, space: str) -> None:
+    new, changed, unchanged = (submission_report.count_outcome(outcome) for outcome in SubmissionOutcome)
     say(
         f"{pluralise(len(handed.documents), 'document')}:"
         f" {new} new, {changed} changed, {unchanged} unchanged."
     )
-    show_passed_over(handed.passed_over)
+    show_passed_over(submission_report.passed_over)
     if waited is None:
-        for job_id in handed.job_ids:
+        for job_id in submission_report.job_ids:
             say(f"Job {job_id}")
-        if handed.job_ids:
+        if submission_report.job_ids:
             say(f"`citegraph jobs list --space {space}` shows how far they are.")
         return
-    if handed.job_ids:
+    if submission_report.job_ids:
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
         amounts_read = (pluralise(waited.sum_count(name), noun) for name, noun in nouns.items())
         say(f"Read: {', '.join(amounts_read)}.")

@@ -21,8 +21,11 @@ _HINT_SECONDS = 15.0
 
 
 @dataclass
-class Handed:
-    """The submissions: each document's address, id, outcome and job; what failed, and what nobody meant."""
+class SubmissionReport:
+    """The outcome of submissions: each document's address, id, outcome and job; and the skipped files.
+
+    `passed_over` has skipped files that are evidently no documents, `skipped` all others.
+    """
 
     documents: list[dict[str, Any]] = field(default_factory=list)
     job_ids: list[JobId] = field(default_factory=list)
@@ -30,11 +33,11 @@ class Handed:
     passed_over: list[Skipped] = field(default_factory=list)
 
     def note_skipped(self, skipped: Skipped) -> None:
-        """Keep why a file is no document, apart where nobody meant it to be one."""
+        """Add a skipped file to `passed_over` or `skipped`, by its code."""
         (self.passed_over if skipped.code in PASSED_OVER else self.skipped).append(skipped)
 
     def count_outcome(self, outcome: SubmissionOutcome) -> int:
-        """How many documents had that outcome."""
+        """Return the number of documents with that outcome."""
         return sum(document["outcome"] == outcome.value for document in self.documents)
 
 
@@ -61,16 +64,22 @@ class Waited:
 
 
 def submit_batches(
-    target: FileTarget, submissions: Iterator[Submission], handed: Handed, *, total: int | None = None
+    target: FileTarget,
+    submissions: Iterator[Submission],
+    submission_report: SubmissionReport,
+    *,
+    total: int | None = None,
 ) -> None:
-    """Hand these documents to the space, by batches; `handed` is told, batch by batch."""
+    """Submit these documents to the space in batches, and add the outcomes to `submission_report`."""
     counted_documents = show_item_progress(submissions, "files handed in", total)
     for batch in split_batches(counted_documents, target.most_documents, target.most_bytes):
         intake = target.submit(batch)
-        handed.documents += intake.documents
-        handed.job_ids += [job_id for job_id in dict.fromkeys(intake.waiting) if job_id not in handed.job_ids]
+        submission_report.documents += intake.documents
+        submission_report.job_ids += [
+            job_id for job_id in dict.fromkeys(intake.waiting) if job_id not in submission_report.job_ids
+        ]
         for refusal in intake.refused:
-            handed.note_skipped(refusal)
+            submission_report.note_skipped(refusal)
 
 
 def split_batches(
@@ -92,7 +101,7 @@ def split_batches(
 
 def await_jobs(
     target: FileTarget,
-    handed: Handed,
+    submission_report: SubmissionReport,
     *,
     check: Callable[[], None] = lambda: None,
     known_addresses: Mapping[str, str] = MappingProxyType({}),
@@ -103,13 +112,15 @@ def await_jobs(
     """
     started_at = time.monotonic()
     hinted = False
-    total = sum(document["outcome"] != SubmissionOutcome.UNCHANGED.value for document in handed.documents)
-    if not handed.job_ids:
+    total = sum(
+        document["outcome"] != SubmissionOutcome.UNCHANGED.value for document in submission_report.documents
+    )
+    if not submission_report.job_ids:
         return Waited([], [])
     with create_job_bar() as bar:
         task = bar.add_task("waiting for a worker", total=100.0, documents="")
         while True:
-            jobs = target.get_jobs(handed.job_ids)
+            jobs = target.get_jobs(submission_report.job_ids)
             bar.update(task, **_describe_progress(jobs, total, time.monotonic() - started_at))
             if all(job["state"] in FINAL_STATES for job in jobs):
                 break
@@ -123,12 +134,14 @@ def await_jobs(
                 )
             time.sleep(target.poll_seconds)
     addresses = dict(known_addresses)
-    addresses |= {str(document["document_id"]): document["source_uri"] for document in handed.documents}
+    addresses |= {
+        str(document["document_id"]): document["source_uri"] for document in submission_report.documents
+    }
     return Waited(
         jobs,
         [
             {**error, "source_uri": addresses.get(str(error["document_id"]))}
-            for error in target.list_job_errors(handed.job_ids)
+            for error in target.list_job_errors(submission_report.job_ids)
         ],
     )
 

@@ -23,7 +23,7 @@ from app.cli.files import (
 from app.cli.ingest import Exclude, NoIgnore, show_passed_over, show_quarantined
 from app.cli.options import AsJson, Space, Tenant, Yes
 from app.cli.output import print_error, print_note, say, show_json
-from app.cli.submitting import Handed, Waited, await_jobs, submit_batches
+from app.cli.submitting import SubmissionReport, Waited, await_jobs, submit_batches
 from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import UNREAD, FileTarget
 from app.documents.folder_plan import FolderPlan, LocalFile, plan_folder
@@ -149,7 +149,7 @@ class Synced:
     plan: FolderPlan
     previews: dict[str, dict[str, Any]]
     receipts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    handed: Handed = field(default_factory=Handed)
+    submission_report: SubmissionReport = field(default_factory=SubmissionReport)
     waited: Waited = field(default_factory=lambda: Waited([], []))
     keeps_removed: bool = False
 
@@ -170,7 +170,7 @@ class Synced:
                 for document in plan.removed
             ],
             "unchanged": len(plan.unchanged),
-            "skipped": _list_skipped(folder, self.handed),
+            "skipped": _list_skipped(folder, self.submission_report),
             "passed_over": folder.found_files.passed_over,
             "jobs": self.waited.jobs,
             "set_aside": self.waited.set_aside,
@@ -278,7 +278,7 @@ def _sync_once(target: FileTarget, folder: Folder, options: SyncOptions) -> bool
         show_json(synced.to_dict(folder, dry_run=options.dry_run))
     elif not options.dry_run:
         _show_outcome(synced)
-    skipped = _list_skipped(folder, synced.handed)
+    skipped = _list_skipped(folder, synced.submission_report)
     for file in skipped:
         print_note(f"Skipped {file.path}: {file.reason}")
     return not skipped and synced.waited.is_complete
@@ -313,18 +313,20 @@ def _apply_plan(
     target: FileTarget, folder: Folder, synced: Synced, stored_files: list[StoredFile], *, keep: bool
 ) -> None:
     """Move, hand in, wait and remove, in this order: each step is whole if the next never comes."""
-    plan, handed = synced.plan, synced.handed
+    plan, submission_report = synced.plan, synced.submission_report
     if plan.moved:
         target.move_documents(plan.moved)
     addresses = [*plan.new, *plan.changed]
-    submit_batches(target, folder.read_submissions(target, addresses), handed, total=len(addresses))
+    submit_batches(
+        target, folder.read_submissions(target, addresses), submission_report, total=len(addresses)
+    )
     # What an earlier run that was ended handed in, and nobody has read yet.
     pending_jobs = dict.fromkeys(document.job_id for document in stored_files if document.state in UNREAD)
-    handed.job_ids += [
-        job_id for job_id in pending_jobs if job_id is not None and job_id not in handed.job_ids
+    submission_report.job_ids += [
+        job_id for job_id in pending_jobs if job_id is not None and job_id not in submission_report.job_ids
     ]
     known_addresses = {str(document.id): document.source_uri for document in stored_files}
-    synced.waited = await_jobs(target, handed, known_addresses=known_addresses)
+    synced.waited = await_jobs(target, submission_report, known_addresses=known_addresses)
     if synced.keeps_removed:
         return
     for document in show_item_progress(plan.removed, "documents removed", len(plan.removed)):
@@ -334,9 +336,9 @@ def _apply_plan(
             synced.receipts[document.source_uri] = receipt
 
 
-def _list_skipped(folder: Folder, handed: Handed) -> list[Skipped]:
+def _list_skipped(folder: Folder, submission_report: SubmissionReport) -> list[Skipped]:
     unread = [*folder.unreadable.values(), *folder.empty.values()]
-    return [*folder.found_files.skipped, *unread, *handed.skipped]
+    return [*folder.found_files.skipped, *unread, *submission_report.skipped]
 
 
 def _show_plan(folder: Folder, synced: Synced) -> None:

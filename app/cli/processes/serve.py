@@ -47,7 +47,7 @@ def _serve_alone(settings: Settings) -> bool:
         app = create_app(citegraph)
         warm_up_application(app)
         server = uvicorn.Server(configure_server(app, settings))
-        # Which uvicorn raises again once all is given back.
+        # uvicorn re-raises it after shutdown.
         with contextlib.suppress(KeyboardInterrupt):
             server.run()
     return server.started

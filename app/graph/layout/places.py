@@ -134,9 +134,9 @@ def ties_between_top_communities(space: SpaceSession, version: str, filters: Vie
     part = f"ties:{_filters_digest(filters)}"
     stored = repository.find_stored_layout(space, part, version)
     if stored is not None:
-        return _ties_from_bytes(stored)
+        return _decode_ties_from_json(stored)
     rows = repository.ties_between_top_communities(space, filters, limit=MOST_TIES)
-    repository.store_layout(space, part, version, _ties_to_bytes(rows))
+    repository.store_layout(space, part, version, _encode_ties_as_json(rows))
     return rows
 
 
@@ -147,11 +147,11 @@ def ties_inside_community(
     part = f"ties:{community_id.hex}:{_filters_digest(filters)}"
     stored = repository.find_stored_layout(space, part, version)
     if stored is not None:
-        return _ties_from_bytes(stored)
+        return _decode_ties_from_json(stored)
     rows = repository.ties_from_communities_and_nodes(
         space, graph_layout.groups, graph_layout.nodes, filters, limit=_TIES_INSIDE
     )
-    repository.store_layout(space, part, version, _ties_to_bytes(rows))
+    repository.store_layout(space, part, version, _encode_ties_as_json(rows))
     return rows
 
 
@@ -365,11 +365,11 @@ def _filters_digest(filters: ViewFilters) -> str:
     return hashlib.sha256(filters_text.encode()).hexdigest()[:32]
 
 
-def _ties_to_bytes(rows: Sequence[TieRow]) -> bytes:
+def _encode_ties_as_json(rows: Sequence[TieRow]) -> bytes:
     return orjson.dumps([(row.first.hex, row.second.hex, *row[2:]) for row in rows])
 
 
-def _ties_from_bytes(body: bytes) -> list[TieRow]:
+def _decode_ties_from_json(body: bytes) -> list[TieRow]:
     return [
         TieRow(UUID(hex=first), UUID(hex=second), *measures)
         for first, second, *measures in orjson.loads(body)
