@@ -215,7 +215,7 @@ def show_passed_over(passed_over: Sequence[Skipped]) -> None:
 def _show_outcome(submission_report: SubmissionReport, waited: Waited | None, space: str) -> None:
     new, changed, unchanged = (submission_report.count_outcome(outcome) for outcome in SubmissionOutcome)
     say(
-        f"{pluralise(len(handed.documents), 'document')}:"
+        f"{pluralise(len(submission_report.documents), 'document')}:"
         f" {new} new, {changed} changed, {unchanged} unchanged."
     )
     show_passed_over(submission_report.passed_over)
