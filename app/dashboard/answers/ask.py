@@ -1,4 +1,4 @@
-"""Ask a space: the answer while it is written, with the passages, facts and reasons behind it."""
+"""Ask a space: the answer streamed as it is written, with its passages, facts and reasons."""
 
 import asyncio
 import json
@@ -38,17 +38,17 @@ router = APIRouter(prefix=DASHBOARD + "/spaces/{space_id}", route_class=PageRout
 
 SHOWN_QUESTIONS = 12
 NODES_ASKED = 3
-"""Best known nodes of which questions to begin with are made."""
+"""Number of best known nodes from which suggested questions are built."""
 SESSION_SECONDS = 5.0
-"""Between two looks at whether whoever asked is still signed in."""
-# Of proxies: nginx keeps a stream back unless it is told not to.
+"""Seconds between two checks that the visitor is still signed in."""
+# nginx buffers a stream unless this header forbids it.
 _HEADERS = {**rendering.HEADERS, "x-accel-buffering": "no"}
 _UNEXPECTED = "The answer broke off: an unexpected error, which the log has."
 
 
 @dataclass(frozen=True)
 class PageQuestion:
-    """A question as the address of its page holds it: the same address asks the same again."""
+    """A question as encoded in the address of its page: the same address asks the same question again."""
 
     text: str
     scope: AnswerScope
@@ -56,7 +56,7 @@ class PageQuestion:
 
     @property
     def day(self) -> str:
-        """The day that is asked about; empty for now."""
+        """The day that the question is about; empty for now."""
         return self.as_of.date().isoformat() if self.as_of else ""
 
     @property
@@ -71,13 +71,13 @@ class PageQuestion:
 
 
 def build_page_query(text: str, scope: str, as_of: datetime | None) -> str:
-    """The query of the page that asks this."""
+    """Return the query string of the page that asks this question."""
     values = {"q": text, "scope": str(scope), "as_of": as_of.date().isoformat() if as_of else ""}
     return urlencode({name: value for name, value in values.items() if value and value != AnswerScope.LOCAL})
 
 
 def parse_day(as_of: str) -> datetime | None:
-    """The first moment of a day, in UTC; None where none was given, or it is no day."""
+    """Return the beginning of a day in UTC; None if the text is empty or no date."""
     try:
         day = date.fromisoformat(as_of)
     except ValueError:
@@ -98,7 +98,7 @@ Limits = Annotated[Bulkheads, Depends(bulkheads_of)]
 
 
 async def _take_answer_slots(limits: Limits, page_space: OfSpace) -> AsyncIterator[None]:
-    """Places of the tenant for a question and a stream, kept until the answer has left."""
+    """Hold the tenant's slots for a question and a stream until the answer is sent."""
     async with limits.streams.slot(page_space.tenant_id), limits.questions.slot(page_space.tenant_id):
         yield
 
@@ -113,7 +113,7 @@ async def ask(
     page_question: Asked,
     whole: bool = False,
 ) -> Response:
-    """Show the form, and where something was asked the answer: streamed by a script, or `whole` at once."""
+    """Show the form and, with a question, its answer: streamed by a script, or all at once if `whole`."""
     progress, refusal = None, None
     limits = bulkheads_of(request)
     if page_question.text and whole:
@@ -160,7 +160,7 @@ async def ask(
 
 
 def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> tuple[list[str], bool]:
-    """Questions to begin with, of the best known nodes' claims; and whether there is no document."""
+    """Return suggested questions from the best known nodes' claims, and whether the space has no document."""
     with citegraph.database.open_space(
         page_space.tenant_id, page_space.id, reading=True, seconds=READ_SECONDS
     ) as space:
@@ -174,7 +174,7 @@ def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> tuple[
 def _list_recent_questions(
     citegraph: CitegraphDep, page_space: PageSpace, visitor: Visitor, noted_question: PageQuestion | None
 ) -> list[tuple[str, questions.Asked]]:
-    """The visitor's last questions here, each with its address; the one asked now is noted before."""
+    """Record the current question; return the visitor's last questions in this space with their addresses."""
     with citegraph.database.open_tenant(page_space.tenant_id) as tenant:
         if noted_question is not None:
             _record_question(tenant, page_space, visitor, noted_question)
@@ -204,7 +204,7 @@ def _record_question(
 def forget_questions(
     page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, visitor: Visitor
 ) -> Response:
-    """Delete the visitor's own questions in this space, as everybody may who may ask."""
+    """Delete the visitor's own questions in this space; allowed to everybody who may ask."""
     with citegraph.database.open_tenant(page_space.tenant_id) as tenant:
         questions.delete_questions(tenant, visitor.session_id, page_space.id)
     return page.redirect(f"{page_space.path}/ask")
@@ -220,7 +220,7 @@ async def stream_answer(
     page_question: Asked,
     _slot: Annotated[None, Depends(_take_answer_slots)],
 ) -> Response:
-    """The answer as events, each with a fragment of the page: context, sentence, then done or problem."""
+    """Stream the answer as events, each with an HTML fragment: context, sentence, then done or problem."""
     progress = Progress()
     events = citegraph.answerer.ask(page_space.tenant_id, page_space.id, page_question.question)
     limits = bulkheads_of(request)
@@ -231,7 +231,7 @@ async def stream_answer(
             _record_question(tenant, page_space, visitor, page_question)
         return event
 
-    # What cannot be asked still answers with a status of its own.
+    # The first event is awaited before the response starts, so that an error still sets the HTTP status.
     first_event = await run_unless_hung_up(request, limits.questions, first)
     answer_stream = _AnswerStream(page, page_space, page_question, progress)
     return EventSourceResponse(_stream_events(request, first_event, events, answer_stream), headers=_HEADERS)
@@ -295,11 +295,11 @@ async def _stream_events(
     except CitegraphError as error:
         yield _format_sse("problem", answer_stream.render_problem(error.message))
     except Exception:
-        # The status has left already: the page says it in the place of the answer.
+        # The HTTP status is already sent: show the error in place of the answer.
         log.exception("answer_stream_failed")
         yield _format_sse("problem", answer_stream.render_problem(_UNEXPECTED))
     finally:
-        # Whoever leaves the page stops the model; what it wrote until then is still counted.
+        # Leaving the page stops the model; the tokens written until then are still counted.
         if reading is not None:
             await wait_for_abandoned_work(reading, abandoned)
         with anyio.CancelScope(shield=True):

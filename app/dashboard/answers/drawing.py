@@ -1,4 +1,4 @@
-"""Draws nodes and claims in columns, by their hops from where an answer entered the graph; pure."""
+"""Draw nodes and claims in columns, by their hops from the nodes where an answer entered the graph. Pure."""
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
@@ -16,13 +16,13 @@ MOST_ROWS = 8
 MOST_COLUMNS = 3
 _LINE, _LEAST_LINE = 17, 7
 _BULGE = 46
-"""How far a line between two boxes of one column stands out of it."""
+"""The distance by which a line between two boxes of one column extends beside the column."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """Measures of a drawing: a box's width, the room between columns, letters of a line's label; and whether
-    columns begin above or stand in the middle."""
+    """Measures of a drawing: a box's width, the gap between columns, the most letters of a line's label; and
+    whether columns are aligned at the top or centred."""
 
     name: str
     width: int
@@ -33,12 +33,12 @@ class Sheet:
 
 WIDE = Sheet("wide", width=176, gap=168, label_letters=25)
 NARROW = Sheet("narrow", width=112, gap=76, label_letters=10, from_above=True)
-"""Two columns of it fit into the window of a telephone: they begin at its top, however long the third is."""
+"""Two columns fit into the window of a telephone; they are aligned at the top, however long the third is."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A node as it is drawn: the place of its box, and its name, which the browser cuts where it is long."""
+    """A node as it is drawn: the position of its box, and its name, which the browser truncates."""
 
     id: NodeId
     x: float
@@ -50,9 +50,9 @@ class Box:
 
 @dataclass(frozen=True)
 class Line:
-    """All edges between two nodes as one line, with the strongest of them; `state` says how it stands.
+    """All edges between two nodes as one line, with the strongest of them and the `state` of its claims.
 
-    `spot` is where its label stands; None where it has no room, and only the title has it.
+    `spot` is the position of its label; None if there is no room for it: then only the title shows it.
     """
 
     edge_id: EdgeId
@@ -65,7 +65,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Boxes and lines on a sheet; `left_out` counts the nodes that found no place."""
+    """Boxes and lines on a sheet; `left_out` is the number of nodes for which there was no room."""
 
     sheet: Sheet
     width: float
@@ -84,9 +84,9 @@ def draw_graph(
     contested: Collection[EdgeId] = (),
     sheet: Sheet = WIDE,
 ) -> Drawing | None:
-    """The drawing of these edges, in their order of relevance; None where there is nothing to draw.
+    """Return the drawing of these edges, which are in order of relevance; None if there is nothing to draw.
 
-    `ends` are the nodes that all of it leads to: they stand in the last column.
+    `ends` are the nodes to which the paths lead; they are drawn in the last column.
     """
     by_id = {node.id: node for node in nodes}
     drawable = [edge for edge in edges if edge.from_node_id in by_id and edge.to_node_id in by_id]
@@ -107,7 +107,7 @@ def draw_graph(
         for node_id, corner in corners.items()
     )
     lines = _draw_lines(drawable, column_of, _Drawn(corners, by_id, frozenset(contested), sheet))
-    # Claims within the last column bulge to the right of it.
+    # Lines between two boxes of the last column bulge to its right.
     last = len(columns) - 1
     bulge = any(
         column_of.get(edge.from_node_id) == column_of.get(edge.to_node_id) == last for edge in drawable
@@ -125,7 +125,7 @@ def draw_for_windows(
     ends: Collection[NodeId] = (),
     contested: Collection[EdgeId] = (),
 ) -> list[Drawing]:
-    """The drawing for wide windows and that for narrow ones; empty where there is nothing to draw."""
+    """Return the drawings for wide and for narrow windows; an empty list if there is nothing to draw."""
     drawings = (
         draw_graph(nodes, edges, anchors, ends=ends, contested=contested, sheet=sheet)
         for sheet in (WIDE, NARROW)
@@ -136,8 +136,8 @@ def draw_for_windows(
 def _place_boxes(
     columns: Sequence[Sequence[NodeId]], edges: Sequence[Edge], sheet: Sheet
 ) -> tuple[dict[NodeId, tuple[float, float]], dict[NodeId, int], float]:
-    """The upper left corner of each box, its column, and the height of all."""
-    # What leads past a column takes a row above it.
+    """Return the upper left corner of each box, its column, and the height of the whole drawing."""
+    # Lines that pass a column take a row above it.
     passing = len(columns) == MOST_COLUMNS and any(
         {edge.from_node_id, edge.to_node_id} & set(columns[0])
         and {edge.from_node_id, edge.to_node_id} & set(columns[2])
@@ -161,7 +161,7 @@ def _place_boxes(
 def _assign_columns(
     edges: Sequence[Edge], starts: Sequence[NodeId], ends: frozenset[NodeId]
 ) -> tuple[list[list[NodeId]], int]:
-    """The nodes by their hops from the starts, at most so many in a column; and how many found no place."""
+    """Return columns of nodes by hops from the starts, each of limited length, and the count of the rest."""
     neighbours: dict[NodeId, list[NodeId]] = {}
     for edge in edges:
         neighbours.setdefault(edge.from_node_id, []).append(edge.to_node_id)
@@ -174,7 +174,7 @@ def _assign_columns(
             if neighbour not in depth:
                 depth[neighbour] = depth[node] + 1
                 waiting.append(neighbour)
-    # Something stands between the two: then the ends stand beyond it.
+    # If other nodes lie between starts and ends, the ends go into a column beyond them.
     if depth.keys() - ends - set(starts):
         depth |= {end: MOST_COLUMNS - 1 for end in ends if end not in starts}
     in_order = dict.fromkeys(
@@ -183,7 +183,7 @@ def _assign_columns(
     columns: list[list[NodeId]] = [[] for _ in range(MOST_COLUMNS)]
     left_out = 0
     for node in in_order:
-        # What hangs together with no start stands in the last column.
+        # Nodes that no start reaches go into the last column.
         column = columns[min(depth.get(node, MOST_COLUMNS), MOST_COLUMNS - 1)]
         if len(column) < MOST_ROWS:
             column.append(node)
@@ -195,7 +195,7 @@ def _assign_columns(
 def _sort_column(
     column: Sequence[NodeId], edges: Sequence[Edge], corners: Mapping[NodeId, tuple[float, float]]
 ) -> list[NodeId]:
-    """The column in the order of what each hangs on to its left, so that fewer lines cross."""
+    """Return the column sorted by the mean height of each node's placed neighbours: fewer lines cross."""
     heights: dict[NodeId, list[float]] = {node: [] for node in column}
     for edge in edges:
         for node_id, neighbour_id in (
@@ -209,7 +209,7 @@ def _sort_column(
 
 @dataclass(frozen=True)
 class _Drawn:
-    """The things between which lines are drawn: the upper left corners of boxes by their nodes."""
+    """The boxes between which lines are drawn: their upper left corners by node id."""
 
     corners: Mapping[NodeId, tuple[float, float]]
     nodes: Mapping[NodeId, Node]
@@ -227,13 +227,13 @@ def _draw_lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], canvas: 
             and edge.from_node_id != edge.to_node_id
         ):
             pairs.setdefault((edge.from_node_id, edge.to_node_id), []).append(edge)
-    # Lines that enter a box from the same side share its height, each with a place of its own.
+    # Lines that enter a box from the same side are spread over its height.
     entering: dict[NodeId, list[tuple[NodeId, NodeId]]] = {}
     for pair in pairs:
         entering.setdefault(_find_right_end(pair, column_of), []).append(pair)
     slots = {}
     for end, group in entering.items():
-        # As many as enter a box share its height, apart by a label's height where there is room.
+        # They are a label's height apart if there is room.
         apart = max(_LEAST_LINE, min(_LINE, (HEIGHT - 6) / max(len(group) - 1, 1)))
         for number, pair in enumerate(sorted(group, key=lambda ends: corners[_get_other_end(ends, end)][1])):
             slots[pair] = (number - (len(group) - 1) / 2) * apart
@@ -259,7 +259,7 @@ def _draw_line(
     slot: float,
     canvas: _Drawn,
 ) -> tuple[Line, list[Spot]]:
-    """The line, and the places where its label may stand, the best first."""
+    """Return the line, and the possible positions of its label, best first."""
     begin, end = canvas.corners[pair[0]], canvas.corners[pair[1]]
     forward = begin[0] <= end[0]
     left_corner, right_corner = (begin, end) if forward else (end, begin)
@@ -296,11 +296,11 @@ def _draw_line(
 
 
 _Ends = tuple[float, float, float, float]
-"""Where a line begins and ends, from the left: x, y, x, y."""
+"""The left and the right end of a line: x, y, x, y."""
 
 
 def _route_past_column(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
-    """A line that leads past a column, above it."""
+    """Return the path of a line that passes above a column, and the possible positions of its label."""
     x1, y1, x2, y2 = ends
     top, half = MARGIN + ROW / 2, gap / 2
     if forward:
@@ -314,7 +314,7 @@ def _route_past_column(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, 
 
 
 def _route_between_columns(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
-    """A line between neighbouring columns: its label stands at its end, its begin, or along it."""
+    """Return the path of a line between adjacent columns; its label may be at either end or along it."""
     x1, y1, x2, y2 = ends
     bend = gap * 0.45
     path = f"M {x1} {y1} C {x1 + bend} {y1}, {x2 - bend} {y2}, {x2} {y2}"
@@ -335,7 +335,7 @@ def _route_between_columns(ends: _Ends, gap: float, *, forward: bool) -> tuple[s
 
 
 def _get_line_state(edges: Sequence[Edge], contested: Collection[EdgeId]) -> str:
-    """How the claims of a line stand; where one of them holds undisputed, it holds."""
+    """Return the state of a line; it holds if at least one of its claims holds undisputed."""
     states = {
         "unsupported"
         if edge.evidence is None

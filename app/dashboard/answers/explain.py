@@ -1,4 +1,4 @@
-"""How one node leads to another: the paths between them, drawn and written, each step with its quote."""
+"""The page that explains how two nodes are connected: paths, drawn and in words, each step with its quote."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ router = APIRouter(
 )
 
 OFFERED = 8
-"""Names that are offered while one is typed."""
+"""Number of names suggested while one is typed."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One edge of a path as it is walked: against its direction where the path goes that way."""
+    """One edge of a path in walking direction, which may be against the direction of the edge."""
 
     edge: Edge
     before: Node
@@ -41,7 +41,7 @@ class Step:
 
 
 def list_path_steps(path: Path, explanation: Explanation) -> list[Step]:
-    """The steps of a path, in walking order."""
+    """Return the steps of a path in walking order."""
     contested = collect_contested_edges(explanation.contested)
     return [
         Step(edge, before, after, edge.from_node_id == before.id, edge.id in contested)
@@ -59,7 +59,7 @@ def show_explanation(
     as_of: Annotated[str, Query(max_length=10)] = "",
     layer: Literal["", "claim", "statement"] = "",
 ) -> Response:
-    """Show the paths between two nodes, or the sentences that say why there is none."""
+    """Show the paths between two nodes, or the reasons why there is none."""
     source, target = " ".join(source.split()), " ".join(target.split())
     moment = parse_day(as_of)
     explanation: Explanation | None = None
@@ -99,7 +99,7 @@ def show_explanation(
 
 
 def _list_cooccurrences(explanation: Explanation) -> list[tuple[str, Evidence]]:
-    """The passages that name both ends, each as a sentence and with its place."""
+    """Return the passages that name both nodes, each as a sentence with its evidence."""
     anchors = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
     return [
         (cooccurrence_in_words(passage, anchors), passage.evidence) for passage in explanation.named_together
@@ -107,7 +107,7 @@ def _list_cooccurrences(explanation: Explanation) -> list[tuple[str, Evidence]]:
 
 
 def _list_statements(explanation: Explanation) -> list[tuple[str, NodeStatement]]:
-    """The statements about the one end that name the other, with the end's name."""
+    """Return the statements about one of the nodes that name the other, with the name of the former."""
     anchors = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
     return [(anchors[statement.node_id], statement) for statement in explanation.statements]
 
@@ -119,13 +119,13 @@ def suggest_names(
     space: ReadableSpace,
     q: Annotated[str, Query(max_length=QUESTION.most)] = "",
 ) -> Response:
-    """Names that hold what was typed, the most mentioned first, as the options of a list."""
+    """Answer with the names that contain the typed text, the most mentioned first, as options of a list."""
     nodes = graph.list_nodes(space, q=q, limit=OFFERED) if q.strip() else []
     return page.show("answers/names.html", place=page_space, nodes=nodes)
 
 
 def _draw_paths(explanation: Explanation) -> list[Drawing]:
-    """The edges of the paths; of what contradicts them only what a path walks over."""
+    """Draw the edges of the paths; contradicting edges only if they are part of a path."""
     walked: Sequence[Edge] = list(
         {edge.id: edge for path in explanation.paths for edge in path.edges}.values()
     )
@@ -137,7 +137,7 @@ def _draw_paths(explanation: Explanation) -> list[Drawing]:
 
 
 def _list_values(explanation: Explanation) -> list[tuple[str, str, Evidence]]:
-    """(node, value in words, evidence) of what chunks say of the nodes besides."""
+    """Return (node, value in words, evidence) for the attribute values that chunks state of the nodes."""
     names = {node.id: node.canonical_name for node in explanation.nodes}
     return [
         (names[attribute.node_id], value_in_words(attribute), attribute.evidence)
@@ -146,5 +146,5 @@ def _list_values(explanation: Explanation) -> list[tuple[str, str, Evidence]]:
 
 
 def _suggest_nodes(space: ReadableSpace) -> Sequence[Node]:
-    """A few nodes to begin with: the most mentioned."""
+    """Return a few of the most mentioned nodes as suggestions."""
     return graph.list_nodes(space, limit=OFFERED)

@@ -1,16 +1,16 @@
-"""Places the names of drawn lines where none lies over another or over a box; pure."""
+"""Place the labels of drawn lines so that none overlaps another or a box. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 LETTER = 6.2
-"""The mean width of a letter of a name, at its size in the drawing."""
+"""The mean width of a letter at the font size of the drawing."""
 _ABOVE, _BELOW = 9.0, 3.0
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A place for a name: a point of its base line, and which side of the name stands there."""
+    """A position for a name: a point of its base line, and the side of the name that is aligned to it."""
 
     x: float
     y: float
@@ -19,7 +19,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Area:
-    """A rectangle that is taken."""
+    """An occupied rectangle."""
 
     left: float
     top: float
@@ -27,7 +27,7 @@ class Area:
     bottom: float
 
     def overlaps(self, area: "Area") -> bool:
-        """Return whether the two have room in common."""
+        """Return whether the two rectangles overlap."""
         return (
             self.left < area.right
             and area.left < self.right
@@ -37,7 +37,7 @@ class Area:
 
 
 def measure_area(text: str, spot: Spot) -> Area:
-    """The room that a name takes at a place."""
+    """Return the rectangle that a name occupies at a position."""
     width = LETTER * len(text)
     x = spot.x - {"start": 0.0, "middle": width / 2, "end": width}[spot.anchor]
     return Area(x, spot.y - _ABOVE, x + width, spot.y + _BELOW)
@@ -46,9 +46,9 @@ def measure_area(text: str, spot: Spot) -> Area:
 def place_names(
     names: Sequence[str], spots: Sequence[Sequence[Spot]], occupied: Sequence[Area]
 ) -> list[Spot | None]:
-    """The first free place of each name, in their order; None where every one is taken.
+    """Return the first free position of each name, in order; None if all of its positions are occupied.
 
-    A line without a name says it to whoever points at it, and the list beneath has it in words.
+    A line without a label shows its name on hover, and the list below the drawing has it in words.
     """
     areas = list(occupied)
     chosen_spots: list[Spot | None] = []

@@ -1,4 +1,4 @@
-"""An answer as far as it has come, arranged for the page: sources, facts, reasons, seconds of each step."""
+"""The state of an answer in progress, arranged for its page: sources, facts, reasons, seconds per step."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ from app.ids import EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved, ScoredFact
 
 AROUND = 260
-"""Characters that are shown before and after the words that a citation marks."""
+"""Characters shown before and after the words that a citation marks."""
 SHOWN_FACTS = 10
 
 REMOVED = {
@@ -35,7 +35,7 @@ REMOVED = {
 
 @dataclass(frozen=True)
 class ShownSource:
-    """A source with the quote that the answer cites of it, if it does, and how it was found."""
+    """A source, the quote that the answer cites from it (if any), and how it was retrieved."""
 
     source: Source
     before: str
@@ -49,7 +49,7 @@ class ShownSource:
 
 @dataclass(frozen=True)
 class ShownFact:
-    """The best edge of a claim, with the names of its ends and how it stands."""
+    """The best edge of a claim, with the names of its two nodes and its state."""
 
     fact: ScoredFact
     from_name: str
@@ -59,7 +59,7 @@ class ShownFact:
 
 @dataclass
 class Progress:
-    """Takes the events of one answer in their order. Times are seconds of this server's clock."""
+    """Collects the events of one answer in order. Times are seconds of this server's clock."""
 
     clock: Callable[[], float] = time.perf_counter
     retrieved: Retrieved | None = None
@@ -80,7 +80,7 @@ class Progress:
         return spent
 
     def note_event(self, event: Event) -> None:
-        """Note the event and how long it was waited for."""
+        """Record the event and the seconds since the previous one."""
         if isinstance(event, ContextFound):
             self.found, self.retrieved, self.found_seconds = event, event.retrieved, self._measure_lap()
         elif isinstance(event, SentenceWritten):
@@ -93,18 +93,18 @@ class Progress:
 
     @property
     def explanation(self) -> Explanation | None:
-        """The explanation by the graph; None where it was not asked."""
+        """The explanation by the graph; None if none was requested."""
         return self.retrieved.explanation if self.retrieved else None
 
     @property
     def names(self) -> dict[NodeId, str]:
-        """The names of all nodes in sight."""
+        """The names of all nodes of the answer's context."""
         nodes: Sequence[Node] = self.retrieved.nodes if self.retrieved else ()
         return {node.id: node.canonical_name for node in nodes}
 
     @property
     def warnings(self) -> list[str]:
-        """The warnings of the answer, but for one that the page says anyway: that it only quotes."""
+        """The warnings of the answer, without the one that the page always shows: that it only quotes."""
         return (
             [warning for warning in self.answered.warnings if warning != WITHOUT_MODEL]
             if self.answered
@@ -118,7 +118,7 @@ class Progress:
 
     @property
     def uncited(self) -> list[ShownSource]:
-        """The sources that were read and are not cited."""
+        """The sources that are in the context but not cited."""
         return [source for source in self._list_sources() if source.citation is None]
 
     def _list_sources(self) -> list[ShownSource]:
@@ -164,7 +164,7 @@ class Progress:
 
     @property
     def passed_over(self) -> list[Passage]:
-        """Passages that were found and not read, since nothing of them fitted into the context."""
+        """Passages that were retrieved but left out because nothing of them fitted into the context."""
         if self.found is None:
             return []
         read_chunks = {source.chunk_id for source in self.found.context.sources}
@@ -172,7 +172,7 @@ class Progress:
 
     @property
     def facts(self) -> list[ShownFact]:
-        """The best edge of each claim in sight, best first."""
+        """The best edge of each claim of the context, best first."""
         best: dict[tuple[NodeId, str, NodeId], ScoredFact] = {}
         for fact in self.retrieved.facts if self.retrieved else ():
             best.setdefault((fact.edge.from_node_id, fact.edge.relation_type, fact.edge.to_node_id), fact)
@@ -189,7 +189,7 @@ class Progress:
 
     @property
     def contested(self) -> frozenset[EdgeId]:
-        """The edges that contradict others in sight."""
+        """The edges that contradict other edges of the context."""
         return collect_contested_edges(self.explanation.contested if self.explanation else ())
 
     @property
@@ -212,7 +212,7 @@ class Progress:
 
     @property
     def drawings(self) -> list[Drawing]:
-        """The part of the graph that was used, for wide and for narrow windows."""
+        """Drawings of the part of the graph that was used, for wide and for narrow windows."""
         if self.retrieved is None:
             return []
         if self.explanation is None:
@@ -247,12 +247,12 @@ class Progress:
 
 
 def collect_contested_edges(conflicts: Sequence[Conflict]) -> frozenset[EdgeId]:
-    """All edges of these contradictions."""
+    """Return the ids of all edges of these contradictions."""
     return frozenset(edge_id for conflict in conflicts for edge_id in conflict.edge_ids)
 
 
 def _split_around_quote(source: Source, citation: Citation | None) -> tuple[str, str, str]:
-    """The text before the quote, the quote, and the text after it; without a citation the beginning alone."""
+    """Return the text before the quote, the quote, and the text after it; only the beginning if not cited."""
     text = unwrap_lines(source.text)
     if citation is None:
         return _truncate_end(text, 2 * AROUND), "", ""

@@ -1,4 +1,4 @@
-"""Questions that a space can answer, made of what its best known nodes are said to be."""
+"""Suggested questions that a space can answer, built from the claims about its best known nodes."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ _LONGEST_NAME = 40
 
 
 def suggest_questions(relations_by_node: Sequence[Sequence[AggregatedRelation]]) -> list[str]:
-    """Return questions about these nodes' claims, at most four, each of its own kind, node by node."""
+    """Return at most four questions about these nodes' claims, each of a different kind, node by node."""
     questions: list[str] = []
     kinds: set[str] = set()
     waiting = [list(relations) for relations in relations_by_node]
@@ -23,7 +23,10 @@ def suggest_questions(relations_by_node: Sequence[Sequence[AggregatedRelation]])
 
 
 def _build_next_question(relations: list[AggregatedRelation], kinds: set[str]) -> str:
-    """The question about the first claim of a new kind; claims that were looked at are taken off."""
+    """Return a question of a kind that is not in `kinds`, and add its kind; empty if there is none.
+
+    Removes the examined relations from `relations`.
+    """
     while relations:
         relation = relations.pop(0)
         relation_type = BY_NAME.get(relation.relation_type)

@@ -1,4 +1,4 @@
-"""A drawn graph as the page's script takes it: columns rather than objects, names once, compressed."""
+"""Encode a drawn graph for the page's script: columns instead of objects, each name once, compressed."""
 
 import gzip
 from typing import Any
@@ -16,7 +16,7 @@ _WORTH_IT = 1_000
 
 
 def build_json_response(request: Request, body: dict[str, Any]) -> Response:
-    """The body as JSON; compressed where the browser takes that."""
+    """Return the body as a JSON response, compressed if the browser accepts that."""
     content = orjson.dumps(body)
     headers = {**rendering.HEADERS, "vary": "accept-encoding"}
     if len(content) > _WORTH_IT and "gzip" in request.headers.get("accept-encoding", ""):
@@ -26,7 +26,7 @@ def build_json_response(request: Request, body: dict[str, Any]) -> Response:
 
 
 def encode_view(view: GraphView) -> dict[str, Any]:
-    """Groups, nodes, claims and ties. Claims name their ends by places in the list of nodes."""
+    """Return groups, nodes, claims and ties. Claims refer to nodes by their indexes in the list of nodes."""
     types: dict[str, int] = {}
     relations: dict[str, int] = {}
     return {
@@ -43,7 +43,7 @@ def encode_view(view: GraphView) -> dict[str, Any]:
         ],
         "types": list(types),
         "relations": list(relations),
-        # Numbers of those that are verbs as written.
+        # Indexes of the relation types that are verbs as written.
         "statements": sorted(
             {relations[claim.relation_type] for claim in view.claims if claim.layer is Layer.STATEMENT}
         ),
@@ -66,7 +66,7 @@ def _encode_group(group: DrawnGroup) -> dict[str, Any]:
 
 
 def _encode_nodes(view: GraphView, types: dict[str, int]) -> dict[str, Any]:
-    """A list for each property of nodes; `types` gets the number of each type."""
+    """Return a list for each property of nodes; add the index of each type to `types`."""
     return {
         "id": [node.id.hex for node in view.nodes],
         "name": [node.name for node in view.nodes],
@@ -82,7 +82,7 @@ def _encode_nodes(view: GraphView, types: dict[str, int]) -> dict[str, Any]:
 
 
 def _encode_claims(view: GraphView, relations: dict[str, int]) -> dict[str, Any]:
-    """A list for each property of claims; `relations` gets the number of each relation type."""
+    """Return a list for each property of claims; add the index of each relation type to `relations`."""
     node_index = {node.id: index for index, node in enumerate(view.nodes)}
     return {
         "from": [node_index[claim.from_id] for claim in view.claims],

@@ -1,4 +1,4 @@
-"""The graph of a space as a page: what is drawn, what is around a node, the search, and the table for all."""
+"""The graph of a space as a page: drawing, neighbours of a node, search, and the table of all nodes."""
 
 from datetime import UTC, date, datetime
 from typing import Annotated, Literal
@@ -30,15 +30,15 @@ Words = Annotated[str, Query(max_length=200)]
 
 
 def get_start_of_day(day: date | None) -> datetime | None:
-    """The beginning of a day, in UTC: what is drawn for the day is what held then."""
+    """Return the beginning of a day in UTC; the drawing shows what held at that moment."""
     return None if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 @router.get("")
 def show_graph(page: Renderer, page_space: OfSpace, request: Request) -> Response:
-    """The page; its script asks for what is drawn.
+    """Show the page; its script requests the drawing.
 
-    Without filters in the address the browser asks for it at once, while the scripts are on their way.
+    Without filters in the address the browser preloads the drawing while the scripts are loading.
     """
     return page.show("explorer/graph.html", place=page_space, active="graph", begins=not request.query_params)
 
@@ -62,7 +62,7 @@ def read_graph_view(
     open: Annotated[list[UUID] | None, Query(max_length=PICTURE_OPENED.most)] = None,
     show: Annotated[list[UUID] | None, Query(max_length=PICTURE_SHOWN.most)] = None,
 ) -> Response:
-    """The drawing: each node and community with its place, and the claims between them."""
+    """Answer with the drawing: each node and community with its position, and the claims between them."""
     view = graph_view.build_graph_view(
         space,
         opened=open or [],
@@ -76,14 +76,14 @@ def read_graph_view(
 def read_node_surroundings(
     request: Request, space: ReadableSpace, node_id: UUID, as_of: date | None = None
 ) -> Response:
-    """The ids of the node and its neighbours: the page has them shown."""
+    """Answer with the ids of the node and its neighbours, which the page then shows."""
     ids = graph_view.nearest_neighbors(space, NodeId(node_id), as_of=get_start_of_day(as_of))
     return encoding.build_json_response(request, {"nodes": [shown_id.hex for shown_id in ids]})
 
 
 @router.get("/find")
 def find_nodes(request: Request, space: ReadableSpace, q: Words = "") -> Response:
-    """The best known nodes whose names hold these words, each with the communities to open to see it."""
+    """Answer with the best known nodes whose names contain these words, each with the communities to open."""
     nodes = graph.list_nodes(space, q=q, limit=HITS) if q.strip() else []
     chains = graph_view.communities_to_open(space, [node.id for node in nodes]) if nodes else {}
     return encoding.build_json_response(
@@ -113,7 +113,7 @@ def show_node_table(
     after: UUID | None = None,
     after_mentions: Annotated[int, Query(ge=0, lt=2**31)] = 0,
 ) -> Response:
-    """Every node of the space as a table, a page at a time; needs no script."""
+    """Show every node of the space in a paginated table; needs no script."""
     cursor = None if after is None else NodeCursor(after_mentions, NodeId(after))
     nodes = graph.list_nodes(
         space, q=q or None, filters=NodeFilters(node_type=type or None), after=cursor, limit=_PAGE

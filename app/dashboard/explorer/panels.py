@@ -35,8 +35,8 @@ _STATEMENTS = 20
 
 @dataclass(frozen=True)
 class ShownEdge:
-    """An edge as it stands at the moment that is shown: it holds, ended, is denied or only reported,
-    or began only later.
+    """An edge with its state at the shown moment: it holds, has ended, is denied or only reported, or begins
+    later.
     """
 
     edge: Edge
@@ -49,7 +49,7 @@ class ShownEdge:
 
 
 def build_shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
-    """The edge as it stands at a moment, or now."""
+    """Return the edge with its state at a moment, by default now."""
     if edge.polarity is Polarity.DENIED:
         return ShownEdge(edge, "denied")
     if edge.polarity is Polarity.REPORTED:
@@ -62,7 +62,7 @@ def build_shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
 
 @router.get("/nodes/{node_id}")
 def show_node_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
-    """One node: its summary and the claims about it."""
+    """Show one node: its summary and the claims about it."""
     node = graph.get_node(space, NodeId(node_id))
     held_by = communities.communities_of_nodes(space, [node.id])[node.id]
     return _show_panel(
@@ -82,7 +82,7 @@ def show_node_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, n
 def show_community_panel(
     page: Renderer, page_space: OfSpace, space: ReadableSpace, community_id: UUID
 ) -> Response:
-    """One community: its report, its most central nodes and its parts."""
+    """Show one community: its report, its most central nodes and its parts."""
     community = communities.get_community(space, CommunityId(community_id))
     return _show_panel(
         page, "community", place=page_space, community=community.community, members=community.members[:20]
@@ -99,7 +99,7 @@ def show_pair_panel(
     relation: Annotated[str, Query(max_length=64)] = "",
     as_of: date | None = None,
 ) -> Response:
-    """Everything that is said between two nodes, both ways, with the passage of the one that was clicked."""
+    """Show all claims between two nodes, in both directions, with the passage of the one that was clicked."""
     moment = get_start_of_day(as_of)
     first_node, second_node = NodeId(one_id), NodeId(other_id)
     edges = [
@@ -141,7 +141,7 @@ def show_explanation_panel(
     as_of: date | None = None,
     confidence: Annotated[float | None, Query(ge=0, le=1)] = None,
 ) -> Response:
-    """The shortest explanation of how one node leads to another, or why there is none."""
+    """Show the shortest path from one node to another, or the reason why there is none."""
     moment = get_start_of_day(as_of)
     start_node, end_node = (graph.get_node(space, NodeId(node_id)) for node_id in (start, end))
     node_explanation = graph.explain(
@@ -186,7 +186,7 @@ def show_explanation_panel(
 
 @router.get("/edges/{edge_id}")
 def show_edge_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
-    """An edge with the passage that states it, and what decided about it."""
+    """Show an edge with the passage that states it, and the decision about it."""
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
     return _show_panel(
         page,
@@ -202,12 +202,12 @@ def show_edge_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, e
 
 
 def pick_shortest_path(paths: Sequence[Path]) -> Path | None:
-    """The path of fewest hops, of several the strongest."""
+    """Return the path with the fewest hops; of several, the strongest."""
     return min(paths, key=lambda path: (path.hops, -path.score), default=None)
 
 
 def _show_panel(page: PageRenderer, name: str, **values: Any) -> Response:
-    """A fragment for the graph's script, and a page for everybody else."""
+    """Answer the graph's script with a fragment, and other requests with a page."""
     if page.is_fragment:
         return page.show(f"explorer/{name}_panel.html", heading="h2", **values)
     body = f"explorer/{name}_panel.html"
@@ -217,7 +217,7 @@ def _show_panel(page: PageRenderer, name: str, **values: Any) -> Response:
 def _map_node_names(
     space: ReadableSpace, edges: Sequence[Edge], node_explanation: Explanation | None, ids: Sequence[NodeId]
 ) -> dict[NodeId, str]:
-    """The names of all nodes that a panel speaks of."""
+    """Return the names of all nodes that a panel mentions, by id."""
     node_ids = {end for edge in edges for end in (edge.from_node_id, edge.to_node_id)} | set(ids)
     names = {node.id: node.canonical_name for node in node_explanation.nodes} if node_explanation else {}
     missing = sorted(node_ids - names.keys())
@@ -225,7 +225,7 @@ def _map_node_names(
 
 
 def _list_conflicts(node_explanation: Explanation) -> list[tuple[str, list[Edge]]]:
-    """The reason of each contradiction, and the edges that cannot all hold."""
+    """Return the reason of each contradiction, and the edges that cannot all hold."""
     edges = {edge.id: edge for edge in node_explanation.edges}
     for denial in node_explanation.denials:
         edges.update({edge.id: edge for edge in (denial.edge, denial.asserted) if edge is not None})
@@ -236,7 +236,7 @@ def _list_conflicts(node_explanation: Explanation) -> list[tuple[str, list[Edge]
 
 
 def _get_cited_passage(space: ReadableSpace, edge: Edge | None) -> dict[str, Any]:
-    """The passage that an edge rests on, cut where its quote begins and ends."""
+    """Return template values with the passage that supports an edge, split before and after its quote."""
     if edge is None or edge.evidence is None:
         return {"passage": None, "stretches": []}
     passage = documents.get_chunk(space, edge.evidence.chunk_id)

@@ -1,4 +1,4 @@
-"""The graph as a small picture for the home of a space: what is drawn, without a script."""
+"""The graph as a small picture for the home of a space, drawn without a script."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ router = APIRouter(
 HUES = 12
 _MOST_NODES, _MOST_LINES, _NAMES = 600, 500, 7
 _LONGEST_NAME = 24
-# Of names in bold letters 34 high, as in narrow windows: the width of one, the height of a line, and a gap.
+# For names in bold letters 34 high, as in narrow windows: the width of a letter, the height of a line, a gap.
 _LETTER, _LINE, _GAP = 22.0, 46.0, 14.0
-# Smaller communities stand around the others, where a small picture has no room.
+# Smaller communities lie around the others, where a small picture has no room.
 _SEEN_FROM_AFAR, _RIM = 5, 12.0
-# How far a node's disc may stand out of the square.
+# The distance by which a node's disc may extend beyond the square.
 _REACH = 40.0
 _NO_HUE = "none"
 
@@ -51,7 +51,7 @@ class Label:
 
     @property
     def width(self) -> float:
-        """Its length as home.css writes it, or a little more."""
+        """Its width as home.css renders it, or slightly more."""
         return len(self.text) * _LETTER
 
 
@@ -69,14 +69,14 @@ class Preview:
 
 @router.get("/preview")
 def show_preview(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
-    """The picture for the script of the home; for everybody else a page with it."""
+    """Answer the script of the home with the picture, and other requests with a page that contains it."""
     picture = build_preview(graph_view.build_graph_view(space))
     name = "explorer/preview.html" if page.is_fragment else "explorer/preview_page.html"
     return page.show(name, place=page_space, active="graph", preview=picture)
 
 
 def build_preview(view: GraphView) -> Preview:
-    """The best known part of a drawing: nodes of which something is said, or communities."""
+    """Return the best known part of a drawing: nodes with claims, or communities."""
     sizes = Counter(node.group for node in view.nodes if node.group >= 0)
     order = [group for group, _ in sizes.most_common()] or list(range(len(view.groups)))
     hue = {group: rank % HUES for rank, group in enumerate(order)}
@@ -84,7 +84,7 @@ def build_preview(view: GraphView) -> Preview:
     large = [group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR]
     picture.box = _get_bounding_box(large)
     drawn_nodes = _choose_nodes(view, large, picture.box)
-    # What stands around the picture would be cut in halves by its rim, and a disc without a dot says nothing.
+    # The rim would cut discs around the picture in half, and a disc without a dot carries no information.
     empty = sizes.keys() - {node.group for node in drawn_nodes}
     picture.discs = [
         Dot(group.circle.x, group.circle.y, group.circle.radius, hue.get(index, _NO_HUE))
@@ -110,7 +110,7 @@ def build_preview(view: GraphView) -> Preview:
 def _draw_lines(
     view: GraphView, nodes_by_id: Mapping[NodeId, DrawnNode]
 ) -> list[tuple[float, float, float, float]]:
-    """The heaviest claims that hold between nodes that are drawn."""
+    """Return lines for the heaviest claims that hold between drawn nodes."""
     ends = [
         (nodes_by_id.get(claim.from_id), nodes_by_id.get(claim.to_id))
         for claim in view.claims
@@ -123,7 +123,7 @@ def _draw_lines(
 
 
 def _get_bounding_box(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
-    """Left, top, width and height of what these discs fill; without one, of all that can be drawn."""
+    """Return left, top, width and height of the box around these discs; without discs, of the whole area."""
     if not circles:
         return -_REACH, -_REACH, SIZE + 2 * _REACH, SIZE + 2 * _REACH
     min_x, min_y = (min(circle[axis] - circle.radius for circle in circles) for axis in (0, 1))
@@ -134,9 +134,9 @@ def _get_bounding_box(circles: Sequence[Circle]) -> tuple[float, float, float, f
 def _choose_nodes(
     view: GraphView, large: Sequence[Circle], box: tuple[float, float, float, float]
 ) -> list[DrawnNode]:
-    """The nodes of which something is said, in the large discs where there are any.
+    """Return the nodes with claims that lie in the large discs, if there are any.
 
-    Of what stands beside those some would lie outside of the box, and half a pair says nothing.
+    Some nodes beside those discs would lie outside of the box, and half of a pair carries no information.
     """
     nodes = [node for node in view.nodes if node.degree][:_MOST_NODES]
     nodes = [node for node in nodes if _is_in_box((node.x, node.y), box, _RIM)]
@@ -148,14 +148,14 @@ def _is_in_circle(node: DrawnNode, circle: Circle) -> bool:
 
 
 def _is_in_box(point: Sequence[float], box: tuple[float, float, float, float], radius: float) -> bool:
-    """Return whether a disc at this place lies in the box with all of it."""
+    """Return whether a disc at this point lies completely in the box."""
     box_x, box_y, width, height = box
     x, y = point[0], point[1]
     return box_x + radius <= x <= box_x + width - radius and box_y + radius <= y <= box_y + height - radius
 
 
 def _choose_labels(nodes: list[DrawnNode]) -> list[Label]:
-    """The names of the most mentioned nodes, one of each community, far enough from one another."""
+    """Return labels for the most mentioned nodes, one of each community, that do not overlap."""
     labels: list[Label] = []
     groups: set[int] = set()
     for node in nodes:
@@ -171,7 +171,7 @@ def _choose_labels(nodes: list[DrawnNode]) -> list[Label]:
 
 
 def _labels_overlap(other_label: Label, label: Label) -> bool:
-    """Return whether one name would lie over the other, by the widest that letters are on the average."""
+    """Return whether the labels would overlap, by an upper estimate of the mean width of their letters."""
     first, second = (
         (caption.x - caption.width, caption.x)
         if caption.side == "end"
