@@ -1,6 +1,4 @@
-"""Typed attributes of nodes: nothing is kept that the chunk does not state in so many words (requirement
-5.6).
-"""
+"""Typed attributes of nodes: only values that the chunk states literally are kept (requirement 5.6)."""
 
 import math
 import re
@@ -17,14 +15,14 @@ from app.ids import ChunkId, NodeId
 from app.space_settings import AttributeKind
 
 MAX_VALUE = 500
-"""Characters of a text that is a value; what is longer is a passage."""
+"""Maximum number of characters of a text value; a longer one is a passage."""
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _NUMBER = re.compile(r"\d+(?:[.,' \u00a0\u202f]\d+)*")
 _WHOLE = re.compile(r"\d+|[1-9]\d{0,2}(?:[.,' \u00a0\u202f]\d{2,3})*[.,' \u00a0\u202f]\d{3}")
 _DECIMAL = re.compile(r"(\d+|\d{1,3}(?:[.,' \u00a0\u202f]\d{2,3})+)[.,](\d+)")
 _WORDS = (1.0, 1e3, 1e5, 1e6, 1e7, 1e9, 1e12)
-"""Factors that a word after a number may stand for: thousand, lakh, million, crore, billion, trillion. "3.2
-million" states 3200000.
+"""Factors of the words after a number: thousand, lakh, million, crore, billion, trillion. "3.2 million"
+states 3200000.
 """
 Described = tuple[ChunkId, NodeId, FoundEntity]
 
@@ -35,11 +33,11 @@ def ground_attributes(
     attribute_kinds: Mapping[str, Mapping[str, AttributeKind]],
     drops: Counter[str],
 ) -> list[FoundEntity]:
-    """The entities with those of their attributes that the chunk states; `drops` counts the others by reason.
+    """Return the entities with the attributes that the chunk states; `drops` counts the others by reason.
 
-    The quote must stand in the chunk; a text must stand in the quote, a number as well, or as so many
-    thousands or millions, and of a date the year and the day. The first of several values of one attribute
-    counts. Reasons: unknown_attribute, bad_attribute (not of its kind), ungrounded_attribute.
+    The quote must be in the chunk; a text must be in the quote, and so must a number, possibly as thousands
+    or millions, and the year and the day of a date. The first of several values of one attribute is kept.
+    Reasons: unknown_attribute, bad_attribute (wrong kind), ungrounded_attribute.
     """
     return [
         (
@@ -84,7 +82,7 @@ def _ground_attributes_of_entity(
 
 
 def read_value(written: str, kind: AttributeKind) -> str | float | bool | None:
-    """The value as it is stored, or None where it is none of its kind. Whole numbers come without a
+    """Return the value in its stored form, or None if it is not of the kind. Whole numbers have no
     fraction.
     """
     text = " ".join(written.split())
@@ -98,7 +96,7 @@ def read_value(written: str, kind: AttributeKind) -> str | float | bool | None:
                 number = float(text)
             except ValueError:
                 return None
-            # Beyond that not every whole number is one of its own.
+            # Beyond 2**53 a float does not represent every whole number.
             if not math.isfinite(number) or abs(number) > 2**53:
                 return None
             return int(number) if number.is_integer() else number
@@ -114,8 +112,9 @@ def read_value(written: str, kind: AttributeKind) -> str | float | bool | None:
 
 
 def _is_stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
-    """Return whether the quote holds what the value rests on. How a month or a yes is said differs by
-    language: not asked.
+    """Return whether the quote contains the value.
+
+    The wording of months and booleans depends on the language and is not checked.
     """
     if kind is AttributeKind.TEXT:
         return ground_quote(str(value), quote) is not None
@@ -137,8 +136,8 @@ def _is_stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bo
 
 
 def _list_readings_of_number(number: str) -> set[float]:
-    """The numbers that a written one may mean: its marks part thousands (or lakhs), or the last one is a
-    decimal point.
+    """Return the possible values of a written number: its marks separate thousands (or lakhs), or the last
+    one is a decimal point.
     """
     read = set()
     if _WHOLE.fullmatch(number):
@@ -149,9 +148,9 @@ def _list_readings_of_number(number: str) -> set[float]:
 
 
 def add_dates_of_values(entity: FoundEntity, source: datetime | None) -> FoundEntity:
-    """The entity whose values bear the date that their sentence gives them, else that of their source.
+    """Return the entity with a date for each value: that of its sentence, else that of its source.
 
-    A statement has its sentence's dates in its words, and bears that of its source.
+    A statement contains its sentence's dates, and gets the date of its source.
     """
     if not entity.attributes:
         return entity
@@ -170,7 +169,7 @@ def add_dates_of_values(entity: FoundEntity, source: datetime | None) -> FoundEn
 def add_statements(
     entities: Sequence[FoundEntity], phrases: Sequence[FoundPhrase]
 ) -> tuple[FoundEntity, ...]:
-    """The entities of a chunk with what its clauses say of each, beside their attributes."""
+    """Return the entities of a chunk with the statements of its clauses, in addition to their attributes."""
     statements: dict[int, list[FoundAttribute]] = {}
     for phrase in phrases:
         statements.setdefault(phrase.entity, []).append(phrase.statement)
@@ -185,10 +184,10 @@ def add_statements(
 def remove_background_statements(
     entities: Sequence[FoundEntity], joined_positions: Set[int] = frozenset()
 ) -> tuple[FoundEntity, ...]:
-    """The entities of a chunk without a topic in the background of which it states nothing.
+    """Return the entities of a chunk without a background topic about which it states nothing.
 
-    At `joined_positions` relations of the chunk end: a pronoun may stand for such a topic. It is the last
-    one: the positions of the others stay.
+    `joined_positions` are the ends of the chunk's relations: a pronoun may refer to the topic. It is the last
+    entity, so the positions of the others do not change.
     """
     return tuple(
         entity
@@ -198,7 +197,7 @@ def remove_background_statements(
 
 
 def list_joined_entities(relations: Sequence[GroundedRelation]) -> frozenset[int]:
-    """The positions of the entities that these relations of a chunk join."""
+    """Return the positions of the entities that these relations of a chunk join."""
     return frozenset(
         position for relation in relations for position in (relation.from_entity, relation.to_entity)
     )

@@ -1,6 +1,6 @@
-"""The work of extraction on chunks' texts, in functions that a sandbox can run: pure, on plain values.
+"""Extraction from chunks' texts, in pure functions on plain values that a sandbox can run.
 
-Each takes chunks of one document. A model is asked before, and its answers come along as an extractor.
+Each takes chunks of one document. A model is called before, and its answers are passed in as an extractor.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ Stated = tuple[tuple[GroundedRelation, ...], tuple[FoundPhrase, ...]]
 
 @dataclass(frozen=True)
 class ChunkEntities:
-    """The entities of some chunks, chunk by chunk; beside each whether a title calls it so."""
+    """The entities of some chunks, chunk by chunk, with a flag for each whether a title names it."""
 
     entities: tuple[Entities, ...]
     titular: tuple[tuple[bool, ...], ...]
@@ -36,7 +36,7 @@ class ChunkEntities:
 
 
 def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
-    """Pass 1: the things that these chunks name, each found again in its chunk; none of an unwanted one."""
+    """Return the entities of these chunks (pass 1), each located in its chunk; none for an unwanted chunk."""
     extractor, vocabulary = common
     extractor.drops.clear()
     drops: Counter[str] = Counter()
@@ -52,7 +52,7 @@ def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
     return ChunkEntities(
         tuple(entities),
         tuple(
-            # A topic in the background is there for statements: ranking does not go by it.
+            # A background topic exists for statements only, and is not used for ranking.
             tuple(not entity.is_background and is_titular(entity, names) for entity in grounded_entities)
             for grounded_entities, names in zip(entities, titles, strict=True)
         ),
@@ -63,7 +63,7 @@ def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
 def read_attributes(
     common: Common, chunk_and_entities: tuple[ChunkText, Entities]
 ) -> tuple[Entities, Counter[str]]:
-    """The entities of one chunk with those of their attributes that the chunk states."""
+    """Return the entities of one chunk with the attributes that the chunk states, and the drops."""
     text, entities = chunk_and_entities
     drops: Counter[str] = Counter()
     grounded = ground_attributes(text, entities, common[1].attributes, drops)
@@ -73,7 +73,9 @@ def read_attributes(
 def read_relations(
     common: Common, chunk_and_entities: tuple[ChunkText, Entities]
 ) -> tuple[Stated, Counter[str]]:
-    """Pass 2: what one chunk states of the things that it names, each with a quote found in it."""
+    """Return the statements of one chunk about its entities (pass 2), each with a quote located in it, and
+    the drops.
+    """
     extractor, vocabulary = common
     text, entities = chunk_and_entities
     extractor.drops.clear()
@@ -86,7 +88,9 @@ def read_relations(
 
 
 def _take_drops(extractor: Extractor) -> Counter[str]:
-    """The drops of this reading. The extractor forgets them: in this process or a child, they count once."""
+    """Return the drops of this call and clear them on the extractor, so that they count once in any
+    process.
+    """
     drops = extractor.drops.copy()
     extractor.drops.clear()
     return drops

@@ -1,4 +1,4 @@
-"""Why entries of an extraction are left out, in words for people; jobs count them as `dropped_` and code."""
+"""Reasons for dropped entries of an extraction, in words; jobs count them as `dropped_` and the code."""
 
 from collections.abc import Callable
 
@@ -29,17 +29,17 @@ REASONS = {
 }
 
 OTHER_LANGUAGE = "other_language"
-"""Why a chunk was left out: it is searched, and no graph is drawn of it."""
+"""Code of a chunk without a graph because of its language; it is searchable."""
 NAMES_ONLY = "names_only"
-"""Why a chunk states nothing: of its language the names are read, and no rules are written."""
+"""Code of a chunk without claims: for its language names are read, but there are no rules."""
 LEFT_OUT = "left_out"
-"""Why something of a document stands in no chunk: all the rest of it does."""
+"""Code of a part of a document that is in no chunk; the rest of the document is."""
 TAKEN_IN = frozenset((OTHER_LANGUAGE, NAMES_ONLY, LEFT_OUT))
-"""Codes of a job's entries whose document is taken in all the same: it is stored and searched."""
+"""Codes of errors of a job whose document is nevertheless stored and searchable."""
 
 
 def describe_left_out(count: Callable[[str], int]) -> dict[str, int]:
-    """The entries that jobs left out, by reason in words, most frequent first; `count` has their counts."""
+    """Return the numbers of dropped entries by reason in words, most frequent first, from a job's counts."""
     counts = {words: count(f"{COUNTED_AS}{code}") for code, words in REASONS.items()}
     return {
         words: counts[words] for words in sorted(counts, key=lambda reason: -counts[reason]) if counts[words]

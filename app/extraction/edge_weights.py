@@ -1,4 +1,4 @@
-"""The weight of an edge, and the key by which a retry recognises an edge that it already wrote."""
+"""The weight of an edge, and the key by which a retry recognises an edge that it has written."""
 
 import hashlib
 import math
@@ -9,15 +9,15 @@ from app.graph.validity import DatePoint, Polarity
 
 
 def compute_product(confidence: float, times_seen: int) -> float:
-    """Confidence times the number of sentences that state it (requirement 4.3)."""
+    """Return the confidence times the number of stating sentences (requirement 4.3)."""
     return confidence * times_seen
 
 
 def compute_weights(products: Sequence[float]) -> list[float]:
-    """Each product divided by the largest of the ingest, in [0, 1], in order (requirement 4.3).
+    """Return each product divided by the largest of the ingest, in [0, 1], in order (requirement 4.3).
 
-    All zero where the largest is zero. Raises ValueError for a product that is negative or not finite:
-    Postgres takes NaN for larger than any number, so one of them would reach every ranking.
+    All are zero if the largest is zero. Raises ValueError for a negative or non-finite product: Postgres
+    sorts NaN above any number, so that a single one would affect every ranking.
     """
     if any(not math.isfinite(value) or value < 0 for value in products):
         raise ValueError("a product of confidence and times seen is finite and not negative")
@@ -38,14 +38,14 @@ def compute_extraction_key(
     from_type: str = "",
     to_type: str = "",
 ) -> uuid.UUID:
-    """The identity of one extracted edge: unique in a space, so that a retry never doubles a weight.
+    """Return the identity of one extracted edge: unique in a space, so that a retry does not double a weight.
 
-    The first 16 bytes of a SHA-256 over all parts, each preceded by its length, so that no two lists
-    of parts run together. Types count only where the extractor separates homonyms.
+    The first 16 bytes of a SHA-256 over all parts, each preceded by its length, so that different lists of
+    parts do not collide. Types are included only if the extractor separates homonyms.
     """
     digest = hashlib.sha256()
     for part in (chunk_hash, prompt_version, model, from_name, from_type, to_name, to_type, relation_type):
-        # A lone surrogate must give a key too; it is refused where it would be stored.
+        # A lone surrogate must not fail here; it is rejected when stored.
         data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "big"))
         digest.update(data)
@@ -55,7 +55,9 @@ def compute_extraction_key(
 def compute_claim_key(
     key: uuid.UUID, polarity: Polarity, valid_from: DatePoint | None, valid_to: DatePoint | None
 ) -> uuid.UUID:
-    """The identity of the claim with this key, where it is denied, reported or held for a time; else it."""
+    """Return the identity of the claim with this key: a new key if it is denied, reported or limited in
+    time, else the key.
+    """
     if polarity is not Polarity.ASSERTED:
         key = compute_key_within(key, polarity)
     if valid_to is not None:
@@ -64,5 +66,5 @@ def compute_claim_key(
 
 
 def compute_key_within(key: uuid.UUID, part: str) -> uuid.UUID:
-    """The identity of an edge that the same words state apart: with another date, or in another document."""
+    """Return the identity of an edge with the same words in another context: another date or document."""
     return uuid.UUID(bytes=hashlib.sha256(key.bytes + part.encode()).digest()[:16])

@@ -1,4 +1,4 @@
-"""Nothing an extractor says is trusted: every name and every quote must stand in the chunk."""
+"""Verification of extractor output: every name and every quote must be in the chunk."""
 
 import math
 from bisect import bisect_left
@@ -33,20 +33,20 @@ from app.graph.text_folding import Folded, fold_quote
 from app.graph.validity import SYMMETRIC, DatePoint, Polarity
 
 MAX_ENTITIES = 50
-"""Entities kept per chunk (rule A13)."""
+"""Maximum number of entities per chunk (rule A13)."""
 MAX_RELATIONS = 100
-"""Relations kept per chunk (rule A13)."""
+"""Maximum number of relations per chunk (rule A13)."""
 MAX_SURFACES = 200
-"""Places kept per entity and chunk; a chunk of a few hundred tokens names nothing more often."""
-# Looked at per chunk before the rest is counted as over the cap: an answer of 10,000 wrong entries must
-# not cost 10,000 searches (bad input 55).
+"""Maximum number of surfaces per entity and chunk; a chunk of a few hundred tokens has fewer."""
+# Maximum number of entries checked per chunk; the rest counts as over the cap, so that an answer of 10,000
+# wrong entries does not cost 10,000 searches (bad input 55).
 _MAX_READ = 1_000
 _MAX_TIMES_SEEN = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class GroundedRelation:
-    """A relation whose quote is `chunk.text[quote_start:quote_end]`, character for character."""
+    """A relation whose quote is exactly `chunk.text[quote_start:quote_end]`."""
 
     from_entity: int
     to_entity: int
@@ -60,30 +60,30 @@ class GroundedRelation:
     valid_from: DatePoint | None = None
     valid_to: DatePoint | None = None
     said_by: str | None = None
-    """Of a report who claims it, in the words of the quote."""
+    """The claimant of a report, in the words of the quote."""
     role: str | None = None
-    """What a model says that one end is of the other, "" where several can be it at a time."""
+    """The role that a model names for the relation, "" if several entities can have it at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class DropCounts:
-    """How many entries were not kept, by reason; a merged duplicate is counted and lost nothing."""
+    """The number of dropped entries by reason; merged duplicates are counted, although nothing is lost."""
 
     by_reason: Counter[str] = field(default_factory=Counter)
 
     @property
     def total(self) -> int:
-        """All that was dropped, without merged duplicates."""
+        """Return the number of dropped entries, without merged duplicates."""
         return self.by_reason.total() - self.by_reason["merged"]
 
     def add(self, reason: str, count: int = 1) -> None:
-        """Counts `count` more entries under this reason."""
+        """Count `count` more entries under this reason."""
         if count:
             self.by_reason[reason] += count
 
 
 def _locate_folded(needle: str, folded: Folded, begin: int = 0) -> tuple[int, int] | None:
-    """Where the folded needle stands: a range of the folded text."""
+    """Return the range of the folded needle in the folded text, or None."""
     offset = folded.text.find(needle, begin) if needle else -1
     return None if offset < 0 else (offset, offset + len(needle))
 
@@ -97,11 +97,10 @@ def _ground(quote: str, folded: Folded) -> tuple[int, int] | None:
 
 
 def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
-    """The range of the chunk's own text where the quote stands, or None (requirement 4.4).
+    """Return the range of the quote in the chunk's own text, or None (requirement 4.4).
 
-    Compared after folding whitespace, case, composition (NFC), the shape of quotation marks and
-    invisible characters, stops and dashes; quotation marks around the quote do not count. Linear in both
-    lengths.
+    The comparison ignores white space, case, composition (NFC), the form of quotation marks, invisible
+    characters, full stops and dashes, and quotation marks around the quote. Linear in both lengths.
     """
     exact = quote.strip()
     offset = chunk_text.find(exact) if exact else -1
@@ -111,14 +110,14 @@ def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
 
 
 class ChunkNames:
-    """Finds where names stand in one chunk, by the rules of its script and language."""
+    """Locates names in one chunk, by the rules of its script and language."""
 
     def __init__(self, chunk: ChunkText) -> None:
         self._text = chunk.text
         self._finder = NameFinder(chunk.text, partial(guess_language, chunk.text, chunk.language))
 
     def surfaces(self, name: str) -> tuple[Surface, ...]:
-        """Every place, at most 200, where the chunk writes this name or a form of it, in order."""
+        """Return the first 200 surfaces of this name, or a form of it, in the chunk, in order."""
         return tuple(
             Surface(self._text[start:end], start, end)
             for start, end in self._finder.find_ranges(name, MAX_SURFACES)
@@ -142,11 +141,11 @@ def _find_surfaces_of_entity(entity: FoundEntity, chunk: ChunkText, names: Chunk
 def ground_entities(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[list[FoundEntity], DropCounts]:
-    """The entities that the chunk really names, at most 50, and why the others went (rule A13).
+    """Return the entities that the chunk names, at most 50, and the drops (rule A13).
 
-    A surface with wrong offsets is looked for again; one that does not occur is dropped, and an entity
-    without a surface with it. Aliases must occur in the chunk as well. `name` may come from elsewhere
-    in the document. Reasons: over_cap, unacceptable_name, not_in_text.
+    A surface with wrong offsets is searched again; one that does not occur is dropped, and so is an entity
+    without surfaces. Aliases must occur in the chunk too. `name` may be from elsewhere in the document.
+    Reasons: over_cap, unacceptable_name, not_in_text.
     """
     drops = DropCounts()
     drops.add("over_cap", max(0, len(entities) - _MAX_READ))
@@ -159,7 +158,7 @@ def ground_entities(
         if not is_acceptable_name(entity.name):
             drops.add("unacceptable_name")
             continue
-        # A type that the space does not declare says nothing of the thing: it is there without one.
+        # An entity of a type that the space does not declare is kept without a type.
         node_type = to_node_type(entity.node_type, vocabulary)
         surfaces = _find_surfaces_of_entity(entity, chunk, names)
         if not surfaces and NOT_WRITTEN in entity.surfaces and is_titular(entity, list_titles(chunk)):
@@ -195,7 +194,7 @@ def ground_entities(
 def _has_name_in_quote(
     quote_range: tuple[int, int], quote: str, entity: FoundEntity, language: Callable[[], str | None]
 ) -> bool:
-    """Return whether the quote, which stands there, has a name of the entity."""
+    """Return whether the quote at this range contains a name of the entity."""
     starts = [surface.start for surface in entity.surfaces]
     index = bisect_left(starts, quote_range[0])
     if index < len(starts) and entity.surfaces[index].end <= quote_range[1]:
@@ -221,9 +220,10 @@ def _find_reason_of_unstated(
     entities: Sequence[FoundEntity],
     language: Callable[[], str | None],
 ) -> str | None:
-    """The reason why the quote, which stands there, does not state the relation; None where it may.
+    """Return the reason why the quote at this range does not state the relation; None if it may.
 
-    It names an end; of a model's claim it names each, or has the words that the model says stand for it.
+    The quote must name one end; a model's quote must name both, or contain the words that the model indicates
+    for them.
     """
     ends = (relation.from_entity, relation.to_entity)
     named = [_has_name_in_quote(quote_range, relation.quote, entities[end], language) for end in ends]
@@ -244,7 +244,7 @@ def _find_reason_of_unstated(
 
 
 class _Stated(NamedTuple):
-    """A triple with its polarity; a span that came to an end is a claim of its own."""
+    """A triple with its polarity; a period that has ended is a separate claim."""
 
     from_entity: int
     to_entity: int
@@ -254,7 +254,7 @@ class _Stated(NamedTuple):
     until: DatePoint | None
 
     def turned(self) -> "_Stated":
-        """The same claim, of a relation that means the same in both directions."""
+        """Return the same claim, inverted, for a symmetric relation."""
         return self._replace(from_entity=self.to_entity, to_entity=self.from_entity)
 
 
@@ -279,12 +279,14 @@ def _find_reporter(relation: FoundRelation) -> str | None:
 
 
 def _is_end(relation: FoundRelation) -> bool:
-    """Return whether a relation says that a thing exists no more."""
+    """Return whether a relation is the end of a thing's existence."""
     return relation.relation_type == EXISTS and relation.polarity is Polarity.DENIED
 
 
 def _merge_claims(earlier: GroundedRelation, later: GroundedRelation) -> GroundedRelation:
-    """One claim stated twice: the surer quote, and a beginning if either says one."""
+    """Return a claim that was stated twice as one: with the more confident quote, and a start date if
+    either has one.
+    """
     best = later if later.confidence > earlier.confidence else earlier
     return replace(
         best,
@@ -294,7 +296,7 @@ def _merge_claims(earlier: GroundedRelation, later: GroundedRelation) -> Grounde
 
 
 class _Places:
-    """Where quotes stand in a chunk; each is looked for once, and the text folded only where one must be."""
+    """Ranges of quotes in a chunk; each is located once, and the text is folded only if necessary."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -302,7 +304,7 @@ class _Places:
         self._found: dict[str, tuple[int, int] | None] = {}
 
     def place_of(self, quote: str) -> tuple[int, int] | None:
-        """The range of the chunk's own text where the quote stands, or None."""
+        """Return the range of the quote in the chunk's own text, or None."""
         if quote not in self._found:
             offset = self._text.find(quote) if quote.strip() else -1
             if offset >= 0:
@@ -319,14 +321,14 @@ def ground_relations(
     relations: Sequence[FoundRelation],
     vocabulary: Vocabulary,
 ) -> tuple[list[GroundedRelation], DropCounts]:
-    """The relations that the chunk states in so many words, at most 100, and why the others went.
+    """Return the relations that the chunk states literally, at most 100, and the drops.
 
-    `entities` is the grounded list that the relations point into. The quote becomes the chunk's own
-    slice (requirement 4.4); a passive verb turns the ends round; a confidence above 1 counts as 1, one
-    below `vocabulary.min_confidence` is dropped (requirement 5.2). One triple stated several times
-    is one relation with the best quote and the summed `times_seen`; its denial is another. Of a model the
-    quote has both ends, by name or by the words that it points at; of others one. Reasons: over_cap,
-    unknown_entity, self_loop, bad_confidence, low_confidence, unknown_relation, ungrounded,
+    `entities` is the grounded list to which the relations refer. The quote becomes the chunk's own slice
+    (requirement 4.4); a passive verb swaps the ends; a confidence above 1 counts as 1, one below
+    `vocabulary.min_confidence` is dropped (requirement 5.2). A triple stated several times is one relation
+    with the best quote and the summed `times_seen`; its denial is another relation. The quote of a model must
+    contain both ends, by name or by the words that the model indicates; other quotes one end. Reasons:
+    over_cap, unknown_entity, self_loop, bad_confidence, low_confidence, unknown_relation, ungrounded,
     quote_names_neither, end_not_in_quote, denial_not_stated, report_not_stated, date_not_stated, merged.
     """
     drops = DropCounts()

@@ -1,8 +1,8 @@
-"""The sense of a name in a text: by its title, an apposition, "is a", or a year of birth. Pure.
+"""The sense of a name in a text: from its title, an apposition, "is a", or a year of birth. Pure.
 
-Of several things of one name it says which one is meant. A sense is said rarely, and counts where two texts
-say different ones: "Mercury, a planet" and "Mercury is a metal".
-Within a document the sense that is said once holds for the whole of it.
+A sense distinguishes several things of one name. Senses are rare, and matter only if two texts state
+different ones: "Mercury, a planet" and "Mercury is a metal". A sense stated once applies to the whole
+document.
 """
 
 import re
@@ -29,7 +29,7 @@ _KIND_OF_NOUN = {noun: kind for kind, nouns in KINDS.items() for noun in nouns}
 _LAST_WORDS = frozenset(noun.rpartition(" ")[2] for noun in _KIND_OF_NOUN)
 _LONGEST_NOUN = max(len(noun.split()) for noun in _KIND_OF_NOUN)
 _TITLE = re.compile(r"(?P<name>[^()]*\S)\s*\((?P<sense>[^()]{2,60})\)\s*")
-# What the name is said to be, right behind it; a bracket with years or another name may stand between.
+# The description right after the name; a bracket with years or another name may precede it.
 _IS_A = re.compile(
     r"(?:\s*\([^()]{0,80}\))?(?:\s*,|\s+(?:is|was|are|were)(?:\s+(?:also|now|still|once|both))?)"
     r"\s+(?:an?|the|one of the)\s+(?P<phrase>[^,;:()]{3,120})"
@@ -46,9 +46,9 @@ _OPENS = (",", " ,", " is ", " was ", " are ", " were ", " (")
 def add_senses(
     chunks: Sequence[ChunkText], entities: Sequence[Sequence[FoundEntity]]
 ) -> list[tuple[FoundEntity, ...]]:
-    """The entities of these chunks, each with the sense that its document gives its name, where it gives one.
+    """Return the entities of these chunks, each with the sense that its document gives its name, if any.
 
-    A sense that the extractor gave stays. Where a document says two, each chunk has its own.
+    A sense given by the extractor is kept. If a document states two senses, each chunk has its own.
     """
     senses_by_name: dict[tuple[DocumentId, str], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for position, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True)):
@@ -71,7 +71,7 @@ def add_senses(
 
 
 def sense_label(text: str) -> str:
-    """A sense as it is kept: the kind where its noun is known, else its own words in one line."""
+    """Return a sense in stored form: the kind if its noun is known, else its own words in one line."""
     words = " ".join(text.split())[:LONGEST_SENSE].strip(" ()")
     if not normalise_name(words):
         return ""
@@ -79,7 +79,9 @@ def sense_label(text: str) -> str:
 
 
 def are_different_things(a: str, b: str) -> bool:
-    """Return whether nothing can be both: a planet and a metal, cities of two countries, two births."""
+    """Return whether the senses exclude each other: a planet and a metal, cities of two countries, two
+    births.
+    """
     if a == b:
         return False
     if a.startswith(_BORN_IN) and b.startswith(_BORN_IN):
@@ -93,7 +95,7 @@ def are_different_things(a: str, b: str) -> bool:
 
 
 def _choose_one_sense(senses: dict[str, set[int]], position: int) -> str:
-    """The document's one sense, else the one of the chunk itself; of several in one chunk none."""
+    """Return the document's only sense, else that of the chunk itself; "" if one chunk has several."""
     chunk_senses = [sense for sense, positions in senses.items() if position in positions]
     for several in (list(senses), chunk_senses):
         kinds = {sense for sense in several if not any(_is_vaguer(sense, rival) for rival in several)}
@@ -103,7 +105,9 @@ def _choose_one_sense(senses: dict[str, set[int]], position: int) -> str:
 
 
 def _is_vaguer(sense: str, other_sense: str) -> bool:
-    """A year beside a kind, or "city" beside "city in France", adds nothing."""
+    """Return whether a sense adds nothing to the other: a year beside a kind, or "city" beside "city in
+    France".
+    """
     return other_sense != sense and (
         other_sense.startswith(f"{sense} in ")
         or (sense.startswith(_BORN_IN) and not other_sense.startswith(_BORN_IN))
@@ -111,7 +115,7 @@ def _is_vaguer(sense: str, other_sense: str) -> bool:
 
 
 def _read_senses_of_titles(chunk: ChunkText) -> dict[str, str]:
-    """Name → sense, as the document's title and the innermost heading say it in brackets."""
+    """Return a mapping from names to senses in brackets in the document's title and the innermost heading."""
     senses = {}
     for title in (chunk.document_title, *headings_without_table_header(chunk.heading_path)[-1:]):
         match = _TITLE.fullmatch(title) if "(" in title else None
@@ -140,14 +144,14 @@ def _list_senses(entity: FoundEntity, name: str, titles: dict[str, str], text: s
 
 
 def _read_kind_before(before: str) -> str:
-    """The kind that stands before a name: "the planet", "the island of", "basketball player"."""
+    """Return the kind before a name: "the planet", "the island of", "basketball player"."""
     last = before.rstrip().rpartition(" ")[2].lower()
     if last != "of" and last not in _LAST_WORDS:
         return ""
     words = before.split()[-_LONGEST_NOUN - 3 :]
     plain = [normalise_name(word) for word in words]
     if last == "of":
-        # "The island of Java" names the island; "the largest city of France" does not name a city.
+        # "The island of Java" gives Java a kind; "the largest city of France" gives France none.
         for length in (2, 1):
             kind = PLACES_AFTER_OF.get(" ".join(plain[-length - 1 : -1]))
             if kind and plain[-length - 2 : -length - 1] == ["the"]:
@@ -159,7 +163,7 @@ def _read_kind_before(before: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _kind_of_phrase(phrase: str) -> str:
-    """The kind that a noun phrase names by its head: "terrestrial planet closest to the Sun" is a planet."""
+    """Return the kind of a noun phrase by its head: "terrestrial planet closest to the Sun" is a planet."""
     sentence = re.split(r"(?<=\w\w)\.\s", phrase, maxsplit=1)[0]
     words = normalise_name(sentence).split()
     head: list[str] = []
@@ -185,7 +189,7 @@ def _kind_of_phrase(phrase: str) -> str:
 
 
 def _find_noun_at_end(words: Sequence[str]) -> tuple[str, int]:
-    """The kind of the longest noun that these words end with, and how many words that noun has."""
+    """Return the kind of the longest known noun at the end of these words, and its number of words."""
     for length in range(min(_LONGEST_NOUN, len(words)), 0, -1):
         kind = _KIND_OF_NOUN.get(" ".join(words[-length:]))
         if kind:

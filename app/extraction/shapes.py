@@ -1,4 +1,4 @@
-"""The values that extraction takes and gives: the one form that `rules`, a model and an import all share."""
+"""The input and output values of extraction, shared by `rules`, models and imports."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,12 @@ from app.space_settings import AttributeKind
 
 @dataclass(frozen=True, slots=True)
 class ChunkText:
-    """A chunk as an extractor reads it.
+    """A chunk as the input of an extractor.
 
-    `wanted` is False for a chunk that stands there only as context (an unchanged part of a
-    changed document): nothing is returned for it, nor for a quarantined one, which no code may read again: a
-    model may see it as context. `language` is that of its document, where it is known.
-    `is_record`: it is a row or an object in lines of `key: value`, perhaps with prose below them.
+    `wanted` is False for a chunk that is only context (an unchanged part of a changed document): no results
+    are returned for it. The same holds for a quarantined chunk, which no code may read again; a model may see
+    it as context. `language` is that of its document, if known. `is_record`: the chunk is a row or an object
+    in lines of `key: value`, perhaps followed by prose.
     """
 
     id: ChunkId
@@ -30,16 +30,16 @@ class ChunkText:
     wanted: bool = True
     language: str | None = None
     is_record: bool = False
-    # The title under which a model read the same text before, at another address: it is not asked again.
+    # The title with which a model read the same text at another address, so that it is not called again.
     asked_title: str | None = None
-    # The date of the turn in a conversation, else of the document: "last year" counts from it.
+    # The date of the conversation turn, else of the document, to which "last year" is relative.
     dated_at: datetime | None = None
     is_quarantined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """One place where a chunk names an entity: `text == chunk.text[start:end]`."""
+    """One occurrence of an entity's name in a chunk: `text == chunk.text[start:end]`."""
 
     text: str
     start: int
@@ -47,17 +47,17 @@ class Surface:
 
 
 NOT_WRITTEN = Surface("", 0, 0)
-"""The one surface of what a chunk's document is about by its title, where the chunk does not name it."""
+"""The only surface of a document's topic, by its title, in a chunk that does not name it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundAttribute:
-    """A value that a chunk states of an entity, besides its relations (requirement 5.6), or a statement.
+    """A value that a chunk states about an entity, besides its relations (requirement 5.6), or a statement.
 
-    `value` is a text as an extractor gives it, and once grounded what the attribute's kind makes of it; the
-    words that state it are then `quote`. `stated_at` is the date that the sentence gives it, else of what
-    states it. A statement has a `confidence`: its `name` is a predicate, `value` what follows that, and
-    `subject` what stands before it where that is not the entity's name alone.
+    `value` is the extractor's text, and after grounding a value of the attribute's kind; `quote` are then the
+    words that state it. `stated_at` is the date in the sentence, else that of the source. A statement has a
+    `confidence`: its `name` is a predicate, `value` the words after it, and `subject` the words before it if
+    they are more than the entity's name.
     """
 
     name: str
@@ -69,7 +69,7 @@ class FoundAttribute:
 
     @property
     def is_asked(self) -> bool:
-        """True for an attribute that the space asks for, and no statement."""
+        """Return whether this is an attribute that the space asks for, not a statement."""
         return self.confidence is None
 
 
@@ -77,13 +77,13 @@ class FoundAttribute:
 class FoundEntity:
     """One entity of one chunk (pass 1, requirement 5.1).
 
-    `name` is its fullest name. `aliases` are other names that identify it everywhere (an acronym
-    that the text itself explains, an "also known as"); they merge nodes. `short_names` mean it only
-    in this document (a surname); they are stored for look-ups and never merge. `type_certain` is
-    False where the type is a default and not read from the text. `surfaces` are in order of `start`
-    and hold at least one, `NOT_WRITTEN` for a document's topic that the chunk does not name. `sense` says
-    which of several things of this name is meant ("planet"), where the text says it. `is_background`: it is
-    such a topic, kept only where a statement of the chunk is about it.
+    `name` is its fullest name. `aliases` are other names that identify it everywhere (an acronym that the
+    text itself explains, an "also known as"); they merge nodes. `short_names` refer to it in this document
+    only (a surname); they are stored for look-ups and never merge. `type_certain` is False if the type is a
+    default and not read from the text. `surfaces` are in order of `start` and not empty, `NOT_WRITTEN` for a
+    document's topic that the chunk does not name. `sense` distinguishes things of this name ("planet"), if
+    the text states one. `is_background`: the entity is such a topic, kept only if a statement of the chunk is
+    about it.
     """
 
     name: str
@@ -100,11 +100,10 @@ class FoundEntity:
 
 @dataclass(frozen=True, slots=True)
 class StatingWords:
-    """The words of a quote on which a model says that its claim rests; "" where it points at none.
+    """The words of a quote on which a model bases its claim; "" where it indicates none.
 
-    `source` and `target` stand for an end that the quote calls by none of its names ("she"), `denial` are
-    those that deny or end the claim, `dates` those that say since when or until when it holds, `reporter`
-    those that name who claims it where the text itself does not.
+    `source` and `target` refer to an end that the quote does not name ("she"), `denial` deny or end the
+    claim, `dates` state when it begins or ends, `reporter` name the claimant if that is not the text itself.
     """
 
     source: str = ""
@@ -118,13 +117,12 @@ class StatingWords:
 class FoundRelation:
     """One directed, typed claim of one chunk (pass 2, requirement 5.2).
 
-    `from_entity` and `to_entity` are positions in the chunk's own list of entities.
-    `times_seen` counts the sentences of the chunk that state the same triple. A `polarity` of denied says
-    that the claim does not hold from `valid_from` on ("no longer", "formerly", "sold"); an asserted one with
-    a `valid_to` held until then ("until 2019"). Dates are those of the sentence itself, else None.
-    `words` are those that a model points at; None of what rules or an import give. The verb of a statement is
-    kept whatever the vocabulary. `role` is what a model says that one alone is at a time, "" where several
-    can be it, None where nobody was asked.
+    `from_entity` and `to_entity` are positions in the chunk's list of entities. `times_seen` counts the
+    sentences of the chunk that state the same triple. A denied `polarity` means that the claim does not hold
+    from `valid_from` on ("no longer", "formerly", "sold"); an asserted one with a `valid_to` held until then
+    ("until 2019"). Dates are those of the sentence itself, else None. `words` are indicated by a model; None
+    from rules or an import. The verb of a statement is kept whatever the vocabulary. `role` is a role that a
+    model names and that one entity has at a time, "" if several can have it, None if no model was asked.
     """
 
     from_entity: int
@@ -143,9 +141,9 @@ class FoundRelation:
 
 @dataclass(frozen=True, slots=True)
 class FoundPhrase:
-    """A statement about one entity, by its position in the chunk's list, that no other entity ends.
+    """A statement about one entity, by its position in the chunk's list, that joins no other entity.
 
-    `names` are the entities that it names where it says nothing else ("to Oslo"), else None.
+    `names` are the entities in a phrase that contains nothing else ("to Oslo"), else None.
     """
 
     entity: int
@@ -163,11 +161,11 @@ class ChunkStatements:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The types that a space allows, of nodes and relations, and whether other verbs may be kept: those that
-    a model gives, and those of statements.
+    """The node and relation types that a space allows, and whether other verbs of models and statements are
+    kept.
 
-    A model reads a turn of a conversation with the `turns_before` it, looks `gleanings` times again for what
-    it missed, and for these attributes of nodes: type → name → kind (requirement 5.6).
+    A model reads a conversation turn with the `turns_before` it, makes `gleanings` additional passes for
+    missed entities, and reads these attributes of nodes: type → name → kind (requirement 5.6).
     """
 
     node_types: frozenset[str]
@@ -190,16 +188,14 @@ class ChunkFailure:
 
 
 class Extractor(Protocol):
-    """The two passes. Implementations hold no database session and may be called again for free.
+    """The two passes. Implementations hold no database session, and repeated calls are free.
 
-    `model` and `prompt_version` go into each edge's `extraction_key`: the same chunk read by the
-    same model and prompt gives the same keys, so that a retry never doubles a weight.
-    `separates_homonyms`: whether two entities of one name and different types are two nodes
-    (a model can tell), or one node whose type is the one most chunks gave it (`rules` cannot).
-    `reads_lone_names`: whether pass 2 reads chunks with one entity too, for what ends it (a death): of a
-    model that would be a call for each.
-    `failures` and `drops` collect what could not be read and what was left out, by reason; the
-    caller takes them out after each pass.
+    `model` and `prompt_version` are part of each edge's `extraction_key`: the same chunk, model and prompt
+    give the same keys, so that a retry does not double a weight. `separates_homonyms`: two entities of one
+    name and different types are two nodes (a model can distinguish them), or one node with the type of most
+    chunks (`rules` cannot). `reads_lone_names`: pass 2 also reads chunks with one entity, for its end (a
+    death); with a model that would be one call each. `failures` and `drops` collect unread chunks and dropped
+    entries, by reason; the caller clears them after each pass.
     """
 
     model: str
@@ -212,10 +208,10 @@ class Extractor(Protocol):
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
     ) -> list[tuple[FoundEntity, ...]]:
-        """The entities of each chunk, in the order of `chunks`; empty for an unwanted chunk.
+        """Return the entities of each chunk, in the order of `chunks`; () for an unwanted chunk.
 
-        All chunks of a document come in one call, in order, so that a short name can be tied
-        to the full one further up.
+        All chunks of a document are passed in one call, in order, so that a short name can be linked to the
+        full name in an earlier chunk.
         """
         ...
 
@@ -225,16 +221,16 @@ class Extractor(Protocol):
         entities: Sequence[tuple[FoundEntity, ...]],
         vocabulary: Vocabulary,
     ) -> list[tuple[FoundRelation, ...]]:
-        """The relations of each chunk, in the order of `chunks`, quotes as the extractor gives them.
+        """Return the relations of each chunk, in the order of `chunks`, with the extractor's quotes.
 
-        `grounding` checks the quotes afterwards; nothing here is trusted.
+        The quotes are not trusted: `grounding` checks them afterwards.
         """
         ...
 
 
 @runtime_checkable
 class StatingExtractor(Extractor, Protocol):
-    """An extractor that also reads what clauses say in their own words."""
+    """An extractor that also reads clauses in their own words."""
 
     def extract_statements(
         self,
@@ -243,18 +239,22 @@ class StatingExtractor(Extractor, Protocol):
         claims: Sequence[FoundRelation],
         vocabulary: Vocabulary,
     ) -> ChunkStatements:
-        """The statements of one chunk beside its claims, those that `extract_relations` gives of it."""
+        """Return the statements of one chunk in addition to `claims`, its relations from
+        `extract_relations`.
+        """
         ...
 
 
 @runtime_checkable
 class AskingExtractor(Extractor, Protocol):
-    """An extractor that asks a model. What it learnt comes back as an extractor of plain values that asks
-    nobody, so that its work on the text may run in another process.
+    """An extractor that calls a model.
+
+    The answers are returned as an extractor of plain values that makes no calls, so that the work on the text
+    can run in another process.
     """
 
     def ask_entities(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> Extractor:
-        """Ask for pass 1 of the wanted chunks."""
+        """Call the model for pass 1 of the wanted chunks."""
         ...
 
     def ask_attributes(
@@ -263,7 +263,7 @@ class AskingExtractor(Extractor, Protocol):
         entities: Sequence[tuple[FoundEntity, ...]],
         vocabulary: Vocabulary,
     ) -> list[tuple[FoundEntity, ...]]:
-        """The entities with what the model says of their attributes, which nobody has checked yet."""
+        """Return the entities with the attributes from the model, not yet verified."""
         ...
 
     def ask_relations(
@@ -272,5 +272,5 @@ class AskingExtractor(Extractor, Protocol):
         entities: Sequence[tuple[FoundEntity, ...]],
         vocabulary: Vocabulary,
     ) -> Extractor:
-        """Ask for pass 2 of these chunks."""
+        """Call the model for pass 2 of these chunks."""
         ...

@@ -1,7 +1,7 @@
-"""Ends, denials and dates that an extractor gives, against the words of its quote; pure.
+"""Verification of endings, denials and dates from an extractor against the words of its quote; pure.
 
-A model points at the words on which each rests (`StatingWords`), and these must stand in its quote, in
-whatever language. What rules or an import give has no such words and is judged by the quote alone.
+A model indicates the words on which each rests (`StatingWords`), and these must be in its quote, in any
+language. Output of rules or an import has no such words and is judged by the quote alone.
 """
 
 import re
@@ -19,25 +19,29 @@ from app.graph.text_folding import fold_quote
 from app.graph.validity import DatePoint, Polarity
 
 LONGEST_REFERENCE = 80
-"""Characters of the words that stand for an end: "she", "the firm", a verb that implies who did it."""
+"""Maximum number of characters of the words for an end: "she", "the firm", a verb that implies the agent."""
 FURTHEST_YEARS = 10
-"""Years between a document's date and one that words tell by it: "last year", "a decade ago"."""
+"""Maximum number of years between a document's date and a date relative to it: "last year", "a decade
+ago".
+"""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-# Fewer small words of English, or none that it has alone: the quote may be in any language, whose denials
-# are not known here. "Am" and "in" are German too.
+# With fewer English function words, or none unique to English, the quote may be in another language, whose
+# denials are unknown here. "Am" and "in" are German too.
 _ENGLISH = 2
 _SHARED = word_set("a all also am an as at by des et in is it man no of on or per plus so to us was we will")
 
 
 def stands_in_quote(words: str, quote: str) -> bool:
-    """Return whether these words are a literal part of the quote, but for white space, case and width."""
+    """Return whether these words are a literal part of the quote, ignoring white space, case and width."""
     needle = fold_quote(words).text.strip()
     return bool(needle) and needle in fold_quote(quote).text
 
 
 def refers_in_quote(words: str, quote: str, names: Collection[str]) -> bool:
-    """Return whether these words of the quote may stand for an end; `names` are those of all other things."""
+    """Return whether these words of the quote may refer to an end; `names` are those of all other
+    entities.
+    """
     return (
         len(words) <= LONGEST_REFERENCE
         and stands_in_quote(words, quote)
@@ -48,8 +52,8 @@ def refers_in_quote(words: str, quote: str, names: Collection[str]) -> bool:
 def denial_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bool:
     """Return whether the quote of a denial denies or ends anything.
 
-    A model has to point at the words, which are no name of a thing (`names`). What others give is judged as
-    far as it is English.
+    A model has to indicate the words, which must not be a name (`names`). Other quotes are judged if they are
+    English.
     """
     if relation.polarity is not Polarity.DENIED:
         return True
@@ -62,7 +66,7 @@ def denial_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
 
 
 def report_is_stated(relation: FoundRelation) -> bool:
-    """Return whether the quote of a report has the words by which a model says who claims it."""
+    """Return whether the quote of a report contains the words by which a model names the claimant."""
     if relation.polarity is not Polarity.REPORTED:
         return True
     return relation.words is not None and stands_in_quote(relation.words.reporter, relation.quote)
@@ -71,9 +75,9 @@ def report_is_stated(relation: FoundRelation) -> bool:
 def keep_stated_dates(
     relation: FoundRelation, drops: Counter[str], reference: datetime | None = None
 ) -> FoundRelation:
-    """The relation without dates that its quote does not state, or that run backwards.
+    """Return the relation without dates that its quote does not state, or that are in the wrong order.
 
-    The quote writes the year, or a model points at words of it that tell the date by that of the document,
+    The quote contains the year, or a model indicates words in it that are relative to the document's date,
     `reference`.
     """
     if relation.valid_from is None and relation.valid_to is None:
@@ -101,7 +105,7 @@ def _keep_if_stated(
         reference is not None
         and abs(date.at.year - reference.year) <= FURTHEST_YEARS
         and stands_in_quote(words, relation.quote)
-        # Words with a year say that one and no other.
+        # Words with a year state that year and no other.
         and not any(year > FURTHEST_YEARS for year in list_years(words))
     )
     return date if told_by_reference else None

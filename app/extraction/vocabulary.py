@@ -1,4 +1,4 @@
-"""The vocabulary of a space, and how a verb that somebody wrote is read as a relation type of a space."""
+"""The vocabulary of a space, and the mapping of verbs to its relation types."""
 
 import re
 import unicodedata
@@ -15,11 +15,11 @@ from app.extraction.shapes import Vocabulary
 from app.space_settings import EffectiveSettings
 
 MAX_RELATION_LENGTH = 64
-"""Characters of a relation type; a verb is a few words, a longer one is a sentence gone astray."""
+"""Maximum number of characters of a relation type; a longer verb is a sentence by mistake."""
 
 
 class Direction(Enum):
-    """Return whether a verb is stated from the first named end to the second, or the other way round."""
+    """The direction of a verb: from the first named end to the second, or inverted."""
 
     FORWARD = "forward"
     REVERSED = "reversed"
@@ -44,7 +44,7 @@ _SYNONYMS: dict[str, tuple[str, Direction]] = {
 }
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_WORD = re.compile(r"[\W_]+")
-# Letters that no decomposition takes apart.
+# Letters without a Unicode decomposition.
 _LIGATURES = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "Œ": "Oe", "Æ": "Ae"})
 _AUXILIARY = re.compile(
     r"^(?:(?:is|was|are|were|has|have|had|been|being|be|also|later|originally|first|currently)_)+(?=\w)"
@@ -52,10 +52,10 @@ _AUXILIARY = re.compile(
 
 
 def to_snake_case(verb: str) -> str:
-    """The verb in lower snake_case, plain letters and digits, at most 64 characters; may be "".
+    """Return the verb in lower snake_case, ASCII letters and digits, at most 64 characters; may be "".
 
-    Accents go; a verb in letters that have no plain form, or that begins with a digit, gives "":
-    relation types are typed into queries by people.
+    Accents are removed; a verb with letters without an ASCII form, or with a leading digit, gives "", because
+    people type relation types into queries.
     """
     spelt = verb[: 4 * MAX_RELATION_LENGTH].translate(_LIGATURES)
     plain = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
@@ -65,10 +65,10 @@ def to_snake_case(verb: str) -> str:
 
 
 def read_verb(verb: str, vocabulary: Vocabulary) -> tuple[str, Direction] | None:
-    """The relation type that a verb means in this vocabulary, and its direction; None where none fits.
+    """Return the relation type of a verb in this vocabulary, and its direction; None if there is none.
 
-    The vocabulary's own types come first, then passive forms ("created by" is `created`, reversed),
-    then synonyms. An open vocabulary (requirement 5.2) keeps any other verb in lower snake_case.
+    The vocabulary's own types come first, then passive forms ("created by" is `created`, reversed), then
+    synonyms. An open vocabulary (requirement 5.2) keeps any other verb in lower snake_case.
     """
     name = to_snake_case(verb)
     if not name:
@@ -98,7 +98,7 @@ def read_verb(verb: str, vocabulary: Vocabulary) -> tuple[str, Direction] | None
 
 
 def to_node_type(name: str, vocabulary: Vocabulary) -> str | None:
-    """The vocabulary's own spelling of a node type, whatever case it came in; None where unknown."""
+    """Return the vocabulary's spelling of a node type, ignoring case; None if it is unknown."""
     if name in vocabulary.node_types:
         return name
     folded = _NOT_WORD.sub("", name[:MAX_RELATION_LENGTH].casefold())
@@ -108,9 +108,9 @@ def to_node_type(name: str, vocabulary: Vocabulary) -> str | None:
 
 
 def build_vocabulary(settings: EffectiveSettings) -> Vocabulary:
-    """The vocabulary of a space: the platform's defaults and what its own settings add.
+    """Return the vocabulary of a space: the platform's defaults and the additions of its settings.
 
-    Attributes of types that it does not allow are left out.
+    Attributes of types that it does not allow are omitted.
     """
     vocabulary = Vocabulary(
         frozenset((*DEFAULT_NODE_TYPES, *settings.extra_node_types)),

@@ -1,15 +1,15 @@
-"""The years that a text writes, in whatever digits and calendar; pure."""
+"""Years in a text, in any digits and calendar; pure."""
 
 import re
 import unicodedata
 from collections.abc import Iterator
 
-# Decimal digits of any script, and ideographs that stand for one digit each.
+# Decimal digits of any script, and ideographs for single digits.
 _NUMBER = re.compile(r"\d+|[〇零一二三四五六七八九]{4}|(?<![〇零一二三四五六七八九])元(?=年)")
 _DIGITS = re.compile(r"\d+|[〇零一二三四五六七八九十]+|元")
 _YEAR = range(1, 10_000)
 _BUDDHIST = 543
-"""Years by which the calendar of Thailand, Laos, Cambodia and Burma is ahead; read in their scripts alone."""
+"""Offset of the calendar of Thailand, Laos, Cambodia and Burma; applied to their scripts only."""
 _BUDDHIST_SCRIPTS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 # The year before the first of each era; Japan's, and the republic's of Taiwan.
 _ERAS = {
@@ -25,7 +25,7 @@ _OF_ERA = re.compile(f"({'|'.join(_ERAS)})\\s*({_DIGITS.pattern})")
 
 
 def list_years(text: str) -> frozenset[int]:
-    """Return the numbers of the text that can be years, those of other calendars in the common one too."""
+    """Return the numbers of the text that can be years; years of other calendars also as Gregorian years."""
     return frozenset(year for year in _read_years(text) if year in _YEAR)
 
 
@@ -41,7 +41,7 @@ def _read_years(text: str) -> Iterator[int]:
 
 
 def _parse_digits(digits: str) -> int:
-    """The number of at most six digits; "十三" is 13, "元" the first."""
+    """Return the value of at most six digits; "十三" is 13, "元" is 1."""
     if digits == "元":
         return 1
     if "十" in digits:
