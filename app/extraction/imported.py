@@ -1,4 +1,4 @@
-"""The extractor that reads what somebody else's extractor found, out of a document of format `extraction`."""
+"""The extractor for documents of format `extraction`, which contain the output of another extractor."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,18 +11,17 @@ from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRel
 from app.extraction.vocabulary import to_node_type
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
 
-# What a triple counts for that came without a confidence: it was chosen to be stated, by a model unknown.
+# Confidence of a triple without one: an unknown model chose to state it.
 GIVEN_CONFIDENCE = 0.8
-# Without a quote, the shortest run of at most this many sentences that names both ends serves (issue 3, item
-# 8).
+# Without a quote, the shortest run of at most this many sentences that names both ends is quoted.
 LONGEST_RUN = 3
 
 
 class ImportedExtractor:
-    """Answers for the chunks of one document with what came with it.
+    """Returns, for the chunks of one document, the extraction supplied with it.
 
-    A name that its chunk does not hold, a triple whose ends the chunk does not name, and a malformed
-    entry are dropped and counted. Names alone identify: types, where they came at all, are somebody's.
+    A name that its chunk does not contain, a triple whose ends the chunk does not name, and a malformed entry
+    are dropped and counted. Entities are identified by name alone: supplied types are not trusted.
     """
 
     prompt_version = "given"
@@ -30,18 +29,18 @@ class ImportedExtractor:
     reads_lone_names = False
 
     def __init__(self, raw: bytes) -> None:
-        """Raises InvalidInput `damaged_document` where the bytes are not of the form."""
+        """Parse the document. Raises InvalidInput `damaged_document` if the bytes are not in the format."""
         extractor, passages = read_extraction(raw)
         self.model = f"import:{extractor}"
         self.failures: list[ChunkFailure] = []
         self.drops: Counter[str] = Counter()
-        # A passage is known again by its text: the same text was handed in with the same findings.
+        # A passage is identified by its text; equal texts have equal extractions.
         self._passages = {passage.text: passage for passage in passages}
 
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
     ) -> list[tuple[FoundEntity, ...]]:
-        """The given entities and the ends of the given triples, as far as each chunk names them."""
+        """Return the supplied entities and the ends of the supplied triples, where the chunk names them."""
         return [self._entities(chunk, vocabulary) if chunk.wanted else () for chunk in chunks]
 
     def _entities(self, chunk: ChunkText, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
@@ -78,7 +77,9 @@ class ImportedExtractor:
         entities: Sequence[tuple[FoundEntity, ...]],
         vocabulary: Vocabulary,  # noqa: ARG002  (grounding reads the verbs)
     ) -> list[tuple[FoundRelation, ...]]:
-        """The given triples between entities of their chunk, each with the quote given or found."""
+        """Return the supplied triples between entities of their chunk, each with the quote supplied or
+        found.
+        """
         return [
             self._relations(chunk, chunk_entities) if chunk.wanted else ()
             for chunk, chunk_entities in zip(chunks, entities, strict=True)
@@ -105,7 +106,7 @@ class ImportedExtractor:
 def find_shortest_run(
     text: str, sentences: Sequence[tuple[int, int]], source: FoundEntity, target: FoundEntity
 ) -> str | None:
-    """The shortest run of at most three sentences that names both, else None."""
+    """Return the shortest run of at most three sentences that names both ends, else None."""
     best: tuple[int, int] | None = None
     for first in range(len(sentences)):
         for last in range(first, min(first + LONGEST_RUN, len(sentences))):

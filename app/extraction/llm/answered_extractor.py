@@ -1,4 +1,4 @@
-"""The extractor that reads answers which a model has given, and asks nobody. Pure."""
+"""The extractor that parses stored answers of a model, without calls. Pure."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,13 +26,13 @@ from app.llm.prompts import relations as relation_prompt
 
 Answer = Mapping[str, Any]
 _Named = tuple[str, tuple[Surface, ...]]
-"""A name as it is shown, and where the chunk writes it."""
+"""A name for display, and its surfaces in the chunk."""
 
 _UNTYPED = ""
 
 
 class AnsweredExtractor:
-    """Both passes out of answers that a model has given, by chunk; a chunk without one has nothing."""
+    """Both passes from stored answers, by chunk; a chunk without an answer has no results."""
 
     separates_homonyms = True
     reads_lone_names = True
@@ -55,7 +55,7 @@ class AnsweredExtractor:
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
     ) -> list[tuple[FoundEntity, ...]]:
-        """The entities of each chunk, in the order of `chunks`."""
+        """Return the entities of each chunk, in the order of `chunks`."""
         return [self._entities(chunk, self._entity_answers.get(chunk.id, ()), vocabulary) for chunk in chunks]
 
     def extract_relations(
@@ -64,7 +64,7 @@ class AnsweredExtractor:
         entities: Sequence[tuple[FoundEntity, ...]],
         vocabulary: Vocabulary,  # noqa: ARG002  (grounding reads the verbs)
     ) -> list[tuple[FoundRelation, ...]]:
-        """The relations of each chunk, in the order of `chunks`."""
+        """Return the relations of each chunk, in the order of `chunks`."""
         return [
             self._relations(chunk_entities, answer)
             if (answer := self._relation_answers.get(chunk.id))
@@ -75,12 +75,14 @@ class AnsweredExtractor:
     def _entities(
         self, chunk: ChunkText, answered: Sequence[Mapping[str, Any]], vocabulary: Vocabulary
     ) -> tuple[FoundEntity, ...]:
-        """The answers' entities as far as the chunk names them, merged within the chunk (requirement 5.1)."""
+        """Return the entities of the answer that the chunk names, merged within the chunk (requirement
+        5.1).
+        """
         merged: dict[tuple[str, str], dict[str, _Named]] = {}
         senses: dict[tuple[str, str], set[str]] = {}
         chunk_names = ChunkNames(chunk)
         for answered_entity in answered:
-            # A type that the space does not declare says nothing of the thing: it is there without one.
+            # An entity of a type that the space does not declare is kept without a type.
             node_type = to_node_type(answered_entity["type"], vocabulary) or _UNTYPED
             names: dict[str, _Named] = {}
             for name in (answered_entity["name"], *answered_entity["aliases"]):
@@ -105,7 +107,7 @@ class AnsweredExtractor:
             del merged[noun]
             self.drops["common_noun"] += 1
         return tuple(
-            # A chunk that says two senses of one name says none of which one could tell where it ends.
+            # If a chunk states two senses of one name, their extents are unknown, so neither is used.
             _build_found_entity(
                 list(names.values()), key[1], sense=senses[key].pop() if len(senses[key]) == 1 else ""
             )
@@ -116,7 +118,7 @@ class AnsweredExtractor:
         positions: dict[str, int] = {}
         for position, label in enumerate(label_entities(entities)):
             positions.setdefault(normalise_name(label), position)
-        # The prompt asks for names of the list; another name of the same entity says which one is meant.
+        # The prompt asks for names of the list; other names of the same entity are accepted too.
         for position, entity in enumerate(entities):
             for name in (entity.name, *entity.aliases, *entity.short_names):
                 positions.setdefault(normalise_name(name), position)
@@ -141,7 +143,7 @@ class AnsweredExtractor:
                     answered_relation["confidence"],
                     answered_relation["quote"],
                     polarity=polarity,
-                    # What is denied "until 2021" held until then, and does not since.
+                    # A denial "until 2021" means that the claim does not hold since then.
                     valid_from=since or until if denied else since,
                     valid_to=None if denied else until,
                     words=StatingWords(*relation_prompt.list_quoted_words(answered_relation)),
@@ -189,7 +191,7 @@ def _is_written_small(text: str) -> bool:
 
 
 def label_entities(entities: Sequence[FoundEntity]) -> list[str]:
-    """The name of each entity as pass 2 lists it; homonyms of different types with their type."""
+    """Return the name of each entity as listed in pass 2; homonyms of different types include their type."""
     count = Counter(normalise_name(entity.name) for entity in entities)
     return [
         f"{entity.name} ({entity.node_type})" if count[normalise_name(entity.name)] > 1 else entity.name
@@ -200,14 +202,14 @@ def label_entities(entities: Sequence[FoundEntity]) -> list[str]:
 def _build_found_entity(names: Sequence[_Named], node_type: str, *, sense: str) -> FoundEntity:
     name, *others = (written_name for written_name, _ in names)
     words = set(normalise_name(name).split())
-    # A part of the name, as a surname, means it in this document alone and must not merge nodes.
+    # A part of the name, such as a surname, is valid in this document only and must not merge nodes.
     short = [alias for alias in others if set(normalise_name(alias).split()) < words]
     if node_type == "Person":
         short = [alias for alias in others if alias in short or " " not in alias]
     surfaces: list[Surface] = []
     candidates = {surface for _, name_surfaces in names for surface in name_surfaces}
     for surface in sorted(candidates, key=lambda candidate: (candidate.start, -candidate.end)):
-        # "Curie" inside "Marie Curie" is no place of its own.
+        # "Curie" inside "Marie Curie" is not a separate surface.
         if not surfaces or surface.start >= surfaces[-1].end:
             surfaces.append(surface)
     return FoundEntity(

@@ -1,6 +1,4 @@
-"""The pass that asks a model what chunks say of the nodes they name; only where the space wants it
-(requirement 5.6).
-"""
+"""The pass that asks a model for attributes of the named nodes, if the space wants them (requirement 5.6)."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -25,11 +23,10 @@ def ask_attributes_of_chunks(
     *,
     groups: Sequence[Hashable] | None = None,
 ) -> list[Entities]:
-    """The entities of each chunk with what the chunk says of them, as the model has it: nothing is checked
-    yet.
+    """Return the entities of each chunk with the attributes from the model, not yet verified.
 
-    Asked about are the chunks that name something of a type with attributes. A chunk whose answer cannot be
-    read keeps its entities as they are. Raises what `Asker.ask` raises.
+    Only chunks that name an entity of a type with attributes are sent. A chunk whose answer cannot be parsed
+    keeps its entities unchanged. Raises like `Asker.ask`.
     """
     attributes_by_position = {
         position: attributes
@@ -62,7 +59,7 @@ def ask_attributes_of_chunks(
 
 
 def _bound_answer(answer: Mapping[str, Any]) -> Answer:
-    """The part worth storing: values and quotes of bounded length, in bounded number."""
+    """Return the part of the answer to store: a bounded number of values and quotes of bounded length."""
     short = [value for value in answer["values"] if sum(map(len, value.values())) <= _MAX_CHARACTERS]
     return {"values": short[:_MAX_KEPT]}
 

@@ -1,5 +1,5 @@
-"""The extractor that asks a model: pass 1 for batches of chunks, pass 2 for chunks with two entities or
-more.
+"""The extractor that calls a model: pass 1 for batches of chunks, pass 2 for chunks with two or more
+entities.
 """
 
 import threading
@@ -23,7 +23,7 @@ from app.llm.prompts import gleaning
 from app.llm.prompts import relations as relation_prompt
 
 _TURN_CHARACTERS = 240
-# Entries of one passage that are kept of an answer; more is nonsense, and is not stored (bad input 55).
+# Maximum number of entries stored of one passage's answer; more are nonsense (bad input 55).
 _MAX_KEPT = 4 * max(MAX_ENTITIES, MAX_RELATIONS)
 _MAX_ALIASES = 20
 _MAX_QUOTE = 4_000
@@ -31,11 +31,10 @@ _MAX_DATE = 40
 
 
 class ModelExtractor:
-    """Both passes through a model, for one batch of a job. Answers are cached by chunk: a repeat costs
-    nothing.
+    """Both passes through a model, for one batch of a job. Answers are cached by chunk: a repeat is free.
 
-    `failures` and `drops` collect what could not be read and what was left out; the caller takes
-    them. Raises what ModelClient raises: Parked, ModelUnavailable, ModelRefused.
+    `failures` and `drops` collect unread chunks and dropped entries; the caller clears them. Raises like
+    ModelClient: Parked, ModelUnavailable, ModelRefused.
     """
 
     prompt_version = f"{entity_prompt.VERSION}+{relation_prompt.VERSION}"
@@ -53,10 +52,10 @@ class ModelExtractor:
         mix_documents: bool = True,
         in_flight: InFlight | None = None,
     ) -> None:
-        """Extractors of one job share `in_flight`.
+        """Initialize; extractors of one job share `in_flight`.
 
-        `mix_documents=False` never shows two documents in one call: one that a model obeys can then say
-        nothing false about the sentences of another, and many small ones cost more calls.
+        With `mix_documents=False` no call contains two documents, so that a document with instructions for
+        the model cannot falsify the results of another; many small documents then need more calls.
         """
         self._mix_documents = mix_documents
         self._one_thing = call_size.one_thing
@@ -73,14 +72,18 @@ class ModelExtractor:
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
     ) -> list[tuple[FoundEntity, ...]]:
-        """The entities of each chunk, in the order of `chunks`; empty for one unwanted or quarantined."""
+        """Return the entities of each chunk, in the order of `chunks`; () for an unwanted or quarantined
+        one.
+        """
         answered = self.ask_entities(chunks, vocabulary)
         result = answered.extract_entities(chunks, vocabulary)
         self.drops.update(answered.drops)
         return self.ask_attributes(chunks, result, vocabulary) if vocabulary.attributes else result
 
     def ask_entities(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> AnsweredExtractor:
-        """Ask what the wanted chunks name; what comes back reads the answers without asking."""
+        """Call the model for the entities of the wanted chunks; return an extractor that parses the
+        answers.
+        """
         self._before = _list_turns_before(chunks, vocabulary.turns_before)
         wanted_positions = [index for index, chunk in enumerate(chunks) if chunk.wanted]
         passages = [
@@ -120,7 +123,7 @@ class ModelExtractor:
         entities: Sequence[tuple[FoundEntity, ...]],
         vocabulary: Vocabulary,
     ) -> list[tuple[FoundEntity, ...]]:
-        """The entities of each chunk with what the model says of them; nothing of it is checked yet."""
+        """Return the entities of each chunk with the attributes from the model, not yet verified."""
         return ask_attributes_of_chunks(
             self._asker, chunks, entities, vocabulary, groups=self._groups(chunks)
         )
@@ -133,10 +136,11 @@ class ModelExtractor:
         named: Mapping[int, list[Any]],
         vocabulary: Vocabulary,
     ) -> None:
-        """Look again for what was missed, as often as the space wants and as long as something is found.
+        """Call the model again for missed entities, as often as the space wants and as long as new ones are
+        found.
 
-        Adds to the entities by position of the passage. A look that goes wrong adds nothing: what was found
-        stands.
+        Adds to the entities by position of the passage. A failed call adds nothing and keeps the earlier
+        entities.
         """
         prompt = gleaning.build_prompt(vocabulary.node_types)
         looking = list(named)
@@ -170,8 +174,8 @@ class ModelExtractor:
         entities: Sequence[tuple[FoundEntity, ...]],
         vocabulary: Vocabulary,
     ) -> list[tuple[FoundRelation, ...]]:
-        """The relations of each chunk, in the order of `chunks`; a chunk with fewer than two entities has
-        none.
+        """Return the relations of each chunk, in the order of `chunks`; () for a chunk with fewer than two
+        entities.
         """
         answered = self.ask_relations(chunks, entities, vocabulary)
         result = answered.extract_relations(chunks, entities, vocabulary)
@@ -184,8 +188,10 @@ class ModelExtractor:
         entities: Sequence[tuple[FoundEntity, ...]],
         vocabulary: Vocabulary,
     ) -> AnsweredExtractor:
-        """Ask what chunks with two entities or more state, or with one that ended by what pass 1 says; what
-        comes back reads the answers without asking.
+        """Call the model for the relations of chunks with two or more entities, or with one that ended
+        according to pass 1.
+
+        Returns an extractor that parses the answers.
         """
         asked = [
             (index, names)
@@ -234,9 +240,10 @@ class ModelExtractor:
         return AnsweredExtractor(self.model, self.prompt_version, relations=by_chunk)
 
     def _lists_to_ask_about(self, chunk: ChunkText, names: Sequence[str]) -> list[Sequence[str]]:
-        """The lists of names that pass 2 is asked about, a passage each; none where nothing can be stated.
+        """Return the lists of names for pass 2, one passage each; [] if nothing can be stated.
 
-        All names together, or one after the other first, each with those behind it: every pair once.
+        Either all names together, or for each name a list with it first and the later ones after it: every
+        pair once.
         """
         fewest = 1 if chunk.id in self._ended else 2
         if not self._one_thing:
@@ -250,7 +257,7 @@ class ModelExtractor:
         self.failures.append(ChunkFailure(chunk.id, fault.code, fault.message))
 
     def _tidy_entities(self, answer: Mapping[str, Any]) -> Answer:
-        """The part worth storing: names that could be names, in bounded number."""
+        """Return the part of the answer to store: a bounded number of acceptable names."""
         named_entities = [
             candidate for candidate in answer["entities"] if len(candidate["name"]) <= MAX_NAME_BYTES
         ][:_MAX_KEPT]
@@ -277,18 +284,18 @@ class ModelExtractor:
         return {"relations": relations}
 
     def _count_over_cap(self, number: int) -> None:
-        # Tidying runs in the threads that call.
+        # Called from the threads that call the model.
         with self._lock:
             self.drops["over_cap"] += number
 
 
 def _list_context_of_chunk(chunk: ChunkText, turns: Mapping[ChunkId, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return what is read before the chunk, and extracted nothing from: earlier turns, a table's header."""
+    """Return the context shown before the chunk but not extracted: earlier turns, a table's header."""
     return tuple(filter(None, (*turns.get(chunk.id, ()), table_header_in_headings(chunk.heading_path))))
 
 
 def _list_turns_before(chunks: Sequence[ChunkText], most: int) -> dict[ChunkId, tuple[str, ...]]:
-    """The texts of the `most` chunks before each turn of a conversation, each cut to 240 characters."""
+    """Return the texts of the `most` chunks before each conversation turn, each cut to 240 characters."""
     before: dict[ChunkId, tuple[str, ...]] = {}
     turns: list[str] = []
     document: DocumentId | None = None

@@ -1,6 +1,6 @@
-"""Suggests tags for nodes, by rules or by a model that is asked about many at once (requirement 11.1).
+"""Suggests tags for nodes, by rules or by a model in batches (requirement 11.1).
 
-What is read and what is written are short transactions; the model is waited for with none open.
+Reads and writes are short transactions; none is open while the model is called.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,24 +25,22 @@ from app.settings import Settings
 
 LONGEST_QUOTE = 200
 MOST_WORDS = 3
-"""Words of a candidate that may still be one term, joined by hyphens; what is longer is a sentence, no
-tag.
-"""
+"""Maximum number of words of a tag, joined by hyphens; more words are a sentence."""
 NODES_AT_ONCE = 100
-"""Nodes that are tagged in one go: no transaction grows with what an ingest names."""
+"""Number of nodes tagged at once, so that no transaction grows with an ingest."""
 _MODEL_ERRORS = (BudgetExhausted, ModelRefused, ModelUnavailable, Parked)
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """The suggestions for each node, in the order asked; `warnings` say why rules stood in for the model."""
+    """The suggestions for each node, in the requested order; `warnings` say why rules replaced the model."""
 
     items: tuple[Suggestion, ...]
     warnings: tuple[str, ...] = ()
 
 
 class TagSuggester:
-    """Suggests by the model where there is one, else by rules."""
+    """Suggests with the model if there is one, else by rules."""
 
     def __init__(self, database: Database, settings: Settings, client: ModelClient | None = None) -> None:
         self._database = database
@@ -59,11 +57,11 @@ class TagSuggester:
         limit: int = 50,
         job_id: JobId | None = None,
     ) -> Suggestions:
-        """Tags for these nodes, or for the `limit` most mentioned ones. Changes no tag.
+        """Return tags for these nodes, or for the `limit` most mentioned ones. Writes nothing.
 
-        `by` is rules or the model, unset the model where there is one. Where it fails rules stand in, for a
-        node whose answer could not be used as for all. The cost is that of `job_id`, if given. Raises
-        NotFound, InvalidInput, and Conflict `no_model`.
+        `by` is rules or the model; by default the model if there is one. If the model fails, or an answer for
+        a node cannot be used, rules replace it. The cost is charged to `job_id`, if given. Raises NotFound,
+        InvalidInput, and Conflict `no_model`.
         """
         if by is Origin.MODEL and self._client is None:
             raise Conflict("No model is set up: rules can suggest tags.", code="no_model")
@@ -103,10 +101,10 @@ class TagSuggester:
         by: Origin | None,
         job_id: JobId | None = None,
     ) -> int:
-        """Tag what these chunks name, where something is claimed of it; how many nodes have tags now.
+        """Tag the nodes with claims that these chunks name; return the number of nodes with tags.
 
-        What was suggested before is replaced, and what a person set stays: so it may be repeated. Nodes that
-        went meanwhile are passed over.
+        Earlier suggestions are replaced and tags set by a person are kept, so that the call may be repeated.
+        Nodes deleted meanwhile are skipped.
         """
         with self._database.open_space(tenant_id, space_id) as space:
             nodes = tag_material.nodes_to_tag(space, chunk_ids)
@@ -127,10 +125,10 @@ class TagSuggester:
         *,
         overwrite: bool = False,
     ) -> Mapping[NodeId, list[str]]:
-        """Write the suggested tags: all tags that each node has then.
+        """Write the suggested tags; return all tags of each node.
 
-        Tags that a person set stay in front unless `overwrite`; earlier suggestions are replaced; nodes that
-        are gone are left out.
+        Tags set by a person come first and are kept unless `overwrite`; earlier suggestions are replaced;
+        deleted nodes are omitted.
         """
         with self._database.open_space(tenant_id, space_id) as space:
             return tag_material.apply_suggestions(space, suggestions, overwrite=overwrite)
@@ -155,7 +153,7 @@ class TagSuggester:
 
 
 def clean_answer(answer: Mapping[str, Any]) -> Answer:
-    """Of a model's answer what can be tags: at most eight short terms, as they would be stored."""
+    """Return the possible tags in a model's answer: at most eight short terms, in stored form."""
     tags: dict[str, None] = {}
     for text in answer["tags"]:
         tag = normalise_tag(text)

@@ -1,4 +1,4 @@
-"""The pipeline: text in; sentences of words with part of speech, lemma, head and relation, and names, out."""
+"""The pipeline: from text to sentences of words with part of speech, lemma, head, relation, and names."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ from app.extraction.reader.tagging import likeliest_tags
 from app.extraction.reader.trees import find_best_tree
 
 LONGEST_SENTENCE = 200
-"""Tokens of a sentence; a longer one is read in pieces, as arcs take the square of its length."""
+"""Maximum number of tokens of a sentence; a longer one is split, since arcs need quadratic memory."""
 _BATCH_TOKENS = 4_000
-"""Tokens that go through the network together."""
+"""Number of tokens in one forward pass."""
 _RECENT = 128
 """Sentences whose syntax is kept, at most."""
 _OUTSIDE = "O"
 _LEAST_SURE = 0.5
-"""Probability of the lemma of a name's word, above which it is taken."""
+"""Minimum probability of the lemma of a name's word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name in a sentence: its words from `first` to before `last`."""
+    """A name in a sentence: the words from `first` to `last` (exclusive)."""
 
     first: int
     last: int
     confidence: float
-    """Probability that none of its words stands outside of a name."""
+    """Probability that all of its words are part of a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,14 @@ class Parse:
     upos: list[str]
     lemmas: list[str]
     heads: list[int]
-    """Place of each word's head; its own place where it is the root."""
+    """Index of each word's head; its own index for the root."""
     relations: list[str]
     confidence: list[float]
-    """Probability of each head and its relation together."""
+    """Joint probability of each head and its relation."""
 
 
 class Pipeline:
-    """Reads one language with the weights that the project ships."""
+    """Reads one language with the shipped weights."""
 
     def __init__(self, network: Network, lemmas: Lemmas | None = None) -> None:
         self._network = network
@@ -80,24 +80,24 @@ class Pipeline:
 
     @property
     def inflects_names(self) -> bool:
-        """Return whether names of the language change their endings; `base_forms` tells the ones listed."""
+        """Return whether names of the language are inflected; `base_forms` then returns their base forms."""
         return self._network.inflects_names
 
     def with_lemmas(self, lemmas: Lemmas) -> "Pipeline":
-        """The same reader with another table of lemmas."""
+        """Return the same pipeline with another table of lemmas."""
         return Pipeline(self._network, lemmas)
 
     @property
     def parses(self) -> bool:
-        """Return whether the weights tell the syntax of sentences too."""
+        """Return whether the weights include syntax."""
         return bool(self._network.classes["labels"])
 
     def prepare(self) -> None:
-        """Work out now what is worked out once and kept, instead of at the first sentence."""
+        """Compute all cached values now, instead of at the first sentence."""
         self._network.prepare()
 
     def read(self, texts: Sequence[str]) -> list[list[ReadSentence]]:
-        """The sentences of each text, in order. Linear in the length of the texts."""
+        """Return the sentences of each text, in order. Linear in the length of the texts."""
         pieces: list[tuple[int, list[tuple[int, int]]]] = []
         for number, text in enumerate(texts):
             for start, end in split_sentences(text):
@@ -114,18 +114,18 @@ class Pipeline:
         return result
 
     def tokens(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
-        """Where the words of `text[start:end]` begin and end, in characters of the text."""
+        """Return the ranges of the words in `text[start:end]`, in characters of the text."""
         return self._network.features.tokens(text, start, end)
 
     def read_words(self, sentences: Sequence[list[str]]) -> Iterator[ReadWords]:
-        """States and tags of each sentence of words, none of which is empty."""
+        """Yield the states and tags of each sentence of words, none of which is empty."""
         for batch in _batches(sentences):
             states = self._network.encode(batch)
             tags = self._network.tags(states, "names")
             yield from map(ReadWords, batch, states, tags)
 
     def names(self, read: ReadWords) -> list[Name]:
-        """The names in a sentence, in order."""
+        """Return the names in a sentence, in order."""
         best = likeliest_tags(read.tags, self._tags)
         names, first = [], 0
         while first < len(best):
@@ -139,9 +139,9 @@ class Pipeline:
         return names
 
     def base_forms(self, read: ReadWords) -> list[str]:
-        """The form under which each word of a name is listed ("Москвы": "Москва"), with its own capitals.
+        """Return the base form of each word of a name ("Москвы": "Москва"), with its own capitals.
 
-        A word stays as it is written where its lemma is not sure: a wrong one would name nothing.
+        A word with an uncertain lemma is unchanged: a wrong lemma would name nothing.
         """
         (rules,) = self._network.tags([read.states], "lemma")
         best, certainty = rules.argmax(axis=1).tolist(), rules.max(axis=1).tolist()
@@ -153,14 +153,16 @@ class Pipeline:
         ]
 
     def types(self, read: ReadWords, first: int, last: int) -> dict[str, float]:
-        """Probability of each type for the words from `first` to before `last`, if they are a name.
+        """Return the probability of each type for the words from `first` to `last` (exclusive), if they are a
+        name.
 
-        Types are those of the data (PER, ORG, LOC, MISC, or NAME where it tells none); they add up to one.
+        The types are those of the training data (PER, ORG, LOC, MISC, or NAME if it has none); the sum is
+        one.
         """
         tags = read.tags[first:last]
         kinds = list(self._columns)
         by_kind = np.stack([tags[:, self._columns[kind]].sum(axis=1) for kind in kinds])
-        # The geometric mean over the words: each has to fit.
+        # Geometric mean over the words: each has to match.
         weights = np.exp(np.log(np.maximum(by_kind, 1e-9)).mean(axis=1))
         return dict(zip(kinds, (weights / weights.sum()).tolist(), strict=True))
 
@@ -177,7 +179,7 @@ class Pipeline:
         return iter([parses[key] for key in keys])
 
     def parse_with_names(self, words: list[str]) -> tuple[Parse, list[Name]]:
-        """The syntax of a sentence of words, which is not empty, and the names in it, by one forward pass."""
+        """Return the syntax of a non-empty sentence of words, and the names in it, with one forward pass."""
         states = self._network.encode([words])
         (parse,) = self._parse_states([words], states)
         return parse, self.names(ReadWords(words, states[0], self._network.tags(states, "names")[0]))
@@ -208,7 +210,7 @@ class Pipeline:
 
 
 def _likeliest(rules: Sequence[str], scores: Floats) -> Iterator[str]:
-    """The rules by their scores, the highest first: sorted only where the first one is not enough."""
+    """Yield the rules by descending score; sorted only if the first one is not enough."""
     yield rules[int(scores.argmax())]
     for index in np.argsort(-scores, kind="stable")[1:]:
         yield rules[int(index)]
