@@ -1,6 +1,7 @@
--- anchors: the nodes known by any of these normalised names or ids, at most five for each name.
--- A canonical name or alias goes before a short form, then what is mentioned more often. Each node is one look-up by its key,
--- however many spaces there are: a join would read a small space's nodes whole, which the planner takes for a large one's.
+-- anchors: the nodes with any of these normalised names or ids, at most five for each name.
+-- Canonical names and aliases come before short forms, then more mentioned nodes first. Each node is one look-up by
+-- its key, whatever the number of spaces: a join would read all nodes of a small space, because the planner assumes a
+-- large one.
 WITH known AS (
     SELECT name.normalised_name, name.kind, name.node_id
     FROM node_name AS name

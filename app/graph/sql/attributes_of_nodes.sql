@@ -1,5 +1,5 @@
--- attributes_of_nodes: what chunks say of these nodes, each value once with where it stands, those that hold first.
--- With `as_of` only what was said by then counts; what a person ended by then, or by now, does not. Of a node the first `scan` rows are looked through.
+-- attributes_of_nodes: the values that chunks state for these nodes, each once with its evidence, current ones first.
+-- With `as_of` only values stated by then and not ended by then count. Only the first `scan` rows of a node are read.
 SELECT wanted.id, said.name, said.value, said.holds, said.stated_at, said.quote, said.char_start, said.char_end,
     said.chunk_id, said.document_id, said.title, said.chunk_start, said.places
 FROM unnest((SELECT %(nodes)s::uuid[])) WITH ORDINALITY AS wanted (id, place)

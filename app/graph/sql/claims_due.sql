@@ -1,4 +1,4 @@
--- claims_due: the claims that were to begin later, by this reason, each with the seconds until it does; less than 0 where it is time.
+-- claims_due: the claims ended with this reason, because they begin later, each with the seconds until it begins; negative if past.
 SELECT edge.from_node_id, edge.relation_type, edge.to_node_id,
     extract(epoch FROM min(ending.invalidated_at) - now())::float8
 FROM edge_invalidation AS ending

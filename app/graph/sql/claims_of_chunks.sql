@@ -1,5 +1,5 @@
--- claims_of_chunks: the claims that these chunks state, or others of the very same text.
--- Each with whether a row of it denies or says until when it held.
+-- claims_of_chunks: the claims that these chunks, or others with the same text, state.
+-- Each with whether a row denies it or states its end.
 SELECT edge.from_node_id, edge.relation_type, edge.to_node_id, bool_or(edge.polarity = 'denied' OR edge.valid_to IS NOT NULL)
 FROM (
     SELECT DISTINCT twin.id FROM knowledge_chunk AS own

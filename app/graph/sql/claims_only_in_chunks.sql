@@ -1,5 +1,5 @@
--- claims_only_in_chunks: the claims that hold now and have their evidence in these chunks alone, one row for each claim.
--- A chunk of the same text elsewhere takes its edges over, so those do not count; nor does a claim stated elsewhere too.
+-- claims_only_in_chunks: the current claims whose evidence is only in these chunks, one row per claim.
+-- Not those whose edges another chunk with the same text would support, nor those stated elsewhere too.
 WITH gone AS MATERIALIZED (
     SELECT chunk.id FROM knowledge_chunk AS chunk
     WHERE chunk.knowledge_space_id = %(space_id)s AND chunk.id = ANY(%(chunks)s::uuid[])

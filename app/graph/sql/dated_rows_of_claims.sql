@@ -1,6 +1,6 @@
--- dated_rows_of_claims: all rows by which these nodes have a value of these relations, or one value alone where it is given.
--- With their dates, how each ended, and the time. Denials are among them: they end others; reports are not. `spared` is a row that a
--- person took back from a source: no source ends it again. Of documents with the very same passage the most trusted counts.
+-- dated_rows_of_claims: all rows of these (source, relation), or of one target if it is given, with dates and endings.
+-- Denials are included because they end others; reports are not. `spared` is a row that a person restored from an
+-- ending by a source: no source ends it again. Of documents with the same passage the most trusted counts.
 SELECT edge.id, edge.from_node_id, edge.relation_type, edge.to_node_id, edge.confidence, edge.evidence_chunk_id,
     edge.dated, edge.quote, edge.polarity, edge.precision, edge.stated_at, edge.valid_to, edge.valid_to_precision,
     ending.id, ending.kind, ending.source_edge_id, ending.invalidated_at, ending.reason,

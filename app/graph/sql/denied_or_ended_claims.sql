@@ -1,5 +1,5 @@
--- denied_or_ended_claims: those of these claims that a row denies or of which a row ended: how they stand is worked out anew.
--- Rows that ended are few and have an index: of a claim that thousands of passages state none is read.
+-- denied_or_ended_claims: those of these claims that have a row that denies them or has ended, whose endings are recomputed.
+-- Ended rows are few and have an index: the rows of a claim that thousands of passages state are not read.
 SELECT given.from_node_id, given.relation_type, given.to_node_id
 FROM unnest(%(from_nodes)s::uuid[], %(relations)s::text[], %(to_nodes)s::uuid[])
     AS given (from_node_id, relation_type, to_node_id)

@@ -1,4 +1,4 @@
--- edges_stated_in_chunks: the edges that hold now and rest on these chunks, with the range of the quote in the chunk.
+-- edges_stated_in_chunks: the current edges with evidence in these chunks, with the range of the quote in the chunk.
 SELECT
     edge.id, edge.evidence_chunk_id, edge.metadata ->> 'charStart', edge.metadata ->> 'charEnd', edge.relation_type,
     edge.confidence, source.canonical_name, target.canonical_name

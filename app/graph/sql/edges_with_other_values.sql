@@ -1,4 +1,4 @@
--- edges_with_other_values: the edges by which these nodes have another value of the same relation than the one given.
+-- edges_with_other_values: the edges from these nodes with the same relation and another target than the given ones.
 SELECT
     edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,
     edge.valid_from, edge.invalidated_at, edge.metadata ->> 'quote', edge.metadata ->> 'charStart',

@@ -1,4 +1,4 @@
--- end_dates_of_claim: all rows of the claim that this edge states, whether they ended, and what time it is.
+-- end_dates_of_claim: the end dates of all rows of this edge's claim, and the current time.
 SELECT row.id, row.invalidated_at, now()
 FROM graph_edge AS edge
 JOIN graph_edge AS row

@@ -1,5 +1,5 @@
--- ended_claims_in_chunks: the claims of these chunks that hold no more, by whatever source, with the sentence that states each.
--- Values that a person ended are among them, without an edge.
+-- ended_claims_in_chunks: the claims of these chunks that no longer hold, whatever ended them, each with its sentence.
+-- Includes values that a person ended, without an edge.
 SELECT edge.evidence_chunk_id, source.canonical_name, edge.relation_type, target.canonical_name,
     edge.metadata ->> 'quote', edge.invalidated_at, edge.id
 FROM graph_edge AS edge

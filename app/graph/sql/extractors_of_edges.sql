@@ -1,4 +1,4 @@
--- extractors_of_edges: who read each of these edges out of its text, when, the date of its source, and of a report who claims it.
+-- extractors_of_edges: the extractor of each of these edges, when, the date of its source, and for a report who makes the claim.
 SELECT
     edge.id, edge.metadata ->> 'model', (edge.metadata ->> 'extractedAt')::timestamptz,
     (edge.metadata ->> 'statedAt')::timestamptz, edge.metadata ->> 'saidBy'

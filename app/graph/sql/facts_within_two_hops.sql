@@ -1,8 +1,8 @@
--- facts_within_two_hops: the strongest facts within two hops of the anchors, with the step that led to each, past the filters.
--- Each hop takes the fan_out strongest edges per node and direction in index order, without a sort; from the
--- anchors also edges whose relation the question names (hints), out of the hint_scan strongest. A fact is
--- worth its weight, of a statement a part of it, times half that of the step before it, plus one for each step that
--- was hinted.
+-- facts_within_two_hops: the strongest facts within two hops of the anchors that pass the filters, each with the step before it.
+-- Each hop takes the `fan_out` strongest edges per node and direction in index order, without a sort; from the
+-- anchors also edges whose relation the question names (`hints`), among the `hint_scan` strongest. The worth of a
+-- fact is its weight (of a statement a part of it), times half that of the step before it, plus one for each step
+-- with a hinted relation.
 WITH anchor AS MATERIALIZED (
     SELECT DISTINCT id FROM unnest((SELECT %(anchors)s::uuid[])) AS given (id)
 ), first_hop AS MATERIALIZED (
@@ -81,7 +81,7 @@ WITH anchor AS MATERIALIZED (
          ORDER BY weight DESC LIMIT (SELECT %(fan_out)s::int))
     ) AS edge
 ), strongest AS (
-    -- The same edge may have come by several ways: more than the limit, so that enough remain.
+    -- More rows than the limit, because an edge may be reached in several ways.
     SELECT * FROM (
         SELECT id, NULL::uuid AS via, worth, 1 AS hop FROM first_hop
         UNION ALL
@@ -96,7 +96,7 @@ WITH anchor AS MATERIALIZED (
 ), step AS MATERIALIZED (
     SELECT id, via, worth, hop FROM fact
     UNION ALL
-    -- The steps that lead to the facts come along, so that every fact can be told as a path.
+    -- Include the steps that lead to the facts, so that every fact has a path.
     SELECT DISTINCT via, NULL::uuid, 0::double precision, 1 FROM fact
     WHERE via IS NOT NULL AND NOT EXISTS (SELECT FROM fact AS other WHERE other.id = fact.via)
 ), told AS MATERIALIZED (
@@ -113,7 +113,7 @@ WITH anchor AS MATERIALIZED (
     LEFT JOIN document
         ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
 )
--- Edges first, then each of their ends once: a node that many edges share is read and sent once.
+-- Edges first, then their distinct ends: a node of many edges is read and sent once.
 SELECT told.*, NULL::uuid, NULL::text, NULL::text, NULL::text, NULL::int, NULL::int, NULL::int, NULL::real,
     NULL::text, NULL::timestamptz, NULL::timestamptz
 FROM told

@@ -1,5 +1,5 @@
--- fetch_denials: what sources deny of these nodes, say to have ended or only report, each with the strongest row that asserts it. Reports come last.
--- Of a node's edges the strongest of each direction are looked through, by the index alone.
+-- fetch_denials: the rows that deny, end or only report claims of these nodes, each with the strongest row that asserts the claim.
+-- Reports come last. Only a node's strongest edges per direction are read, from the index alone.
 SELECT said.id, said.from_node_id, source.canonical_name, said.relation_type, said.to_node_id, target.canonical_name,
     said.polarity, coalesce(said.valid_to, said.valid_from),
     CASE WHEN said.valid_to IS NULL THEN said.valid_from_precision ELSE said.valid_to_precision END,

@@ -1,6 +1,6 @@
--- find_similar_names: for each name that no node bears whether a text of the space holds it, and the nodes whose names sound so.
--- A name sounds as its spelling_key says, or as one that differs from it by one sound: left out, another, one more, or two
--- in each other's place. Each of these keys is one probe of the index on node_name, which reads a few names at most.
+-- find_similar_names: for each unknown name whether a text of the space contains it, and the nodes whose names sound similar.
+-- A name sounds similar if its `spelling_key` is equal or differs by one sound: deleted, replaced, inserted, or two
+-- transposed. Each of these keys is one probe of the index on node_name, which reads a few names at most.
 WITH asked AS MATERIALIZED (
     SELECT given.place::int - 1 AS place, given.surface, spelling_key(given.name) AS key
     FROM unnest(%(surfaces)s::text[], %(names)s::text[]) WITH ORDINALITY AS given (surface, name, place)

@@ -1,4 +1,4 @@
--- find_tags: tags that begin with one of the prefixes and how many nodes have them, the most used first.
+-- find_tags: the tags that begin with one of the prefixes and their node counts, most used first.
 SELECT tag.tag, count(DISTINCT tag.node_id) AS nodes
 FROM unnest(%(prefixes)s::text[]) AS prefix(begins)
 JOIN node_tag AS tag ON tag.knowledge_space_id = %(space_id)s AND starts_with(tag.tag, prefix.begins)

@@ -1,5 +1,5 @@
--- get_edges: the edges with these ids that have both their nodes, with their evidence.
--- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size.
+-- get_edges: the edges with these ids and both end nodes, with their evidence.
+-- The LIMIT in each LATERAL makes it an index probe, whatever the planner estimates for the space's size.
 SELECT
     edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,
     edge.valid_from, edge.invalidated_at, edge.metadata ->> 'quote', edge.metadata ->> 'charStart',

@@ -1,4 +1,4 @@
--- lift_endings: take back these rows of the ledger; their edges hold again. Returns each edge with its claim.
+-- lift_endings: undo these ledger rows and restore their edges; return each edge with its claim.
 WITH lifted AS (
     UPDATE edge_invalidation SET undone_at = now(), undone_by = %(undone_by)s, undone_kind = %(undone_kind)s
     WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(ids)s::uuid[]) AND undone_at IS NULL

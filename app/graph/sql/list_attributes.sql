@@ -1,4 +1,4 @@
--- list_attributes: what chunks say of a node, attribute by attribute, the value that holds first, with where it stands.
+-- list_attributes: the attributes that chunks state for a node, by name, current value first, with evidence.
 SELECT a.name, a.value, a.ended_at IS NULL AND coalesce(node.metadata -> 'attributes' -> a.name = a.value, false) AS holds,
     a.quote, a.char_start, a.char_end, chunk.id, chunk.document_id, document.title, chunk.char_start,
     coalesce(chunk.places, to_jsonb(chunk.place)),

@@ -1,5 +1,5 @@
--- list_conflicts: a page of the nodes that have several values of a relation, each with the rows that state them.
--- A row that ended counts: what was decided is shown too. Groups by relation type and node, so that a page goes on.
+-- list_conflicts: a page of the nodes with several values of a relation, each with the rows that state them.
+-- Ended rows count, so that decisions are displayed too. Groups are sorted by relation type and node, for paging.
 WITH several AS MATERIALIZED (
     SELECT edge.relation_type, edge.from_node_id,
         count(DISTINCT edge.to_node_id) FILTER (WHERE edge_holds(edge.deleted_at, edge.invalidated_at)) AS standing

@@ -1,4 +1,4 @@
--- list_edges: a page of the space's edges in the order of their ids, past the filters, with their evidence.
+-- list_edges: a page of the space's edges by id that pass the filters, with their evidence.
 WITH page AS MATERIALIZED (
     SELECT * FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND edge_holds(deleted_at, invalidated_at)

@@ -1,4 +1,4 @@
--- list_edges_of_node: a page of the edges that leave or enter a node, in the order of their ids.
+-- list_edges_of_node: a page of the edges that leave or enter a node, by id.
 WITH page AS MATERIALIZED (
     (SELECT * FROM graph_edge
      WHERE knowledge_space_id = %(space_id)s AND from_node_id = %(node_id)s

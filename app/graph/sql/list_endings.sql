@@ -1,4 +1,4 @@
--- list_endings: a page of the ledger of ended claims, newest first: of one edge, of one decision, that stand, or all.
+-- list_endings: a page of the ledger of ended claims, newest first; optionally of one edge, of one decision, or only standing ones.
 SELECT entry.id, entry.decision_id, entry.edge_id, entry.kind, entry.decided_by, entry.reason, entry.invalidated_at,
     entry.claim_dated_at, entry.source_edge_id, entry.source_chunk_id, entry.created_at, entry.undone_at,
     entry.undone_by, entry.undone_kind, source.canonical_name, edge.relation_type, target.canonical_name

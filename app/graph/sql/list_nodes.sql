@@ -1,4 +1,4 @@
--- list_nodes: a page of nodes, most mentioned first, past the filters.
+-- list_nodes: a page of the nodes that pass the filters, most mentioned first.
 SELECT
     node.id, node.canonical_name, node.node_type, node.metadata::text, node.mention_count, node.out_degree, node.in_degree,
     node.confidence, node.source, node.first_seen_at, node.last_seen_at

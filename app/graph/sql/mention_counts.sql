@@ -1,4 +1,4 @@
--- mention_counts: how many chunks the space has, and how many name each of these nodes, in their order; 0 for one that is gone.
+-- mention_counts: the number of chunks in the space, and the number that mention each of these nodes, in order; 0 for a deleted one.
 SELECT (SELECT coalesce(sum(chunks), 0)::bigint FROM space_size
         WHERE tenant_id = %(tenant_id)s AND knowledge_space_id = %(space_id)s),
     string_agg(int4send(coalesce(node.mention_count, 0)), ''::bytea ORDER BY given.place)

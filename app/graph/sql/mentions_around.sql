@@ -1,6 +1,6 @@
--- mentions_around: who is named where in the chunks that name these nodes, as blocks of chunks, nodes and first characters.
--- Of each node the newest `chunks` are gone through, and of a chunk one name more than pairs any of its names. A mention
--- without words is the topic of a document in a chunk that does not name it.
+-- mentions_around: all mentions in the chunks that mention these nodes, as binary columns of chunks, nodes and first characters.
+-- Only the newest `chunks` of each node are read, and one name more per chunk than is paired. A mention without words
+-- is the topic of a document in a chunk that does not name it.
 SELECT string_agg(uuid_send(chunk.id), ''::bytea), string_agg(uuid_send(named.node_id), ''::bytea),
     string_agg(int4send(named.char_start), ''::bytea)
 FROM (

@@ -1,4 +1,4 @@
--- mentions_in_chunks: the nodes that these chunks name, each with the place where the chunk does so first.
+-- mentions_in_chunks: the nodes that these chunks mention, each with its first position in the chunk.
 SELECT mention.chunk_id, mention.node_id, mention.char_start, mention.char_end, node.canonical_name, node.node_type
 FROM node_mention AS mention
 JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = mention.node_id

@@ -1,6 +1,6 @@
--- named_together: the chunks that name both nodes of a pair, where they stand closest together first; a few of each pair.
--- Of the rarer node the newest `probes` chunks are tried, each by the key of the other's mention. A mention without words
--- is the topic of a document in a chunk that does not name it.
+-- named_together: for each pair a few chunks that mention both nodes, closest together first.
+-- The newest `probes` chunks of the rarer node are tried, each by the key of the other's mention. A mention without
+-- words is the topic of a document in a chunk that does not name it.
 SELECT pair.place, near.chunk_id, chunk.document_id, document.title, document.language, chunk.char_start,
     coalesce(chunk.places, to_jsonb(chunk.place)), chunk.text, near.rarer_form, near.other_form
 FROM unnest(%(rarer)s::uuid[], %(others)s::uuid[]) WITH ORDINALITY AS pair(rarer, other, place)

@@ -1,6 +1,6 @@
 -- neighborhood: the nodes within a depth of the given ones, and the strongest of all edges among them.
--- One node more than asked tells that nodes were cut, and one edge more that edges were. Tests in the form
--- `(x IN (SELECT …)) IS TRUE` are hashed: as joins they would be nested loops over a set of unknown size.
+-- One extra node shows that nodes were cut off, one extra edge that edges were. Tests of the form `(x IN (SELECT …))
+-- IS TRUE` are hashed: as joins they would be nested loops over a set of unknown size.
 WITH hop_0 AS MATERIALIZED (
     SELECT id, 1::real AS weight FROM graph_node
     WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(seeds)s::uuid[])
@@ -90,7 +90,7 @@ WITH hop_0 AS MATERIALIZED (
     JOIN graph_node AS node
         ON node.knowledge_space_id = %(space_id)s AND node.id = reached.id
 ), among AS MATERIALIZED (
-    -- An edge is found from its lighter end, so that no hub is read as a whole: from a source with few
+    -- An edge is found from its end with fewer edges, so that no hub is read entirely: from a source with few
     -- edges, else from a target with few, else by looking the pair up.
     (SELECT edge.id, edge.weight
     FROM kept CROSS JOIN LATERAL (

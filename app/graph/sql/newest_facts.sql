@@ -1,4 +1,4 @@
--- newest_facts: the sentences of the newest active facts, each with the types of its ends.
+-- newest_facts: the sentences of the newest current facts, each with the types of its ends.
 SELECT fact.quote, source.node_type, target.node_type
 FROM (
     SELECT id, from_node_id, to_node_id, metadata ->> 'quote' AS quote FROM graph_edge

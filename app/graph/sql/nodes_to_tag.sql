@@ -1,4 +1,4 @@
--- nodes_to_tag: the nodes that these chunks name and of which something is claimed, in order of their ids.
+-- nodes_to_tag: the nodes that these chunks mention and that have claims, by id.
 WITH named AS MATERIALIZED (
     SELECT DISTINCT m.node_id
     FROM unnest(%(chunks)s::uuid[]) AS wanted(chunk_id)

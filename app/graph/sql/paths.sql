@@ -104,7 +104,7 @@ WITH pair AS MATERIALIZED (
     LEFT JOIN document
         ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
 )
--- The edges, the paths they make and the ends of these: what many paths share is read and sent once.
+-- The edges, their paths and their ends: shared ones are read and sent once.
 SELECT NULL::bigint, NULL::bigint, NULL::uuid, NULL::uuid, told.*,
     NULL::uuid, NULL::text, NULL::text, NULL::text, NULL::int, NULL::int, NULL::int, NULL::real,
     NULL::text, NULL::timestamptz, NULL::timestamptz

@@ -1,6 +1,6 @@
--- record_who_set_tags: keep beside a node who sets its tags, when, and which a person had set before.
--- Suggested tags are not kept: they may hold words of a document, and go when it is erased.
--- The note is made beside the UPDATE: Citus takes no function there whose value may differ from row to row.
+-- record_who_set_tags: record in a node who sets its tags, when, and which a person had set before.
+-- Suggested tags are not kept: they may contain words of a document, and are erased with it. The note is computed
+-- outside of the UPDATE, because Citus allows no volatile functions there.
 UPDATE graph_node SET metadata = graph_node.metadata || made.note
 FROM (
     SELECT jsonb_build_object('tagged', jsonb_build_object(

@@ -1,4 +1,4 @@
--- search_nodes: a page of the nodes whose names hold so many of these words or more, most mentioned first.
+-- search_nodes: a page of the nodes whose names contain at least `needed` of these words, most mentioned first.
 WITH named AS MATERIALIZED (
     SELECT holding.node_id AS id
     FROM unnest(%(patterns)s::text[]) AS word (pattern)

@@ -1,6 +1,6 @@
--- sentences_stated_later: what these chunks state only after a moment: sentences by their claims and values, or a chunk as a whole.
--- All rows count, also those that ended (invalidated_at): one that says anything of before is not among them. A
--- chunk as a whole is one of a later date that states nothing of before; its date is its turn's, else its document's.
+-- sentences_stated_later: what these chunks state only after a moment: sentences, by their claims and values, or a whole chunk.
+-- All rows count, including ended ones; a sentence with an earlier claim is left out. A whole chunk is returned if
+-- its date is later and it states nothing earlier; its date is that of its turn, else of its document.
 WITH said AS MATERIALIZED (
     SELECT edge.evidence_chunk_id AS chunk_id, edge.metadata ->> 'quote' AS quote, edge.valid_from AS since
     FROM graph_edge AS edge

@@ -1,5 +1,5 @@
--- statements_of_nodes: what texts say of these nodes in their own words, the surest first, each with where it stands.
--- With `as_of` only what a source of that date or before says, and what has no date. Copies of a text say it once.
+-- statements_of_nodes: statements about these nodes in the texts' own words, highest confidence first, with evidence.
+-- With `as_of` only statements of that date or earlier, and undated ones. Copies of a text count once.
 SELECT wanted.id, said.subject, said.name, said.value #>> '{}', said.confidence, said.stated_at, said.quote,
     said.char_start, said.char_end, chunk.id, chunk.document_id, document.title, chunk.char_start,
     coalesce(chunk.places, to_jsonb(chunk.place))

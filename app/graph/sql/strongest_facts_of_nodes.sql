@@ -1,4 +1,4 @@
--- strongest_facts_of_nodes: the strongest claims about these nodes, each with its other end and what that one is tagged.
+-- strongest_facts_of_nodes: the strongest claims about these nodes, each with its other end and the tags of that.
 SELECT given.id, edge.relation_type, edge.outgoing, other.canonical_name, other.node_type, edge.quote,
     ARRAY(
         SELECT tag.tag FROM node_tag AS tag

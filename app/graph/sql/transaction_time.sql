@@ -1,2 +1,2 @@
--- transaction_time: when the transaction began, by the database's clock.
+-- transaction_time: the start of the transaction by the database's clock.
 SELECT now()

@@ -1,4 +1,4 @@
--- count_name_spread: in how many chunks the words of each name stand, counted up to a bound, and the space's chunks.
+-- count_name_spread: the number of chunks that contain the words of each name, counted up to a bound, and of all chunks.
 SELECT given.place::int - 1, (
     SELECT count(*) FROM chunk_matches(phraseto_tsquery('pg_catalog.english', search_text(given.name)), '{}', %(bound)s)
 )::int

@@ -1,7 +1,7 @@
--- find_chunks_by_words: the chunks that share the question's rarest words, ranked by all of its words.
--- Words that many chunks hold cannot lift a chunk above those with rare ones, so the candidates come from the
--- rarest words whose matches together stay within a budget; always from the rarest one. The score is
--- BM25's: rarity times how often the word stands there, here by ts_rank of one word, which saturates alike.
+-- find_chunks_by_words: the chunks with the question's rarest words, ranked by all of its words.
+-- Frequent words cannot lift a chunk above those with rare ones, so the candidates come from the rarest words whose
+-- total matches stay within a budget, at least from the rarest one. The score is that of BM25: rarity times term
+-- frequency, here by ts_rank of one word, which saturates alike.
 WITH word AS (
     SELECT lexeme FROM unnest(to_tsvector('pg_catalog.english', search_text(%(question)s))) LIMIT 32
 ), statistics AS (

@@ -1,5 +1,5 @@
--- get_passages: chunks as an answer shows them, with the titles of their documents.
--- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size.
+-- get_passages: chunks with the columns that an answer displays, and the titles of their documents.
+-- The LIMIT in each LATERAL makes it an index probe, whatever the planner estimates for the space's size.
 SELECT c.id, c.document_id, d.title, c.heading_path, c.text, c.char_start, c.char_end, d.source_kind, c.created_at,
     c.extracted_by, d.language, c.place, d.trust
 FROM (SELECT DISTINCT unnest(%(chunks)s::uuid[]) AS id) AS asked

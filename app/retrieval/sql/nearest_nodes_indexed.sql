@@ -1,7 +1,8 @@
--- nearest_nodes_indexed: the nodes nearest to the question, by the space's own index where there is one that is ready, else exact.
--- One row first where there is: it looks at the more candidates the more rows it has (pgvector takes 1,000 at most),
--- goes on where deleted rows were among them, and may not sort instead: what the planner believes of the space's size
--- is no measure (docs/decisions/0006). The literals are what the planner matches with the index.
+-- nearest_nodes_indexed: the nodes nearest to the question, by the space's own index if it is ready, else exact.
+-- The first row says whether there is an index. It reads more candidates the more rows there are (pgvector takes
+-- 1,000 at most), continues if deleted rows were among them, and may not sort instead, because the planner's estimate
+-- of the space's size is unreliable (docs/decisions/0006). The literals are needed for the planner to match the
+-- index.
 SELECT set_config('hnsw.ef_search',
         least(greatest(own.reltuples, 0) / %(rows_per_candidate)s::int + %(least)s::int, 1000)::int::text, true),
     set_config('hnsw.iterative_scan', 'strict_order', true), set_config('enable_sort', 'off', true)

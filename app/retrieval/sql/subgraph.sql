@@ -1,17 +1,18 @@
--- subgraph: the nodes and chunks that a walk from these anchors and seed chunks may pass, and what ties them.
--- Nodes: the anchors, what their strongest edges lead to, what the first seeds (naming) name. Chunks: the seeds, and those
--- that name one of these nodes: anchors first, then what their edges lead to, then what seeds name, rare nodes
--- before others; of a node that more than hub chunks name, those that are about it. Nodes are read until they
--- are named twice as often as chunks are wanted: the others would bring nothing that is kept. Then all mentions
--- of these chunks, and the facts that they state: so the walk passes every node that they name, not those alone that led
--- to them. Of the nodes that came so, those that several of these chunks name (often) are looked up as well: one that
--- many others name ties nothing together; the others' counts are those of what is here.
--- A fact is compared with the question where the question led to it: it touches an anchor, or one of the first seeds (stating) states it.
--- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size, and
--- nothing here is joined otherwise: which node is meant where is found out from the ids by the caller. The
--- membership tested for truth cannot become a join. Answered are records of bytes, for numpy: nodes that were looked up (id,
--- chunks that name it, edges that touch it), their names, chunks (place, id, likeness to the question and to the rest of it),
--- mentions (twice the chunk's place, plus one where titular; node), facts (from, to, likeness); and how many nodes led to chunks.
+-- subgraph: the nodes and chunks that a walk from these anchors and seed chunks may pass, and their links.
+-- Nodes: the anchors, the targets of their strongest edges, and the nodes mentioned by the first seeds (`naming`).
+-- Chunks: the seeds, and those that mention one of these nodes, in the order anchors, their neighbours, nodes of
+-- seeds, rare nodes before others; for a node mentioned in more than `hub` chunks only those about it. Nodes are read
+-- until their mentions are twice the number of chunks wanted: the others would add no chunk.
+-- Then all mentions in these chunks, and the facts that they state, so that the walk passes every node that they
+-- mention, not only those that led to them. Of these nodes, those mentioned by at least `often` of the chunks are
+-- looked up too, because a node mentioned in many other chunks links nothing; the counts of the others cover only
+-- this subgraph.
+-- A fact is compared with the question if it touches an anchor, or if one of the first seeds (`stating`) states it.
+-- The LIMIT in each LATERAL makes it an index probe, whatever the planner estimates for the space's size, and there
+-- are no other joins: the caller matches the ids. A membership tested for truth cannot become a join. The results are
+-- binary records for numpy: nodes that were looked up (id, chunks that mention it, its edges), their names, chunks
+-- (place, id, similarity to the question and to its remainder), mentions (twice the chunk's place, plus one if
+-- titular; node), facts (from, to, similarity), and the number of nodes that led to chunks.
 WITH beside AS (
     SELECT edge.other AS id
     FROM unnest(%(anchors)s::uuid[]) AS anchor (id) CROSS JOIN LATERAL (

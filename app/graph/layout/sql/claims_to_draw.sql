@@ -1,6 +1,6 @@
--- claims_to_draw: all claims between these nodes, also ended and denied ones but no reports, by the days between which they held.
--- Of the edges that leave a node the strongest so many are looked through, so that a hub costs no more. Days count
--- from 1970, and begin after the moment: whoever asks for a day sees what held when it began.
+-- claims_to_draw: all claims between these nodes, including ended and denied ones but no reports, by the days between which they held.
+-- Only a node's strongest `scan` outgoing edges are read, so that a hub costs no more. Days count from 1970 and begin
+-- after the moment: a day shows what held when it began.
 SELECT
     edge.from_node_id, edge.to_node_id, edge.relation_type, sum(edge.weight)::real, max(edge.confidence), count(*),
     edge.since, edge.until, bool_or(edge.evidence_chunk_id IS NOT NULL), edge.denied

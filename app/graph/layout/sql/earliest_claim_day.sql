@@ -1,4 +1,4 @@
--- earliest_claim_day: the first day, from 1970, since which a claim about the most mentioned nodes is said to hold.
+-- earliest_claim_day: the first day, counted from 1970, on which a claim about the most mentioned nodes is stated to hold.
 SELECT floor(date_part('epoch', min(edge.valid_from)) / 86400)::int FROM (
     SELECT id FROM graph_node WHERE knowledge_space_id = %(space_id)s
     ORDER BY mention_count DESC, id LIMIT %(nodes)s

@@ -1,4 +1,4 @@
--- edges_between: the edges between two nodes in both directions, also ended and denied ones; those that hold first.
+-- edges_between: the edges between two nodes in both directions, including ended and denied ones; current ones first.
 SELECT edge.id FROM (
     SELECT id, deleted_at, invalidated_at, weight FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND from_node_id = %(one)s AND to_node_id = %(other)s AND deleted_at IS NULL

@@ -1,3 +1,3 @@
--- find_stored_layout: the places kept for a part of the drawing, if they were worked out for this graph and these communities.
+-- find_stored_layout: the stored layout of a part of the drawing, if it is for this graph and these communities.
 SELECT body FROM graph_layout
 WHERE knowledge_space_id = %(space_id)s AND part = %(part)s AND version = %(version)s

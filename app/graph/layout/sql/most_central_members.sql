@@ -1,4 +1,4 @@
--- most_central_members: the most central nodes of this community, those of its parts included, or its own alone.
+-- most_central_members: the most central nodes of this community, including those of its subcommunities or not.
 WITH RECURSIVE subtree AS (
     SELECT community.id FROM community
     WHERE community.knowledge_space_id = %(space_id)s AND community.id = %(community)s

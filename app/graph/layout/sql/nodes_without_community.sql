@@ -1,4 +1,4 @@
--- nodes_without_community: the most mentioned nodes that are in no community.
+-- nodes_without_community: the most mentioned nodes without a community.
 SELECT node.id FROM graph_node AS node
 WHERE node.knowledge_space_id = %(space_id)s
   AND NOT EXISTS (

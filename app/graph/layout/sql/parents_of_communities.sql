@@ -1,4 +1,4 @@
--- parents_of_communities: these communities and all that hold them, each with the one directly above.
+-- parents_of_communities: these communities and all their ancestors, each with its parent.
 WITH RECURSIVE above AS (
     SELECT id, parent_id FROM community WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(ids)s::uuid[])
     UNION

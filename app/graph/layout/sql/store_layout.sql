@@ -1,5 +1,5 @@
--- store_layout: keep the places of a part of the drawing; drop what was kept for another graph, and the oldest past so many.
--- A transaction that began earlier drops and replaces nothing that a later one has kept.
+-- store_layout: store the layout of a part of the drawing; delete those of another graph, and the oldest beyond a limit.
+-- A transaction that began earlier deletes and replaces nothing stored by a later one.
 DELETE FROM graph_layout AS old
 WHERE old.knowledge_space_id = %(space_id)s AND old.part <> %(part)s AND old.created_at <= now()
   AND (old.version <> %(version)s OR old.part IN (

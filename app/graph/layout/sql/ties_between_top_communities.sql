@@ -1,6 +1,6 @@
--- ties_between_top_communities: what ties the communities of the first level to one another, the heaviest first.
--- Of the most central members, and of each the strongest edges: a bound for spaces of any size.
--- Of a space's rows nothing is known to the planner: by hashes no number of them is far too slow.
+-- ties_between_top_communities: the ties between first-level communities, heaviest first.
+-- Only the most central members and their strongest edges are read: a bound for spaces of any size. The planner knows
+-- nothing about a space's rows; with hash joins no number of them is far too slow.
 SET LOCAL enable_nestloop = off;
 WITH RECURSIVE root AS (
     SELECT id, id AS top FROM community WHERE knowledge_space_id = %(space_id)s AND level = 0

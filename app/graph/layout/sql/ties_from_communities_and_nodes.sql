@@ -1,5 +1,5 @@
--- ties_from_communities_and_nodes: what ties the parts of a community, and the nodes drawn of it, to others and to one another.
--- Other ends are told by the finest community that holds them.
+-- ties_from_communities_and_nodes: the ties of a community's subcommunities and drawn nodes, to others and to each other.
+-- Other ends are given by the finest community that contains them.
 WITH RECURSIVE tree AS (
     SELECT community.id, community.id AS own FROM community
     WHERE community.knowledge_space_id = %(space_id)s AND community.id = ANY(%(parts)s::uuid[])

@@ -1,4 +1,4 @@
--- edge_passes: the filters that an edge itself must pass; one that is absent is planned away.
+-- edge_passes: the filters that an edge must pass; absent ones are planned away.
 -- include edge_holds
 AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
 -- include layer_passes

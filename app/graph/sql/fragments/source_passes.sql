@@ -1,4 +1,4 @@
--- source_passes: the type that the node which an edge comes from must have, where types are asked for.
+-- source_passes: the source node of an edge has one of the given types.
 AND (%(node_types)s::text[] IS NULL OR EXISTS (
     SELECT FROM graph_node AS reached
     WHERE reached.knowledge_space_id = %(space_id)s AND reached.id = graph_edge.from_node_id

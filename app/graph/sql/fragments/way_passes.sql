@@ -1,5 +1,5 @@
--- way_passes: the filters that an edge of a way must pass; with `ended` it may also have held once, if it is no denial and no report.
--- These count as ended before all time, and the index carries that moment. What a person ended has left the answers.
+-- way_passes: the filters that an edge of a path must pass; with `ended` it may also have ended, unless it is a denial or a report.
+-- Denials and reports have the earliest end dates, which the index contains. Edges that a person ended are excluded.
 AND (edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
      OR %(ended)s::bool AND invalidated_at IS DISTINCT FROM '0001-01-02 00:00:00+00'::timestamptz
         AND invalidated_at IS DISTINCT FROM '0001-01-03 00:00:00+00'::timestamptz

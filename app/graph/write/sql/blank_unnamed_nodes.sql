@@ -1,5 +1,6 @@
--- blank_unnamed_nodes: take all words from the nodes of the space that no chunk names; they stay for their edges, and say what they are.
--- What a document that stands has said before is kept for it: its text may return. Counting anew leaves the same metadata.
+-- blank_unnamed_nodes: erase all words of the space's nodes without mentions, which stay for their edges; return them with their former names.
+-- Names given by an existing document are kept for it, because its text may return. Recounting does not change the
+-- metadata.
 UPDATE graph_node SET canonical_name = 'forgotten ' || id, updated_at = now(),
     metadata = '{"aliases": [], "nameVotes": {}, "typeVotes": {}}'
 WHERE knowledge_space_id = %(space_id)s AND mention_count = 0 AND source = 'extraction'

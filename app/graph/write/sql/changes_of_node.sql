@@ -1,4 +1,4 @@
--- changes_of_node: the newest merges into a node and splits that it took part in, with what the other one is called.
+-- changes_of_node: the newest merges into a node and splits that involve it, with the name of the other node.
 SELECT kind, id, name, reason, decided_by, created_at, undone_at, undone_by FROM (
     (SELECT 'merge' AS kind, m.id, m.loser_name AS name, m.reason, m.decided_by, m.created_at, m.undone_at, m.undone_by
     FROM node_merge m

@@ -1,10 +1,10 @@
--- confirm_edges: claims that the rows of these keys make two documents agree on are confirmed, in all their rows.
--- A pair is looked up fenced and as a row: whatever is known of the table, only the index of pairs serves it.
+-- confirm_edges: confirm the claims of these rows that two documents state, in all their rows.
+-- A pair is looked up as a row behind a fence, so that only the index of pairs is used, whatever the statistics.
 WITH claim AS MATERIALIZED (
     SELECT DISTINCT from_node_id, to_node_id, relation_type, polarity FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND extraction_key = ANY(%(keys)s::uuid[]) AND status = 'staged'
 ), agreed AS MATERIALIZED (
-    -- Not confirmed before, so few rows: all that stood came from one document at most.
+    -- These claims were not confirmed before, so they have few rows, from one document at most.
     SELECT unnest(stated.staged) AS id FROM claim
     CROSS JOIN LATERAL (
         SELECT count(DISTINCT c.document_id) AS documents, array_agg(e.id) FILTER (WHERE e.status = 'staged') AS staged

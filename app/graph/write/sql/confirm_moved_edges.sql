@@ -1,4 +1,4 @@
--- confirm_moved_edges: claims that these edges, whose ends were merged, make two documents agree on; the edges so confirmed.
+-- confirm_moved_edges: confirm claims that two documents state through these edges, whose ends were merged; return the confirmed edges.
 WITH claim AS MATERIALIZED (
     SELECT DISTINCT from_node_id, to_node_id, relation_type, polarity FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(edges)s::uuid[])

@@ -1,6 +1,6 @@
--- count_inserted: count the new ones of edges that were just written, at their ends; claims that are there, ended.
--- Returns the keys of those claims that rest on another document than given. No row that was there before has an id
--- of these.
+-- count_inserted: add newly inserted edges to the degrees of their ends; find claims that were there but have ended.
+-- Returns the keys of those claims whose evidence is in another document than the given one. Rows that existed before
+-- have none of these ids.
 WITH degree AS (
     SELECT node_id, sum(leaving) AS leaving, sum(entering) AS entering
     FROM graph_edge AS new CROSS JOIN LATERAL (
@@ -12,7 +12,7 @@ WITH degree AS (
     UPDATE graph_node SET out_degree = out_degree + degree.leaving, in_degree = in_degree + degree.entering
     FROM degree WHERE graph_node.knowledge_space_id = %(space_id)s AND graph_node.id = degree.node_id
 )
--- Where nothing was ended no row is looked at.
+-- If no claim has ended, no row is read.
 SELECT given.key FROM unnest(%(keys)s::uuid[], %(documents)s::uuid[]) AS given (key, document)
 JOIN graph_edge old ON old.knowledge_space_id = %(space_id)s AND old.extraction_key = given.key
 JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = old.evidence_chunk_id

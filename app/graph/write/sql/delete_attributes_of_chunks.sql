@@ -1,4 +1,4 @@
--- delete_attributes_of_chunks: what these chunks say of nodes is not said any more; returns the nodes, and whether it was an attribute.
+-- delete_attributes_of_chunks: delete the attributes and statements of these chunks; return the nodes, and whether it was an attribute.
 DELETE FROM node_attribute
 WHERE knowledge_space_id = %(space_id)s AND chunk_id = ANY(%(chunks)s::uuid[])
 RETURNING node_id, confidence IS NULL

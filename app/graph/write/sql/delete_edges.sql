@@ -1,4 +1,4 @@
--- delete_edges: remove edges and count down the degrees of their ends; returns each end once.
+-- delete_edges: delete edges and subtract them from the degrees of their ends; return each end once.
 WITH gone AS (
     DELETE FROM graph_edge WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(edges)s::uuid[])
     RETURNING from_node_id, to_node_id

@@ -1,4 +1,4 @@
--- delete_unused_nodes: remove nodes, out of those given, that no edge touches and no chunk names; which, and their names.
+-- delete_unused_nodes: delete those of these nodes without edges and mentions; return them with their names.
 DELETE FROM graph_node
 WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(nodes)s::uuid[])
   AND out_degree = 0 AND in_degree = 0 AND mention_count = 0 AND source = 'extraction'

@@ -1,4 +1,4 @@
--- delete_vectors_and_recalls_of_edges: vectors and recalls of edges whose evidence went, and a note that the facts of their ends changed.
+-- delete_vectors_and_recalls_of_edges: delete vectors and recalls of edges without evidence, and record that the facts of their ends changed.
 DELETE FROM fact_vector WHERE knowledge_space_id = %(space_id)s AND edge_id = ANY(%(edges)s::uuid[]);
 DELETE FROM edge_recall WHERE knowledge_space_id = %(space_id)s AND edge_id = ANY(%(edges)s::uuid[]);
 INSERT INTO touched_nodes (knowledge_space_id, id, nodes)

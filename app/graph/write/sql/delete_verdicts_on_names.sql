@@ -1,4 +1,4 @@
--- delete_verdicts_on_names: forget what was decided about pairs of names of which one is no node's name any more.
+-- delete_verdicts_on_names: delete the verdicts on pairs of names of which one belongs to no node any more.
 DELETE FROM node_pair_verdict verdict USING unnest(%(names)s::text[]) AS gone(name)
 WHERE verdict.knowledge_space_id = %(space_id)s AND (verdict.name_a = gone.name OR verdict.name_b = gone.name)
   AND NOT EXISTS (

@@ -1,5 +1,5 @@
--- detach_chunks_from_edges: edges of chunks about to go rest on another chunk of the same text, else on none and without its words.
--- Returns each edge with the document that stated it, and whether it rests on none.
+-- detach_chunks_from_edges: move edges of chunks to be deleted to another chunk with the same text, else remove their evidence and words.
+-- Returns each edge with the document that stated it, and whether it has no evidence.
 WITH held AS MATERIALIZED (
     SELECT edge.id, own.document_id, (
         SELECT other.id FROM knowledge_chunk other

@@ -1,4 +1,4 @@
--- detach_chunks_from_unstated_edges: edges that these chunks do not state any more rest on none and have none of its words; each with its document.
+-- detach_chunks_from_unstated_edges: remove evidence and words of edges that these chunks no longer state; return each with its document.
 UPDATE graph_edge SET evidence_chunk_id = NULL,
     metadata = metadata - ARRAY['quote', 'charStart', 'charEnd', 'statedAt', 'saidBy'],
     valid_from = NULL, valid_from_precision = NULL, valid_from_basis = NULL, valid_to = NULL, valid_to_precision = NULL

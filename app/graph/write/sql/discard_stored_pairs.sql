@@ -1,2 +1,2 @@
--- discard_stored_pairs: have the pairs of likely spellings looked for anew.
+-- discard_stored_pairs: delete the stored pairs of likely spellings, so that they are computed again.
 DELETE FROM kept_pairs WHERE knowledge_space_id = %(space_id)s

@@ -1,5 +1,5 @@
--- drop_merged: remove nodes that were merged into others, and the edges that now begin where they end.
--- What was written about the winners out of such an edge goes with it: jobs write it anew.
+-- drop_merged: delete nodes that were merged into others, and edges that became loops.
+-- Texts about the winners that rest on such an edge are deleted too: jobs write them again.
 WITH RECURSIVE loops AS (
     DELETE FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND from_node_id = ANY(%(winners)s::uuid[]) AND from_node_id = to_node_id

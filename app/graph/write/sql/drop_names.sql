@@ -1,4 +1,4 @@
--- drop_names: forget the names of these nodes and their keys of spelling, to write them anew.
+-- drop_names: delete the names of these nodes and their spelling keys, before they are rewritten.
 WITH keys AS (
     DELETE FROM node_name_key WHERE knowledge_space_id = %(space_id)s AND node_id = ANY(%(nodes)s::uuid[])
 )

@@ -1,4 +1,4 @@
--- drop_words: what else is kept of nodes that were forgotten: tags, attributes, vectors and the note to look at them.
+-- drop_words: delete what else is stored about nodes without names: tags, attributes, vectors and marks of changes.
 WITH tags AS (
     DELETE FROM node_tag WHERE knowledge_space_id = %(space_id)s AND node_id = ANY(%(nodes)s::uuid[])
 ), attributes AS (

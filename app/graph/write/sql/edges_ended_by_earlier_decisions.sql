@@ -1,4 +1,4 @@
--- edges_ended_by_earlier_decisions: those of these edges that hold though a person ended their claim in all its rows after their text came.
+-- edges_ended_by_earlier_decisions: those of these current edges whose claim a person ended in all other rows, after their text was added.
 -- Each with the latest of those decisions.
 SELECT edge.id, decided.decision_id, decided.decided_by, decided.reason, decided.invalidated_at
 FROM graph_edge AS edge

@@ -1,4 +1,4 @@
--- evidence_weight_shares: the weight of some edges, and that of the edges with evidence which join the same nodes.
+-- evidence_weight_shares: the weight of these edges, and that of the edges with evidence between the same nodes.
 WITH lost AS (
     SELECT id, from_node_id, to_node_id, weight FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(edges)s::uuid[])

@@ -1,5 +1,5 @@
--- facts_without_vector: the facts of these chunks that have no vector yet, as node, relation type, node.
--- One that another edge states in the same words takes over that edge's vector and is not returned.
+-- facts_without_vector: the facts of these chunks without a vector, as node, relation type, node.
+-- A fact that another edge states in the same words gets that edge's vector and is not returned.
 INSERT INTO fact_vector AS written (knowledge_space_id, edge_id, vector_set, embedding)
 SELECT bare.knowledge_space_id, bare.id, %(vector_set)s::int, twin.embedding
 FROM (

@@ -1,12 +1,12 @@
--- insert_edges: edges with their evidence, each once; one whose evidence was gone gets it back with its quote.
--- A claim that is confirmed already is so in its new rows too: written once, not written and updated.
--- Returns of each row that was written its key, id and ends, and whether it is new.
+-- insert_edges: insert edges with their evidence, each once; an edge that had lost its evidence gets it back with its quote.
+-- The new rows of a claim that is already confirmed are confirmed too, without a second write. Returns key, id and
+-- ends of each row written, and whether it is new.
 INSERT INTO graph_edge AS e (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,
     evidence_chunk_id, metadata, extraction_key, polarity, valid_from, valid_from_precision, valid_from_basis,
     valid_to, valid_to_precision, invalidated_at, status)
 SELECT here.knowledge_space_id, t.id, t.from_node, t.to_node, t.relation, t.weight, t.chunk, t.metadata::jsonb, t.key,
     t.polarity, t.begins, t.begin_precision, t.basis, t.ends, t.end_precision,
-    -- A denial or a report is a fact for nobody: it counts as ended before anything began.
+    -- A denial or a report is not a fact: it counts as ended before any date.
     CASE WHEN t.polarity = 'denied' THEN '0001-01-02 00:00:00+00'::timestamptz WHEN t.polarity = 'reported' THEN '0001-01-03 00:00:00+00'::timestamptz END,
     CASE WHEN EXISTS (
         SELECT 1 FROM (

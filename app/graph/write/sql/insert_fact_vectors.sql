@@ -1,4 +1,4 @@
--- insert_fact_vectors: vectors of those facts that still stand, in one set; one that is there already stays.
+-- insert_fact_vectors: insert vectors of the facts that still exist into one set; existing vectors stay.
 INSERT INTO fact_vector (knowledge_space_id, edge_id, vector_set, embedding)
 SELECT g.knowledge_space_id, g.id, %(into_set)s::int, given.embedding::halfvec
 FROM unnest(%(ids)s::uuid[], %(embeddings)s::text[]) AS given (id, embedding)

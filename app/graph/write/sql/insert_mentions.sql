@@ -1,4 +1,4 @@
--- insert_mentions: which chunk names which node; returns only those that were not there.
+-- insert_mentions: insert mentions; return only the new ones.
 INSERT INTO node_mention AS m (knowledge_space_id, chunk_id, node_id, surface_form, char_start, char_end, name, node_type,
     titular, sense)
 SELECT here.knowledge_space_id, t.chunk_id, t.node_id, t.surface, t.char_start, t.char_end, t.name, t.node_type,

@@ -1,4 +1,4 @@
--- insert_names: the names that nodes are known by; a full name outranks a short one.
+-- insert_names: insert names of nodes; a full name replaces a short one.
 INSERT INTO node_name AS n (knowledge_space_id, normalised_name, node_id, name, kind, spelling_key)
 SELECT here.knowledge_space_id, t.normalised, t.node_id, t.written, t.kind, spelling_key(t.normalised)
 FROM unnest(%(names)s::text[], %(nodes)s::uuid[], %(written)s::text[], %(kinds)s::text[])

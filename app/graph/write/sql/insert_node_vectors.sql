@@ -1,4 +1,4 @@
--- insert_node_vectors: vectors of those nodes that still stand, in one set; one that is there already stays.
+-- insert_node_vectors: insert vectors of the nodes that still exist into one set; existing vectors stay.
 INSERT INTO node_vector (knowledge_space_id, node_id, vector_set, embedding)
 SELECT g.knowledge_space_id, g.id, %(into_set)s::int, given.embedding::halfvec
 FROM unnest(%(ids)s::uuid[], %(embeddings)s::text[]) AS given (id, embedding)

@@ -1,4 +1,4 @@
--- insert_nodes: new nodes, or those that already have that very name and type; says which are new.
+-- insert_nodes: insert nodes, or return those that already have this name and type; with whether each is new.
 INSERT INTO graph_node AS g (knowledge_space_id, id, canonical_name, node_type, metadata)
 SELECT here.knowledge_space_id, t.id, t.name, t.node_type, t.metadata::jsonb
 FROM unnest(%(ids)s::uuid[], %(names)s::text[], %(types)s::text[], %(metadata)s::text[])

@@ -1,4 +1,4 @@
--- insert_spelling_keys: the keys under which other spellings of a node's names are found.
+-- insert_spelling_keys: insert the keys under which other spellings of a node's names are found.
 INSERT INTO node_name_key (knowledge_space_id, key, node_id)
 SELECT here.knowledge_space_id, t.key, t.node_id FROM unnest(%(keys)s::text[], %(nodes)s::uuid[]) AS t(key, node_id)
 JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s

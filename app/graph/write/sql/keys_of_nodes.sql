@@ -1,4 +1,4 @@
--- keys_of_nodes: every key of spelling of these nodes.
+-- keys_of_nodes: the spelling keys of these nodes.
 -- Node by node: see names_of_nodes.
 SELECT spelt.node_id, spelt.key
 FROM unnest(%(nodes)s::uuid[]) AS given (node_id)

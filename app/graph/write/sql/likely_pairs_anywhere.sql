@@ -1,4 +1,4 @@
--- likely_pairs_anywhere: pairs of nodes of the space with a key of likely spellings in common.
+-- likely_pairs_anywhere: pairs of nodes of the space with a common key of likely spellings.
 SELECT DISTINCT a.node_id, b.node_id
 FROM (SELECT k.key FROM node_name_key k WHERE k.knowledge_space_id = %(space_id)s AND k.key NOT LIKE '=%%'
       GROUP BY k.key HAVING count(*) BETWEEN 2 AND %(widest)s ORDER BY k.key LIMIT %(limit)s) AS shared

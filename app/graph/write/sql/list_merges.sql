@@ -1,4 +1,4 @@
--- list_merges: a page of the ledger, newest first, or one row of it, with what the winner is called today.
+-- list_merges: a page of the ledger, newest first, or one row of it, with the present name of the winner.
 SELECT m.id, m.winner_node_id, w.canonical_name, m.loser_node_id, m.loser_name, m.loser_type, m.reason, m.decided_by,
     m.confidence, m.created_at, m.undone_at, m.undone_by
 FROM node_merge m

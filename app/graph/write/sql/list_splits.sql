@@ -1,4 +1,4 @@
--- list_splits: a page of the ledger of splits, newest first, or one row of it, with what both are called today.
+-- list_splits: a page of the ledger of splits, newest first, or one row of it, with the present names of both nodes.
 SELECT s.id, s.node_id, g.canonical_name, s.new_node_id, n.canonical_name, s.mentions, s.reason, s.decided_by,
     s.created_at, s.undone_at, s.undone_by
 FROM node_split s

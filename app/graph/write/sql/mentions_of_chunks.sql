@@ -1,5 +1,5 @@
--- mentions_of_chunks: what chunks count for, node by node.
--- Chunk by chunk, which is what the OFFSET is for: else the planner may go through all mentions of the space.
+-- mentions_of_chunks: the mentions in these chunks with their votes, by node.
+-- The OFFSET makes it read chunk by chunk: otherwise the planner may read all mentions of the space.
 SELECT g.id, g.canonical_name, g.node_type, g.mention_count, g.metadata, m.name, m.node_type, m.sense, d.trust
 FROM unnest(%(chunks)s::uuid[]) AS wanted(chunk_id)
 CROSS JOIN LATERAL (

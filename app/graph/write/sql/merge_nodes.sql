@@ -1,4 +1,4 @@
--- merge_nodes: give all that losers have to their winners; `drop_merged` then removes the losers.
+-- merge_nodes: move everything of the losers to their winners; `drop_merged` then deletes the losers.
 INSERT INTO node_name AS standing (knowledge_space_id, normalised_name, node_id, name, kind, spelling_key)
 SELECT n.knowledge_space_id, n.normalised_name, pair.winner, max(n.name COLLATE "C"),
        CASE WHEN bool_or(n.kind <> 'short') THEN 'alias' ELSE 'short' END, spelling_key(n.normalised_name)
@@ -27,7 +27,7 @@ INSERT INTO node_mention AS standing
 SELECT every.knowledge_space_id, every.chunk_id, every.winner, every.surface_form, every.char_start, every.char_end, every.name,
     every.node_type, every.titular, every.sense
 FROM (
-    -- One mention per chunk stays: the earliest, with what any of them shows, the same whichever order things came in.
+    -- One mention per chunk stays: the earliest, with type and sense of any, independent of insertion order.
     SELECT DISTINCT ON (m.knowledge_space_id, coalesce(pair.winner, m.node_id), m.chunk_id)
         m.knowledge_space_id, coalesce(pair.winner, m.node_id) AS winner, m.chunk_id, m.surface_form, m.char_start, m.char_end, m.name,
         min(m.node_type COLLATE "C") OVER same_chunk AS node_type, bool_or(m.titular) OVER same_chunk AS titular, m.sense
@@ -63,7 +63,7 @@ WITH pair AS (
         last_seen_at = greatest(graph_node.last_seen_at, most.last_seen_at)
     FROM most WHERE graph_node.knowledge_space_id = %(space_id)s AND graph_node.id = most.winner
 )
--- Both ends merge: one UPDATE must move both, since a row is changed once per statement.
+-- One UPDATE must move both ends, because a statement changes a row only once.
 UPDATE graph_edge SET from_node_id = a.winner, to_node_id = b.winner FROM pair a, pair b
 WHERE graph_edge.knowledge_space_id = %(space_id)s
   AND graph_edge.from_node_id = a.loser AND graph_edge.to_node_id = b.loser

@@ -1,6 +1,6 @@
--- merge_preview: count what a merge of two nodes would move, where both meet already, and what mentions would call the node.
+-- merge_preview: count what a merge of two nodes would move and where they overlap, and the votes that would result.
 WITH joined AS MATERIALIZED (
-    -- One mention a chunk stays, as in merge_nodes.
+    -- One mention per chunk stays, as in merge_nodes.
     SELECT DISTINCT ON (m.chunk_id) m.name, min(m.node_type COLLATE "C") OVER (PARTITION BY m.chunk_id) AS node_type, d.trust
     FROM node_mention m
     JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = m.chunk_id

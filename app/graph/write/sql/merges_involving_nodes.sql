@@ -1,4 +1,4 @@
--- merges_involving_nodes: the ledger of merges into or of these nodes, and of those that went into them before, with all they know.
+-- merges_involving_nodes: the ledger rows of merges into or of these nodes, and of merges into those before, with all columns.
 WITH RECURSIVE concerned AS (
     SELECT m.id, m.loser_node_id FROM node_merge m
     WHERE m.knowledge_space_id = %(space_id)s

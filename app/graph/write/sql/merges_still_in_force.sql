@@ -1,4 +1,4 @@
--- merges_still_in_force: the merges into the winner of one of them, in their order, with all that undoing needs.
+-- merges_still_in_force: the merges in force into the winner of one of them, in order, with all that undoing needs.
 SELECT m.id, m.winner_node_id, m.loser_node_id, m.loser_name, m.loser_type, m.loser, m.winner, m.names, m.winner_names,
     m.mentions, m.winner_mentions, m.edges_from, m.edges_to, m.loops, m.confirmed_edges,
     m.created_at, m.undone_at, m.graph_revision

@@ -1,4 +1,4 @@
--- move_edges_back: the edges that a merge moved, and that still are where it moved them, return.
+-- move_edges_back: return the edges that a merge moved, unless they were moved again.
 UPDATE graph_edge SET
     from_node_id = CASE WHEN id = ANY(%(edges_from)s::uuid[]) AND from_node_id = %(winner)s THEN %(loser)s ELSE from_node_id END,
     to_node_id = CASE WHEN id = ANY(%(edges_to)s::uuid[]) AND to_node_id = %(winner)s THEN %(loser)s ELSE to_node_id END

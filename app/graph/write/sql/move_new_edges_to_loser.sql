@@ -1,4 +1,4 @@
--- move_new_edges_to_loser: edges written since a merge go with the mention that their passage makes.
+-- move_new_edges_to_loser: move edges written since a merge along with the mentions of their chunks.
 UPDATE graph_edge SET
     from_node_id = CASE WHEN from_node_id = %(winner)s THEN %(loser)s ELSE from_node_id END,
     to_node_id = CASE WHEN to_node_id = %(winner)s THEN %(loser)s ELSE to_node_id END

@@ -1,5 +1,5 @@
--- names_found_in_texts: those names of nodes that stand, as words, in a text, heading or title of a chunk that names the node.
--- Not where they stand as a part of a longer name of the node: "Acme Corporation" does not say that it is called "Acme".
+-- names_found_in_texts: those of these names that occur as words in a text, heading or title of a chunk that mentions the node.
+-- An occurrence inside a longer name of the node does not count: "Acme Corporation" is no evidence for "Acme".
 SELECT wanted.node_id, wanted.name
 FROM unnest(%(nodes)s::uuid[], %(names)s::text[], %(longer)s::text[]) AS wanted(node_id, name, longer)
 CROSS JOIN LATERAL (

@@ -1,5 +1,5 @@
--- names_of_nodes: every name of these nodes, as written and as compared.
--- Node by node, so that no other index than that of nodes is of use, whatever is known of the table.
+-- names_of_nodes: the names of these nodes, as written and normalised.
+-- Node by node, so that only the index of nodes can be used, whatever the statistics.
 SELECT named.node_id, named.normalised_name, named.name, named.kind
 FROM unnest(%(nodes)s::uuid[]) AS given (node_id)
 CROSS JOIN LATERAL (

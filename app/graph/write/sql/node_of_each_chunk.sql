@@ -1,4 +1,4 @@
--- node_of_each_chunk: which of these nodes a chunk names already, or named, by its text, before a person split them.
+-- node_of_each_chunk: the one of these nodes that each chunk mentions, or that a split assigned a chunk of the same text to.
 SELECT m.chunk_id, m.node_id, true AS named FROM node_mention m
 WHERE m.knowledge_space_id = %(space_id)s AND m.chunk_id = ANY(%(chunks)s::uuid[])
   AND m.node_id = ANY(%(nodes)s::uuid[])

@@ -1,4 +1,4 @@
--- nodes_by_full_name: the nodes that full names identify, as far as resolution needs them.
+-- nodes_by_full_name: the nodes that full names identify, with the columns that resolution needs.
 SELECT n.normalised_name, g.id, g.canonical_name, g.node_type, g.mention_count, g.metadata
 FROM unnest(%(names)s::text[]) AS given (name)
 CROSS JOIN LATERAL (

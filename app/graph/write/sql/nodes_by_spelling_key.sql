@@ -1,4 +1,4 @@
--- nodes_by_spelling_key: the nodes that have one of these keys of spelling, as far as resolution needs them.
+-- nodes_by_spelling_key: the nodes with one of these spelling keys, with the columns that resolution needs.
 SELECT k.key, g.id, g.canonical_name, g.node_type, g.mention_count, g.metadata
 FROM unnest(%(keys)s::text[]) AS given (key)
 CROSS JOIN LATERAL (

@@ -1,5 +1,5 @@
--- nodes_whose_texts_change: these nodes, and those that were renamed with their neighbours: what was written of them used the old names.
--- Vectors of the old names, and of facts in their words, go; suggested tags too, of which nobody knows the source.
+-- nodes_whose_texts_change: these nodes, and renamed ones with their neighbours, about which written texts use the old names.
+-- Deletes the vectors of the old names and of facts with them, and suggested tags, whose source is unknown.
 WITH renamed AS MATERIALIZED (
     SELECT unnest(%(renamed)s::uuid[]) AS id
 ), around AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- nodes_with_names_and_keys: nodes with all that a change of their names must know.
+-- nodes_with_names_and_keys: nodes with the columns that a change of their names needs.
 SELECT g.id, g.canonical_name, g.node_type, g.mention_count, g.metadata, g.confidence, g.first_seen_at, g.last_seen_at
 FROM unnest(%(nodes)s::uuid[]) AS given (id)
 CROSS JOIN LATERAL (

@@ -1,5 +1,5 @@
--- nodes_without_vector: the nodes that these chunks name and that have no vector yet, with their names.
--- One probe for each id, which is what the LIMITs are for: joined, all mentions of a growing space were gone through.
+-- nodes_without_vector: the nodes that these chunks mention without a vector, with their names.
+-- The LIMITs make it one probe per id: a join would read all mentions of a growing space.
 WITH named AS MATERIALIZED (
     SELECT DISTINCT m.node_id
     FROM unnest(%(chunks)s::uuid[]) AS wanted(chunk_id)

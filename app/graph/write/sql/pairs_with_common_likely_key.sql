@@ -1,4 +1,4 @@
--- pairs_with_common_likely_key: pairs of nodes that share a key of likely spellings, one named by these chunks; rare keys first.
+-- pairs_with_common_likely_key: pairs of nodes with a common key of likely spellings, one mentioned in these chunks; rare keys first.
 WITH own AS MATERIALIZED (
     SELECT DISTINCT k.key, k.node_id
     FROM (SELECT DISTINCT m.node_id FROM node_mention m
@@ -8,7 +8,7 @@ WITH own AS MATERIALIZED (
 ), wanted AS (
     SELECT own.key, array_agg(own.node_id) AS named FROM own GROUP BY own.key
 ), block AS MATERIALIZED (
-    -- A key of very many nodes says little: it shows its oldest ones only.
+    -- A key of many nodes is unspecific: use only its oldest nodes.
     SELECT wanted.named, near.nodes FROM wanted
     CROSS JOIN LATERAL (
         SELECT array_agg(first.node_id) AS nodes FROM (
@@ -18,7 +18,7 @@ WITH own AS MATERIALIZED (
         ) AS first
     ) AS near
 )
--- The pairs of a key are made from its two arrays: there is no join that could be made in a wrong way.
+-- The pairs of a key are built from its two arrays, so that the planner has no join to choose.
 SELECT least(own.node_id, near.node_id), greatest(own.node_id, near.node_id)
 FROM block CROSS JOIN LATERAL unnest(block.named) AS own (node_id)
 CROSS JOIN LATERAL unnest(block.nodes) AS near (node_id)

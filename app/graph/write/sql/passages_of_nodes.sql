@@ -1,4 +1,4 @@
--- passages_of_nodes: for each of these nodes one chunk that names it, cut to what stands around the name.
+-- passages_of_nodes: one chunk that mentions each of these nodes, cut to the surroundings of the name.
 SELECT wanted.id, substr(one.text, greatest(1, one.char_start - %(around)s + 1), 2 * %(around)s)
 FROM unnest(%(nodes)s::uuid[]) AS wanted(id)
 CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- record_confirmed_edges: remember in the ledger which edges merges made confirmed, so that undoing takes that back.
+-- record_confirmed_edges: record in the ledger which edges merges confirmed, so that undoing can revert it.
 UPDATE node_merge SET confirmed_edges = ARRAY(
     SELECT DISTINCT every.edge FROM (
         SELECT t.edge FROM unnest(%(merges)s::uuid[], %(edges)s::uuid[]) AS t(merge, edge) WHERE t.merge = node_merge.id

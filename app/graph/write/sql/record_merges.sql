@@ -1,4 +1,4 @@
--- record_merges: write down what losers are before they are merged, so that each merge can be undone.
+-- record_merges: record the losers before they are merged, so that each merge can be undone.
 INSERT INTO node_merge (knowledge_space_id, id, winner_node_id, loser_node_id, loser_name, loser_type, loser, winner,
     names, winner_names, mentions, winner_mentions, edges_from, edges_to, loops, vectors, reason,
     decided_by, confidence, graph_revision)
@@ -51,7 +51,7 @@ FROM unnest(%(ids)s::uuid[], %(losers)s::uuid[], %(winners)s::uuid[], %(reasons)
         %(confidences)s::real[]) AS pair(id, loser, winner, reason, decided_by, confidence)
 JOIN graph_node l ON l.knowledge_space_id = %(space_id)s AND l.id = pair.loser
 JOIN graph_node w ON w.knowledge_space_id = %(space_id)s AND w.id = pair.winner;
--- The edges that will move, and not become a loop: once for each end that a loser has.
+-- The edges that will move without becoming a loop, once for each end at a loser.
 SELECT pair.id, e.id
 FROM unnest(%(ids)s::uuid[], %(losers)s::uuid[], %(winners)s::uuid[]) AS pair(id, loser, winner)
 JOIN graph_edge e ON e.knowledge_space_id = %(space_id)s AND e.from_node_id = pair.loser

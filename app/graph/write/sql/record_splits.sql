@@ -1,4 +1,4 @@
--- record_splits: remember which node became two, why and by whom; of a person's split also which texts moved.
+-- record_splits: record which node was split, why and by whom; for a person's split also which texts moved.
 INSERT INTO node_split (knowledge_space_id, id, node_id, new_node_id, mentions, content_hashes, seals, reason, decided_by)
 SELECT here.knowledge_space_id, t.id, t.node_id, t.new_node_id, t.mentions,
     CASE WHEN t.reason = 'person' THEN %(hashes)s::text[] ELSE '{}' END,

@@ -1,4 +1,4 @@
--- recount_nodes: count anew the mentions, votes and edges of a few nodes whose rows were moved.
+-- recount_nodes: recount mentions, votes and edges of a few nodes whose rows were moved.
 WITH vote AS (
     SELECT node_id, name, node_type, sense, count(*) AS mentions FROM node_mention
     WHERE knowledge_space_id = %(space_id)s AND node_id = ANY(%(nodes)s::uuid[])
@@ -15,7 +15,7 @@ WITH vote AS (
     FROM (SELECT node_id, sense, sum(mentions) AS mentions FROM vote WHERE sense IS NOT NULL
           GROUP BY node_id, sense) AS t GROUP BY node_id
 ), less_trusted AS (
-    -- What documents that are trusted less than 1 say, by their trust.
+    -- Votes of documents with a trust below 1, by trust.
     SELECT m.node_id, d.trust, m.name, m.node_type, m.sense
     FROM document d
     JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.document_id = d.id

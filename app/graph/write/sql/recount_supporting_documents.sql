@@ -1,4 +1,4 @@
--- recount_supporting_documents: claims that only a merge, now undone, made confirmed are confirmed where two documents state them, else staged.
+-- recount_supporting_documents: set claims that a merge, now undone, had confirmed to confirmed if two documents state them, else to staged.
 WITH claim AS MATERIALIZED (
     SELECT DISTINCT from_node_id, to_node_id, relation_type, polarity FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(edges)s::uuid[])

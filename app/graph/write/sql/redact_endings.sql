@@ -1,5 +1,5 @@
--- redact_endings: no words of a person and no dates of a text that is gone in what the ledger says of these edges.
--- Where the edge was the source of an ending that was taken back, its date goes; one that holds has another source.
+-- redact_endings: delete a person's words and the dates of a deleted text from the ledger entries about these edges.
+-- The date of an undone ending caused by the edge is deleted; one in force has another source.
 UPDATE edge_invalidation SET
     reason = CASE WHEN kind = 'person' AND edge_id = ANY(%(edges)s::uuid[]) THEN 'erased' ELSE reason END,
     claim_dated_at = CASE WHEN edge_id = ANY(%(edges)s::uuid[]) THEN NULL ELSE claim_dated_at END,

@@ -1,5 +1,5 @@
--- restate_edges: rows that another reader had of the same claims in the same text are those of this reader from now on.
--- A row keeps its id, whether it ended and who ended it. Of several the one of that very chunk and of those dates comes first.
+-- restate_edges: assign rows that another reader extracted for the same claims from the same text to this reader.
+-- A row keeps its id and its ending. Of several, a row with the same chunk and dates is preferred.
 WITH given AS MATERIALIZED (
     SELECT t.*, own.content_hash
     FROM unnest(%(keys)s::uuid[], %(from_nodes)s::uuid[], %(to_nodes)s::uuid[], %(relations)s::text[],

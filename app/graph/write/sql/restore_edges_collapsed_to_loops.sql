@@ -1,5 +1,5 @@
--- restore_edges_collapsed_to_loops: edges between two nodes that were one return, each if its passage, or one of the same text, stands.
--- Whether one ended is told by the ledger of ended claims: that may have been undone meanwhile.
+-- restore_edges_collapsed_to_loops: restore edges between two nodes that were merged, if their chunk, or one with the same text, exists.
+-- The ledger of ended claims says whether one has ended, because that may have been undone meanwhile.
 INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight, evidence_chunk_id,
     status, metadata, extraction_key, created_at, polarity, valid_from, valid_from_precision, valid_from_basis, valid_to,
     valid_to_precision, invalidated_at, deleted_at, access_count, last_accessed_at)

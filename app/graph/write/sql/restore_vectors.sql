@@ -1,6 +1,6 @@
--- restore_vectors: a node whose merge is undone gets back its vectors, and so do the facts between the two.
--- Of the set that the space compares with today; a node of an older ledger row, or of an older set, takes over the
--- winner's for the time being: it was found by that one until now.
+-- restore_vectors: restore the vectors of a node whose merge is undone, and of the facts between the two nodes.
+-- Only vectors of the space's present set; a node of an older ledger row, or of an older set, gets a copy of the
+-- winner's vector for now, by which it was found until now.
 INSERT INTO node_vector (knowledge_space_id, node_id, vector_set, embedding)
 SELECT ledger.knowledge_space_id, ledger.loser_node_id, %(into_set)s::int, coalesce(own.embedding, other.embedding)
 FROM node_merge ledger

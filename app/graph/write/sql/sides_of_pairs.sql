@@ -1,5 +1,5 @@
--- sides_of_pairs: these nodes as a comparison of names sees them: type, types voted for, full names and all normalised.
--- One whose names were erased is a side of no pair.
+-- sides_of_pairs: these nodes for a comparison of names: type, voted types, full names and all normalised names.
+-- Nodes with erased names are left out.
 SELECT g.id, g.canonical_name, g.node_type, g.mention_count,
     ARRAY(SELECT jsonb_object_keys(coalesce(g.metadata -> 'typeVotes', '{}'))), named.full_names, named.normalised
 FROM unnest(%(nodes)s::uuid[]) AS given (id)

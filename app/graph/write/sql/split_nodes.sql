@@ -1,4 +1,4 @@
--- split_nodes: what these chunks say of a node is said of another one from here on; it takes over the node's vectors.
+-- split_nodes: move the mentions, edges and attributes of these chunks from a node to another, and copy the node's vectors.
 WITH moved AS MATERIALIZED (
     SELECT * FROM unnest(%(nodes)s::uuid[], %(new_nodes)s::uuid[], %(chunks)s::uuid[]) AS t(node, new_node, chunk)
 ), mentioned AS (
@@ -13,7 +13,7 @@ WITH moved AS MATERIALIZED (
                       AND o.node_id = moved.new_node AND o.chunk_id = moved.chunk AND o.name = a.name
                       AND o.char_start = a.char_start)
 ), ends AS (
-    -- Both ends may move at once: a row is changed once per statement.
+    -- One UPDATE moves both ends, because a statement changes a row only once.
     SELECT e.id, start.new_node AS from_node, finish.new_node AS to_node
     FROM graph_edge e
     LEFT JOIN moved AS start ON start.node = e.from_node_id AND start.chunk = e.evidence_chunk_id

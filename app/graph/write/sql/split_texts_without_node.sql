@@ -1,5 +1,5 @@
--- split_texts_without_node: of persons' splits whose part is gone or forgotten, the chunks with a text that the part was read from.
--- The seals of a split come with its first chunk alone. A part that a person has merged since is not gone but one again.
+-- split_texts_without_node: for persons' splits whose part is gone or erased, the chunks with a text that mentioned the part.
+-- A split's seals come only with its first chunk. A part that a person has merged since is not gone.
 SELECT split.id, chunk.id, chunk.text, split.decided_by,
     CASE WHEN row_number() OVER (PARTITION BY split.id ORDER BY chunk.id) = 1 THEN split.seals END
 FROM node_split split

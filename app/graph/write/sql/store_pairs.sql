@@ -1,4 +1,4 @@
--- store_pairs: keep the pairs of likely spellings; those that a later transaction found stay.
+-- store_pairs: store the pairs of likely spellings; those stored by a later transaction stay.
 INSERT INTO kept_pairs AS kept (knowledge_space_id, graph_revision, seconds, first_nodes, second_nodes)
 VALUES (%(space_id)s, %(revision)s, %(seconds)s, %(ones)s::uuid[], %(others)s::uuid[])
 ON CONFLICT (knowledge_space_id) DO UPDATE

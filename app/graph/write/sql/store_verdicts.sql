@@ -1,4 +1,4 @@
--- store_verdicts: remember what was decided about pairs; a person's word replaces any, a model's no person's.
+-- store_verdicts: store verdicts on pairs; a person's replaces any, a model's replaces no person's.
 INSERT INTO node_pair_verdict AS v (knowledge_space_id, name_a, type_a, name_b, type_b, same, decided_by, by_person,
     reason, confidence, created_at)
 SELECT here.knowledge_space_id, t.name_a, t.type_a, t.name_b, t.type_b, t.same, t.decided_by, t.by_person, t.reason, t.confidence, now()

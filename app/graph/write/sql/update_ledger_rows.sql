@@ -1,4 +1,4 @@
--- update_ledger_rows: rows of the ledger of merges as they are without what was erased.
+-- update_ledger_rows: rewrite rows of the ledger of merges without what was erased.
 UPDATE node_merge SET loser_name = t.loser_name, loser = t.loser::jsonb, winner = t.winner::jsonb, names = t.names::jsonb,
     winner_names = t.winner_names::jsonb, mentions = t.mentions::jsonb, winner_mentions = t.winner_mentions::jsonb,
     loops = t.loops::jsonb,

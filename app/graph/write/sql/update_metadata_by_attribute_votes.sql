@@ -1,4 +1,6 @@
--- update_metadata_by_attribute_votes: let the metadata of nodes say of each attribute what the most trusted documents say, of those the latest dated chunk, else most chunks, the smallest of equals; what a person ended and what is a statement count nothing.
+-- update_metadata_by_attribute_votes: set each attribute in nodes' metadata to the winning value.
+-- The most trusted documents decide, of those the latest dated chunk, else most chunks, and the smallest value on a
+-- tie. Values ended by a person and statements do not count.
 UPDATE graph_node SET
     metadata = CASE WHEN said.attributes IS NULL THEN graph_node.metadata - 'attributes'
         ELSE jsonb_set(graph_node.metadata, '{attributes}', said.attributes) END

@@ -1,10 +1,10 @@
--- update_nodes: what new or gone mentions change about nodes; a rename gives way to a node of that name and type.
+-- update_nodes: apply the changes of new or deleted mentions to nodes; a rename is skipped if another node has that name and type.
 WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(counts)s::int[], %(names)s::text[], %(normalised)s::text[],
         %(types)s::text[], %(metadata)s::text[], %(confidences)s::real[])
         AS t(id, mentions, name, normalised, node_type, metadata, confidence)
 ), free AS (
-    -- Looked up for those alone that change their name or type, and by name alone: while statistics are older than the
+    -- Looked up only for nodes that change their name or type, and by name only: while statistics are older than the
     -- rows, the index by type looks as good as the one by name, and reads every node of the type for each row.
     SELECT input.*, (standing.canonical_name = input.name AND standing.node_type = input.node_type) OR NOT EXISTS (
         SELECT 1 FROM graph_node o
@@ -22,7 +22,7 @@ UPDATE graph_node SET
     mention_count = mention_count + free.mentions,
     canonical_name = CASE WHEN free.may_rename THEN free.name ELSE graph_node.canonical_name END,
     node_type = CASE WHEN free.may_rename THEN free.node_type ELSE graph_node.node_type END,
-    -- What chunks say of a node's attributes is settled from their own rows, and stands as it is.
+    -- Attributes are set from their own rows, and are not changed here.
     metadata = (graph_node.metadata - 'senseVotes' - 'lessTrustedVotes') || (free.metadata::jsonb - 'attributes'),
     confidence = greatest(
         CASE WHEN mention_count = 0 AND out_degree + in_degree = 0 THEN 0 ELSE graph_node.confidence END,

@@ -1,4 +1,4 @@
--- update_winner_in_ledger: what a ledger row that is about to be undone knows of the winner goes to the rows that still hold.
+-- update_winner_in_ledger: copy what a ledger row to be undone records about the winner to the rows in force.
 UPDATE node_merge SET winner = t.winner::jsonb, winner_names = t.names::jsonb,
     winner_mentions = t.mentions::jsonb, loops = t.loops::jsonb
 FROM unnest(%(ids)s::uuid[], %(winners)s::text[], %(names)s::text[], %(mentions)s::text[],

@@ -1,5 +1,5 @@
--- verdicts_on_names: what was decided about pairs in which one of these names stands.
--- Name by name, so that each half has one index that serves it, whatever is known of the table.
+-- verdicts_on_names: the verdicts on pairs that contain one of these names.
+-- Name by name, so that each half is served by one index, whatever the statistics.
 SELECT pair.name_a, pair.type_a, pair.name_b, pair.type_b, pair.same, pair.by_person
 FROM unnest(%(names)s::text[]) AS given (name)
 CROSS JOIN LATERAL (

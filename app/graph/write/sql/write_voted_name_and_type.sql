@@ -1,5 +1,5 @@
--- write_voted_name_and_type: give a node the name, type and metadata that its rows say, unless another node has that name and type.
--- A key of the metadata that is null goes.
+-- write_voted_name_and_type: set name, type and metadata of a node by its votes, unless another node has that name and type.
+-- Metadata keys that are null are removed.
 UPDATE graph_node SET canonical_name = %(name)s, node_type = %(node_type)s, metadata = (
         SELECT jsonb_object_agg(key, value) FROM jsonb_each(graph_node.metadata || (%(metadata)s::jsonb - 'attributes'))
         WHERE value <> 'null'

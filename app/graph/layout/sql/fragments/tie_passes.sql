@@ -1,4 +1,4 @@
--- tie_passes: the edge held at the moment, and is of the relation, layer and confidence asked for.
+-- tie_passes: the edge held at the moment and has the given relation, layer and confidence.
 AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
 AND (%(relation)s::text IS NULL OR relation_type = %(relation)s::text)
 AND (%(layer)s::text IS NULL

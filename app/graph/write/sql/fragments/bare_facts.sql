@@ -1,4 +1,4 @@
--- bare_facts: the facts of these chunks that have no vector in the set.
+-- bare_facts: the facts of these chunks without a vector in the set.
 SELECT e.knowledge_space_id, e.id, e.from_node_id, e.relation_type, e.to_node_id
 FROM graph_edge e
 WHERE e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id = ANY(%(chunks)s::uuid[]) AND e.deleted_at IS NULL
