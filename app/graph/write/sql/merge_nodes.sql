@@ -27,7 +27,7 @@ INSERT INTO node_mention AS standing
 SELECT every.knowledge_space_id, every.chunk_id, every.winner, every.surface_form, every.char_start, every.char_end, every.name,
     every.node_type, every.titular, every.sense
 FROM (
-    -- One mention per chunk stays: the earliest, with type and sense of any, independent of insertion order.
+    -- One mention per chunk stays: the earliest, with the least type and titular if any is, independent of insertion order.
     SELECT DISTINCT ON (m.knowledge_space_id, coalesce(pair.winner, m.node_id), m.chunk_id)
         m.knowledge_space_id, coalesce(pair.winner, m.node_id) AS winner, m.chunk_id, m.surface_form, m.char_start, m.char_end, m.name,
         min(m.node_type COLLATE "C") OVER same_chunk AS node_type, bool_or(m.titular) OVER same_chunk AS titular, m.sense
