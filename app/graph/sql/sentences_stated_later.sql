@@ -1,5 +1,5 @@
 -- sentences_stated_later: what these chunks state only after a moment: sentences, by their claims and values, or a whole chunk.
--- All rows count, including ended ones; a sentence with an earlier claim is left out. A whole chunk is returned if
+-- All rows count, including ended ones (invalidated_at); a sentence with an earlier claim is left out. A whole chunk is returned if
 -- its date is later and it states nothing earlier; its date is that of its turn, else of its document.
 WITH said AS MATERIALIZED (
     SELECT edge.evidence_chunk_id AS chunk_id, edge.metadata ->> 'quote' AS quote, edge.valid_from AS since
