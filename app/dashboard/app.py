@@ -1,4 +1,4 @@
-"""Puts the dashboard's pages and files into the application."""
+"""Install the dashboard's pages and static files in the application."""
 
 from fastapi import FastAPI
 
@@ -25,7 +25,7 @@ from app.dashboard.space import (
 from app.dashboard.tenant import audit, keys, limits, members, settings, webhooks
 from app.http.admission import DASHBOARD
 
-# The last one answers whatever no other page does.
+# The last router answers every address that no other one does.
 ROUTERS = (
     sign_in.router,
     password.router,
@@ -67,7 +67,7 @@ ROUTERS = (
 
 
 def install_dashboard(app: FastAPI) -> None:
-    """Add every page, and what pages load."""
+    """Add every page and the static files."""
     app.mount(f"{DASHBOARD}/static", files.VersionedFiles(directory=files.STATIC), name="static")
     for router in ROUTERS:
         app.include_router(router)

@@ -1,4 +1,4 @@
-"""Cross-site request forgery: a change comes from our own pages, and with the token of the session."""
+"""Protection against cross-site request forgery, by the request's origin and the session's token."""
 
 import hashlib
 import hmac
@@ -11,7 +11,7 @@ from app.http.admission import session_token
 
 
 class ForgedRequest(CitegraphError):
-    """A change that none of our own pages of this session has sent."""
+    """A change that was not sent by one of our own pages of this session."""
 
     code = "forged_request"
 
@@ -20,13 +20,13 @@ class ForgedRequest(CitegraphError):
 
 
 def compute_csrf_token(request: Request) -> str:
-    """The token that forms of this session have to send back; empty where nobody is signed in."""
+    """Return the token that forms of this session have to send back; empty if nobody is signed in."""
     token = session_token(request.scope)
     return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest() if token else ""
 
 
 def check_origin(request: Request) -> None:
-    """Raise ForgedRequest for a change from another site, by the browser's word."""
+    """Raise ForgedRequest for a change from another site, according to the browser's headers."""
     origin = request.headers.get("origin", "")
     host = urlsplit(origin).netloc if origin and origin != "null" else ""
     site = request.headers.get("sec-fetch-site", "same-origin")
@@ -35,7 +35,7 @@ def check_origin(request: Request) -> None:
 
 
 async def check_form_token(request: Request) -> None:
-    """Raise ForgedRequest unless the header or the form has the token of the session."""
+    """Raise ForgedRequest unless the header or the form contains the token of the session."""
     token = request.headers.get("x-csrf-token")
     if not token and compute_csrf_token(request):
         token = str((await request.form()).get("csrf", ""))
@@ -45,7 +45,7 @@ async def check_form_token(request: Request) -> None:
 def check_token(request: Request, token: str) -> None:
     """Raise ForgedRequest unless this is the token of the session.
 
-    Before anybody is signed in there is none: then the browser's word about the origin decides.
+    Before sign-in there is no token: then only the origin that the browser sends is checked.
     """
     expected = compute_csrf_token(request)
     if expected and not hmac.compare_digest(token.encode(), expected.encode()):

@@ -1,4 +1,4 @@
-"""Who is signed in, the open session for a page, and what every page shows around its content."""
+"""Dependencies of pages: the signed-in visitor, database sessions, and the renderer of pages."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ from app.wiring import Citegraph
 
 Value = TypeVar("Value")
 READ_SECONDS = 10.0
-"""How long a page's statements may take."""
+"""The time limit in seconds of a page's statements."""
 
 
 class NotSignedIn(CitegraphError):
-    """Nobody is signed in: pages lead to the sign-in and back."""
+    """Nobody is signed in: pages redirect to the sign-in and back."""
 
     code = "not_signed_in"
 
@@ -45,7 +45,7 @@ CitegraphDep = Annotated[Citegraph, Depends(_get_citegraph)]
 
 
 def get_signed_in(request: Request) -> SignedIn | None:
-    """Who is signed in, as the edge found out."""
+    """Return the signed-in visitor that the edge determined; None if nobody is signed in."""
     visitor = getattr(request.state, "signed_in", None)
     return visitor if isinstance(visitor, SignedIn) else None
 
@@ -62,7 +62,7 @@ Visitor = Annotated[SignedIn, Depends(_require_signed_in)]
 
 @dataclass(frozen=True)
 class PageSpace:
-    """The space that a page is about: its name, its tenant, and what the visitor may do in it."""
+    """The space of a page: its name, its tenant, and the visitor's rights in it."""
 
     id: SpaceId
     name: str
@@ -87,7 +87,7 @@ class PageSpace:
 
 
 def _find_space(citegraph: CitegraphDep, visitor: Visitor, space_id: UUID) -> PageSpace:
-    """The space, if one of the visitor's tenants owns it. Raises NotFound, as for one that never existed."""
+    """Return the space if one of the visitor's tenants owns it, else raise NotFound as for an unknown id."""
     for caller in visitor.callers.values():
         if not caller.may_open_space(SpaceId(space_id)) or "read" not in caller.scopes:
             continue
@@ -129,7 +129,7 @@ def _open_current(citegraph: CitegraphDep, page_space: OfSpace) -> Iterator[Spac
 
 
 def _get_seen_version(request: Request) -> Expected | None:
-    """The version in the form's field `seen_version`: what the page showed of the thing it is about."""
+    """Return the version in the form's field `seen_version`: the object's version when the page showed it."""
     return getattr(request.state, "seen_version", None)
 
 
@@ -137,7 +137,7 @@ SeenVersion = Annotated[Expected | None, Depends(_get_seen_version)]
 
 
 async def _read_form_texts(request: Request) -> dict[str, str]:
-    """The fields of the form that are texts, by their names."""
+    """Return the text fields of the form, by name."""
     return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
 
 
@@ -145,7 +145,7 @@ FormTexts = Annotated[dict[str, str], Depends(_read_form_texts)]
 
 
 def _require_seen(request: Request, session: OpenSession, expected: Expected | None) -> None:
-    """Lock the thing that the address names, and check that it is what the form's page showed.
+    """Lock the object that the address names, and check that it is as the form's page showed it.
 
     Does nothing for a form without the field. Raises NotFound, Stale.
     """
@@ -164,14 +164,14 @@ def _open_for_writing(
 
 
 ReadableSpace = Annotated[SpaceSession, Depends(_open_for_reading, scope="function")]
-# On the primary: for jobs, which workers write, and for reads that keep what they worked out.
+# On the primary: for jobs, which workers write, and for reads that store their results.
 CurrentSpace = Annotated[SpaceSession, Depends(_open_current, scope="function")]
 WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
 
 
 @dataclass(frozen=True)
 class SpaceReader:
-    """Opens the space again and again, for who must not hold a transaction while something is waited for."""
+    """Opens the space for each piece of work, for routes that must not hold a transaction while they wait."""
 
     database: Database
     page_space: PageSpace
@@ -201,7 +201,7 @@ ReopenedForWriting = Annotated[SpaceReader, Depends(_build_writer)]
 
 @dataclass(frozen=True)
 class PageTenant:
-    """The tenant that a page is about: its name, and the rights of the visitor, who is one of its admins."""
+    """The tenant of a page: its name, and the rights of the visitor, who is one of its admins."""
 
     id: TenantId
     name: str
@@ -214,7 +214,7 @@ class PageTenant:
 
 
 def _get_tenant_admin(visitor: Visitor, tenant_id: UUID) -> Caller:
-    """The rights of the visitor as an admin of this tenant. Raises NotFound, ScopeMissing."""
+    """Return the rights of the visitor as an admin of this tenant. Raises NotFound, ScopeMissing."""
     caller = visitor.callers.get(TenantId(tenant_id))
     if caller is None:
         raise NotFound("tenant")
@@ -267,30 +267,30 @@ Platform = Annotated[PlatformSession, Depends(_open_platform, scope="function")]
 
 
 class PageRenderer:
-    """Renders pages for this request: with who is signed in, the token of forms, and their space."""
+    """Renders pages for this request, with the visitor, the token of forms, and the space."""
 
     def __init__(self, request: Request) -> None:
         self._request = request
         self._marks: dict[Resource, str] = {}
 
     def note_versions(self, session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> None:
-        """Have forms about these things, with None all of a kind, carry their versions: of the first look.
+        """Put the current versions of these objects (None: all of the kind) into the page's forms.
 
-        To be called before what is shown is read, so that a form never carries a later version than is shown.
+        The first call counts. Call it before reading what is shown: a form must not carry a later version.
         """
         self._marks = versions.form_marks_of_resources(session, kind, ids) | self._marks
 
     @property
     def is_fragment(self) -> bool:
-        """Return whether a script asks for a part of a page."""
+        """Return whether a script requests a part of a page."""
         return self._request.headers.get("hx-request") == "true"
 
     def show(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-        """The page."""
+        """Return the response with the page."""
         return HTMLResponse(self.render(template, **values), status, headers=rendering.HEADERS)
 
     def render(self, template: str, **values: Any) -> str:
-        """The page or a part of it as HTML."""
+        """Return the page or a part of it as HTML."""
         return rendering.render(
             template,
             **{
@@ -307,7 +307,7 @@ class PageRenderer:
         )
 
     def redirect(self, path: str) -> Response:
-        """Lead to another page after a change; a script is told to load it."""
+        """Redirect to another page after a change; a script gets a header that makes it load the page."""
         if self.is_fragment:
             return Response(status_code=204, headers={**rendering.HEADERS, "hx-redirect": path})
         return RedirectResponse(path, 303, headers=rendering.HEADERS)

@@ -1,7 +1,7 @@
-"""Static files of pages, under an address with the version of all of them: kept until one of them changes.
+"""Static files of pages, under an address with the version of all of them: cached until one of them changes.
 
-Modules of scripts import one another by relative addresses, so they share the version of the first, and
-none of another version is ever mixed in.
+Script modules import one another by relative addresses, so they all have the version of the first; versions
+are never mixed.
 """
 
 import gzip
@@ -23,13 +23,13 @@ _VERSION = re.compile(r"v-[0-9a-f]{12}")
 _PACKED = {".js", ".css", ".svg"}
 _IMPORT = re.compile(r'^import [^;]*? from "(\./[\w./-]+)";', re.MULTILINE)
 FOREVER = "public, max-age=31536000, immutable"
-# An older page, or an address that somebody wrote: asked again each time.
+# For addresses of another version or without one: revalidated each time.
 ANEW = "no-cache"
 
 
 @cache
 def compute_files_version() -> str:
-    """The same in every process that has the same files."""
+    """Return the version of the files, equal in every process that has the same files."""
     digest = hashlib.sha256()
     for path in sorted(file for file in STATIC.rglob("*") if file.is_file()):
         digest.update(f"{path.relative_to(STATIC)}\n".encode() + path.read_bytes())
@@ -37,13 +37,13 @@ def compute_files_version() -> str:
 
 
 def build_file_address(path: str) -> str:
-    """The address of a static file."""
+    """Return the address of a static file."""
     return f"{DASHBOARD}/static/{compute_files_version()}/{path}"
 
 
 @cache
 def list_imported_modules(entry: str) -> tuple[str, ...]:
-    """The script and all that it imports, so that a browser need not read one to find the next."""
+    """Return the script and all modules that it imports, so that browsers can preload them."""
     paths: dict[str, None] = {}
     ahead = [entry]
     while ahead:
@@ -65,10 +65,10 @@ def _compress_file(path: str, _changed: float) -> bytes:
 
 
 class VersionedFiles(StaticFiles):
-    """The files below an address with their version, or below none; texts are compressed once a process."""
+    """Serves the files with or without a version in the address; texts are compressed once per process."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Answer with the file, kept forever where its address has the version of now."""
+        """Answer with the file, cached forever if its address has the current version."""
         first, _, file_path = path.partition("/")
         answer = await super().get_response(file_path if _VERSION.fullmatch(first) else path, scope)
         answer.headers["cache-control"] = FOREVER if first == compute_files_version() else ANEW

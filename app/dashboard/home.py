@@ -1,4 +1,4 @@
-"""The first page: the spaces that a visitor may see; and the answer to an address that is none."""
+"""The first page, with the spaces that a visitor may see; and the error page for unknown addresses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _MOST_SPACES = 200
 
 @dataclass(frozen=True)
 class TenantSpaces:
-    """A tenant with the spaces that the visitor may see, and what each of them holds."""
+    """A tenant with the spaces that the visitor may see, and the content of each in numbers."""
 
     id: TenantId
     name: str
@@ -37,7 +37,7 @@ class TenantSpaces:
 
 @router.get("")
 def show_first_page(page: Renderer, citegraph: CitegraphDep, visitor: Visitor, all: bool = False) -> Response:
-    """Every space that the visitor may see, by tenant; with one alone, its home."""
+    """Show every space that the visitor may see, by tenant; if there is only one, redirect to its home."""
     tenant_spaces = []
     for caller in visitor.callers.values():
         with citegraph.database.open_platform() as platform:
@@ -57,11 +57,11 @@ def show_first_page(page: Renderer, citegraph: CitegraphDep, visitor: Visitor, a
 
 @root.get("/")
 def redirect_to_dashboard() -> Response:
-    """Lead from the address that is printed to the first page."""
+    """Redirect from the printed address to the first page."""
     return RedirectResponse(DASHBOARD, 303)
 
 
 @router.api_route("/{path:path}", methods=["GET", "POST"])
 def refuse_unknown_page(path: str) -> Response:  # noqa: ARG001  (of the path)
-    """Answer in our own words for an address that is none, or that does not take this method."""
+    """Raise the error for an unknown address, or one that does not accept this method."""
     raise HTTPException(404)

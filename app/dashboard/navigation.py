@@ -1,11 +1,11 @@
-"""The entries beside every page, in their order; a page says which of them it belongs to."""
+"""The navigation entries of every page, in order; each page names the one to which it belongs."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry: the name that its pages give as `active`, its address, its label and its icon."""
+    """One entry: the name that its pages pass as `active`, its address, its label and its icon."""
 
     name: str
     path: str
@@ -39,7 +39,7 @@ OF_A_TENANT = (
     Entry("audit", "/audit", "Audit", "scroll-text"),
     Entry("walls", "/walls", "Walls", "shield-check"),
 )
-# For who operates the installation; addresses continue /dashboard/operator.
+# For operators of the installation; addresses continue /dashboard/operator.
 OF_THE_OPERATOR = (
     Entry("health", "", "Health", "activity"),
     Entry("tenants", "/tenants", "Tenants", "building-2"),

@@ -1,4 +1,4 @@
-"""From values to HTML: the one Jinja environment, its filters, and the headers of every page."""
+"""Rendering of HTML: the Jinja environment, its filters, and the headers of every page."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from app.number_words import duration, format_dollars, format_percent, number, p
 
 FOLDER = Path(__file__).parent
 
-# Nothing runs and nothing loads that does not come from here; no page is shown inside another.
+# Only scripts and files of our own origin run or load; no page may be framed.
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -63,7 +63,7 @@ _SECONDS = ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3_600,
 
 
 def render_icon(name: str, label: str = "") -> Markup:
-    """An icon of the sprite; with a label it is read aloud, else it only decorates."""
+    """Return an icon of the sprite; with a label for screen readers, else hidden from them."""
     name = ICONS.get(name, name)
     role = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
     return Markup('<svg class="icon" {}><use href="{}#{}"></use></svg>').format(
@@ -72,7 +72,7 @@ def render_icon(name: str, label: str = "") -> Markup:
 
 
 def format_time_ago(moment: datetime | None, now: datetime | None = None) -> Markup:
-    """The time since a moment in words, with the exact moment on hover; a dash for none."""
+    """Return the time since a moment in words, with the exact moment on hover; a dash for None."""
     if moment is None:
         return Markup('<span class="faint">–</span>')
     seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
@@ -88,17 +88,17 @@ def format_time_ago(moment: datetime | None, now: datetime | None = None) -> Mar
 
 
 def format_money(amount: float | None) -> str:
-    """US dollars, with more places where it is little."""
+    """Return US dollars, with more decimal places for small amounts."""
     return "–" if amount is None else f"${format_dollars(amount)}"
 
 
 def format_code(text: str) -> str:
-    """A code as words: bad_request becomes bad request."""
+    """Return a code as words: bad_request becomes bad request."""
     return text.replace("_", " ")
 
 
 def format_job_kind(kind: str) -> str:
-    """The kind of a job as what it does: communities.detect becomes Detect communities."""
+    """Return the kind of a job as a phrase: communities.detect becomes Detect communities."""
     return JOB_KINDS.get(kind) or format_code(kind).replace(".", ", ").capitalize()
 
 
@@ -138,5 +138,5 @@ _templates = _create_environment()
 
 
 def render(template: str, **values: Any) -> str:
-    """The page or fragment. Every value is escaped; one that a template asks for and is not given raises."""
+    """Return the page or fragment. Every value is escaped; a missing value raises UndefinedError."""
     return _templates.get_template(template).render(**values)

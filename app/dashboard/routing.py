@@ -1,4 +1,4 @@
-"""Routes of pages: changes come by POST with the session's token, failures are shown as pages."""
+"""Routes of pages: changes are POST requests with the session's token, errors are shown as pages."""
 
 import re
 from inspect import iscoroutinefunction
@@ -36,13 +36,13 @@ _UNREADABLE = "What the form sent cannot be accepted."
 
 
 class PageRoute(APIRoute):
-    """A route that answers with a page, also where it fails."""
+    """A route that answers with a page, also on errors."""
 
     reads_form = False
     """Whether the route reads the form itself, and calls `csrf.check_token` before it changes anything."""
 
     def get_route_handler(self) -> Any:
-        """FastAPI's own handler behind ours."""
+        """Return FastAPI's handler wrapped in the checks of forms, error pages and response headers."""
         handle = super().get_route_handler()
         works = not iscoroutinefunction(self.endpoint)
 
@@ -59,11 +59,11 @@ class PageRoute(APIRoute):
                 else:
                     response = await handle(request)
             except ClientDisconnect:
-                # Nobody is left to read a page about it; the record of requests says that they went.
+                # Nobody is left to read an error page; the request log records the disconnect.
                 raise
             except Exception as error:
                 response = _build_error_page(request, error)
-            # Of every answer, also of one that only leads on.
+            # Also on redirects.
             for name, value in rendering.HEADERS.items():
                 response.headers.setdefault(name, value)
             return response
@@ -72,13 +72,13 @@ class PageRoute(APIRoute):
 
 
 class ProblemPages:
-    """Shows as a page what the edge refuses before any route: nobody reads a document for programs there."""
+    """Middleware that shows errors raised before any route as pages instead of JSON."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer with the page about what went wrong."""
+        """Pass the request on, or answer with a page about the error."""
         if scope["type"] != "http" or not is_path_under(scope["path"], DASHBOARD):
             await self._app(scope, receive, send)
             return
@@ -100,13 +100,13 @@ class ProblemPages:
 
 
 class UploadRoute(PageRoute):
-    """A route whose form may be large: it is read once the visitor may write, and in a place for uploads."""
+    """A route whose form may be large: it is read after the right to write is checked, in an upload slot."""
 
     reads_form = True
 
 
 async def _note_seen_version(request: Request) -> None:
-    """Keep what the form's field `seen_version` says: the sessions that write compare it (`deps`)."""
+    """Store the form's field `seen_version` in the request's state; sessions that write check it (`deps`)."""
     form = await request.form()
     seen_field = form.get(SEEN)
     if isinstance(seen_field, str) and seen_field:
@@ -119,7 +119,7 @@ async def _note_seen_version(request: Request) -> None:
 
 
 def _get_return_page(request: Request) -> str:
-    """The page to come back to after signing in: of a change, or of a part of a page, the page that asked."""
+    """Return the page to show after sign-in: for changes and fragments, the page that sent the request."""
     url = request.url
     if request.method not in SAFE or request.headers.get("hx-request") == "true":
         referer = urlsplit(request.headers.get("referer", ""))
@@ -129,7 +129,7 @@ def _get_return_page(request: Request) -> str:
 
 
 def _find_way_back(request: Request, error: Exception) -> str:
-    """The page that a refusal leads back to: the form, or the space that may be read; empty for none."""
+    """Return the address that an error page links back to: the form or the readable space; empty if none."""
     if isinstance(error, ForgedRequest | Conflict | Stale):
         return (
             _get_return_page(request) if urlsplit(_get_return_page(request)).path != request.url.path else ""
@@ -139,7 +139,7 @@ def _find_way_back(request: Request, error: Exception) -> str:
 
 
 def _show_changed_form(request: Request, stale: Stale) -> Response | None:
-    """The page on which a visitor sends a form again or drops it; None where no form of ours was sent."""
+    """Return the page on which a visitor resends or discards a form; None if none of our forms was sent."""
     form = getattr(request.state, "seen_form", None)
     pages = PageRenderer(request)
     if form is None or pages.is_fragment:

@@ -1,7 +1,7 @@
-"""A form about a thing that somebody else changed after the form was shown.
+"""Forms about an object that somebody else changed after the form was shown.
 
-Nothing is overwritten unseen and nothing typed is lost: the answer says what changed and what was typed, and
-the visitor sends it again or drops it. A field left as it was shown keeps the value of who was first.
+No change is overwritten unseen and no typed text is lost: the answer shows what changed and what was typed,
+and the visitor resends or discards it. A field left as it was shown keeps the value of the earlier change.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,13 @@ from app.http.versions.service import hash_of_field
 from app.http.versions.shapes import Stale
 
 SEEN = "seen_version"
-"""The field of every form that overwrites something: the version of the thing as its page showed it."""
+"""The field of every form that overwrites something: the version of the object as its page showed it."""
 _EMPTY = hash_of_field("")
 
 
 @dataclass(frozen=True)
 class SeenForm:
-    """A form as it was sent: hashes of the fields that its page showed, and what was typed."""
+    """A form as it was sent: hashes of the fields that its page showed, and the typed values."""
 
     shown_hashes: Mapping[str, str]
     typed: Sequence[tuple[str, str]]
@@ -25,7 +25,7 @@ class SeenForm:
 
 @dataclass(frozen=True)
 class TypedField:
-    """A field to be sent again; `now` is what stands there where that is something else."""
+    """A field to be sent again; `now` is the current value if that differs."""
 
     name: str
     text: str
@@ -33,7 +33,7 @@ class TypedField:
 
 
 def list_changed_fields(form: SeenForm, stale: Stale) -> list[tuple[str, str]]:
-    """The fields that are no longer as they were shown, with what stands there now."""
+    """Return the fields that changed since they were shown, with their current values."""
     names = [*stale.now, *(name for name in form.shown_hashes if name not in stale.now)]
     now = {name: stale.now.get(name, "") for name in names}
     return [
@@ -44,7 +44,7 @@ def list_changed_fields(form: SeenForm, stale: Stale) -> list[tuple[str, str]]:
 
 
 def list_typed_fields(form: SeenForm, stale: Stale) -> list[TypedField]:
-    """The fields as they are sent again: what was typed, else what stands now."""
+    """Return the fields to be sent again: the typed value, else the current one."""
     fields = []
     for name, text in form.typed:
         if name in ("csrf", SEEN):

@@ -1,4 +1,4 @@
-"""Changing one's password: a form for whoever is signed in with an account of their own."""
+"""The form for changing one's password, for visitors who are signed in with an account."""
 
 import math
 from typing import Annotated
@@ -23,7 +23,7 @@ Password = Annotated[str, Form(max_length=300)]
 
 @router.get("")
 def show_form(page: Renderer, citegraph: CitegraphDep, visitor: Visitor) -> Response:
-    """The form. Raises NotFound for who signed in with an API key, which has no password."""
+    """Show the form. Raises NotFound for a visitor signed in with an API key, which has no password."""
     return _show_form(page, citegraph, visitor)
 
 
@@ -37,7 +37,7 @@ def change_password(
     new_password: Password = "",
     repeated_password: Password = "",
 ) -> Response:
-    """Store the new password and end every session of the account, or show the form with what was wrong."""
+    """Store the new password and end every session of the account, or show the form with the error."""
     if new_password != repeated_password:
         return _show_form(
             page, citegraph, visitor, status=422, refused="The new password was typed in two ways."
@@ -69,7 +69,7 @@ def _show_form(
     status: int = 200,
     refused: str | None = None,
 ) -> Response:
-    """The form, with what was wrong where something was. Raises NotFound for a visitor without an account."""
+    """Show the form, with the error if there is one. Raises NotFound for a visitor without an account."""
     if visitor.account_id is None:
         raise NotFound("account")
     with citegraph.database.open_tenant(next(iter(visitor.callers)), reading=True) as tenant:

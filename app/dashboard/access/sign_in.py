@@ -1,4 +1,4 @@
-"""Signing in: by address and password, by API key, or by a link that works once; and signing out."""
+"""Signing in by address and password, by API key or by a single-use link; and signing out."""
 
 import math
 from typing import Annotated
@@ -28,7 +28,7 @@ def show_sign_in_page(
     next: Annotated[str, Query(max_length=2_000)] = DASHBOARD,
     password_changed: bool = False,
 ) -> Response:
-    """The form; who is signed in already is led on. `password_changed` says why they sign in again."""
+    """Show the form, or redirect a signed-in visitor. `password_changed` adds the reason to sign in again."""
     if get_signed_in(request) is not None:
         return RedirectResponse(check_own_page(next), 303)
     return page.show(
@@ -50,7 +50,7 @@ def sign_in(
     password: Typed = "",
     api_key: Typed = "",
 ) -> Response:
-    """Begin a session, or show the form again with what was wrong."""
+    """Begin a session, or show the form again with the error."""
     try:
         if api_key:
             with citegraph.database.open_platform() as platform:
@@ -75,14 +75,14 @@ def sign_in(
 
 @router.get("/alive")
 async def confirm_alive(request: Request) -> Response:
-    """Give a sign of life to a page that is open, and tell it where its session has ended."""
+    """Tell an open page that the server is alive, or that its session has ended."""
     session = "open" if get_signed_in(request) else "ended"
     return Response(status_code=204, headers={**rendering.HEADERS, "x-session": session})
 
 
 @router.get("/links/{token}")
 def show_link_page(page: Renderer, citegraph: CitegraphDep, token: str) -> Response:
-    """Show where the link leads; looking uses nothing up, since programs that preview links look too."""
+    """Show the link's purpose without using it up, since programs that preview links open it too."""
     try:
         with citegraph.database.open_platform() as platform:
             link = sign_in_service.get_open_link(platform, token)
@@ -128,7 +128,7 @@ def _build_signed_in_response(request: Request, token: str, path: str) -> Respon
         path=DASHBOARD,
         httponly=True,
         samesite="strict",
-        # On the loopback there is no TLS; behind a proxy the browser's address has it.
+        # On the loopback interface there is no TLS; a proxy forwards the browser's scheme.
         secure=request.headers.get("x-forwarded-proto", request.url.scheme) == "https",
     )
     return response

@@ -1,4 +1,4 @@
-"""Communities of a space: as a map and as a tree, each with its report, and what the runs changed."""
+"""Communities of a space, as a map and as a tree, with their reports, and the changes of each run."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -40,7 +40,7 @@ def show_communities(
     level: Annotated[int, Query(ge=0, le=10)] = 0,
     after: Annotated[str | None, Query(max_length=80)] = None,
 ) -> Response:
-    """The map of the coarsest level, and the communities of one level with their parts."""
+    """Show the map of the coarsest level, and the communities of one level with their parts."""
     community_map = communities.community_map(space, blocks=BLOCKS, parts=PARTS)
     position = _parse_position(after)
     level_communities = communities.list_communities(space, level=level, after=position, limit=SHOWN + 1)
@@ -65,7 +65,7 @@ def show_communities(
 
 @router.get("/runs")
 def show_runs(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
-    """The newest runs of the detection with what each changed."""
+    """Show the newest runs of the detection with their changes."""
     return page.show(
         "insight/runs.html", place=page_space, active="communities", runs=communities.list_runs(space)
     )
@@ -79,7 +79,7 @@ def show_run(
     run_id: UUID,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
-    """Each community that one run found new, split, merged or gone."""
+    """Show each community that is new, split, merged or gone since the run before."""
     runs = communities.list_runs(space, limit=KEPT_RUNS)
     run = next((listed_run for listed_run in runs if listed_run.id == run_id), None)
     if run is None:
@@ -104,14 +104,14 @@ def show_run(
 
 @router.post("/detect")
 def detect(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Response:
-    """Detect now instead of once the graph has rested."""
+    """Detect communities now, instead of after a pause in changes of the graph."""
     job = scheduling.request_detection(space)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.get("/{community_id}")
 def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
-    """One community with its report, its parts, its members and its history."""
+    """Show one community with its report, its parts, its members and its history."""
     community = communities.get_community(space, CommunityId(community_id))
     inner = communities.map_within_community(space, community, parts=PARTS)
     related = [related_id for event in community.history for related_id in event.other_ids]
@@ -131,7 +131,7 @@ def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, co
 
 
 def _draw_pictures(blocks: Sequence[Block], wide_size: tuple[int, int] = MAP) -> list[Picture]:
-    """The map for wide windows and for narrow ones: labels are never scaled until nobody can read them."""
+    """Return the maps for wide and for narrow windows, so that labels are never scaled down."""
     if not blocks:
         return []
     return [
@@ -141,9 +141,7 @@ def _draw_pictures(blocks: Sequence[Block], wide_size: tuple[int, int] = MAP) ->
 
 
 def _format_cited_claims(space: SpaceSession, findings: Sequence[Finding]) -> dict[UUID, str]:
-    """The claims that findings rest on, as sentences, by the ids of their edges; those that are gone are not
-    there.
-    """
+    """Return the claims that findings cite, as sentences by edge id, without those that no longer exist."""
     ids = {EdgeId(edge_id) for finding in findings for edge_id in finding.edge_ids}
     edges = graph.get_edges(space, sorted(ids)) if ids else []
     ends = {node_id for edge in edges for node_id in (edge.from_node_id, edge.to_node_id)}
@@ -159,7 +157,7 @@ def _format_cited_claims(space: SpaceSession, findings: Sequence[Finding]) -> di
 
 
 def _parse_position(after: str | None) -> tuple[int, int, UUID] | None:
-    """Where a page goes on. Raises NotFound for an address that none of our pages has made."""
+    """Parse the cursor of a page. Raises NotFound if it is malformed."""
     if after is None:
         return None
     try:

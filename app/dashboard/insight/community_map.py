@@ -1,4 +1,4 @@
-"""The picture of communities: where each block, each part and each label stands. Pure."""
+"""The map of communities: the positions of blocks, parts and labels. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ HEADING = 24.0
 _BORDER, _GAP = 3.0, 1.0
 _LINE, _TWO_LINES, _CHARACTER, _DIGIT, _MARGIN = 18.0, 44.0, 7.6, 7.0, 16.0
 _LEAST = 8
-"""Characters of a name that the browser cuts: fewer say nothing."""
+"""The least number of characters of a truncated name that is worth showing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A rectangle with the community that it stands for; None for the small ones that are not drawn."""
+    """A rectangle with its community; None for the small communities that are not drawn."""
 
     rect: Rect
     community: Community | None
@@ -24,21 +24,21 @@ class Cell:
 
     @property
     def label(self) -> str:
-        """The name in the rectangle; empty where nothing worth reading fits."""
+        """The name in the rectangle; empty if too little of it would fit."""
         name = self.community.title if self.community else "others"
         fits = self.rect.width - 12 >= _CHARACTER * min(len(name), _LEAST) and self.rect.height >= _LINE
         return name if fits else ""
 
     @property
     def shows_count(self) -> bool:
-        """Return whether there is room for the number of its nodes, under its name or in its place."""
+        """Return whether there is room for the number of its nodes, below the name or instead of it."""
         least = _TWO_LINES if self.label else _LINE
         return self.rect.height >= least and self.rect.width >= _MARGIN + _DIGIT * len(f"{self.members:,}")
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnBlock:
-    """A community with its parts in it; `hue` is one of `HUES` colours, by its place in the list."""
+    """A community with its parts; `hue` is one of `HUES` colours, by its index in the list."""
 
     cell: Cell
     parts: tuple[Cell, ...]
@@ -56,7 +56,7 @@ class Picture:
 
 
 def draw_community_map(name: str, blocks: Sequence[Block], *, width: int, height: int) -> Picture:
-    """The map of these communities, the largest first."""
+    """Draw the map of these communities, which are sorted by descending size."""
     populated = [block for block in blocks if block.community.member_count > 0]
     rects = squarify([block.community.member_count for block in populated], Rect(0, 0, width, height))
     drawn_blocks = (
@@ -77,7 +77,7 @@ def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
     others = community.member_count - sum(sizes)
     sized_parts: list[tuple[Community | None, int]] = list(zip(block.parts, sizes, strict=True))
     if others > 0:
-        # Where the others are many they would stand before the rest: last, their shape is what is left.
+        # Sorted by size they might come first if they are many; placed last, they fill the remaining area.
         sized_parts.append((None, others))
     sized_parts = [sized_part for sized_part in sized_parts if sized_part[1] > 0]
     parts = []

@@ -1,4 +1,4 @@
-"""Summaries of nodes, and what their gate decided: when one was paid for again, and when that was spared."""
+"""Summaries of nodes, and the decisions of their gate to write one anew or to skip that."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ MEANINGS = {
     Reason.WITHIN_DRIFT: "The facts had moved less than the threshold.",
     Reason.BURST: "Many changes in a short time: put off until they end.",
 }
-"""The reasons of the gate in sentences, by their names."""
+"""The reasons of the gate as sentences, by name."""
 TITLES = {
     Reason.FIRST: "first summary",
     Reason.NEGATION: "a denial",
@@ -57,14 +57,14 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A stretch of a summary and the edges that it rests on, in the order of their numbers."""
+    """A passage of a summary and the edges that it cites, in the order of their numbers."""
 
     text: str
     edges: tuple[EdgeId, ...]
 
 
 def split_summary(summary: Summary) -> list[Sentence]:
-    """The summary cut where its citations begin and end; nothing of its text is lost."""
+    """Split the summary at the bounds of its citations; the parts together are the whole text."""
     parts: list[Sentence] = []
     offset = 0
     for citation in sorted(summary.citations, key=lambda reference: reference.char_start):
@@ -87,7 +87,7 @@ def show_summaries(
     space: ReadableSpace,
     after: Annotated[str | None, Query(max_length=60)] = None,
 ) -> Response:
-    """The summaries of the most mentioned nodes, the gate's decisions by reason, and skips to review."""
+    """Show the summaries of the most mentioned nodes, the gate's decisions by reason, and skips to review."""
     node_summaries = summaries.list_summaries(space, after=_parse_position(after), limit=SHOWN + 1)
     last = node_summaries[SHOWN - 1] if len(node_summaries) > SHOWN else None
     return page.show(
@@ -107,14 +107,14 @@ def show_summaries(
 
 @router.post("/refresh")
 def refresh(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Response:
-    """Have the gate look at every node now; what did not change costs nothing."""
+    """Run the gate on every node now; unchanged nodes cost nothing."""
     job = scheduling.request_refresh(space)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.get("/{node_id}")
 def show_summary(page: Renderer, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
-    """One summary, each sentence with its edges, and the gate's kept decisions about it, newest first."""
+    """Show one summary, each sentence with its edges, and the stored decisions about it, newest first."""
     summary = summaries.get_summary(space, NodeId(node_id))
     cut = split_summary(summary.summary)
     edges = [edge for sentence in cut for edge in sentence.edges]
@@ -132,12 +132,12 @@ def show_summary(page: Renderer, page_space: OfSpace, space: ReadableSpace, node
 
 
 def _check_edges_hold(space: ReadableSpace, edges: Sequence[EdgeId]) -> dict[EdgeId, bool]:
-    """Edges that are still there, each with whether it holds now."""
+    """Return whether each of these edges holds now, without those that no longer exist."""
     return {edge.id: edge.holds() for edge in graph.get_edges(space, sorted(set(edges)))}
 
 
 def _parse_position(after: str | None) -> tuple[int, NodeId] | None:
-    """Where a page goes on. Raises NotFound for an address that none of our pages has made."""
+    """Parse the cursor of a page. Raises NotFound if it is malformed."""
     if after is None:
         return None
     try:

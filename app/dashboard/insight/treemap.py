@@ -1,4 +1,4 @@
-"""A squarified treemap: areas in proportion to sizes, each as near to a square as its row allows. Pure."""
+"""A squarified treemap: areas proportional to sizes, each as close to a square as its row allows. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """A place in the picture."""
+    """A rectangle of the picture."""
 
     x: float
     y: float
@@ -14,7 +14,7 @@ class Rect:
     height: float
 
     def inset(self, by: float, *, top: float = 0.0) -> "Rect":
-        """The place within a border, below a heading of that height; never of less than no size."""
+        """Return the rectangle inside a border and below a heading of height `top`; no size is negative."""
         return Rect(
             self.x + by,
             self.y + by + top,
@@ -24,10 +24,10 @@ class Rect:
 
 
 def squarify(sizes: Sequence[float], rect: Rect) -> list[Rect]:
-    """A rectangle for each size, in their order, that fill the place; sizes are above 0, the largest first.
+    """Return a rectangle for each size, in order, which together fill `rect`.
 
-    Rows are laid along the shorter side; one more joins a row as long as that makes its worst shape better
-    (Bruls, Huizing and van Wijk, 2000).
+    Sizes are positive and sorted in descending order. Rows are laid along the shorter side; a rectangle joins
+    the current row as long as that improves the row's worst aspect ratio (Bruls, Huizing and van Wijk, 2000).
     """
     total = sum(sizes)
     if not sizes or total <= 0 or rect.width <= 0 or rect.height <= 0:
@@ -47,7 +47,7 @@ def squarify(sizes: Sequence[float], rect: Rect) -> list[Rect]:
 
 
 def _compute_worst_ratio(row: Sequence[float], side: float) -> float:
-    """The longest side over the shortest of the row's rectangles, of the worst of them."""
+    """Return the greatest aspect ratio (longer side over shorter) of the row's rectangles."""
     total = sum(row)
     if total <= 0 or side <= 0:
         return float("inf")
@@ -55,7 +55,7 @@ def _compute_worst_ratio(row: Sequence[float], side: float) -> float:
 
 
 def _lay_out_row(row: Sequence[float], rect: Rect, rects: list[Rect]) -> Rect:
-    """Add the row's rectangles along the shorter side, and return the place that is left."""
+    """Append the row's rectangles, laid along the shorter side, to `rects`; return the remaining area."""
     total = sum(row)
     if rect.width >= rect.height:
         depth, offset = total / rect.height if rect.height else 0.0, rect.y

@@ -1,4 +1,4 @@
-"""Usage and cost: of one space by day, model and purpose; of a tenant by day and space; and both as CSV."""
+"""Usage and cost: of a space by day, model and purpose; of a tenant by day and space; as pages and CSV."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
@@ -35,12 +35,12 @@ AMOUNTS = (
 
 @router.get("/spaces/{space_id}/usage")
 def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
-    """Show what the space used by day, and its calls to models by model and purpose."""
+    """Show the space's usage by day, and its model calls by model and purpose."""
     usage_by_day = usage.usage_by_day(space, days=int(days), today=_get_today())
     of_tenant, of_space = usage.get_budgets(space, page_space.id)
     budgets = [("This space", of_space)]
     if page_space.caller.space_ids is None:
-        # A key for single spaces learns nothing of what the others cost.
+        # A key for single spaces must not see the cost of the others.
         budgets.append(("The whole tenant", of_tenant))
     kinds = llm.list_calls_by_purpose(space, days=int(days))
     counted = sum(kind.calls + kind.cached for kind in kinds)
@@ -62,7 +62,7 @@ def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: 
 
 @router.get("/spaces/{space_id}/usage.csv")
 def export_usage(page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
-    """The same by day, for a spreadsheet."""
+    """Send the space's usage by day as CSV."""
     usage_by_day = usage.usage_by_day(space, days=int(days), today=_get_today())
     return _build_csv_response(
         f"usage-{page_space.id}.csv", ["day", *AMOUNTS], _build_daily_rows(usage_by_day)
@@ -73,7 +73,7 @@ def export_usage(page_space: OfSpace, space: ReadableSpace, days: Days = "30") -
 def show_tenant_usage(
     page: Renderer, tenant: OfTenant, session: AdministeredTenant, days: Days = "30"
 ) -> Response:
-    """Show what the tenant used by day and by space, beside its budget."""
+    """Show the tenant's usage by day and by space, beside its budget."""
     usage_by_day = usage.usage_by_day(session, days=int(days), today=_get_today())
     of_tenant, _ = usage.get_budgets(session)
     return page.show(
@@ -96,7 +96,7 @@ def show_tenant_usage(
 def export_tenant_usage(
     tenant: OfTenant, session: AdministeredTenant, days: Days = "30", by: Literal["day", "space"] = "day"
 ) -> Response:
-    """The same by day or by space, for a spreadsheet."""
+    """Send the tenant's usage by day or by space as CSV."""
     if by == "day":
         usage_by_day = usage.usage_by_day(session, days=int(days), today=_get_today())
         return _build_csv_response(

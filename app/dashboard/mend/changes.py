@@ -1,4 +1,4 @@
-"""The ledgers of merges and splits, each entry with its undo."""
+"""The ledgers of merges and splits, with undo."""
 
 from typing import Annotated
 from uuid import UUID
@@ -26,7 +26,7 @@ def show_changes(
     merged_before: Annotated[UUID | None, Query()] = None,
     split_before: Annotated[UUID | None, Query()] = None,
 ) -> Response:
-    """Merges and splits, by ingests and by persons, newest first."""
+    """Show merges and splits, by ingests and by persons, newest first."""
     merged = merges.list_merges(space, after=merged_before, limit=SHOWN + 1)
     parted = splits.list_splits(space, after=split_before, limit=SHOWN + 1)
     return page.show(
@@ -44,13 +44,13 @@ def show_changes(
 
 @router.post("/merges/{merge_id}/undo")
 def undo_merge(page: Renderer, page_space: OfSpace, space: WritableSpace, merge_id: UUID) -> Response:
-    """Give the merged node back what was its own."""
+    """Undo a merge: the merged node gets its own content back."""
     merges.unmerge(space, merge_id, actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/changes#{merge_id}")
 
 
 @router.post("/splits/{split_id}/undo")
 def undo_split(page: Renderer, page_space: OfSpace, space: WritableSpace, split_id: UUID) -> Response:
-    """Make the two nodes one again."""
+    """Undo a split: merge the two nodes again."""
     splits.undo_split(space, split_id, actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/changes#{split_id}")

@@ -1,4 +1,4 @@
-"""Claims that contradict one another, claims that ended, and what a person decides about them."""
+"""Contradicting claims, ended claims, and a person's decisions about them."""
 
 from datetime import UTC, date, datetime, time
 from typing import Annotated
@@ -35,7 +35,7 @@ def show_conflicts(
     relation: Annotated[str | None, Query(max_length=300)] = None,
     node: Annotated[UUID | None, Query()] = None,
 ) -> Response:
-    """Nodes with several values of a relation that has one, their quotes side by side."""
+    """Show nodes with several values of a single-valued relation, their quotes side by side."""
     after = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
     conflicts = invalidation.list_conflicts(space, contested=not everything, after=after, limit=SETS + 1)
     page.note_versions(
@@ -64,7 +64,7 @@ def show_claims(
     before: Annotated[UUID | None, Query()] = None,
     everything: Annotated[bool, Query(alias="all")] = False,
 ) -> Response:
-    """Claims that ended, with who or what ended them, newest decision first."""
+    """Show ended claims with the person or rule that ended them, newest decision first."""
     invalidations = invalidation.list_invalidations(
         space, standing=not everything, after=before, limit=SHOWN + 1
     )
@@ -83,7 +83,7 @@ def show_claims(
 
 @router.get("/edges/{edge_id}")
 def show_edge(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
-    """One claim with its words, and what may be decided about it."""
+    """Show one claim with its quotes and the possible decisions about it."""
     page.note_versions(space, Kind.EDGE, [edge_id])
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
     ends = {node.id: node for node in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
@@ -112,7 +112,7 @@ def end_edge(
     at: Day = "",
     scope: Annotated[InvalidationScope, Form()] = InvalidationScope.CLAIM,
 ) -> Response:
-    """End the claim, with every row that states it or this one alone."""
+    """End the claim: every edge that states it, or this edge alone."""
     invalidation.invalidate_edge(
         space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, at=_parse_day(at), scope=scope
     )
@@ -121,7 +121,7 @@ def end_edge(
 
 @router.post("/edges/{edge_id}/restore")
 def restore_edge(page: Renderer, page_space: OfSpace, space: WritableSpace, edge_id: UUID) -> Response:
-    """Take back the decision that ended it."""
+    """Withdraw the decision that ended the edge."""
     invalidation.restore_edge(space, EdgeId(edge_id), actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/edges/{edge_id}")
 
@@ -135,7 +135,7 @@ def uphold_edge(
     reason: Reason = "",
     at: Day = "",
 ) -> Response:
-    """Say that this value holds: the others end."""
+    """Uphold this value and end the others."""
     invalidation.uphold_edge(
         space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, at=_parse_day(at)
     )
@@ -143,7 +143,7 @@ def uphold_edge(
 
 
 def _parse_day(day: str) -> datetime | None:
-    """The beginning of a day in UTC; None where none was given. Raises InvalidInput."""
+    """Return the beginning of a day in UTC; None for an empty text. Raises InvalidInput."""
     if not day.strip():
         return None
     try:

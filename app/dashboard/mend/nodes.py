@@ -1,4 +1,4 @@
-"""One node to be mended: its name, its tags, what is merged into it, and what may be split from it."""
+"""The page that corrects one node: its name, its tags, its merges, and splitting it."""
 
 from typing import Annotated
 from uuid import UUID
@@ -36,7 +36,7 @@ def show_node(
     node_id: UUID,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
-    """The node with its names, tags, values, claims and mentions, each with what can be changed about it."""
+    """Show the node's names, tags, values, claims and mentions, each with the possible corrections."""
     page.note_versions(space, Kind.NODE, [node_id])
     node = graph.get_node(space, NodeId(node_id))
     mentions = curation.list_mentions(
@@ -74,14 +74,14 @@ def rename(
     node_id: UUID,
     name: Annotated[str, Form(max_length=1_000)] = "",
 ) -> Response:
-    """Call the node so, whatever texts call it."""
+    """Set the node's name, regardless of its names in texts."""
     ingest.rename_node(space, NodeId(node_id), name, actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/nodes/{node_id}")
 
 
 @router.post("/name/restore")
 def restore_name(page: Renderer, page_space: OfSpace, space: WritableSpace, node_id: UUID) -> Response:
-    """Call the node as texts do."""
+    """Restore the node's name from texts."""
     ingest.restore_node_name(space, NodeId(node_id), actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/nodes/{node_id}")
 
@@ -94,7 +94,7 @@ def set_tags(
     node_id: UUID,
     tags: Annotated[str, Form(max_length=4_000)] = "",
 ) -> Response:
-    """Give the node these tags, separated by commas, and no others."""
+    """Replace the node's tags by these, separated by commas."""
     tag_names = [tag_name for tag_name in tags.split(",") if tag_name.strip()]
     node_tags.set_tags(space, NodeId(node_id), tag_names)
     return page.redirect(f"{page_space.path}/mend/nodes/{node_id}")
@@ -109,7 +109,7 @@ def split(
     chunk: Annotated[list[UUID], Form(max_length=_MOST_IDS)] = [],  # noqa: B006 (read by FastAPI alone)
     sense: Annotated[str, Form(max_length=300)] = "",
 ) -> Response:
-    """Give what these chunks say to a node of its own."""
+    """Split the mentions in these chunks off into a node of their own."""
     node_split = splits.split_node(
         space,
         NodeId(node_id),

@@ -1,4 +1,4 @@
-"""Nodes that may be one: doubtful pairs, the preview of a merge, and pairs that were kept apart."""
+"""Possible duplicates: doubtful pairs of nodes, the preview of a merge, and pairs that were kept apart."""
 
 from typing import Annotated
 from uuid import UUID
@@ -24,7 +24,7 @@ Typed = Annotated[str, Form(max_length=1_000)]
 
 @router.get("")
 def show_doubtful_pairs(page: Renderer, page_space: OfSpace, space: CurrentSpace) -> Response:
-    """The pairs that nobody has decided on, and those that persons kept apart."""
+    """Show the undecided pairs, and the pairs that persons kept apart."""
     return page.show(
         "mend/pairs.html",
         place=page_space,
@@ -44,7 +44,7 @@ def show_merge_form(
     b: Annotated[UUID | None, Query()] = None,
     q: Annotated[str, Query(max_length=300)] = "",
 ) -> Response:
-    """Two nodes to choose, then what their merge would move."""
+    """Show the choice of two nodes, then a preview of their merge."""
     chosen_node = None if a is None else graph.get_node(space, NodeId(a))
     preview = None
     if a is not None and b is not None:
@@ -71,7 +71,7 @@ def merge(
     winner: Annotated[UUID, Form()],
     loser: Annotated[UUID, Form()],
 ) -> Response:
-    """Make the two nodes one."""
+    """Merge the two nodes."""
     node_merge = merges.merge_nodes(space, NodeId(winner), NodeId(loser), actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/changes#{node_merge.id}")
 
@@ -84,7 +84,7 @@ def keep_apart(
     a: Annotated[UUID, Form()],
     b: Annotated[UUID, Form()],
 ) -> Response:
-    """Say that the two are not one thing."""
+    """Record that the two nodes are different things."""
     curation.keep_apart(space, NodeId(a), NodeId(b), actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend")
 
@@ -99,6 +99,6 @@ def reconsider(
     name_b: Typed,
     type_b: Typed,
 ) -> Response:
-    """Take back that two names are not one thing."""
+    """Withdraw the decision that two names are different nodes."""
     curation.withdraw_keep_apart(space, (name_a, type_a), (name_b, type_b), actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend")

@@ -1,4 +1,4 @@
-"""Values of a node that a person decides on: a mistaken one ends or is given back, of several one holds."""
+"""A person's decisions on values of a node: end a wrong value, restore it, or uphold one of several."""
 
 import json
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ Reason = Annotated[str, Form(max_length=4_000)]
 def _parse_named_value(
     name: Annotated[str, Form(max_length=300)] = "", value: Annotated[str, Form(max_length=8_000)] = ""
 ) -> tuple[str, values.Value]:
-    """The attribute and the value that a form of ours sends. Raises InvalidInput."""
+    """Return the attribute and the value sent by one of our forms. Raises InvalidInput."""
     try:
         parsed = json.loads(value)
     except ValueError:
@@ -46,7 +46,7 @@ Decided = Annotated[tuple[str, values.Value], Depends(_parse_named_value)]
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """One value of an attribute with the passages that state it; a form sends it back as `written`."""
+    """One value of an attribute with the passages that state it; forms send it back as `written`."""
 
     name: str
     text: str
@@ -61,7 +61,7 @@ class StatedValue:
 
 
 def group_stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
-    """Each value once, by attribute, the one that holds first; contested where another stands beside it."""
+    """Return each distinct value, by attribute, holding ones first; contested if several are current."""
     groups: dict[tuple[str, str], list[Attribute]] = {}
     for attribute in attributes:
         groups.setdefault((attribute.name, json.dumps(attribute.value)), []).append(attribute)
@@ -116,7 +116,7 @@ def uphold_value(
     named_value: Decided,
     reason: Reason = "",
 ) -> Response:
-    """Say that this value holds: the others that stand end."""
+    """Uphold this value and end the other current ones."""
     values.uphold_attribute_value(
         space, NodeId(node_id), *named_value, reason=reason, actor=page_space.caller.actor
     )
@@ -127,7 +127,7 @@ def uphold_value(
 def restore_value(
     page: Renderer, page_space: OfSpace, space: WritableSpace, node_id: UUID, named_value: Decided
 ) -> Response:
-    """Take back that the value ended."""
+    """Withdraw the decision that ended the value."""
     values.restore_attribute_value(space, NodeId(node_id), *named_value, actor=page_space.caller.actor)
     return _redirect_to_values(page, page_space, node_id)
 

@@ -1,4 +1,4 @@
-"""The health of the installation, on one page for its operators: what is away, what waits and what fails."""
+"""The health of the installation on one page for operators: what is unavailable, waiting or failing."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,9 +22,9 @@ from app.wiring import Citegraph
 router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)
 
 LATELY_MINUTES = 60
-"""Over so many minutes the rate of the queue is told."""
+"""The minutes over which the rate of the queue is measured."""
 LONG_WAIT = 300.0
-"""Seconds after which a job that no worker has taken is a warning."""
+"""Seconds after which a job that no worker has claimed causes a warning."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Check:
 
 @router.get("")
 def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) -> Response:
-    """Show what is away or waits too long first; asked again every ten seconds."""
+    """Show the checks, failures and warnings first; the page polls every ten seconds."""
     schema = _check_schema(citegraph)
     with citegraph.database.open_platform() as platform:
         waiting = queue.queue_by_tenant(platform)
@@ -86,7 +86,7 @@ def _check_schema(citegraph: Citegraph) -> Check:
 
 
 def _check_node(node: ClusterNode) -> Check:
-    """One node of a Citus cluster; a worker that does not answer stops its own spaces."""
+    """Return the check of one node of a Citus cluster; only a silent worker's own spaces are unavailable."""
     name = f"Node {node.name}"
     if not node.answers:
         consequence = "" if node.coordinator else " Its spaces stand still until it is back; others go on."
@@ -102,7 +102,7 @@ def _check_node(node: ClusterNode) -> Check:
 
 
 def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[Check]:
-    """The broker, the workers that it has seen within a minute, and the replicas."""
+    """Return the checks of the broker, the workers that it has seen within a minute, and the replicas."""
     path = f"{DASHBOARD}/operator/queue"
     answers = citegraph.broker.answers()
     count = citegraph.broker.workers.count_alive() if answers else None

@@ -16,14 +16,14 @@ from app.tenancy.tenants import usage
 router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)
 
 TENANTS_SHOWN = 200
-# Where rows of these grow with a tenant's nodes; all other content grows with its chunks.
+# Prefixes of tables whose rows grow with a tenant's nodes; all other content grows with its chunks.
 OF_NODES = ("graph_node", "node_", "community", "changed_node", "touched_nodes", "summary_")
 OF_DOCUMENTS = ("document",)
 
 
 @router.get("/queue")
 def show_queue(page: Renderer, platform: Platform) -> Response:
-    """Who waits and since when, and which workers are at work on what; asked again every few seconds."""
+    """Show waiting jobs and the workers with their current jobs; the page polls every few seconds."""
     leases = queue.list_held_leases(platform)
     workers: dict[str, list[object]] = {}
     for lease in leases:
@@ -40,7 +40,7 @@ def show_queue(page: Renderer, platform: Platform) -> Response:
 
 @router.get("/database")
 def show_database(page: Renderer, platform: Platform) -> Response:
-    """The size of the database, by tables and as shares of tenants, and its slow statements."""
+    """Show the size of the database by table and by tenant, and its slow statements."""
     tables = statistics.list_table_sizes(platform)
     tenant_rows = tenants.list_tenants(platform, limit=TENANTS_SHOWN)
     sizes = usage.sizes_of_tenants(platform, [tenant.id for tenant in tenant_rows])
@@ -63,7 +63,7 @@ def show_database(page: Renderer, platform: Platform) -> Response:
 def _estimate_tenant_bytes(
     tables: list[statistics.TableSize], sizes: list[usage.TenantSize]
 ) -> dict[object, float]:
-    """Estimate the bytes of each tenant on disk: its share of each table by what the table grows with."""
+    """Estimate the bytes of each tenant on disk: its share of each table, by its chunks or nodes."""
     totals = {
         name: sum(getattr(size, name) for size in sizes) or 1 for name in ("documents", "nodes", "chunks")
     }

@@ -1,6 +1,4 @@
-"""Tenants of the installation, for its operators: who there is, what each has and may have; new ones, and the
-end of old ones.
-"""
+"""Tenants of the installation, for operators: their usage and quotas, creating and deleting them."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -42,7 +40,7 @@ SHOWN = 25
 
 @dataclass(frozen=True)
 class Receipt:
-    """The amounts erased with a tenant, by whom and when."""
+    """The amounts erased with a tenant, the operator and the time."""
 
     tenant_id: TenantId
     name: str
@@ -57,7 +55,7 @@ def show_tenants(
     platform: Platform,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
-    """All tenants with what they have and spent this month, the oldest first."""
+    """Show all tenants with their content and this month's spending, oldest first."""
     return _show_all(page, platform, after=after)
 
 
@@ -86,7 +84,7 @@ def _show_all(
 
 
 def _get_quota_limits(platform: PlatformSession, tenant: Tenant) -> dict[str, int | None]:
-    """The limits that hold for the tenant: its own, else the platform's."""
+    """Return the tenant's effective limits: its own, else the platform's."""
     return {name: quotas.quota_limit_of_tenant(platform, tenant, name) for name in QUOTAS}
 
 
@@ -94,7 +92,7 @@ def _get_quota_limits(platform: PlatformSession, tenant: Tenant) -> dict[str, in
 def make_tenant(
     page: Renderer, citegraph: CitegraphDep, operator: Operator, name: Annotated[Name, Form()]
 ) -> Response:
-    """A new tenant with its first key, which is shown this once."""
+    """Create a tenant with its first key, which is shown only once."""
     values: dict[str, Any] = {}
     status = 200
     try:
@@ -108,7 +106,7 @@ def make_tenant(
 
 @router.get("/tenants/{owner_id}")
 def show_tenant(page: Renderer, citegraph: CitegraphDep, platform: Platform, owner_id: UUID) -> Response:
-    """One tenant: its name, budget and quotas, and what it has."""
+    """Show one tenant: its name, budget, quotas and usage."""
     return _show_one(page, citegraph, platform, owner_id)
 
 
@@ -146,7 +144,7 @@ def rename_tenant(
     owner_id: UUID,
     name: Annotated[Name, Form()],
 ) -> Response:
-    """Give the tenant another name."""
+    """Rename the tenant."""
     try:
         with citegraph.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
@@ -165,7 +163,7 @@ def set_budget(
     owner_id: UUID,
     usd: Annotated[str, Form(max_length=30)] = "",
 ) -> Response:
-    """Set what its model calls may cost in a month, empty for no limit; jobs that waited for it go on."""
+    """Set the monthly budget for model calls, empty for no limit; jobs that waited for it continue."""
     try:
         amount = _parse_number(usd, float, "A budget is a number of US dollars, 0 or more.")
         with citegraph.database.open_platform() as platform:
@@ -185,7 +183,7 @@ def set_quotas(
     owner_id: UUID,
     form_texts: FormTexts,
 ) -> Response:
-    """Set the tenant's own limits; an empty one takes the platform's again."""
+    """Set the tenant's own limits; an empty field restores the platform's limit."""
     try:
         sentence = "A quota is a whole number, 0 or more."
         changes = {
@@ -209,7 +207,7 @@ def delete_tenant(
     owner_id: UUID,
     confirm: Annotated[str, Form(max_length=300)] = "",
 ) -> Response:
-    """Erase a tenant with all that it owns, once its name was typed in, and show what went."""
+    """Erase a tenant with all it owns, if its name was typed to confirm, and show the erased amounts."""
     with citegraph.database.open_platform() as platform:
         lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
         tenant = tenants.get_tenant(platform, owner_id)

@@ -1,4 +1,4 @@
-"""The walls between tenants as last examined: for operators, who have them examined, and for admins."""
+"""The last examination of the walls between tenants, for admins, and for operators, who may start one."""
 
 import threading
 
@@ -26,16 +26,16 @@ MEANINGS = {
     "door": "The one way to a session.",
     "index": "An index that searches need to be quick.",
 }
-"""The walls in sentences."""
+"""Descriptions of the walls."""
 
 
-# One at a time in a process: it takes seconds and several connections.
+# One examination at a time per process: it takes seconds and several connections.
 _BUSY = threading.Lock()
 
 
 @router.get("/operator/walls")
 def show_walls(page: Renderer, platform: Platform) -> Response:
-    """The verdicts of the last examination, and the button for another."""
+    """Show the verdicts of the last examination, and the button for a new one."""
     return page.show(
         "operator/walls.html",
         of_operator=True,
@@ -47,7 +47,7 @@ def show_walls(page: Renderer, platform: Platform) -> Response:
 
 @router.post("/operator/walls/examine")
 def examine_walls(page: Renderer, citegraph: CitegraphDep, operator: Operator) -> Response:
-    """Examine every wall now, which takes seconds."""
+    """Examine every wall now; takes seconds."""
     if not _BUSY.acquire(blocking=False):
         raise Conflict("The walls are being examined at this moment.", code="examination_running")
     try:
@@ -64,7 +64,7 @@ def examine_walls(page: Renderer, citegraph: CitegraphDep, operator: Operator) -
 
 @router.get("/tenants/{tenant_id}/walls")
 def show_walls_to_admin(page: Renderer, citegraph: CitegraphDep, tenant: OfTenant) -> Response:
-    """The verdicts of the last examination, for who entrusts data to these walls."""
+    """Show the verdicts of the last examination to an admin of a tenant."""
     with citegraph.database.open_platform() as platform:
         last = examinations.last_examination(platform)
     return page.show("operator/walls.html", tenant=tenant, active="walls", last=last, meanings=MEANINGS)

@@ -1,4 +1,4 @@
-"""Documents of a space: the list, the text with what edges rest on, trying again, and taking one out."""
+"""Documents of a space: the list, the text with its marked evidence, retrying, and deleting one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,42 +45,42 @@ STATES = ("ready", "processing", "queued", "failed")
 
 @dataclass(frozen=True)
 class ListQuery:
-    """The filters of the list as its address has them."""
+    """The filters of the list, as encoded in its address."""
 
     state: str | None
     format: str | None
     q: str
     job: UUID | None
     shown: int = 0
-    """How many rows a script that goes on searching has shown already."""
+    """Number of rows that a script that continues the search has shown already."""
 
     @property
     def to_document_filter(self) -> DocumentFilter:
-        """The same for the service."""
+        """Return the filters in the form that the service takes."""
         words = " ".join(self.q.replace("\x00", "").split())
         return DocumentFilter(self.state, self.format, words, None if self.job is None else JobId(self.job))
 
     @property
     def is_filtered(self) -> bool:
-        """Return whether anything is left out."""
+        """Return whether any filter is set."""
         return bool(self.state or self.format or self.q or self.job)
 
     def address(self, **changed: object) -> str:
-        """The query of the list with some of it changed; what is empty is left out."""
+        """Return the query string with some fields changed; empty fields are omitted."""
         values: dict[str, object] = {"state": self.state, "format": self.format, "q": self.q, "job": self.job}
         return "?" + urlencode({name: value for name, value in {**values, **changed}.items() if value})
 
 
 @dataclass(frozen=True)
 class CitationQuery:
-    """The words that a citation has led to: their chunk, and their range in the document's text."""
+    """The words to which a citation links: their chunk, and their range in the document's text."""
 
     chunk: UUID | None
     start: int
     end: int
 
     def find_chunk(self, space: SpaceSession, document_id: UUID) -> KnowledgeChunk | None:
-        """The chunk as it stands; None where there is no citation, or the document has it no more."""
+        """Return the current chunk; None without a citation, or if the document no longer has it."""
         if self.chunk is None:
             return None
         try:
@@ -90,7 +90,10 @@ class CitationQuery:
         return chunk if chunk.document_id == document_id else None
 
     def get_cited_range(self, chunk: KnowledgeChunk) -> tuple[int, int] | None:
-        """The range of the words in the text of this chunk; all of it where they stand there no more."""
+        """Return the range of the words in the text of this chunk; None if another chunk is cited.
+
+        The range is the whole text if the words no longer fit into it.
+        """
         if chunk.id != self.chunk:
             return None
         start, end = self.start - chunk.char_start, self.end - chunk.char_start
@@ -125,9 +128,9 @@ def list_documents(
     after: Annotated[UUID | None, Query()] = None,
     before: Annotated[UUID | None, Query()] = None,
 ) -> Response:
-    """The documents, newest first; `after` and `before` lead to older and to newer ones.
+    """Show the documents, newest first; `after` and `before` are cursors to older and newer ones.
 
-    A search looks at a bounded number at a time; a script goes on by itself until a page is full.
+    A search examines a bounded number of documents per request; a script repeats it until a page is full.
     """
     searched = documents.search_documents(
         space,
@@ -140,7 +143,7 @@ def list_documents(
     document_rows, reached = searched.documents, searched.reached
     has_more = len(document_rows) > SHOWN
     rows = document_rows[-SHOWN:] if before is not None else document_rows[:SHOWN]
-    # Where a search has found a page's worth over several looks, the visitor says whether it goes on.
+    # After several requests have filled a page, the visitor decides whether the search continues.
     values: dict[str, Any] = {
         "documents": rows,
         "asked": list_query,
@@ -166,7 +169,7 @@ def list_documents(
 def _get_newer_cursor(
     rows: Sequence[Document], reached: UUID | None, *, has_more: bool, after: UUID | None, before: UUID | None
 ) -> UUID | None:
-    """The document before which the newer ones stand; None where these are the newest."""
+    """Return the `before` cursor of the page with newer documents; None if these are the newest."""
     if before is None:
         return None if after is None else rows[0].id if rows else after
     if has_more and rows:
@@ -176,7 +179,7 @@ def _get_newer_cursor(
 
 @router.get("/chunks/{chunk_id}")
 def redirect_to_chunk(page_space: OfSpace, space: ReadableSpace, chunk_id: UUID) -> Response:
-    """Lead to the chunk in the text of its document: a citation may be all that somebody has."""
+    """Redirect to the chunk in the text of its document, for visitors who have only a citation."""
     chunk = documents.get_chunk(space, ChunkId(chunk_id))
     first = f"?after={chunk.ordinal - 2}" if chunk.ordinal > 1 else ""
     return RedirectResponse(f"{page_space.path}/documents/{chunk.document_id}{first}#p{chunk.ordinal}", 303)
@@ -186,7 +189,7 @@ def redirect_to_chunk(page_space: OfSpace, space: ReadableSpace, chunk_id: UUID)
 def retry_failed(
     page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, target: ReopenedForWriting
 ) -> Response:
-    """Queue once more what could not be read, in one job: failed documents, quarantined chunks of others."""
+    """Queue failed documents, and quarantined chunks of others, again in one job."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
     job_id = target.read(lambda space: documents.retry_failed(space)[0].id)
     return page.redirect(f"{page_space.path}/jobs/{job_id}")
@@ -201,9 +204,9 @@ def show_document(
     citation: Annotated[CitationQuery, Depends(_parse_citation_query)],
     after: Annotated[int | None, Query(ge=0)] = None,
 ) -> Response:
-    """The text of the document, with the words marked that an edge rests on or that name a node.
+    """Show the text of the document, with the words marked that state an edge or name a node.
 
-    With a citation it begins just before the chunk that this is of, and its words are marked too.
+    With a citation the text begins just before the cited chunk, and the cited words are marked too.
     """
     document = documents.get_document(space, DocumentId(document_id))
     cited = citation.find_chunk(space, document.id)
@@ -246,7 +249,7 @@ def retry_document(
     target: ReopenedForWriting,
     document_id: UUID,
 ) -> Response:
-    """Queue a document once more that failed, or its quarantined chunks."""
+    """Queue a failed document, or the quarantined chunks of a document, again."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
     target.read(lambda space: documents.retry_document(space, DocumentId(document_id)))
     return page.redirect(f"{page_space.path}/documents/{document_id}")
@@ -260,7 +263,7 @@ def show_removal(
     document_id: UUID,
     prune: Annotated[bool | None, Query()] = None,
 ) -> Response:
-    """Show what the deletion of the document would change: it is done, counted and taken back."""
+    """Show what deleting the document would change: the deletion is done, counted and rolled back."""
     page.note_versions(space, Kind.DOCUMENT, [document_id])
     document = documents.get_document(space, DocumentId(document_id))
     wants_pruning = space.settings.prune_deleted if prune is None else prune
@@ -283,7 +286,7 @@ def delete_document(
     document_id: UUID,
     prune: Annotated[bool | None, Form()] = None,
 ) -> Response:
-    """Take the document out, with its chunks and all that it alone says; the receipt counts what went."""
+    """Delete the document with its chunks and all that it alone states; the receipt counts the deletions."""
     document = documents.get_document(space, DocumentId(document_id))
     title, size = document.title, document.byte_size
     removal = ingest.remove_document(space, DocumentId(document_id), prune=prune)

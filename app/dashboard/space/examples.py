@@ -1,4 +1,4 @@
-"""The example documents, read into a space on request: a graph to look at in the first minute."""
+"""Ingest of the example documents on request, for a graph to look at in the first minute."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -22,7 +22,7 @@ router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=Fa
 def ingest_examples(
     page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, space: WritableSpace
 ) -> Response:
-    """Hand the example documents to this space, and lead to the job that reads them."""
+    """Submit the example documents to this space, and redirect to the job that ingests them."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
     return page.redirect(_submit_examples(citegraph, page_space.path, space))
 
@@ -31,7 +31,7 @@ def ingest_examples(
 def ingest_into_new_space(
     page: Renderer, citegraph: CitegraphDep, tenant: OfTenant, visitor: Visitor
 ) -> Response:
-    """Make the space of the examples where the tenant has none of that name, and hand them to it."""
+    """Create the space of the examples if the tenant has none of that name, and submit them to it."""
     ingest.check_room_for_ingest_job(citegraph.database, tenant.id)
     with citegraph.database.open_tenant(tenant.id) as session:
         try:
@@ -53,7 +53,7 @@ def ingest_into_new_space(
 
 
 def _submit_examples(citegraph: Citegraph, path: str, space: SpaceSession) -> str:
-    """The address of the job that reads the examples; of the space where there is nothing to read."""
+    """Submit the examples; return the address of the job, or of the space if there is nothing to ingest."""
     entries = examples.read_examples(max_bytes=citegraph.settings.max_upload_bytes)
     _, job = documents.submit_documents(space, entries) if entries else ((), None)
     return path if job is None else f"{path}/jobs/{job.id}"

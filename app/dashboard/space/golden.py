@@ -1,4 +1,4 @@
-"""Golden questions of a space: what is expected of their answers, runs, schedule and gate."""
+"""Golden questions of a space: their expected answers, runs, schedule and gate."""
 
 import json
 from typing import Any
@@ -37,7 +37,7 @@ router = APIRouter(
 
 @router.get("")
 def list_questions(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
-    """The questions with what is expected, and the runs that asked them."""
+    """Show the questions with their expectations, and the runs."""
     return _show_page(page, page_space, space, {})
 
 
@@ -72,7 +72,7 @@ def _show_page(
 def add_question(
     page: Renderer, citegraph: CitegraphDep, page_space: OfAdministeredSpace, form_fields: FormTexts
 ) -> Response:
-    """Add a question, or expect something else of one in the same words: texts and documents, a line each."""
+    """Add a question, or replace the expected texts and documents (one per line) of the same question."""
     entry = {
         "question": form_fields.get("question", ""),
         "answers": form_fields.get("answers", "").splitlines(),
@@ -90,7 +90,7 @@ def add_question(
 def remove_question(
     page: Renderer, citegraph: CitegraphDep, page_space: OfAdministeredSpace, question_id: UUID
 ) -> Response:
-    """Remove a question, with what became of it in all runs."""
+    """Remove a question with its results in all runs."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         golden.remove_question(space, GoldenQuestionId(question_id))
     return page.redirect(f"{page_space.path}/golden")
@@ -100,7 +100,7 @@ def remove_question(
 def begin_run(
     page: Renderer, citegraph: CitegraphDep, page_space: OfAdministeredSpace, form_fields: FormTexts
 ) -> Response:
-    """Ask all questions as the space is set, or with the one setting that the form changes."""
+    """Ask all questions with the space's settings, or with the one changed setting of the form."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
             job = golden.begin_run(space, _parse_setting_change(form_fields))
@@ -129,7 +129,7 @@ def change_golden_schedule_and_gate(
     form_fields: FormTexts,
     seen_version: SeenVersion,
 ) -> Response:
-    """Say how often the questions are asked by themselves, and whether changes are held to them."""
+    """Set how often the questions are asked automatically, and whether they gate changes."""
     hours = form_fields.get("hours", "").strip()
     changes = {"golden_every_hours": _parse_number(hours), "golden_gate": "gate" in form_fields}
     try:
@@ -163,7 +163,7 @@ def show_run(
     golden_run_id: UUID,
     against: UUID | None = None,
 ) -> Response:
-    """A run question by question, beside the one before it or another: what got worse first."""
+    """Show a run question by question, compared with the previous or another run: regressions first."""
     report = report_view(
         golden.report(space, JobId(golden_run_id), None if against is None else JobId(against))
     )

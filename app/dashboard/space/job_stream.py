@@ -1,7 +1,7 @@
-"""Jobs as server-sent events: the part of the page that changes, whole, whenever it does.
+"""Jobs as server-sent events: the whole live part of the page, whenever it changes.
 
-Whoever connects, also again, gets the state of that moment; the same state as before is not sent twice. The
-visitor is looked up again as long as the stream lasts.
+A client that connects or reconnects gets the current state; an unchanged state is not sent again. The
+visitor's session and rights are checked repeatedly while the stream lasts.
 """
 
 import hashlib
@@ -32,9 +32,9 @@ router = APIRouter(
 )
 
 SILENCE_SECONDS = 20.0
-"""After so long without news a comment is sent: proxies close what says nothing."""
+"""A comment is sent after this time without an event, since proxies close silent connections."""
 CHECK_SECONDS = 15.0
-"""How often the visitor is looked up again."""
+"""Seconds between two checks of the visitor's session and rights."""
 
 
 async def _take_stream_slot(request: Request, page_space: OfSpace) -> AsyncIterator[None]:
@@ -49,7 +49,7 @@ Slot = Annotated[None, Depends(_take_stream_slot)]
 async def stream_jobs(
     request: Request, page: Renderer, page_space: OfSpace, _slot: Slot
 ) -> StreamingResponse:
-    """The list of jobs, whenever one of them changes."""
+    """Stream the list of jobs, whenever one of them changes."""
     return _build_stream_response(request, page, page_space, None)
 
 
@@ -57,7 +57,7 @@ async def stream_jobs(
 async def stream_job(
     request: Request, page: Renderer, page_space: OfSpace, _slot: Slot, job_id: UUID
 ) -> StreamingResponse:
-    """One job, whenever it changes; an event named end follows its last."""
+    """Stream one job, whenever it changes; an event named `end` follows the last change."""
     return _build_stream_response(request, page, page_space, JobId(job_id))
 
 
@@ -77,7 +77,7 @@ async def _stream_events(
     shown_mark = request.headers.get("last-event-id", "")
     ends = time.monotonic() + STREAM_SECONDS.most
     checked_at = spoken_at = time.monotonic()
-    # The browser comes again by itself after so many milliseconds.
+    # The browser reconnects by itself after this many milliseconds.
     yield "retry: 2000\n\n"
     with watcher.watch(page_space.tenant_id, page_space.id, job_id=job_id, lists=job_id is None) as watch:
         while watch.ended is None and time.monotonic() < ends:
@@ -102,14 +102,14 @@ async def _stream_events(
 
 
 def compute_snapshot_mark(snapshot: SeenJobs, job_id: JobId | None) -> str:
-    """The mark of what a stream about the list, or about one job, shows; it changes when that does."""
+    """Return a mark that changes when the content of the stream of the list, or of one job, changes."""
     if job_id is not None:
         watched = snapshot.watched[job_id]
         rows = [_compute_job_mark(watched.job), str(len(watched.errors))]
     else:
         job_list = _get_job_list(snapshot)
         state = job_list.queue
-        # How long the first has waited passes by itself: in steps, so that it does not always change.
+        # The waiting time always grows: it counts in steps, so that the mark does not change all the time.
         waited_steps = int((state.oldest_seconds or 0) // 5)
         rows = [_compute_job_mark(job) for job in job_list.jobs]
         rows += [f"{group.first},{group.count},{group.is_delayed}" for group in job_list.waiting]

@@ -1,4 +1,4 @@
-"""Jobs of a space: how each is getting on, live; ending one and trying one again."""
+"""Jobs of a space: their live progress, cancelling and retrying."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ router = APIRouter(
 )
 
 LONG_WAIT = 30.0
-"""Seconds after which a job that nobody takes is a reason to look for workers."""
+"""Seconds after which an unclaimed job makes the page ask for workers."""
 _COUNTED = {
     "looked": "nodes looked at",
     "refreshed": "summaries written",
@@ -49,42 +49,42 @@ _COUNTED = {
     "dropped_names_only": "chunks of which names alone were read",
     **{f"{COUNTED_AS}{code}": f"left out: {reason}" for code, reason in REASONS.items()},
 }
-"""Names of counts that say too little by themselves."""
+"""Labels for counts whose own names are unclear."""
 
 
 @dataclass(frozen=True)
 class JobRow:
-    """One job with the numbers that are worked out of its row, and the documents that it takes in."""
+    """One job with figures computed from its row, and the documents that it ingests."""
 
     job: Job
     documents: JobDocuments | None = None
 
     @property
     def waited_seconds(self) -> float:
-        """How long it waited for a worker before it was first claimed, or has waited so far."""
+        """Seconds that it waited for a worker before it was first claimed, or has waited so far."""
         until = self.job.started_at or self.job.finalized_at or datetime.now(UTC)
         return (until - self.job.created_at).total_seconds()
 
     @property
     def live(self) -> bool:
-        """Return whether it goes on."""
+        """Return whether it has not ended."""
         return self.job.state not in FINAL_STATES
 
     @property
     def is_put_off(self) -> bool:
-        """Return whether it waits for the end of what kept it from going on: parked, or to be tried again."""
+        """Return whether it is postponed: parked, or waiting for a retry."""
         return self.job.state == JobState.QUEUED and self.job.error_code is not None
 
     @property
     def retryable(self) -> bool:
-        """Return whether it can be tried again, or be run now that it was put off."""
+        """Return whether it can be retried, or, if it is postponed, be run now."""
         if self.job.state == JobState.DONE:
             return self.documents is not None and self.documents.unread > 0
         return self.job.state in FINAL_STATES or self.is_put_off
 
     @property
     def rate(self) -> tuple[float, str] | None:
-        """How much it has read a minute, of the finest unit that it counts; None before anything was."""
+        """(units per minute, unit) of the finest unit that it counts; None before the first one."""
         elapsed = self.job.elapsed_seconds
         for name in ("chunks", "documents", "nodes"):
             count = self.job.counts.get(name)
@@ -95,7 +95,7 @@ class JobRow:
 
 @dataclass(frozen=True)
 class ListQuery:
-    """The filters of the list as its address has them."""
+    """The filters of the list, as encoded in its address."""
 
     state: JobState | None
     kind: str
@@ -103,11 +103,11 @@ class ListQuery:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether nothing is left out: then what runs stands first, and the list is live."""
+        """Return whether no filter is set: then running jobs come first, and the list is live."""
         return not (self.state or self.kind or self.after)
 
     def address(self, **changed: object) -> str:
-        """The query of the list with some of it changed; what is empty is left out."""
+        """Return the query string with some fields changed; empty fields are omitted."""
         values: dict[str, object] = {"state": self.state, "kind": self.kind, "after": self.after}
         return "?" + urlencode({name: value for name, value in {**values, **changed}.items() if value})
 
@@ -125,7 +125,7 @@ WHOLE = ListQuery(None, "", None)
 
 
 def build_whole_list(job_list: JobList) -> dict[str, Any]:
-    """The values of the list without a filter: what runs, what waits, and the newest that ended."""
+    """Return the template values of the unfiltered list: running, waiting and the newest ended jobs."""
     return {
         "asked": WHOLE,
         "running": [JobRow(job, job_list.documents.get(JobId(job.id))) for job in job_list.running],
@@ -138,8 +138,8 @@ def build_whole_list(job_list: JobList) -> dict[str, Any]:
 
 
 def build_filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str, Any]:
-    """The values of a part of the list, newest first."""
-    # Beyond the first page stand those that ended.
+    """Return the template values of the filtered list, newest first."""
+    # Pages after the first one list only ended jobs.
     states = (list_query.state,) if list_query.state else FINAL_STATES if not list_query.kind else ()
     jobs = queue.list_jobs(
         space, JobFilter(states, list_query.kind), after=list_query.after, limit=LISTED + 1
@@ -158,13 +158,13 @@ def build_filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str,
 
 
 def build_queue_values(queue_state: QueueState) -> dict[str, Any]:
-    """The values of the line about the queue."""
+    """Return the template values of the line about the queue."""
     waits_long = queue_state.oldest_seconds is not None and queue_state.oldest_seconds > LONG_WAIT
     return {"queue": queue_state, "nobody_works": waits_long and not queue_state.workers}
 
 
 def build_job_values(job_snapshot: SeenJob) -> dict[str, Any]:
-    """The values of one job's page."""
+    """Return the template values of one job's page."""
     grouped: dict[str, list[JobError]] = {}
     for error in job_snapshot.errors:
         grouped.setdefault(error.code, []).append(error)
@@ -179,7 +179,7 @@ def build_job_values(job_snapshot: SeenJob) -> dict[str, Any]:
 
 
 def _list_counts(counts: Mapping[str, Any]) -> dict[str, int]:
-    """The numbers that a job counts, by the words of its page."""
+    """Return the counts of a job by their labels on its page."""
     return {
         _COUNTED.get(name, format_code(name)): count
         for name, count in sorted(counts.items())
@@ -189,7 +189,7 @@ def _list_counts(counts: Mapping[str, Any]) -> dict[str, int]:
 
 @router.get("")
 def list_jobs(page: Renderer, page_space: OfSpace, space: CurrentSpace, list_query: Asked) -> Response:
-    """The jobs, what runs first; without a stream the rows are asked for again while one is under way."""
+    """Show the jobs, running ones first; without a stream the page polls while a job is running."""
     values = (
         build_whole_list(read_job_list(space))
         if list_query.is_whole
@@ -209,7 +209,7 @@ def list_jobs(page: Renderer, page_space: OfSpace, space: CurrentSpace, list_que
 
 @router.get("/{job_id}")
 def show_job(page: Renderer, page_space: OfSpace, space: CurrentSpace, job_id: UUID) -> Response:
-    """One job with what it counted and what it set aside."""
+    """Show one job with its counts and its quarantined chunks."""
     jobs = read_jobs(space, [JobId(job_id)])
     if not jobs:
         raise NotFound("job")
@@ -226,7 +226,7 @@ def show_job(page: Renderer, page_space: OfSpace, space: CurrentSpace, job_id: U
 
 @router.post("/{job_id}/cancel")
 def cancel_job(page: Renderer, page_space: OfSpace, space: WritableSpace, job_id: UUID) -> Response:
-    """End the job: at once where it waits, else at its next step."""
+    """Cancel the job: at once if it is waiting, else at its next step."""
     ingest.cancel_job(space, JobId(job_id))
     return page.redirect(f"{page_space.path}/jobs/{job_id}")
 
@@ -235,7 +235,7 @@ def cancel_job(page: Renderer, page_space: OfSpace, space: WritableSpace, job_id
 def retry_job(
     page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, target: ReopenedForWriting, job_id: UUID
 ) -> Response:
-    """Queue the job again with what it left unread."""
+    """Queue the job again with the work that it left unfinished."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
     target.read(lambda space: ingest.retry_job(space, JobId(job_id)))
     return page.redirect(f"{page_space.path}/jobs/{job_id}")

@@ -1,4 +1,4 @@
-"""A chunk cut where quotes and names begin and end, so that a template can mark them."""
+"""Split the text of a chunk at the bounds of quotes and names, so that a template can mark them."""
 
 import re
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from app.ids import ChunkId
 
 @dataclass(frozen=True)
 class Stretch:
-    """Words of a chunk, the edges that rest on them, and the node that they name, if there is one.
+    """Words of a chunk, the edges that cite them, and the node that they name, if there is one.
 
-    `cited` is its number, from 0, among the stretches that a citation has led to; None outside of these.
+    `cited` is its index, from 0, among the stretches of the cited range; None outside of it.
     """
 
     text: str
@@ -22,12 +22,12 @@ class Stretch:
     cited: int | None = None
 
 
-# Of a text that was wrapped by hand: a long line that goes on in the next, which is no item, heading or row.
+# A hard line break inside a paragraph: after a long line, before one that is no item, heading or row.
 _WRAPPED = re.compile(r"(?<=[^\n|]{50})\n(?![\n\s>|#=*+-]|\d+[.)])")
 
 
 def unwrap_lines(text: str) -> str:
-    """The text with the line ends inside its paragraphs as spaces: no character of it moves."""
+    """Return the text with line ends inside paragraphs replaced by spaces; character positions stay."""
     return _WRAPPED.sub(" ", text)
 
 
@@ -38,10 +38,10 @@ def mark_text(
     mentions: Sequence[MentionedNode] = (),
     cited: tuple[int, int] | None = None,
 ) -> list[Stretch]:
-    """The whole text in its order, unwrapped, cut at every border; ranges beyond the text are left out.
+    """Split the whole text, unwrapped, at every bound of a range; ranges beyond the text are ignored.
 
-    Of mentions within one another the longest is marked. `cited` is the range, inside of the text, that a
-    citation has led to.
+    Of nested mentions the longest is marked. `cited` is the range, inside of the text, to which a citation
+    links.
     """
     text = unwrap_lines(text)
     quotes = [
@@ -71,27 +71,27 @@ def mark_text(
 
 
 def _find_quote_range(edge: StatedEdge, length: int) -> tuple[int, int, StatedEdge] | None:
-    """The range of the words that state the edge, with it; None where a text of this length has none."""
+    """Return (start, end, edge) of the words that state the edge; None if not in a text of this length."""
     if edge.start is None or edge.end is None or not 0 <= edge.start < edge.end <= length:
         return None
     return edge.start, edge.end, edge
 
 
 def _number_cited_stretch(cited: tuple[int, int] | None, begin: int, borders: Sequence[int]) -> int | None:
-    """The number of the stretch that begins there among those of the cited range, whose ends are borders."""
+    """Return the index, among those of the cited range, of the stretch that begins at `begin`."""
     if cited is None or not cited[0] <= begin < cited[1]:
         return None
     return borders.index(begin) - borders.index(cited[0])
 
 
 def group_stretches(stretches: Sequence[Stretch]) -> list[tuple[tuple[StatedEdge, ...], list[Stretch]]]:
-    """The same stretches put together where one set of edges goes on: a sentence is one link."""
+    """Group adjacent stretches with the same edges, so that a sentence is one link."""
     groups = groupby(stretches, key=lambda stretch: tuple(edge.id for edge in stretch.edges))
     return [(parts[0].edges, parts) for parts in (list(group) for _, group in groups)]
 
 
 def _drop_overlapping(mentions: Sequence[MentionedNode]) -> list[MentionedNode]:
-    """Those of the mentions that do not overlap, the first and of equals the longest."""
+    """Return mentions that do not overlap; the one that begins first wins, then the longest."""
     mentioned_nodes: list[MentionedNode] = []
     for mention in sorted(mentions, key=lambda mention: (mention.start, -mention.end)):
         if not mentioned_nodes or mention.start >= mentioned_nodes[-1].end:

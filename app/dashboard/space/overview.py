@@ -1,4 +1,4 @@
-"""The home of a space: what it holds, how it grows, what happened last, and what needs a look."""
+"""The home of a space: its content, growth, recent events and items that need attention."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ router = APIRouter(prefix=DASHBOARD + "/spaces/{space_id}", route_class=PageRout
 SHOWN, MOST_MENTIONED = 5, 6
 DAYS = 30
 MOST_COUNTED = 100
-"""Conflicts and doubtful pairs are counted up to so many."""
+"""The limit up to which conflicts and doubtful pairs are counted."""
 
 
 @dataclass(frozen=True)
 class Overview:
-    """The figures on the home of a space; each list holds a few rows, and each count ends at its bound."""
+    """The figures on the home of a space; each list has a few rows, and each count stops at its limit."""
 
     totals: SpaceTotals
     days: Sequence[DayUse]
@@ -53,7 +53,7 @@ class Overview:
 
 
 def build_overview(space: SpaceSession) -> Overview:
-    """The figures of this moment."""
+    """Return the current figures."""
     failures = documents.count_failed(space)
     jobs = queue.list_running_then_newest(space, limit=SHOWN)
     return Overview(
@@ -74,7 +74,7 @@ def build_overview(space: SpaceSession) -> Overview:
 def show_space_home(
     page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, space: CurrentSpace
 ) -> Response:
-    """Show what is in the space, and one box to ask; an empty one leads to its first upload."""
+    """Show the content of the space and a question field; an empty space points to the first upload."""
     space_overview = build_overview(space)
     waiting = build_queue_values(space_overview.queue)["nobody_works"]
     values = {
@@ -100,7 +100,7 @@ def show_space_home(
 
 @router.get("/attention")
 def show_attention(page: Renderer, page_space: OfSpace, space: CurrentSpace) -> Response:
-    """Count what waits for a person's decision; apart from the home, as names are compared for it."""
+    """Show the counts of items that await a decision; a request of its own, since it compares names."""
     return page.show(
         "space/attention_rows.html" if page.is_fragment else "space/attention.html",
         place=page_space,

@@ -6,15 +6,15 @@ from markupsafe import Markup
 
 WIDTH, HEIGHT = 120.0, 28.0
 _SHARE = 0.68
-"""Of the place of each value, that its bar fills."""
+"""The share of each value's width that its bar fills."""
 _LEAST = 1.5
-"""The height of a bar of nothing: a day is seen to be there."""
+"""The height of the bar of a zero, so that the day is visible."""
 
 
 def draw_sparkline(values: Sequence[float], label: str) -> Markup:
-    """A bar for each value, the first on the left; flat where nothing counts.
+    """Draw a bar for each value, the first on the left; all flat if every value is 0.
 
-    `label` is what a reader hears instead.
+    `label` is the text for screen readers.
     """
     if len(values) < 2:
         return Markup("")

@@ -1,4 +1,4 @@
-"""Trials of another reading: a sample read by another model or other settings, beside the graph."""
+"""Trials of extraction: a sample read with another model or other settings, compared with the graph."""
 
 from typing import Any
 from uuid import UUID
@@ -45,7 +45,7 @@ _NUMBERS = ("min_confidence", "gleanings", "turns_before")
 def list_trials(
     page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, space: CurrentSpace
 ) -> Response:
-    """The form for a trial, and those that were made."""
+    """Show the form for a trial, and the trials so far."""
     return _show_list(page, citegraph.settings, page_space, space, {})
 
 
@@ -86,7 +86,7 @@ def _show_list(
 def begin_trial(
     page: Renderer, citegraph: CitegraphDep, page_space: OfAdministeredSpace, form_fields: FormTexts
 ) -> Response:
-    """Begin a trial as the form says; of its settings those count that were filled in."""
+    """Begin the trial that the form describes; empty fields change no setting."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
             job = trials.begin_trial(
@@ -119,7 +119,7 @@ def _parse_changes(form_fields: dict[str, str]) -> dict[str, Any]:
 
 @router.get("/{trial_id}")
 def show_trial(page: Renderer, page_space: OfSpace, space: CurrentSpace, trial_id: UUID) -> Response:
-    """The trial beside the graph: by relation, claim by claim, cost and speed."""
+    """Show the trial compared with the graph: by relation, by claim, cost and speed."""
     return _show_trial(page, page_space, space, trial_id)
 
 
@@ -153,8 +153,8 @@ def promote_trial(
     trial_id: UUID,
     form_fields: FormTexts,
 ) -> Response:
-    """Read as the trial did, from now on; leads to the job that reads the documents again, if they are to be,
-    else to the settings of the space.
+    """Adopt the settings of the trial; redirect to the job that reads the documents again if requested, else
+    to the settings of the space.
     """
     try:
         promotion = promotions.promote_trial(
@@ -182,7 +182,7 @@ def drop_trial(
     page_space: OfAdministeredSpace,
     trial_id: UUID,
 ) -> Response:
-    """Remove what the trial read."""
+    """Remove the trial's results."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         trials.delete_trial(space, JobId(trial_id))
     return page.redirect(f"{page_space.path}/trials")

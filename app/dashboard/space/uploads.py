@@ -1,4 +1,4 @@
-"""Handing documents in: files, several at once, or pasted text; each is judged by itself."""
+"""Submitting documents: several files at once, or pasted text; each document is validated by itself."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -41,14 +41,14 @@ router = APIRouter(
 )
 
 PASTED = ("text", "markdown", "html")
-"""The formats that pasted text may have."""
+"""The possible formats of pasted text."""
 ACCEPTED = ",".join(list_file_extensions())
-"""File names that the field for files offers first."""
+"""File name extensions that the file field offers first."""
 
 
 @dataclass(frozen=True)
 class Received:
-    """A form as it came in: its fields, and its files without those of which nothing was chosen."""
+    """A received form: its fields, and its files without empty file fields."""
 
     fields: Mapping[str, str]
     files: Sequence[ReceivedFile]
@@ -56,7 +56,7 @@ class Received:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """One row for each document of a form: its name, and either the outcome with its page or the fault."""
+    """The result for one document of a form: its name, and either the outcome with its page or the error."""
 
     name: str
     outcome: str
@@ -69,7 +69,7 @@ class Outcomes:
 async def receive_upload(
     request: Request, citegraph: CitegraphDep, page_space: OfSpace, _target: ReopenedForWriting
 ) -> AsyncIterator[Received]:
-    """The form of a visitor who may write, read in a place for uploads. Raises ForgedRequest."""
+    """Yield the form of a visitor who may write, read in an upload slot. Raises ForgedRequest."""
     async with bulkheads_of(request).uploads.slot(page_space.tenant_id):
         most = max(citegraph.settings.max_upload_bytes, FORM_FIELD_BYTES.most)
         fields, files = await receive_form(request, max_field_bytes=most)
@@ -81,7 +81,7 @@ ReceivedForm = Annotated[Received, Depends(receive_upload)]
 
 
 def describe_fault(error: CitegraphError | ValidationError) -> tuple[str, str]:
-    """The code and the sentence of what is wrong with one document."""
+    """Return the code and the message of the error of one document."""
     if isinstance(error, CitegraphError):
         return error.code, error.message
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
@@ -89,10 +89,13 @@ def describe_fault(error: CitegraphError | ValidationError) -> tuple[str, str]:
 
 
 def build_text_submission(fields: Mapping[str, str], settings: Settings) -> Submission:
-    """The pasted text of a form. Raises as `submission_of_bytes`, and ValidationError for a bad title."""
+    """Return the pasted text of a form.
+
+    Raises the errors of `submission_of_bytes`, and ValidationError for an invalid title.
+    """
     chosen_format = fields.get("format", "")
     format = chosen_format if chosen_format in PASTED else "text"
-    # Forms send CR LF for each line end; ranges count characters.
+    # Forms send CR LF for each line end, which would shift character ranges.
     raw = fields.get("text", "").replace("\r\n", "\n").encode()
     title = fields.get("title", "").strip()
     about = Description.model_validate(
@@ -105,7 +108,7 @@ def build_text_submission(fields: Mapping[str, str], settings: Settings) -> Subm
 
 
 def _parse_trust(fields: Mapping[str, str]) -> float | None:
-    """The trust that a form names; None where it names none. Raises InvalidInput for what is no number."""
+    """Return the trust that a form sets; None if the field is empty. Raises InvalidInput for no number."""
     trust_text = fields.get("trust", "").strip()
     try:
         return float(trust_text) if trust_text else None
@@ -114,7 +117,7 @@ def _parse_trust(fields: Mapping[str, str]) -> float | None:
 
 
 def _read_submissions(received: Received, citegraph: Citegraph) -> list[tuple[str, Submission | Outcomes]]:
-    """The documents by name, in the order of the form: those that can be read, and why others cannot."""
+    """Return (name, submission or error) for each document of the form, in order."""
     documents_read: list[tuple[str, Submission | Outcomes]] = []
     addresses: set[str] = set()
     settings = citegraph.settings
@@ -156,7 +159,7 @@ def _read_submissions(received: Received, citegraph: Citegraph) -> list[tuple[st
 def show_upload_page(
     page: Renderer, page_space: OfSpace, citegraph: CitegraphDep, target: ReopenedForWriting
 ) -> Response:
-    """The forms for files and for text, and whether those that came before wait for a worker."""
+    """Show the forms for files and for text, and whether earlier documents wait for a worker."""
     return _show_page(
         page, page_space, citegraph, {}, **build_queue_values(target.read(queue.queue_of_space))
     )
@@ -181,7 +184,7 @@ def _show_page(
 
 
 def build_upload_values(settings: Settings, page_space: OfSpace, fields: Mapping[str, str]) -> dict[str, Any]:
-    """The values that the forms for files and text need."""
+    """Return the template values of the forms for files and text."""
     return {
         "place": page_space,
         "active": "documents",
@@ -203,7 +206,7 @@ async def submit_uploads(
     target: ReopenedForWriting,
     form: ReceivedForm,
 ) -> Response:
-    """Take what can be read, in one job, and say of each document what became of it."""
+    """Submit the valid documents in one job, and show the outcome of each document."""
     limits = bulkheads_of(request)
     is_script = "application/json" in request.headers.get("accept", "")
     try:
@@ -233,7 +236,7 @@ async def submit_uploads(
     if is_script:
         body = {"rows": [asdict(row) for row in rows], "job": job}
         return Response(orjson.dumps(body), media_type="application/json", headers=rendering.HEADERS)
-    # What was refused of a text comes back in its field.
+    # A refused text is shown in its field again.
     fields = form.fields if any(row.outcome == "refused" for row in rows) else {}
     return _show_page(
         page, page_space, citegraph, fields, status=200 if submissions else 422, rows=rows, job=job

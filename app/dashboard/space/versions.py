@@ -1,4 +1,4 @@
-"""A new version of a document beside the one that stands, before it is handed in."""
+"""Submitting a new version of a document, after a preview of its changes to the current one."""
 
 from dataclasses import replace
 from typing import Annotated, Any
@@ -43,7 +43,7 @@ _STALE = "The document or the new text has changed since you looked: this is wha
 
 
 def _find_document(target: ReopenedForWriting, document_id: UUID) -> Document:
-    """The document of a visitor who may write. Raises NotFound, before its form is read."""
+    """Return the document for a visitor who may write. Raises NotFound, before the form is read."""
     return target.read(lambda space: documents.get_document(space, DocumentId(document_id)))
 
 
@@ -54,7 +54,7 @@ Found = Annotated[Document, Depends(_find_document)]
 def show_version_page(
     page: Renderer, page_space: OfSpace, citegraph: CitegraphDep, document: Found
 ) -> Response:
-    """The form for the new version."""
+    """Show the form for the new version."""
     return _show_page(page, page_space, citegraph.settings, document, {})
 
 
@@ -66,7 +66,7 @@ def _show_page(
     fields: Any,
     **overrides: Any,
 ) -> Response:
-    """The page or its preview alone; `overrides` are a status, a preview and a problem."""
+    """Show the page, or only its preview; `overrides` are a status, a preview and a problem."""
     return page.show(
         "space/version_preview.html" if page.is_fragment else "space/version.html",
         **{"preview": None, "problem": None, **overrides},
@@ -91,7 +91,7 @@ async def submit_new_version(
     document: Found,
     form: ReceivedForm,
 ) -> Response:
-    """Show what it would change; or hand it in, if it is what was shown."""
+    """Preview the changes of the new version, or submit it if it is the previewed one."""
     limits = bulkheads_of(request)
     document_id = DocumentId(document.id)
     try:
@@ -136,7 +136,7 @@ async def submit_new_version(
 
 
 def _build_submission(form: Received, document: Document, settings: Settings) -> Submission:
-    """The form's file or text as this document's next version, which keeps its address and description."""
+    """Return the form's file or text as the document's next version, with its address and description."""
     if form.files:
         submission = submission_of_file(Description(), form.files[0], settings.max_upload_bytes)
         if FORMATS[submission.format].is_container:

@@ -39,7 +39,7 @@ def _read_filters(
     since: Typed = "",
     until: Typed = "",
 ) -> dict[str, str]:
-    """The filters as the form gives them; an empty field is none."""
+    """Return the filters as typed in the form; an empty field does not filter."""
     fields = {
         "action": action,
         "actor": actor,
@@ -63,7 +63,7 @@ def show_audit(
     filters: Asked,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
-    """The entries that the filters leave, newest first."""
+    """Show the entries that match the filters, newest first."""
     refusal, entries = None, []
     try:
         entries = list(audit.list_entries(tenant, _parse_audit_filter(filters), after=after, limit=SHOWN + 1))
@@ -87,7 +87,7 @@ def show_audit(
 
 @router.get("/entries.csv")
 def download_audit(tenant: AdministeredTenant, filters: Asked) -> Response:
-    """The newest 10,000 entries that the filters leave, as a table that a spreadsheet may open."""
+    """Send the newest 10,000 entries that match the filters as CSV."""
     return PlainTextResponse(
         entries_to_csv(audit.list_entries(tenant, _parse_audit_filter(filters), limit=audit.MOST_LISTED)),
         media_type="text/csv",
@@ -96,7 +96,7 @@ def download_audit(tenant: AdministeredTenant, filters: Asked) -> Response:
 
 
 def _parse_audit_filter(filters: dict[str, str]) -> AuditFilter:
-    """The filter. Raises InvalidInput, saying which field cannot be read."""
+    """Return the parsed filter. Raises InvalidInput, which names the field that cannot be parsed."""
     space, concerned, until = (
         _parse_id(filters, "space"),
         _parse_id(filters, "concerned"),
@@ -112,7 +112,7 @@ def _parse_audit_filter(filters: dict[str, str]) -> AuditFilter:
         concerned=concerned,
         outcome=None if outcome is None else Outcome(outcome),
         since=_parse_day(filters, "since"),
-        # The day itself belongs to it.
+        # The last day is included.
         until=None if until is None else until + timedelta(days=1),
     )
 

@@ -1,4 +1,4 @@
-"""API keys of a tenant: what each may do and until when, a new one that is shown once, and revoking."""
+"""API keys of a tenant: their scopes and expiry, creating (the token is shown once) and revoking."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -66,13 +66,13 @@ def show_keys(
     session: AdministeredTenant,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
-    """The keys, without their secrets: none are kept."""
+    """Show the keys, without their secrets, which are not stored."""
     return _show_page(page, tenant, session, after=after)
 
 
 @dataclass(frozen=True)
 class KeyForm:
-    """A key as the form asks for it; no space means all of them."""
+    """A key as requested by the form; no space means all spaces."""
 
     name: str
     scopes: list[Scope]
@@ -97,7 +97,7 @@ def make_key(
     visitor: Visitor,
     key_form: Annotated[KeyForm, Depends(_parse_key_form)],
 ) -> Response:
-    """A new key, its token shown this once. It may do no more than who makes it, and ends no later."""
+    """Create a key and show its token once. It has no more rights than its maker, and expires no later."""
     ends = datetime.now(UTC) + timedelta(days=int(key_form.days)) if key_form.days else None
     try:
         for space_id in key_form.space_ids:
@@ -125,7 +125,7 @@ def revoke_key(
     visitor: Visitor,
     key_id: UUID,
 ) -> Response:
-    """End a key at once, and the sessions that were begun with it."""
+    """Revoke a key and end the sessions that were begun with it."""
     api_keys.revoke_key(session, ApiKeyId(key_id), actor=visitor.actor)
     request.app.state.sessions.forget()
     request.app.state.keyring.forget()
@@ -133,5 +133,8 @@ def revoke_key(
 
 
 def _get_granter(tenant: PageTenant, visitor: SignedIn) -> Caller:
-    """Whose rights a new key may have. Of a person the session ends, and not what they make in it."""
+    """Return the caller whose rights limit a new key.
+
+    A person's session expires, but keys that they make in it do not expire with it.
+    """
     return tenant.caller if visitor.account_id is None else replace(tenant.caller, expires_at=None)

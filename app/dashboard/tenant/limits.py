@@ -1,4 +1,4 @@
-"""Limits of a tenant: what it has and may have, its budget, and its spaces; the walls as last examined."""
+"""Limits of a tenant: its usage and quotas, its budget, its spaces, and the last examination of the walls."""
 
 from typing import Annotated
 
@@ -58,7 +58,7 @@ def _show_page(
 def show_limits(
     page: Renderer, citegraph: CitegraphDep, tenant: OfTenant, session: AdministeredTenant
 ) -> Response:
-    """Quotas and budget as bars, and the spaces."""
+    """Show quotas and budget as bars, and the spaces."""
     return _show_page(page, citegraph, tenant, session)
 
 
@@ -72,7 +72,7 @@ def make_space(
     name: Annotated[Name, Form()],
     description: Annotated[Remark, Form()] = "",
 ) -> Response:
-    """A new, empty space."""
+    """Create an empty space."""
     try:
         space = spaces.create_space(
             session,

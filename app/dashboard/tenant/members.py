@@ -1,4 +1,4 @@
-"""Members of a tenant: who may sign in and do what, open invitations, and how somebody comes or goes."""
+"""Members of a tenant: their roles, open invitations, inviting and removing."""
 
 from typing import Annotated
 from uuid import UUID
@@ -38,7 +38,7 @@ def _show_page(
 
 @router.get("")
 def show_members(page: Renderer, tenant: OfTenant, session: AdministeredTenant) -> Response:
-    """The members with their roles, and the invitations that are open."""
+    """Show the members with their roles, and the open invitations."""
     return _show_page(page, tenant, session)
 
 
@@ -52,7 +52,7 @@ def invite_member(
     email: Annotated[str, Form(max_length=300)] = "",
     role: Annotated[Role, Form()] = Role.VIEWER,
 ) -> Response:
-    """Make a link by which somebody becomes a member. It is shown this once: only its hash is kept."""
+    """Create an invitation link. It is shown only once, since only its hash is stored."""
     try:
         token = accounts.create_invitation_link(session, email=email, role=role, actor=visitor.actor)
     except InvalidInput as error:
@@ -67,7 +67,7 @@ def invite_member(
 def withdraw_invitation(
     page: Renderer, tenant: OfTenant, session: AdministeredTenant, visitor: Visitor, link_id: UUID
 ) -> Response:
-    """End an invitation before it is used."""
+    """Withdraw an unused invitation."""
     accounts.withdraw_invitation(session, link_id, actor=visitor.actor)
     return page.redirect(f"{tenant.path}/members")
 
@@ -82,7 +82,7 @@ def change_role(
     account_id: UUID,
     role: Annotated[Role, Form()],
 ) -> Response:
-    """Give a member another role; it holds from their next request on."""
+    """Change a member's role; it takes effect with their next request."""
     return _change_role(request, page, tenant, session, visitor.actor, account_id, role)
 
 
@@ -95,7 +95,7 @@ def remove_member(
     visitor: Visitor,
     account_id: UUID,
 ) -> Response:
-    """Take a member out; they are signed out."""
+    """Remove a member and sign them out."""
     return _change_role(request, page, tenant, session, visitor.actor, account_id, None)
 
 

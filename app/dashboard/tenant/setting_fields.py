@@ -1,4 +1,4 @@
-"""Settings of a space as form fields, out of their one declaration in app/space_settings.py. Pure."""
+"""Settings of a space as form fields, derived from their declaration in app/space_settings.py. Pure."""
 
 import json
 import re
@@ -36,7 +36,7 @@ GROUPS = (
     ("Cost", ("budget_usd",)),
     ("Reading documents", ("",)),
 )
-"""Each group with what names of its settings begin with; the first that fits has it."""
+"""Each group with the prefixes of its settings' names; a setting belongs to the first group that matches."""
 NOTES = {
     "chunk_tokens": "Applies to documents added from now on; those that are there keep their passages.",
     "min_confidence": "Applies to documents added from now on.",
@@ -47,7 +47,7 @@ NOTES = {
     "community_seed": "The next detection reads the whole graph.",
     "eviction": "What is given up is gone: look at a dry run (citegraph evict --dry-run) first.",
 }
-"""Consequences of a change, where they are not plain."""
+"""Consequences of a change, where they are not obvious."""
 LONGEST = 20_000
 """Characters of one field of the form."""
 _TYPE_NAMES = TypeAdapter(list[TypeName])
@@ -59,15 +59,15 @@ _WORDS = {
     "min_length": "{} values or more",
     "max_length": "at most {} values",
 }
-# A bound that keeps numbers small enough to be stored tells nobody anything.
+# Bounds this large only keep numbers small enough to be stored; the form does not show them.
 _ENDLESS = 1_000_000
-# For who reads the source.
+# Markup and references for readers of the source, which the form leaves out.
 _OF_THE_SOURCE = re.compile(r"\s*\(requirement [^)]*\)|`")
 _TYPED = ("extra_node_types", "extra_relation_types", "single_valued_relations", "single_source_relations")
 
 
 class Kind(StrEnum):
-    """How a setting is typed in."""
+    """The kind of input field of a setting."""
 
     SWITCH = "switch"
     WHOLE = "whole"
@@ -79,9 +79,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SettingField:
-    """A setting with the three values that it may have, and how it is typed in.
+    """A setting with its default, its platform's and its own value, and its kind of input field.
 
-    `platform` is what holds without one of the space's own; `own` is None without one.
+    `platform` is the value that applies if the space has no own one; then `own` is None.
     """
 
     name: str
@@ -99,14 +99,14 @@ class SettingField:
 
     @property
     def label(self) -> str:
-        """Its name as a page says it."""
+        """Its name as shown on a page."""
         text = self.name.replace("_", " ").replace(" usd", ", US dollars").replace(" ttl ", " TTL ")
         text = text.replace("single valued", "single-valued")
         return text[:1].upper() + text[1:]
 
     @property
     def typed(self) -> str:
-        """The space's own value as the form has it; empty without one."""
+        """The space's own value as text of the form field; empty if there is none."""
         if self.own is None:
             return ""
         if self.kind is Kind.SWITCH:
@@ -117,7 +117,7 @@ class SettingField:
 
 
 def describe_refusal(message: str, groups: Sequence[tuple[str, Sequence[SettingField]]]) -> str:
-    """The refusal of a value as a page says it: by the name of the setting, and the bounds of a number."""
+    """Return the error message about a value for a page, with the setting's label and a number's bounds."""
     name, _, problem = message.partition(": ")
     field = next((setting for _, fields in groups for setting in fields if setting.name == name), None)
     if field is None:
@@ -127,7 +127,7 @@ def describe_refusal(message: str, groups: Sequence[tuple[str, Sequence[SettingF
 
 
 def format_value(value: Any) -> str:
-    """A value in words."""
+    """Return a value in words."""
     if value is None or value == [] or value == {}:
         return "none"
     if isinstance(value, bool):
@@ -142,7 +142,7 @@ def format_value(value: Any) -> str:
 def list_setting_fields(
     platform: SpaceDefaults, own_settings: Mapping[str, Any], effective: EffectiveSettings
 ) -> list[tuple[str, list[SettingField]]]:
-    """Every setting by groups, in the order of their declaration."""
+    """Return every setting by group, in the order of declaration."""
     groups: dict[str, list[SettingField]] = {title: [] for title, _ in reversed(GROUPS)}
     for model in (SpaceOnly, SpaceDefaults):
         for name, field in model.model_fields.items():
@@ -179,13 +179,13 @@ def _build_field(
 
 
 def _get_bounds(field: FieldInfo) -> dict[str, Any]:
-    """The bounds of the declaration by their names there."""
+    """Return the bounds that the field declares, by name."""
     bounds = ((name, getattr(constraint, name, None)) for constraint in field.metadata for name in _WORDS)
     return {name: bound for name, bound in bounds if bound is not None}
 
 
 def _describe_bounds(limits: Mapping[str, Any]) -> str:
-    """The bounds in words: "0 to 1", "4 values", "more than 0, at most 36,500"."""
+    """Return the bounds in words: "0 to 1", "4 values", "more than 0, at most 36,500"."""
     plain = {
         name: _format_bound(bound)
         for name, bound in limits.items()
@@ -214,9 +214,9 @@ def _format_bound(bound: Any) -> str:
 
 
 def read_changes(groups: list[tuple[str, list[SettingField]]], typed: Mapping[str, str]) -> dict[str, Any]:
-    """The settings that the form changes, None for one that goes back to what holds without it.
+    """Return the settings that the form changes, with None for one that is reset.
 
-    Raises InvalidInput for what cannot be read; whether values are allowed is judged by the declaration.
+    Raises InvalidInput for text that cannot be parsed; bounds are checked later, by the declaration.
     """
     changes = {}
     for _, fields in groups:

@@ -1,4 +1,4 @@
-"""Settings of a space: each with its default, the platform's and its own value; its name, model and end."""
+"""Settings of a space, with default, platform's and own values; its name, embedding model and deletion."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -75,7 +75,7 @@ def show_settings(
     space: ReadableSpace,
     model: Annotated[Name | None, Query()] = None,
 ) -> Response:
-    """The settings; with a model, also what it would take to embed the space by that one."""
+    """Show the settings; with `model`, also the cost of embedding the space with it."""
     if model is None:
         return _show_page(page, citegraph, page_space, space)
     try:
@@ -98,7 +98,7 @@ def change_settings(
     typed: FormTexts,
     seen_version: SeenVersion,
 ) -> Response:
-    """Change the settings whose fields were changed; an emptied one goes back to what holds without it."""
+    """Change the settings whose fields were changed; an emptied field resets its setting."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         groups = list_setting_fields(citegraph.settings, space.opened.settings, space.settings)
     try:
@@ -130,7 +130,7 @@ def reset_setting(
     seen_version: SeenVersion,
     name: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
-    """Take one setting back to what holds without it."""
+    """Reset one setting to the platform's value or the default."""
     return _change_space(
         page, citegraph, page_space, visitor.actor, setting_changes={name: None}, expected=seen_version
     )
@@ -146,7 +146,7 @@ def rename(
     name: Annotated[Name, Form()],
     description: Annotated[Remark, Form()] = "",
 ) -> Response:
-    """Give the space another name and description."""
+    """Change the name and the description of the space."""
     return _change_space(
         page, citegraph, page_space, visitor.actor, name=name, description=description, expected=seen_version
     )
@@ -161,7 +161,7 @@ def change_embedding(
     seen_version: SeenVersion,
     model: Annotated[Name, Form()],
 ) -> Response:
-    """Embed the whole space anew by another model, in a job; questions are answered meanwhile."""
+    """Embed the whole space with another model, in a job; questions are answered meanwhile."""
     try:
         with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
             lock_and_check_version(space, Resource(Kind.SPACE, page_space.id), seen_version)
@@ -184,7 +184,7 @@ def delete_space(
     seen_version: SeenVersion,
     confirm: Annotated[str, Form(max_length=300)] = "",
 ) -> Response:
-    """Remove the space with all that it holds, once its name was typed in."""
+    """Delete the space with all its content, if its name was typed as confirmation."""
     if confirm.strip() != page_space.name:
         error = InvalidInput("Type the name of the space exactly: nothing was deleted.")
         return _show_refusal(page, citegraph, page_space, error)

@@ -1,4 +1,4 @@
-"""Webhooks of a tenant: addresses told of events, the secret that is shown once, and what was sent."""
+"""Webhooks of a tenant: addresses that receive events, their secrets (shown once), and sent messages."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -53,7 +53,7 @@ Event = Literal["job.done", "job.failed", "budget.reached", "conflict.found"]
 
 @router.get("")
 def list_webhooks(page: Renderer, tenant: OfTenant, session: AdministeredTenant) -> Response:
-    """The webhooks and the form for another."""
+    """Show the webhooks and the form for a new one."""
     return _show_webhooks(page, tenant, session)
 
 
@@ -67,7 +67,7 @@ def add_webhook(
     url: Annotated[Address, Form()],
     events: Annotated[list[Event], Form()] = [],  # noqa: B006  (FastAPI copies it)
 ) -> Response:
-    """A new webhook, its secret shown this once."""
+    """Create a webhook and show its secret, only this once."""
     allowed = citegraph.settings.listed_webhook_hosts
     try:
         webhook = webhooks.add_webhook(session, url=url, events=events, actor=visitor.actor, allowed=allowed)
@@ -87,7 +87,7 @@ def show_webhook(
     after: Annotated[UUID | None, Query()] = None,
     sent: Annotated[datetime | None, Query()] = None,
 ) -> Response:
-    """One webhook with its messages of the last 30 days, newest first."""
+    """Show one webhook with its messages of the last 30 days, newest first."""
     page.note_versions(session, Kind.WEBHOOK, [webhook_id])
     position = None if after is None or sent is None or sent.tzinfo is None else (sent, after)
     return _show_webhook(page, tenant, session, webhooks.get_webhook(session, webhook_id), after=position)
@@ -102,7 +102,7 @@ def change_webhook(
     webhook_id: UUID,
     act: Literal["enable", "disable", "rotate", "test", "remove"],
 ) -> Response:
-    """Enable or disable it, give it a new secret, send it a test, or remove it with its messages."""
+    """Enable, disable or test a webhook, renew its secret, or remove it with its messages."""
     actor = visitor.actor
     if act == "remove":
         webhooks.delete_webhook(session, webhook_id, actor=actor)
@@ -143,7 +143,7 @@ def _send_and_redirect(
     webhook_id: UUID,
     send: Callable[[], WebhookDelivery],
 ) -> Response:
-    """Put a message in the outbox and lead back; where it may not be sent, the page says why."""
+    """Put a message in the outbox and redirect to the webhook; if it may not be sent, show the reason."""
     try:
         send()
     except NotFound:
