@@ -50,7 +50,7 @@ durations: $(READY) ## run every test and note how long each file took: the long
 
 test-citus: $(READY) ## the same on the cluster of CITEGRAPH_TEST_CITUS_URL (docs/citus.md)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(N) --dist loadfile --no-loadscope-reorder --citus \
-		$(or $(T),tests/graph tests/api tests/isolation tests/integration tests/invariants)
+		$(or $(T),tests/graph tests/api tests/isolation tests/workers tests/faults tests/cli tests/migrations tests/integration tests/invariants)
 
 soak: $(READY) ## random acts against all invariants until Ctrl-C or STEPS=10000 (SEED=n again, PAGES=wild pages, MODEL=1)
 	PYTHONPATH=clients/python/src CITEGRAPH_WILD_PAGES="$(PAGES)" $(BIN)/python -m tests.invariants.soak \
