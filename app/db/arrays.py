@@ -1,11 +1,10 @@
-"""Columns of numbers as Postgres reads arrays, vectors as pgvector reads them, and columns as Postgres sends
-them.
+"""Encode numeric columns as Postgres arrays and vectors as pgvector reads them, and decode records of bytes.
 
-A numpy column is sent as Postgres holds it, and makes no object of an element: 200,000 rows by `unnest` take
-as long as by COPY, which row security refuses.
+A numpy column is sent in Postgres' binary format, without a Python object for each element: 200,000 rows by
+`unnest` take as long as by COPY, which row security refuses.
 
-What comes back as records of bytes is read by numpy: no Python object is made for a row, and an id is two
-numbers, its first and last eight bytes.
+Results that are sent as records of bytes are decoded by numpy, without a Python object for each row. An id is
+two numbers: its first and its last eight bytes.
 """
 
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ ID = ("id", ">u8", (2,))
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
-# The type of an element's bytes, and Postgres' number for its type.
+# The numpy type of an element, and the OID of its Postgres type.
 _COLUMNS: dict[str, tuple[np.dtype[Any], int]] = {
     "uuid": (np.dtype((">u8", 2)), 2950),
     "i2": (np.dtype(">i2"), 21),
@@ -35,25 +34,25 @@ _COLUMNS: dict[str, tuple[np.dtype[Any], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """An array without NULLs as Postgres receives it in binary form; the statement casts it to its type."""
+    """An array without NULLs in Postgres' binary format; the statement casts it to its type."""
 
     body: bytes
 
     @classmethod
     def from_uuids(cls, ids: NDArray[np.uint64]) -> "Column":
-        """A uuid[] of these ids, of shape (n, 2)."""
+        """Return a uuid[] of these ids, of shape (n, 2)."""
         return cls(_encode_array(ids, *_COLUMNS["uuid"]))
 
     @classmethod
     def from_numbers(cls, values: NDArray[Any], kind: str) -> "Column":
-        """A smallint[], int[], real[] or float8[] by numpy's word for it: i2, i4, f4, f8."""
+        """Return a smallint[], int[], real[] or float8[], by numpy's type code: i2, i4, f4, f8."""
         return cls(_encode_array(values, *_COLUMNS[kind]))
 
 
 def _encode_array(values: NDArray[Any], kind: np.dtype[Any], oid: int) -> bytes:
     elements = np.empty(len(values), np.dtype([("length", ">i4"), ("value", kind)]))
     elements["length"], elements["value"] = kind.itemsize, values
-    # One dimension (none where it is empty), no NULLs, of this type; its length, counted from 1.
+    # Number of dimensions (0 if empty), no NULLs, element type; length, lower bound 1.
     head = (1, 0, oid, len(values), 1) if len(values) else (0, 0, oid)
     return np.array(head, ">i4").tobytes() + elements.tobytes()
 
@@ -61,15 +60,16 @@ def _encode_array(values: NDArray[Any], kind: np.dtype[Any], oid: int) -> bytes:
 # Numbers written by str() took six times as long: a third of a millisecond for a vector of 256, several times
 # a question. Four digits, since half precision keeps three.
 _STEPS = 10_000
-# All that a part of a unit vector can be, written once.
+# The texts of all possible rounded components of a unit vector.
 _WRITTEN = [str(step / _STEPS) for step in range(-_STEPS, _STEPS + 1)]
 
 
 def format_vectors(vectors: NDArray[np.floating]) -> list[str]:
-    """One text for each row of (n, dimensions), whose parts lie between -1 and 1. Raises ValueError for
-    others.
+    """Return a text for each row of (n, dimensions), whose components lie between -1 and 1.
+
+    Raises ValueError for other components.
     """
-    # In double precision, so that a part that is exactly 1 stays within the table.
+    # In double precision, so that a component of exactly 1 stays within the table.
     steps = np.rint(vectors.astype(np.float64) * _STEPS)
     if not bool((np.abs(steps) <= _STEPS).all()):
         raise ValueError("A part of a vector is no number between -1 and 1.")
@@ -81,39 +81,37 @@ def format_vectors(vectors: NDArray[np.floating]) -> list[str]:
 def decode_records(
     sent: bytes | None, *fields: tuple[str, str] | tuple[str, str, tuple[int, ...]]
 ) -> NDArray[np.void]:
-    """The records (n) that these bytes hold one after the other; none where nothing was sent."""
+    """Return the (n) consecutive records in these bytes; an empty array for None."""
     return np.frombuffer(sent or b"", np.dtype(list(fields)))
 
 
 def decode_ids(raw_ids: list[bytes]) -> Ids:
-    """These ids of 16 bytes each: (n, 2)."""
+    """Return these ids of 16 bytes each as numbers (n, 2)."""
     return np.frombuffer(b"".join(raw_ids), ">u8").astype(np.uint64).reshape(-1, 2)
 
 
 def convert_to_uuids(id_array: Ids) -> list[UUID]:
-    """The same ids (n, 2) as everybody else knows them."""
+    """Return these ids (n, 2) as UUIDs."""
     sent = id_array.astype(">u8").tobytes()
     return [UUID(bytes=sent[start : start + 16]) for start in range(0, len(sent), 16)]
 
 
 def find_positions(searched_ids: Ids, among: Ids) -> Integers:
-    """Where each of the wanted ids (m, 2) stands among others (n, 2), of which none is repeated: (m), -1 for
-    nowhere.
-    """
+    """Return the index (m) of each id (m, 2) among distinct others (n, 2); -1 for ids that are not there."""
     if not len(among):
         return np.full(len(searched_ids), -1)
     keys = among[:, 0] * _SPREAD + among[:, 1]
     order = np.argsort(keys)
     searched_keys = searched_ids[:, 0] * _SPREAD + searched_ids[:, 1]
     candidates = order[np.minimum(np.searchsorted(keys[order], searched_keys), len(order) - 1)]
-    # Two ids may share a key, if hardly ever: only the same id counts.
+    # Different ids may, rarely, share a key: compare the ids themselves.
     same = (among[candidates, 0] == searched_ids[:, 0]) & (among[candidates, 1] == searched_ids[:, 1])
     result: Integers = np.where(same, candidates, -1)
     return result
 
 
 def deduplicate_ids(id_array: Ids) -> tuple[Ids, Integers]:
-    """These ids (m, 2) without repetitions, and where each of them stands there: (m)."""
+    """Return the distinct ids among these (m, 2), and the index (m) of each id among them."""
     _, first, again = np.unique(
         id_array[:, 0] * _SPREAD + id_array[:, 1], return_index=True, return_inverse=True
     )

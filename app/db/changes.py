@@ -1,6 +1,4 @@
-"""Changes of a space that other domains follow: marked by the service that makes one, and followed when it
-commits.
-"""
+"""Changes of a space that other domains follow: services mark them, followers run before the commit."""
 
 from enum import Enum
 
@@ -9,6 +7,6 @@ class Change(Enum):
     """The kinds of changes, in the order in which they are followed."""
 
     GRAPH = "graph"
-    """Nodes, edges or their evidence: communities and summaries look again."""
+    """Nodes, edges or their evidence changed: communities and summaries are checked."""
     GROWTH = "growth"
-    """Content that came, or other settings: the space may have more now than its policy keeps."""
+    """Content was added or settings changed: the space may hold more than its policy keeps."""

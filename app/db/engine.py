@@ -1,6 +1,4 @@
-"""The connection pool: what every transaction is told first or later, and what may not happen to a
-connection.
-"""
+"""The connection pool, the settings of every transaction, and safeguards for connections."""
 
 import os
 import select
@@ -29,24 +27,24 @@ from app.errors import ConfigurationError
 from app.settings import Settings
 
 UNASKED_SECONDS = 5.0
-"""How long a connection may have been idle to be used again without a question to the server, a tenth of a
-millisecond of either side: what ended it meanwhile shows at its socket.
+"""Idle seconds up to which a connection is reused without a liveness query (0.1 ms on either side): if the
+server ended it meanwhile, its socket shows that.
 """
 NEVER = 1_000_000
-"""So many times a statement is run until it is prepared without being asked for."""
+"""The prepare threshold: so high that psycopg never prepares a statement by itself."""
 NODE_CONNECT_SECONDS = 2
-"""How long a worker of a cluster may take to let a reader in, who has the coordinator else."""
+"""Seconds to connect to a worker of a cluster; after that reads go through the coordinator."""
 MOST_PREPARED = 500
-"""Statements that a connection to a worker keeps: each is another one for each shard there."""
+"""Prepared statements that a connection to a worker keeps: each shard has its own variant of a statement."""
 _BACK = "back"
 CLUSTERED = "clustered"
-"""In what the pool notes of a connection: whether it leads to a Citus cluster."""
+"""The key in a connection's `info` that says whether it leads to a Citus cluster."""
 REPLAYED = "replayed"
-"""The same of a replica's: the position that it had replayed when the transaction began; None: it is none."""
+"""The key of the position that a replica had replayed when the transaction began; None for the primary."""
 _REPLAYED = "SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0')::bigint END"
-# A plan for a table of a few pages takes any index for as good as its key; kept, it would read whole spaces
-# by the wrong one until the next ANALYZE (measured: 7.9 ms of Postgres a passage instead of 2.2). So plans
-# are kept from 20 pages on.
+# In a table of a few pages the planner takes any index for as good as the key; a kept plan would read whole
+# spaces by the wrong index until the next ANALYZE (measured: 7.9 ms of Postgres per passage instead of 2.2).
+# So plans are kept from 20 pages on.
 BY_INDEX = (
     "SET LOCAL enable_seqscan = off",
     """SELECT set_config('plan_cache_mode', 'force_generic_plan', true) WHERE 163840 <= ALL (
@@ -54,8 +52,8 @@ BY_INDEX = (
     FROM unnest('{public.knowledge_chunk,public.graph_node,public.graph_edge}'::regclass[]) AS each
 )""",
 )
-# The same on a cluster: the workers hear of the first two alone. The coordinator plans with the values, or it
-# would not know the shard; its own tables are empty shells, and say nothing of what the shards hold.
+# The same on a cluster: only the first two reach the workers. The coordinator must plan with the values to
+# determine the shard; its own tables are empty, so their statistics say nothing about the shards.
 BY_INDEX_OF_SHARDS = (
     BY_INDEX[0],
     "SET LOCAL plan_cache_mode = force_generic_plan",
@@ -67,16 +65,14 @@ FILLED = """
         to_regclass('knowledge_chunk'), to_regclass('graph_node'), to_regclass('node_name'), to_regclass('node_mention'),
         to_regclass('graph_edge'), to_regclass('chunk_vector'), to_regclass('fact_vector'), to_regclass('node_vector')])
 """  # noqa: E501
-"""Whether the planner knows of so many rows in each table that it reads them by their indexes, for any
-values.
-"""
+"""Whether the planner expects enough rows in each table to read it by an index for any values."""
 
 
 Row = tuple[Any, ...]
 
 
 class _Rest(threading.local):
-    """Commands that this thread's next transaction begins with, after the engine's own; and their rows."""
+    """Commands with which this thread's next transaction begins, after the engine's own; and their rows."""
 
     commands: Sequence[str] = ()
     rows: list[list[Row]] | None = None
@@ -86,9 +82,9 @@ _rest = _Rest()
 
 
 def begin_with(orm: ScopedSession, commands: Sequence[str]) -> list[list[Row]] | None:
-    """Begin the session's transaction by these commands, in the round trip of all that begins it: their rows.
+    """Begin the session's transaction with these commands, in its first round trip; return their rows.
 
-    None where it has begun, as on a replica that was asked how far it is: then nothing was sent.
+    Returns None and sends nothing if it has begun already, as on a replica that was asked for its position.
     """
     _rest.commands, _rest.rows = commands, None
     try:
@@ -101,7 +97,7 @@ def begin_with(orm: ScopedSession, commands: Sequence[str]) -> list[list[Row]] |
 def _begin_with_rest(
     connection: psycopg.Connection[Row], beginning: Sequence[str], *, pipelined: bool
 ) -> None:
-    """Send what begins every transaction, and with it what `begin_with` was given."""
+    """Send the commands that begin every transaction, followed by those passed to `begin_with`."""
     rows = send_all(connection, (*beginning, *_rest.commands), pipelined=pipelined)
     if _rest.commands:
         _rest.rows = rows[len(beginning) :]
@@ -110,10 +106,10 @@ def _begin_with_rest(
 def send_all(
     connection: psycopg.Connection[Row], commands: Sequence[str], *, pipelined: bool
 ) -> list[list[Row]]:
-    """Send commands without parameters in one round trip: the rows of each, [] where it returns none.
+    """Send commands without parameters in one round trip; return the rows of each, [] if it returns none.
 
-    They go as one text, which is cheapest, or `pipelined` one by one: a text with a SET LOCAL in it Citus
-    would send to a worker as a whole.
+    They are sent as one text, which is cheapest, or `pipelined` one by one: Citus would send a text that
+    contains a SET LOCAL to a worker as a whole.
     """
     if pipelined:
         with connection.pipeline():
@@ -125,13 +121,11 @@ def send_all(
 def run_each(
     connection: psycopg.Connection[Row], text: str, parameters: Mapping[str, Any], *, pipelined: bool
 ) -> list[list[Row]]:
-    """The rows of each statement of the text, none for one that returns none; its values stand in it as
-    literals.
-    """
+    """Run the statements of a text with the values as literals; return the rows of each statement."""
     client = psycopg.ClientCursor(connection)
     if not pipelined:
         return _fetch_result_sets(client.execute(text.encode(), parameters))
-    # Taken apart before the values are in: they may hold what looks like an end.
+    # Split before the values are inserted: they may contain what looks like the end of a statement.
     return [_fetch_rows(client.execute(part.encode(), parameters)) for part in split_statements(text)]
 
 
@@ -147,12 +141,12 @@ def _fetch_rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
 
 
 def build_timeout_command(seconds: float) -> str:
-    """The command by which no statement takes longer, to the transaction's end."""
+    """Return the command that limits every statement's time, to the transaction's end."""
     return f"SET LOCAL statement_timeout = {round(seconds * 1000)}"
 
 
 class SettingsOfTransaction:
-    """The settings of one transaction, each by SET LOCAL: they end with it."""
+    """The settings of one transaction, made by SET LOCAL, so that they end with it."""
 
     orm: ScopedSession
     _keeping = False
@@ -166,25 +160,21 @@ class SettingsOfTransaction:
     @property
     @abstractmethod
     def clustered(self) -> bool:
-        """True on a Citus cluster."""
+        """Whether the database is a Citus cluster."""
 
     def _locate_tables(self, sent: bytes) -> bytes:
         """The statement with the names of the tables that hold the space's rows."""
         return sent
 
     def keep_plans(self) -> None:
-        """Plan what is prepared once for all values, and what is not without its values, to the transaction's
-        end.
-
-        Not while `may_keep_plans` says no.
-        """
+        """Use generic plans, prepared or not, to the transaction's end, if `may_keep_plans`."""
         if self.may_keep_plans and not self._keeping:
             self.connection.execute(GENERIC, prepare=False)
             self._keeping = True
 
     @contextmanager
     def keep_plans_inside(self) -> Iterator[None]:
-        """The same for what is inside alone, whatever the tables hold; nothing on a Citus cluster."""
+        """Keep plans within the block, regardless of the tables' sizes; does nothing on a Citus cluster."""
         if self._keeping or self.clustered:
             yield
             return
@@ -198,10 +188,11 @@ class SettingsOfTransaction:
 
     @property
     def may_keep_plans(self) -> bool:
-        """Return whether a plan made now still fits with more rows: not while a table is all but empty.
+        """Return whether a plan made now will still suit more rows: not while a table is nearly empty.
 
-        A kept plan stays until the next ANALYZE. The catalogue is asked until it says so, once a connection.
-        Never on a Citus cluster: without the value of the space nobody knows its shard, and Citus refuses.
+        A kept plan stays until the next ANALYZE. The catalogue is queried until it confirms, once for each
+        connection. Never on a Citus cluster, which refuses plans without the value of the space, since that
+        determines the shard.
         """
         if self.clustered:
             return False
@@ -217,9 +208,7 @@ class SettingsOfTransaction:
         self.connection.execute("; ".join(BY_INDEX), prepare=False)
 
     def prefer_indexes(self) -> None:
-        """To the transaction's end, read the beginning of a large space in an index's order, not all of it to
-        sort it.
-        """
+        """Read the beginning of a large space in index order, not by sorting it, to the transaction's end."""
         methods = ("seqscan", "bitmapscan", "hashjoin", "mergejoin")
         send_all(
             self.connection,
@@ -228,15 +217,14 @@ class SettingsOfTransaction:
         )
 
     def limit_statements(self, seconds: float) -> None:
-        """Let no statement take longer, to the transaction's end."""
+        """Limit every statement's time, to the transaction's end."""
         self.connection.execute(build_timeout_command(seconds), prepare=False)
 
     @contextmanager
     def limit_block(self, seconds: float) -> Iterator[None]:
-        """Let no statement take longer from here on; what fails inside is undone, and the transaction stays
-        usable.
+        """Limit every statement's time; an error inside is rolled back and leaves the transaction usable.
 
-        Not for what the ORM writes: it does not know of this savepoint.
+        Not for writes of the ORM, which does not know of this savepoint.
         """
         send_all(
             self.connection, ("SAVEPOINT bounded", build_timeout_command(seconds)), pipelined=self.clustered
@@ -244,14 +232,14 @@ class SettingsOfTransaction:
         try:
             yield
         except BaseException:
-            # Where the connection itself is gone the caller is told of what ended it.
+            # If the connection itself is lost, the caller gets the original error.
             with suppress(psycopg.OperationalError):
                 self.connection.execute("ROLLBACK TO SAVEPOINT bounded", prepare=False)
             raise
 
 
 def convert_to_psycopg_url(url: str) -> URL:
-    """The URL with psycopg 3 as its driver, whichever Postgres form it was written in."""
+    """Return the Postgres URL, of whatever form, with psycopg 3 as its driver."""
     parsed = make_url(url)
     if parsed.drivername in ("postgres", "postgresql"):
         parsed = parsed.set(drivername="postgresql+psycopg")
@@ -261,10 +249,10 @@ def convert_to_psycopg_url(url: str) -> URL:
 
 
 def convert_to_conninfo(url: URL) -> str:
-    """The same address as a URI for psycopg and Postgres' own programs.
+    """Return the address as a URI for psycopg and Postgres' own programs.
 
-    Not as SQLAlchemy writes it, with spaces in names left or made `+`: libpq refuses the one and takes the
-    other for a plus.
+    SQLAlchemy would leave spaces in names or encode them as `+`: libpq refuses the former and reads the
+    latter as a plus.
     """
     dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call]
     connect_args: dict[str, Any] = dialect.create_connect_args(url)[1]  # type: ignore[no-untyped-call]
@@ -275,7 +263,7 @@ def convert_to_conninfo(url: URL) -> str:
         password = parameters.pop("password", None)
         authority = quote(user, safe="") + ("" if password is None else f":{quote(password, safe='')}") + "@"
     if host.startswith("/") or "," in host + port:
-        # The folder of a socket, or several servers, of which each has its own port.
+        # The directory of a socket, or several servers, each with its own port.
         parameters |= {"host": host, "port": port} if port else {"host": host}
     else:
         authority += (f"[{host}]" if ":" in host else quote(host, safe="")) + (f":{port}" if port else "")
@@ -285,10 +273,10 @@ def convert_to_conninfo(url: URL) -> str:
 
 
 class _OneProcessPool(QueuePool):
-    """A pool that serves the process that made it and nobody else.
+    """A pool that serves only the process that created it.
 
-    The refusal stands before anything is sent: the liveness check of a check-out would already
-    read an answer that belongs to the parent. `engine.dispose(close=False)` in a child makes it anew.
+    It refuses a forked child before anything is sent: even the liveness check of a check-out would read an
+    answer that belongs to the parent. In a child `engine.dispose(close=False)` creates a new pool.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -296,15 +284,15 @@ class _OneProcessPool(QueuePool):
         self._owner_pid = os.getpid()
 
     def connect(self) -> PoolProxiedConnection:
-        """A connection of this process. Raises ConfigurationError in a forked child."""
+        """Return a connection of this process. Raises ConfigurationError in a forked child."""
         if os.getpid() != self._owner_pid:
             raise ConfigurationError("A forked process must open its own database connections.")
         return super().connect()
 
 
 def _has_news(connection: psycopg.Connection[Any]) -> bool:
-    """Return whether the server sent something unasked, as it does when it ends the connection."""
-    # Not select(): it refuses descriptors over 1,023, which a process with many clients has.
+    """Return whether the server sent unsolicited data, as it does when it ends the connection."""
+    # Not select(), which refuses file descriptors over 1,023: a process with many clients has those.
     news = select.poll()
     news.register(connection.fileno(), select.POLLIN)
     return bool(news.poll(0))
@@ -327,7 +315,7 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
         max_overflow=settings.pool_overflow,
         pool_timeout=settings.pool_timeout,
         pool_use_lifo=True,
-        # What a statement was given are words of documents: errors do not repeat it.
+        # Parameters contain words of documents: errors must not repeat them.
         hide_parameters=True,
         # Only statements that ask for it are prepared: a plan made while a table was small would be kept
         # until the next ANALYZE (measured: 340 ms instead of 20 for one ingest statement).
@@ -348,15 +336,14 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
         try:
             raw.execute("")
         except psycopg.Error as error:
-            # What ended this one ended the others.
+            # The cause ended the pool's other connections, too.
             raise InvalidatePoolError from error
 
     @event.listens_for(engine, "connect")
     def prepare(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
         raw: Any = connection
         register_dumpers(raw)
-        # psycopg begins no transaction by itself: `begin` does, with all that holds for it, in one round
-        # trip.
+        # psycopg begins no transaction by itself: `begin` does, with all its settings, in one round trip.
         raw.autocommit = True
         try:
             entry.info[CLUSTERED] = check_login_of(raw, beginning, settings) and not node
@@ -374,7 +361,7 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
         else:
             _begin_with_rest(raw, beginning, pipelined=bool(dbapi_connection.info.get(CLUSTERED)))
 
-    # Errors there are wrapped as those of any statement; the event `begin` would cost 30 microseconds more.
+    # SQLAlchemy wraps errors here as in any statement; the event `begin` would cost 30 microseconds more.
     engine.dialect.do_begin = begin  # type: ignore[method-assign]
     if settings.replica_addresses and not replica:
         engine.dialect.do_commit = _commit_and_ask  # type: ignore[method-assign]
@@ -382,10 +369,10 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
 
 
 def _commit_and_ask(dbapi_connection: PoolProxiedConnection) -> None:
-    """Commit, and keep for `take_written_position` where the log stood afterwards."""
+    """Commit, and store the position of the log afterwards for `take_written_position`."""
     raw: Any = dbapi_connection
     keep_written_position(None)
-    # A transaction that failed is rolled back by its commit, without a word: as it was.
+    # The commit of a failed transaction rolls it back silently, as with the plain dialect.
     if dbapi_connection.info.get(CLUSTERED) or raw.pgconn.transaction_status != TransactionStatus.INTRANS:
         raw.execute("COMMIT", prepare=False)
         return
@@ -394,7 +381,7 @@ def _commit_and_ask(dbapi_connection: PoolProxiedConnection) -> None:
 
 
 def count_connections(engine: Engine) -> dict[str, float]:
-    """Connections of the pool that are in use and idle, and how many there may be."""
+    """Return the numbers of used and idle connections of the pool, and their maximum."""
     pool = engine.pool
     assert isinstance(pool, QueuePool)
     most = pool.size() + pool._max_overflow
@@ -402,8 +389,9 @@ def count_connections(engine: Engine) -> dict[str, float]:
 
 
 def _list_begin_statements(settings: Settings, *, reading: bool) -> tuple[str, ...]:
-    """The statements that begin a transaction as the application's role; one machine is sent them as one (13
-    microseconds more than BEGIN), a cluster in one pipeline.
+    """Return the statements that begin a transaction as the application's role.
+
+    They are sent as one text (13 microseconds more than BEGIN), or to a cluster in one pipeline.
     """
     role = psycopg.sql.Identifier(settings.database_role).as_string(None) if settings.database_role else None
     return (
@@ -412,7 +400,7 @@ def _list_begin_statements(settings: Settings, *, reading: bool) -> tuple[str, .
         f"SET LOCAL statement_timeout = {int(settings.statement_timeout * 1000)}",
         f"SET LOCAL lock_timeout = {int(settings.lock_timeout * 1000)}",
         "SET LOCAL idle_in_transaction_session_timeout = 120000",
-        # Compiling gains nothing even where it may: a sum over 5M edges took 1.9 s with it, 1.6 without.
+        # JIT compilation never pays: a sum over 5M edges took 1.9 s with it, 1.6 without.
         "SET LOCAL jit = off",
         # Foreign key checks keep their plans too: made on a nearly empty table, they read it whole until
         # the next ANALYZE (measured: 57 chunks a second and falling, not 165).

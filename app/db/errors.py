@@ -6,24 +6,24 @@ import psycopg
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-# For `except`: everything that the database or the pool before it may answer with.
+# For `except`: everything that the database or its connection pool may raise.
 DATABASE_ERRORS = (psycopg.Error, DBAPIError, PoolTimeout)
 
-# Lost against somebody else: a deadlock, a serialisation, a time-out of statement, lock or transaction.
+# Conflicts: deadlock, serialisation failure, time-out of statement, lock or transaction.
 _LOST = frozenset({"40P01", "40001", "57014", "55P03", "25P03", "25P04"})
-# No room: connections, disk, memory, temporary files; no way: the connection; shutting down; the disk failed.
+# Out of connections, disk, memory or temporary files; connection lost, server shutting down, disk failed.
 _BUSY, _GONE = ("53",), ("08", "57P", "58")
-# As a cluster's coordinator says of a node.
+# States by which a cluster's coordinator reports an unreachable node.
 _UNREACHED = frozenset({"08000", "08001", "08003", "08006"})
 
 
 def get_sqlstate(error: Exception) -> str | None:
-    """The five characters that say what is wrong; None where the server never answered."""
+    """Return the error's SQLSTATE; None if the server never answered."""
     return getattr(_get_cause(error), "sqlstate", None)
 
 
 def is_busy(error: Exception) -> bool:
-    """Return whether the server or the pool is there but had no room or time: the same may work shortly."""
+    """Return whether the server or the pool lacked resources or time: a retry may soon succeed."""
     state = get_sqlstate(error)
     return isinstance(error, PoolTimeout) or (
         state is not None and (state in _LOST or state.startswith(_BUSY))
@@ -31,7 +31,7 @@ def is_busy(error: Exception) -> bool:
 
 
 def is_gone(error: Exception) -> bool:
-    """Return whether the server could not be reached, or went away in the middle."""
+    """Return whether the server could not be reached, or the connection was lost."""
     state = get_sqlstate(error)
     if state is None:
         return isinstance(_get_cause(error), psycopg.OperationalError | psycopg.InterfaceError)
@@ -39,36 +39,35 @@ def is_gone(error: Exception) -> bool:
 
 
 def is_part_gone(error: Exception) -> bool:
-    """Return whether the server answered that another behind it cannot be reached: a node of a cluster, with
-    the spaces on it.
+    """Return whether the server reported that a node of its cluster cannot be reached.
 
-    That the server itself was not reached has no state: it could not say so.
+    An unreachable server itself sends no SQLSTATE.
     """
     return get_sqlstate(error) in _UNREACHED
 
 
 def is_conflict(error: Exception) -> bool:
-    """Return whether a replica broke off what stood in the way of what it replays: the next may pass."""
+    """Return whether a replica cancelled a statement that blocked its replay: a retry may succeed."""
     return get_sqlstate(error) in ("40001", "40P01")
 
 
 def is_too_slow(error: Exception) -> bool:
-    """Return whether the statement took longer than it may."""
+    """Return whether the statement exceeded its time limit."""
     return get_sqlstate(error) == "57014"
 
 
 def is_overtaken(error: Exception) -> bool:
-    """Return whether a row that was to be referred to was deleted in between."""
+    """Return whether the row that a foreign key refers to was deleted meanwhile."""
     return get_sqlstate(error) == "23503"
 
 
 def describe_error(error: Exception) -> dict[str, str | None]:
-    """The state and the cause of the error, for a line of the log: no value of a statement is in them."""
+    """Return the error's SQLSTATE and cause for the log, without values of a statement."""
     state, cause = get_sqlstate(error), _get_cause(error)
     if isinstance(error, PoolTimeout):
         return {"sqlstate": None, "cause": "no connection of the pool was free"}
     if state is None and isinstance(cause, psycopg.OperationalError):
-        # What a connection met: it has said nothing of any content.
+        # A connection error, whose text contains no content.
         return {"sqlstate": None, "cause": " ".join(str(cause).split())[:200]}
     return {"sqlstate": state, "cause": type(cause or error).__name__}
 

@@ -1,4 +1,4 @@
-"""Brings a database to the newest schema; the one function behind `citegraph migrate`, tests and demo."""
+"""Migrate a database to the newest schema; used by `citegraph migrate`, tests and demo."""
 
 import random
 import time
@@ -24,7 +24,7 @@ MIGRATION_LOCK = 7_205_519_001
 
 @dataclass(frozen=True)
 class MigrationReport:
-    """`missing_walls` has one sentence for each protection that the host refused; empty is good."""
+    """`missing_walls` has one sentence for each protection that the host refused; ideally it is empty."""
 
     missing_walls: tuple[str, ...]
 
@@ -43,13 +43,13 @@ def migrate(url: str, *, revision: str = "head") -> MigrationReport:
 
 
 def run_patiently(url: str, config: Config, step: Callable[[], None], *, attempts: int = 8) -> None:
-    """Run an Alembic command on a connection of its own, again where it lost against running traffic.
+    """Run an Alembic command on a connection of its own; retry it if it lost against running traffic.
 
     A migration waits only briefly for a lock, and one that holds a lock on one table and waits for
     another may meet a worker that does it the other way round. Each migration is one transaction,
     so the next attempt goes on where the last one stood.
 
-    Raises: the database's error, after the last attempt or where trying again would not help.
+    Raises the database's error after the last attempt, or at once if a retry would not help.
     """
     engine = create_engine(convert_to_psycopg_url(url), poolclass=NullPool)
     for attempt in range(1, attempts + 1):

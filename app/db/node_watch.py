@@ -1,8 +1,8 @@
-"""A node of a Citus cluster that is silent: a frozen machine refuses nothing, and Citus waits for it.
+"""Detection of silent nodes of a Citus cluster: a frozen machine refuses nothing, and Citus waits for it.
 
-A new connection to it fails after `citus.node_connection_timeout`, which `distribute` makes short. One that
-stood before waits until the node is back, also past a statement's time-out: to break a statement off the
-coordinator asks the same node. So whoever waits is watched from the application's side, and let go.
+A new connection to it fails after `citus.node_connection_timeout`, which `distribute` makes short. An
+existing one waits until the node is back, even past a statement's time-out: to cancel a statement the
+coordinator asks the same node. So the application watches its waiting transactions and ends them.
 """
 
 import os
@@ -27,18 +27,18 @@ from app.db.sql import load_numbered
 log = structlog.get_logger(__name__)
 
 NODE_TIMEOUT_MS = 900
-"""How long a node is given to take a connection."""
+"""Milliseconds within which a node must accept a connection."""
 PATIENCE = 0.5
-"""Seconds that a transaction may last before its nodes are asked whether they answer."""
+"""Seconds that a transaction may last before its nodes are probed."""
 INTERVAL = 1.0
-"""Seconds between two questions to the nodes, while a transaction lasts longer or a node is silent."""
+"""Seconds between two probes of the nodes, while a transaction lasts longer or a node is silent."""
 _ANSWER_SECONDS = 3.0
 _IDLE_SECONDS = 10.0
 
 
 @dataclass(eq=False, slots=True)
 class _Use:
-    """A transaction under way: on this space's shards, or on those of any space where it is None."""
+    """A running transaction: on the shards of this space, or of any space if it is None."""
 
     connection: psycopg.Connection[Any]
     space_id: UUID | None
@@ -47,10 +47,10 @@ class _Use:
 
 
 class NodeWatch:
-    """Lets go of transactions that wait for a silent node, in one process; one for each pool.
+    """Ends transactions of this process that wait for a silent node; one watch for each pool.
 
-    While all transactions are short it asks nothing: its thread looks twice a second how long they last, and
-    ends when there have been none for a while.
+    While all transactions are short it probes nothing: its thread checks their ages twice a second, and ends
+    when there have been none for a while.
     """
 
     def __init__(
@@ -67,12 +67,12 @@ class NodeWatch:
 
     @contextmanager
     def watch_transaction(self, connection: psycopg.Connection[Any], space_id: UUID | None) -> Iterator[None]:
-        """Watch this transaction, to its end. Raises ConnectionFailure where it waited for a silent node."""
+        """Watch this transaction until it ends. Raises ConnectionFailure if it waited for a silent node."""
         use = _Use(connection, space_id, time.monotonic())
         with self._lock:
             self._uses.add(use)
             self._last_use = use.since
-            # One that an unforeseen error ended watches nothing, nor does the parent's in a forked process.
+            # A thread that an unforeseen error ended watches nothing, nor does the parent's in a fork.
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(
                     target=self._watch_transactions, daemon=True, name="node_watch"
@@ -139,7 +139,7 @@ class NodeWatch:
 def _query_numbers(
     connection: psycopg.Connection[Any], name: str, parameters: dict[str, Any]
 ) -> list[tuple[int, ...]]:
-    """The rows of the named statement, whole numbers. Raises OperationalError where none come in time."""
+    """Return the integer rows of the named statement. Raises OperationalError if they come too late."""
     text, names = load_numbered(name)
     pgconn = connection.pgconn
     pgconn.send_query_params(text, [str(parameters[parameter]).encode() for parameter in names])
@@ -166,6 +166,6 @@ def _query_numbers(
 
 
 def shut_socket(connection: psycopg.Connection[Any]) -> None:
-    """End the connection under the thread that waits at it, which takes it for a server that went away."""
+    """Shut down the socket on which another thread waits: to it the server seems to have gone away."""
     with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as own:
         own.shutdown(socket.SHUT_RDWR)

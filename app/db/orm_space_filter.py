@@ -1,4 +1,4 @@
-"""Wall 2: the ORM session that knows its space, and refuses what does not name it (docs/isolation.md)."""
+"""Wall 2: the ORM session that adds its space to statements and refuses others (docs/isolation.md)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from app.tenant_quotas import PlatformDefaults
 
 @dataclass(frozen=True, slots=True)
 class AsOpened:
-    """The space's row as the door read it when it opened the space; `settings` as they are stored."""
+    """The space's row as read when the space was opened; `settings` as they are stored."""
 
     graph_revision: int
     embedding_model: str
@@ -31,7 +31,7 @@ class ScopedSession(Session):
 
     space_id: SpaceId | None = None
     platform: PlatformDefaults
-    # Settings that hold instead of the space's, for a trial.
+    # Settings that override the space's, for a trial.
     tried_settings: Mapping[str, Any] = MappingProxyType({})
 
 

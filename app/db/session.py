@@ -49,8 +49,8 @@ _MINT = object()
 Row = tuple[Any, ...]
 
 
-# The queue's transactions are short, and lock jobs and tenants that others want: a process that is stopped
-# within one (a frozen machine, SIGSTOP) may not keep them for the two minutes that work on a space is given.
+# The queue's transactions are short, and lock jobs and tenants that others need: a process that is stopped
+# within one (a frozen machine, SIGSTOP) must not hold them for the two minutes allowed for work on a space.
 _PLATFORM = ("SET LOCAL app.platform = 'on'", "SET LOCAL idle_in_transaction_session_timeout = 10000")
 _SNAPSHOT = ("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",)
 
@@ -61,13 +61,13 @@ def _list_timeout_commands(seconds: float | None) -> tuple[str, ...]:
 
 @contextmanager
 def _committed(orm: ScopedSession) -> Iterator[None]:
-    """Commit at the end, also what only reads: by a rollback psycopg forgets all that is prepared."""
+    """Commit at the end, even if nothing was written: on rollback psycopg drops all prepared statements."""
     yield
     orm.commit()
 
 
 class OpenSession(SettingsOfTransaction):
-    """The parts that the three kinds of session share: the ORM session, named SQL, after-commit calls."""
+    """Base of the three kinds of session: the ORM session, named SQL, after-commit calls."""
 
     def __init__(self, mint: object, orm: ScopedSession, database: "Database") -> None:
         if mint is not _MINT:
@@ -82,9 +82,9 @@ class OpenSession(SettingsOfTransaction):
     @property
     def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
         """The psycopg connection of this transaction, for COPY and cursors."""
-        # Asking anew is what sets a savepoint that was begun; otherwise it is 0.1 ms for nothing.
+        # Asking the ORM is needed only after a savepoint began, to send it; otherwise it would waste 0.1 ms.
         savepoint = self.orm.get_nested_transaction()
-        # Outside a transaction nothing holds: neither the role nor the space.
+        # Outside a transaction neither the role nor the space is set.
         if self._raw is None or savepoint is not self._savepoint or not self.orm.in_transaction():
             orm_connection = self.orm.connection()
             raw = orm_connection.connection.driver_connection
@@ -99,11 +99,11 @@ class OpenSession(SettingsOfTransaction):
     @property
     def clustered(self) -> bool:
         """True where the database is a Citus cluster, whose rules are in docs/citus.md."""
-        # The connection is asked for first: with it comes the answer.
+        # Reading `connection` first determines `_clustered`.
         return self.connection is not None and self._clustered
 
     def begin_transaction(self, commands: Sequence[str]) -> list[list[Row]]:
-        """The rows of the commands that open the session, sent with what begins its transaction."""
+        """Begin the transaction with these commands; return the rows of each command."""
         sent = begin_with(self.orm, commands)
         return send_all(self.connection, commands, pipelined=self.clustered) if sent is None else sent
 
@@ -118,7 +118,7 @@ class OpenSession(SettingsOfTransaction):
         prepare: bool | None = None,
         binary: bool = False,
     ) -> list[Row]:
-        """The rows of the named SQL `domain.query`; no rows for a statement that returns none. See `send`."""
+        """Run the named SQL `domain.query` and return its rows, empty if it returns none. See `send`."""
         return self.send(name, parameters, prepare=prepare, binary=binary).result()
 
     def send(
@@ -129,20 +129,19 @@ class OpenSession(SettingsOfTransaction):
         prepare: bool | None = None,
         binary: bool = False,
     ) -> Pending[list[Row]]:
-        """Send the named SQL `domain.query`: its rows, pending.
+        """Send the named SQL `domain.query`; return its pending rows.
 
-        Within `pipelined` the caller may do something else until then, or send more; a statement that returns
-        no rows is not sent there. A file of several statements, of which one at most returns rows, is sent in
-        one round trip and awaited: each of them sees what those before it did. The scope's own parameters
-        (space_id, tenant_id, vector_set) are supplied and cannot be overridden. `prepare=True` keeps a plan
-        from the first call on, False never does, and what is not said is kept where plans are (`keep_plans`);
-        parameters that are None then stand in the statement as NULL. With `binary` the rows are sent as
-        Postgres holds them, bytes not spelt out; a `real` is then not as written.
+        Within `pipelined` the caller may do other work or send more before reading them; a statement that
+        returns no rows is not sent there. A file of several statements, at most one of which returns rows, is
+        sent in one round trip and awaited: each of them sees the effects of those before it. The scope's own
+        parameters (space_id, tenant_id, vector_set) are supplied and cannot be overridden. `prepare=True`
+        keeps a plan from the first call on, False never does, None follows `keep_plans`; parameters that are
+        None then become NULL in the statement. With `binary` the rows are sent in Postgres' binary format, so
+        that bytes are not encoded as text; a `real` is then not as written.
         """
         values = {**(parameters or {}), **self._get_scope_parameters()}
         keeps_plan = self._keeping if prepare is None else prepare
-        # A plan that serves all values cannot leave out what a NULL makes pointless, unless it reads it
-        # there.
+        # A generic plan can skip what a NULL makes pointless only if the NULL is part of the statement.
         absent = (
             frozenset(parameter for parameter, value in values.items() if value is None)
             if keeps_plan
@@ -150,7 +149,7 @@ class OpenSession(SettingsOfTransaction):
         )
         parts = load_numbered_parts(name, absent)
         cursors = [psycopg.RawCursor(self.connection) for _ in parts]
-        # Before the pipeline begins: to learn where the rows are may take statements of its own.
+        # Before the pipeline begins, since locating the rows may take statements of its own.
         located = [
             (self._locate_tables(text), [values[parameter] for parameter in names]) for text, names in parts
         ]
@@ -167,11 +166,11 @@ class OpenSession(SettingsOfTransaction):
         return Pending.of([])
 
     def run_each(self, name: str, parameters: Mapping[str, Any]) -> list[list[tuple[Any, ...]]]:
-        """The rows of each statement of the named SQL, which are sent in one round trip; not within
-        `pipelined`.
+        """Send the statements of the named SQL in one round trip and return the rows of each.
 
-        The values stand in them, quoted by psycopg, for an index that only a literal proves usable. Each is
-        planned when those before it have run, so that a setting that they make holds for it.
+        Not allowed within `pipelined`. The values are literals in them, quoted by psycopg, for indexes that
+        the planner uses only with a literal. Each is planned after those before it have run, so that settings
+        they make apply to it.
         """
         values = {**parameters, **self._get_scope_parameters()}
         text = self._locate_tables(load_statement(name).encode()).decode()
@@ -179,14 +178,12 @@ class OpenSession(SettingsOfTransaction):
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
-        """Send statements without waiting for one another's answers; an error shows where an answer is asked
-        for.
-        """
+        """Send statements without waiting for each result; an error is raised where a result is read."""
         with self.connection.pipeline():
             yield
 
     def wake_workers(self) -> None:
-        """Have the workers look for work once this transaction has committed; not if it rolls back."""
+        """Wake the workers after this transaction has committed; not if it rolls back."""
         self._must_wake = True
 
     def _after_commit(self) -> None:
@@ -217,7 +214,7 @@ class SpaceSession(OpenSession):
 
     @cached_property
     def settings(self) -> EffectiveSettings:
-        """The settings that hold in this space. No statement: its own came with the door."""
+        """The effective settings of this space. Sends no statement: they were read when it was opened."""
         settings = effective_settings(self.orm.platform, self.opened.settings)
         return settings.model_copy(update=self.orm.tried_settings) if self.orm.tried_settings else settings
 
@@ -229,7 +226,7 @@ class SpaceSession(OpenSession):
         prepare: bool | None = None,
         binary: bool = False,
     ) -> Pending[list[Row]]:
-        """The same; on a cluster what only reads content goes to its worker, where that lets us in."""
+        """As in the base class; on a cluster reads of content go to its worker, if that accepts us."""
         if self._shards is not None and reads_only_shards(name):
             return self._shards.send(name, parameters, prepare=prepare, binary=binary)
         return super().send(name, parameters, prepare=prepare, binary=binary)
@@ -253,7 +250,7 @@ class SpaceSession(OpenSession):
             yield
 
     def read_by_index(self) -> None:
-        """The same; on a cluster plans of checks are kept on the worker."""
+        """As in the base class; on a cluster plans of foreign key checks are kept on the worker."""
         if not self.clustered:
             super().read_by_index()
             return
@@ -287,15 +284,15 @@ class SpaceSession(OpenSession):
 
     @cached_property
     def _shards(self) -> "ShardSession | None":
-        """The session at the worker that has the content, begun when it is first needed."""
+        """The session at the worker that has the content, begun on first use."""
         return self._begin_at_worker() if self._begin_at_worker else None
 
     def read_at_worker(self, begin: "Callable[[], ShardSession | None]") -> None:
-        """Read content in the session that this begins."""
+        """Read content in the session that `begin` opens."""
         self._begin_at_worker = begin
 
     def locate_shards(self) -> ShardTables | None:
-        """Where the space's content stands; None where it is not on one worker."""
+        """The worker tables with the space's content; None if they are not on one worker."""
         rows = super().send("db.shard_location").result()
         if len(rows) != 1:
             return None
@@ -303,15 +300,15 @@ class SpaceSession(OpenSession):
         return ShardTables(Node(group, host, port), shard_id, tuple(sorted(names.items())))
 
     def mark_change(self, change: Change) -> None:
-        """Have what follows from this change done once, as the last part of this transaction."""
+        """Mark a change; its followers run once, at the end of this transaction."""
         self._changes.add(change)
 
     def note_recall(self, recalled: object) -> None:
-        """Have it recorded that this was given to a caller, once the transaction has committed."""
+        """Record, after this transaction has committed, that this result was returned to a caller."""
         self._recalled.append(recalled)
 
     def _apply_consequences(self) -> None:
-        """Do what follows from the changes that were marked; nothing where there are none."""
+        """Run the followers of the marked changes."""
         if self._changes:
             self.orm.flush()
         for change in Change:
@@ -326,11 +323,11 @@ class SpaceSession(OpenSession):
     def _open(self, first: Sequence[str], closed: bool) -> AsOpened:
         """Begin the transaction, find the space under its tenant's policy, and set it: one round trip.
 
-        Raises NotFound, also for a closed one.
+        Raises NotFound, also for a closed space.
         """
-        # Literals of two parsed uuids: several statements in one round trip take no parameters. The space is
-        # set in the same one: where its row was not found nothing else is sent, and the setting is rolled
-        # back.
+        # The two parsed uuids are literals, since several statements in one round trip take no parameters.
+        # The same round trip sets the space: if its row is not found, nothing else is sent and the setting
+        # is rolled back.
         *_, rows, _ = self.begin_transaction(
             (
                 *first,
@@ -349,25 +346,25 @@ class SpaceSession(OpenSession):
         return AsOpened(*row)
 
     def note_revision(self, graph_revision: int) -> None:
-        """Take this for the graph's revision from here on: what is written in this transaction names it."""
+        """Set the graph's revision for the rest of this transaction: rows written in it carry the number."""
         self._graph_revision = graph_revision
         if self.clustered:
-            # For triggers, which run where the rows are: the space's own row is on the coordinator.
+            # For triggers, which run on the workers: the space's own row is on the coordinator.
             self.connection.execute(f"SET LOCAL app.graph_revision = '{graph_revision}'", prepare=False)
 
     def _locate_tables(self, sent: bytes) -> bytes:
         if self.clustered:
-            # A space's shard is what partitions are elsewhere: nothing moves there.
+            # On a cluster a space's vectors stay in its shard; there are no partitions to switch to.
             return sent
         if tables.classify_use(sent) is tables.Use.WRITTEN:
-            # Whoever moves the space to other tables waits for this, and what is read is as it left them.
+            # A move of the space to other tables waits for this lock.
             dedicated = tables.lock_tables(self.connection, self.tenant_id, self.space_id)
             self.opened = replace(self.opened, dedicated_vectors=dedicated)
         return tables.use_partitions(sent, self.space_id) if self.opened.dedicated_vectors else sent
 
     def _get_scope_parameters(self) -> dict[str, Any]:
-        # The set of vectors as the door read it: one transaction compares with one set alone, whatever
-        # happens beside it.
+        # The vector set as read when the space was opened: one transaction compares with one set only, even
+        # if the space switches meanwhile.
         return {
             "space_id": self.space_id,
             "tenant_id": self.tenant_id,
@@ -377,7 +374,7 @@ class SpaceSession(OpenSession):
 
 
 class ShardSession(OpenSession):
-    """Reads of an open space at the worker that has its content, in a transaction there that only reads."""
+    """Reads an open space at the worker that has its content, in a read-only transaction there."""
 
     def __init__(
         self,
@@ -392,9 +389,9 @@ class ShardSession(OpenSession):
         self._tables = tables
 
     def begin(self, first: Sequence[str]) -> bool:
-        """Begin the transaction by these commands, for this space; return whether the worker has it still.
+        """Begin the transaction with these commands, for this space; return whether the worker still has it.
 
-        Every node is told of a move as it is done, in the same transaction.
+        A move updates the metadata of every node in its own transaction.
         """
         *_, rows = self.begin_transaction(
             (
@@ -450,13 +447,13 @@ class Database:
         replicas: Replicas | None = None,
         node_pools: NodePools | None = None,
     ) -> None:
-        """`settings` are the platform's, which hold in a space that sets nothing for itself.
+        """`settings` are the platform's, which apply in spaces without settings of their own.
 
         `wake` tells the workers that there may be work; it is called after a commit and never raises.
         `consequences` says what follows from a change, in its own transaction: it is the same for every door,
         and without it no transaction that marks a change can be committed (see `app.wiring`).
-        `replicas` take the sessions that only read, where a door has begun a way for reads.
-        On a cluster such a session reads content at its worker, by `node_pools`.
+        `replicas` serve read-only sessions within a read route (`read_route`). On a cluster such a session
+        reads content at its worker, through `node_pools`.
         """
         self.engine = engine
         self.settings = settings
@@ -465,15 +462,15 @@ class Database:
         self.node_pools = node_pools
         self.counters = replicas.counters if replicas else Counters()
         self.consequences: Consequences = consequences or _Unwired()
-        # Takes note of what answers returned, after the commit; never raises.
+        # Records the results that were returned to callers, after the commit; never raises.
         self.note_recall: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
         self._tried_settings: Mapping[str, Any] = {}
         self._nodes = NodeWatch(engine, node_pools.cut_nodes if node_pools else lambda _groups: None)
 
     def with_space_settings(self, tried_settings: Mapping[str, Any]) -> "Database":
-        """The same database, in whose spaces these settings hold instead, and whose answers leave no recall.
+        """Return this database with other settings in its spaces, and without recording recalls.
 
-        For trials: nothing is stored of it.
+        For trials: the settings are not stored.
         """
         database = copy(self)
         database._tried_settings = tried_settings
@@ -492,18 +489,18 @@ class Database:
         reading: bool = False,
         seconds: float | None = None,
     ) -> Iterator[SpaceSession]:
-        """The space, open for one transaction. Raises NotFound unless the tenant owns it.
+        """Open the space for one transaction. Raises NotFound unless the tenant owns it.
 
-        `by_index` is for writing many rows: every table is read through an index, however little is known
-        of it, and so the plan of a foreign key check may be kept (see `engine`). Measured on ingest: planning
-        a check anew for each row was a third of Postgres' time. With `snapshot` all statements read the same
-        moment (REPEATABLE READ). `closed` also opens one that was deleted, for the job that empties it.
-        What is only `reading` may be sent to a replica that has all that the tenant wrote. No statement takes
-        longer than so many `seconds`; without them, than the settings say.
+        `by_index` is for writing many rows: every table is read through an index, even without statistics,
+        so that the plan of a foreign key check may be kept (see `engine`). Measured on ingest: planning a
+        check anew for each row was a third of Postgres' time. With `snapshot` all statements read the same
+        state (REPEATABLE READ). `closed` also opens a deleted space, for the job that empties it. A `reading`
+        session may be sent to a replica that has replayed all that the tenant wrote. `seconds` limits each
+        statement; by default the limit of the settings applies.
         """
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
         with self._transaction(SpaceId(space), owner=str(tenant), reading=reading) as (orm, until_end):
-            # A snapshot is asked for before anything is read, which is when the transaction takes its moment.
+            # The isolation level must be set before the first query, which takes the snapshot.
             first = (*(_SNAPSHOT if snapshot else ()), *_list_timeout_commands(seconds))
             session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), first, closed)
             if session.clustered:
@@ -520,9 +517,9 @@ class Database:
     def _begin_at_worker(
         self, session: SpaceSession, first: Sequence[str], until_end: ExitStack
     ) -> ShardSession | None:
-        """A session at the worker that has the space's content, to the end of the other one.
+        """Return a session at the worker that has the space's content, closed with `until_end`.
 
-        None where it does not let us in, or nobody says which it is: then the coordinator asks it.
+        None if it does not accept us or is unknown: then reads go through the coordinator.
         """
         pools, space_id = self.node_pools, UUID(str(session.space_id))
         assert pools is not None
@@ -551,7 +548,7 @@ class Database:
     def open_tenant(
         self, tenant_id: TenantId, *, reading: bool = False, seconds: float | None = None
     ) -> Iterator[TenantSession]:
-        """The tenant's own rows, open for one transaction; `reading` and `seconds` as of a space."""
+        """Open the tenant's own rows for one transaction; `reading` and `seconds` as in `open_space`."""
         tenant = UUID(str(tenant_id))
         with self._transaction(None, owner=str(tenant), reading=reading) as (orm, until_end):
             session = TenantSession(_MINT, orm, self, TenantId(tenant))
@@ -565,7 +562,7 @@ class Database:
 
     @contextmanager
     def open_platform(self) -> Iterator[PlatformSession]:
-        """The platform's rows across tenants, open for one transaction; content stays invisible."""
+        """Open the platform's rows across tenants for one transaction; content stays invisible."""
         with self._transaction(None) as (orm, _):
             session = PlatformSession(_MINT, orm, self)
             session.begin_transaction(_PLATFORM)
@@ -588,9 +585,7 @@ class Database:
             self.replicas.note_write(owner, written)
 
     def _open_on_replica(self, stack: ExitStack, owner: str) -> ScopedSession | None:
-        """A session on a replica that has what the owner wrote, closed with the stack; None where there is
-        none.
-        """
+        """Return a session on a replica that has the owner's writes, closed with the stack; else None."""
         replica = self.replicas.choose_replica(owner) if self.replicas else None
         if self.replicas is None or replica is None:
             return None

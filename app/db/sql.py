@@ -1,7 +1,7 @@
 """Named SQL: an algorithm in SQL is a file `sql/<name>.sql` of its domain, first line a sentence.
 
-And how its lists and columns of numbers are sent, and results that nobody has waited for yet. Nothing here
-imports numpy, which most commands never need: a column's class is known by its name.
+Also the encoding of lists and numeric columns, and pending results. This module does not import numpy, which
+most commands never need: a column's class is registered by its name.
 """
 
 import re
@@ -32,16 +32,16 @@ _TEXT, _UUID = {str, type(None)}, {UUID, type(None)}
 
 @cache
 def load_statement(name: str) -> str:
-    """The text of `app/<domain>/sql/<query>.sql` for a name such as `graph.anchors` or `jobs.cancel_jobs`.
+    """Return the text of `app/<domain>/sql/<query>.sql` for a name such as `graph.anchors`.
 
-    Parameters stand in it as `%(name)s`. A line `-- include edge_passes` stands for the file
+    Parameters are written `%(name)s`. A line `-- include edge_passes` is replaced by the file
     `sql/fragments/edge_passes.sql` of the same domain. Raises FileNotFoundError for an unknown name.
     """
     domain, _, query = name.rpartition(".")
     folder = files(f"app.{domain}").joinpath("sql")
 
     def included(match: re.Match[str]) -> str:
-        # Its first line, the sentence that says what it is, stays in its file.
+        # Without its first line, which describes the fragment.
         _, body = folder.joinpath("fragments", f"{match[2]}.sql").read_text("utf-8").split("\n", 1)
         return textwrap.indent(_INCLUDE.sub(included, body).rstrip("\n"), match[1])
 
@@ -49,13 +49,13 @@ def load_statement(name: str) -> str:
 
 
 def split_statements(text: str) -> list[str]:
-    """Each statement of a named SQL file that holds several; between two a line ends with the semicolon."""
+    """Split a named SQL file into its statements, each of which ends with a semicolon at a line's end."""
     return [part for piece in _END.split(_COMMENT.sub("", text)) if (part := piece.strip())]
 
 
 @cache
 def list_statement_files() -> dict[str, Path]:
-    """Every file of a named statement by the name that `statement` takes, in order of names."""
+    """Return every file of a named statement by the name that `statement` takes, sorted by name."""
     app = Path(__file__).resolve().parents[1]
     named = {
         ".".join((*path.relative_to(app).parts[:-2], path.stem)): path for path in app.rglob("sql/*.sql")
@@ -65,10 +65,9 @@ def list_statement_files() -> dict[str, Path]:
 
 @cache
 def load_numbered(name: str, absent: frozenset[str] = frozenset()) -> tuple[bytes, tuple[str, ...]]:
-    """The same statement with $1, $2 … for its parameters, and their names in that order; NULL for the
-    absent.
+    """Return the statement with $1, $2 … as parameters (NULL for `absent` ones), and their names in order.
 
-    psycopg would read a statement of more than 4 kB anew at each call to do this (0.1 ms for 6 kB).
+    psycopg would parse a statement of more than 4 kB at each call to do this (0.1 ms for 6 kB).
     """
     return _number_parameters(load_statement(name), absent)
 
@@ -77,7 +76,7 @@ def load_numbered(name: str, absent: frozenset[str] = frozenset()) -> tuple[byte
 def load_numbered_parts(
     name: str, absent: frozenset[str] = frozenset()
 ) -> tuple[tuple[bytes, tuple[str, ...]], ...]:
-    """The statements of that file, each so: most files hold one."""
+    """Return the statements of that file in this form; most files have one."""
     parts = split_statements(load_statement(name))
     return (
         tuple(_number_parameters(part, absent) for part in parts)
@@ -102,14 +101,14 @@ def _number_parameters(text: str, absent: frozenset[str]) -> tuple[bytes, tuple[
 
 
 class FastListDumper(ListDumper):
-    """Writes what ListDumper writes, in another spelling of the same arrays.
+    """Dumps lists to the same arrays as ListDumper, in another notation.
 
-    psycopg asks of each element whether it needs quotes, which was a tenth of ingest's own time; a text may
-    always have them, and a uuid never needs any. Everything else is left to psycopg.
+    psycopg checks whether each element needs quotes, which was a tenth of ingest's own time; a text may
+    always be quoted, and a uuid never needs quotes. Everything else is left to psycopg.
     """
 
     def dump(self, obj: list[Any]) -> Buffer | None:
-        """The array as text. Raises as ListDumper does, for a NUL or a lone surrogate too."""
+        """Return the array as text. Raises as ListDumper does, for a NUL or a lone surrogate too."""
         kinds = set(map(type, obj))
         if kinds <= _UUID:
             return f"{{{','.join('NULL' if value is None else str(value) for value in obj)}}}".encode()
@@ -124,37 +123,37 @@ def _escape(text: str) -> str:
 
 
 class ColumnDumper(Dumper):
-    """Sends a Column as it is."""
+    """Dumps a Column, whose bytes are in Postgres' binary format already."""
 
     format = Format.BINARY
 
     def dump(self, obj: "Column") -> Buffer:
-        """The bytes."""
+        """Return the bytes."""
         return obj.body
 
 
 def register_dumpers(connection: psycopg.Connection[Any]) -> None:
-    """Have this connection write its lists and columns so."""
+    """Register the dumpers of lists and columns on this connection."""
     connection.adapters.register_dumper(list, FastListDumper)
     connection.adapters.register_dumper("app.db.arrays.Column", ColumnDumper)
 
 
 class Pending(Generic[T]):
-    """One result to come. Others may be asked for meanwhile, within `OpenSession.pipelined`."""
+    """A pending result. Within `OpenSession.pipelined` other statements may be sent before it is read."""
 
     def __init__(self, read: Callable[[], T]) -> None:
-        """`read` waits for the answer; it is called once at most."""
+        """`read` waits for the result; it is called at most once."""
         self._read = read
 
     @classmethod
     def of(cls, value: T) -> "Pending[T]":
-        """A result that is there already, where nothing had to be asked."""
+        """Return a pending result whose value is known already."""
         return cls(lambda: value)
 
     def then(self, make: Callable[[T], R]) -> "Pending[R]":
-        """Make something of the result by `make`, once somebody waits for it."""
+        """Return a pending result with `make` applied to this one when it is read."""
         return Pending(lambda: make(self.result()))
 
     def result(self) -> T:
-        """The result. Waits for it; raises what its statement raised."""
+        """Wait for the result and return it. Raises the error of its statement."""
         return self._read()

@@ -1,9 +1,9 @@
-"""Where the primary's log stood after a commit: what a replica has to have replayed for whoever wrote it."""
+"""The position of the primary's log after a commit: a replica must have replayed it to serve the writer."""
 
 import threading
 
-# The whole commit in one round trip, and what came of it: whether anything was written, and where the log
-# stood afterwards. What was not waited for is in no file yet, but has its place.
+# One round trip commits, and returns whether anything was written and the position of the log afterwards.
+# With an asynchronous commit the record is not yet in a file, but it has its position.
 COMMIT = """
 SELECT pg_current_xact_id_if_assigned() IS NOT NULL;
 COMMIT;
@@ -23,14 +23,14 @@ _committed = _Committed()
 
 
 def take_written_position() -> int | None:
-    """Where the log stood after this thread's last commit, asked once; None where that had written nothing.
+    """Return and clear the position of the log after this thread's last commit.
 
-    Also where no replica is set up: then nobody needs to know.
+    None if that commit wrote nothing, or if no replica is configured.
     """
     position, _committed.position = _committed.position, None
     return position
 
 
 def keep_written_position(position: int | None) -> None:
-    """Keep it for `take_written_position`; None where nothing was written."""
+    """Store the position for `take_written_position`; None if nothing was written."""
     _committed.position = position

@@ -1,8 +1,8 @@
 """The position in the write-ahead log of each tenant's last write, kept in Valkey for all processes.
 
-A note lives longer than a replica may be behind, so that a tenant without one has written nothing that a
-replica in use lacks. That no note is there proves so only where Valkey has kept all notes for as long: it
-notes when it was first asked, under the id of its own process, which a restart and a failover change.
+A note lives longer than a replica may be behind, so a tenant without a note has written nothing that a
+replica in use lacks. That conclusion requires that Valkey has kept all notes for that time: it stores when it
+was first asked, under the id of its own process, which changes with a restart or failover.
 """
 
 import threading
@@ -16,11 +16,14 @@ from redis.exceptions import RedisError
 log = structlog.get_logger(__name__)
 
 WAIT_SECONDS = 0.04
-"""How long a read or a write waits for Valkey at most, and once as long for a connection."""
+"""Seconds that a read or a write waits for Valkey at most, and again for a connection."""
 PAUSE_SECONDS = 5.0
-"""How long a Valkey that did not answer is left alone."""
+"""Seconds for which a Valkey that did not answer is not used."""
 MOST_KEPT = 10_000
-"""Owners whose writes Valkey did not take, of which this process knows itself; beyond that of all at once."""
+"""Most owners whose writes this process remembers itself because Valkey did not store them.
+
+Beyond that number one note stands for all owners.
+"""
 _PREFIX = "citegraph:written:"
 _EVERYBODY = "*"
 _AGE = """
@@ -35,7 +38,7 @@ if not since then
 end
 redis.call('PEXPIRE', first, 86400000)
 """
-# Positions have as many digits each, so that they compare as words do.
+# Positions have a fixed number of digits, so that they compare as strings.
 _NOTE = f"""
 {_AGE}
 local known = redis.call('GET', KEYS[1])
@@ -57,7 +60,7 @@ return {{string.format('%.0f', now - tonumber(since)), needed}}
 
 
 class WritePositions:
-    """The notes of one installation, as one process writes and reads them. Neither ever raises."""
+    """One process's access to the notes of the installation. Reading and writing never raise."""
 
     def __init__(
         self,
@@ -67,7 +70,7 @@ class WritePositions:
         wait_seconds: float = WAIT_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """A note is kept for so many `seconds`."""
+        """A note is kept for `seconds`."""
         client = Redis.from_url(
             url, socket_timeout=wait_seconds, socket_connect_timeout=wait_seconds, retry=None
         )
@@ -78,7 +81,7 @@ class WritePositions:
         self._clock = clock
         self._silent_until = 0.0
         self._lock = threading.Lock()
-        # What Valkey did not take: until when this process holds to it by itself.
+        # Notes that Valkey did not store, each with the time until which this process keeps it.
         self._own: dict[str, tuple[int, float]] = {}
 
     def note_write(self, owner: str, position: int) -> None:
@@ -102,7 +105,7 @@ class WritePositions:
             self._own[kept_for] = (max(position, earlier_position), now + self._seconds)
 
     def get_needed_position(self, *owners: str) -> int | None:
-        """The position that a replica must have replayed to show all that these wrote; None: nobody knows."""
+        """Return the position that includes all writes of these owners; None if it is unknown."""
         if self._is_silent():
             return None
         try:
@@ -111,7 +114,7 @@ class WritePositions:
             self._pause_after_error(error)
             return None
         if int(age) < self._seconds * 1000:
-            # A note may have been lost with what Valkey held before; one that is there may be an older one.
+            # Valkey's notes do not go back far enough: a newer one may have been lost.
             return None
         with self._lock:
             now = self._clock()
@@ -124,7 +127,7 @@ class WritePositions:
         return max([int(noted or 0), *own_positions])
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         self._client.close()
 
     def _is_silent(self) -> bool:

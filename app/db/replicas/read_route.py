@@ -1,6 +1,4 @@
-"""Where one request reads: on one replica until that fails, and never there again once it has read the
-primary.
-"""
+"""The read route of a request: one replica until that fails; after a read of the primary only the primary."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,11 +11,11 @@ Value = TypeVar("Value")
 
 @dataclass(eq=False)
 class ReadRoute:
-    """The way of one request's reads.
+    """The server that one request reads.
 
-    `replica` is the one that it began to read, `needed` the position that the replica must have replayed, by
-    owner. A replica is behind the primary, so a request that saw the primary would see the past there: once
-    `primary` is set it stays. `failed` says that a read on the replica did not come to its end.
+    `replica` is the one that it reads, `needed` the position that the replica must have replayed, by owner. A
+    replica is behind the primary, so a request that has read the primary would see an older state there: once
+    `primary` is set it stays set. `failed` says that a read on the replica was not completed.
     """
 
     replica: int | None = None
@@ -26,7 +24,7 @@ class ReadRoute:
     needed: dict[str, int] = field(default_factory=dict)
 
     def use_primary(self) -> None:
-        """Read the primary from here on."""
+        """Read only the primary from now on."""
         self.replica, self.primary = None, True
 
 
@@ -34,13 +32,13 @@ _route: ContextVar[ReadRoute | None] = ContextVar("read_route", default=None)
 
 
 def get_current_route() -> ReadRoute | None:
-    """The way of this request's reads; None where no door has begun one: then the primary is read."""
+    """Return this request's read route; None if none was begun: then the primary is read."""
     return _route.get()
 
 
 @contextmanager
 def route_reads(*, primary: bool = False) -> Iterator[ReadRoute]:
-    """Let the reading sessions inside go to a replica where one is fresh enough; to none with `primary`."""
+    """Let the block's reading sessions use a replica if one is fresh enough; with `primary`, none."""
     route = ReadRoute(primary=primary)
     token = _route.set(route)
     try:
@@ -50,7 +48,7 @@ def route_reads(*, primary: bool = False) -> Iterator[ReadRoute]:
 
 
 def retry_on_primary(work: Callable[[], Value]) -> Value:
-    """The result of work that only reads, done once more on the primary where a replica failed it."""
+    """Return the result of read-only work; run it again on the primary if a replica failed."""
     try:
         return work()
     except Exception:

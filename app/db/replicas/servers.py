@@ -1,7 +1,7 @@
-"""Streaming replicas of Postgres: which of them may be read now, and by whom.
+"""Streaming replicas of Postgres: which of them may serve the reads of an owner now.
 
-Two questions, asked apart. Is the replica near enough to the primary? A thread for each looks, every second.
-Has it replayed what this tenant wrote? The transaction that reads it says so in the statement that begins it.
+Two checks are separate. A thread for each replica checks every second whether it is close enough to the
+primary. Whether it has replayed this tenant's writes is checked by the statement that begins a transaction.
 """
 
 import os
@@ -27,11 +27,11 @@ from app.settings import Settings
 log = structlog.get_logger(__name__)
 
 LOOK_SECONDS = 1.0
-"""Between two looks at a replica."""
+"""Seconds between two checks of a replica."""
 SILENT_SECONDS = 5.0
-"""How long a look may take, and how long a replica that failed a read is left alone."""
+"""Seconds that a check may take, and that a replica is not used after it failed a read."""
 PLATFORM = "platform"
-"""The owner of what a door writes for no tenant: every reader's replica must have it."""
+"""The owner of writes for no tenant: every reader's replica must have replayed them."""
 NEAR, BEHIND, AWAY = "near", "behind", "away"
 _HERE = text(
     "SELECT system_identifier, (pg_current_wal_flush_lsn() - '0/0')::bigint FROM pg_control_system()"
@@ -40,22 +40,22 @@ _THERE = text("SELECT system_identifier FROM pg_control_system()")
 
 
 class Positions(Protocol):
-    """The positions that owners have written to: see `WritePositions`."""
+    """The positions of owners' last writes: see `WritePositions`."""
 
     def note_write(self, owner: str, position: int) -> None:
         """The owner has written, and the log was at this position afterwards."""
 
     def get_needed_position(self, *owners: str) -> int | None:
-        """The position that a replica must have replayed to show all that these wrote; None: nobody knows."""
+        """Return the position that includes all writes of these owners; None if it is unknown."""
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
 
 
 @dataclass(eq=False)
 class Replica:
-    """One replica. `near_at` is the last moment of the primary that it is known to have replayed, `looked_at`
-    the last at which it answered.
+    """One replica. `near_at` is the latest moment of the primary that it is known to have replayed,
+    `looked_at` the time of its last answer.
     """
 
     name: str
@@ -87,7 +87,7 @@ class Replicas:
         self.counters = Counters()
         self._clock = clock
         self._max_lag = settings.replica_max_lag
-        # Looks have connections of their own: they may not wait for requests.
+        # Checks have connections of their own, so that they do not wait for requests.
         lone = settings.model_copy(update={"pool_size": 1, "pool_overflow": 0, "replica_urls": ""})
         self._primary = create_app_engine(primary_url, lone)
         self.servers = tuple(
@@ -105,7 +105,7 @@ class Replicas:
         self._process: int | None = None
 
     def note_write(self, owner: str | None, position: int) -> None:
-        """Have the owner's reads find what was written. Without one it is the platform's, if by a door."""
+        """Note the position of the owner's last write. Without an owner it is the platform's."""
         route = get_current_route()
         if route is not None:
             route.use_primary()
@@ -113,9 +113,7 @@ class Replicas:
             self.positions.note_write(owner or PLATFORM, position)
 
     def choose_replica(self, owner: str) -> Replica | None:
-        """The replica that this request may read for the owner, if it has what the owner wrote; None: the
-        primary.
-        """
+        """Return the replica that may serve this request if it has the owner's writes; None: the primary."""
         route = get_current_route()
         if route is None or route.primary:
             return None
@@ -140,9 +138,9 @@ class Replicas:
 
     @contextmanager
     def attempt_read(self, replica: Replica, session: Session, owner: str) -> Iterator[bool]:
-        """The session on the replica: True, or False where it lacks something and the primary is to be read.
+        """Begin a session on the replica; yield whether it has all that is needed, else read the primary.
 
-        What the replica fails inside is raised, and the request's way goes to the primary.
+        An error of the replica inside the block is raised, and the request's route changes to the primary.
         """
         route = get_current_route()
         assert route is not None
@@ -161,31 +159,31 @@ class Replicas:
         try:
             yield True
         except DATABASE_ERRORS as error:
-            # A statement that takes too long here would do so there: twice the load for the same refusal.
+            # A statement that is too slow here would be so on the primary: twice the load, same error.
             if not is_too_slow(error):
                 route.failed = True
                 if is_gone(error) or (is_busy(error) and not is_conflict(error)):
                     self._suspend_replica(replica, error)
                 else:
-                    # A conflict with what is replayed, or a fault of ours: the next read may pass.
+                    # A conflict with the replay, or an error in our statement: the next read may succeed.
                     log.warning("replica_read_failed", replica=replica.address, **describe_error(error))
             raise
 
     def get_state(self, replica: Replica) -> str:
-        """The state of the replica: NEAR the primary, and so to be read, BEHIND it, or AWAY."""
+        """Return the state of the replica: NEAR the primary (so it may be read), BEHIND it, or AWAY."""
         now = self._clock()
         if replica.why is not None or now < replica.left_until or now - replica.looked_at > SILENT_SECONDS:
             return AWAY
         return NEAR if now - replica.near_at <= self._max_lag else BEHIND
 
     def count_states(self) -> Mapping[str, int]:
-        """How many replicas are in each state."""
+        """Return the number of replicas in each state."""
         self._begin_looking()
         states = [self.get_state(server) for server in self.servers]
         return {state: states.count(state) for state in (NEAR, BEHIND, AWAY)}
 
     def measure_lags(self) -> Mapping[str, float]:
-        """Seconds that each replica is behind, as far as is known; none of one that never answered."""
+        """Return the known lag of each replica in seconds, without those that never answered."""
         now = self._clock()
         return {
             server.name: 0.0 if server.caught_up and self.get_state(server) == NEAR else now - server.near_at
@@ -194,7 +192,7 @@ class Replicas:
         }
 
     def check_replica(self, replica: Replica) -> None:
-        """Look where the primary and the replica are now; one look at a time."""
+        """Compare the current positions of the primary and the replica; one check at a time."""
         with replica.looking:
             self._check_replica(replica)
 
@@ -202,7 +200,7 @@ class Replicas:
         began = self._clock()
         try:
             identity, position = self.read_primary_position()
-            # Taken before the primary was asked: what it had committed by then is below the position.
+            # The time is taken before the query: all that was committed by then is below the position.
             replica.samples.append((began, position))
             with replica.looks.connect() as there:
                 why = explain_unreadable(there, identity)
@@ -221,13 +219,13 @@ class Replicas:
         self._log_state_change(replica)
 
     def read_primary_position(self) -> tuple[int, int]:
-        """The primary's own identity, and where its log stands."""
+        """Return the primary's system identifier, and the position of its log."""
         with self._primary.connect() as connection:
             identity, position = connection.execute(_HERE).one()
         return identity, position
 
     def close(self) -> None:
-        """End the looks and give back the connections."""
+        """Stop the checks and close the connections."""
         self._closed.set()
         self.positions.close()
         for engine in (
@@ -241,12 +239,12 @@ class Replicas:
         self.counters.add(READS, "primary", reason)
 
     def _is_fresh(self, session: Session, needed: int) -> bool:
-        """Begin the transaction; return whether it reads a replica that has replayed so much."""
+        """Begin the transaction; return whether its server is a replica that has replayed this position."""
         info = session.connection().info
         return not info.get(CLUSTERED) and info[REPLAYED] is not None and info[REPLAYED] >= needed
 
     def _suspend_replica(self, replica: Replica, error: Exception) -> None:
-        """Leave a replica alone that failed."""
+        """Stop using a replica that failed, for a while."""
         replica.left_until = self._clock() + SILENT_SECONDS
         with self._lock:
             if replica.is_left:
@@ -256,7 +254,7 @@ class Replicas:
         log.warning("replica_left", replica=replica.address, **cause)
 
     def _log_state_change(self, replica: Replica) -> None:
-        """Say once that a replica is not read any more, and once that it is again."""
+        """Log once that a replica is no longer read, and once that it is again."""
         state = self.get_state(replica)
         with self._lock:
             was, replica.is_left = replica.is_left, state != NEAR
@@ -268,7 +266,7 @@ class Replicas:
             log.warning("replica_left", replica=replica.address, cause=replica.why or state)
 
     def _begin_looking(self) -> None:
-        """Start the looks of this process, if it has none: a forked child has to begin its own."""
+        """Start the checks of this process if none run: a forked child has to start its own."""
         if self._process == os.getpid():
             return
         with self._lock:
@@ -285,13 +283,13 @@ class Replicas:
             try:
                 self.check_replica(replica)
             except Exception:
-                # Nobody looks any more otherwise, and the replica is not read again.
+                # The thread must go on, or the replica would never be read again.
                 log.exception("replica_look_failed", replica=replica.address)
             self._closed.wait(LOOK_SECONDS)
 
 
 def explain_unreadable(connection: Connection, identity: int) -> str | None:
-    """Why the server of this connection may not be read as a replica of that one; None: it may."""
+    """Return why the server may not be read as a replica of the primary; None if it may."""
     if connection.execute(_THERE).scalar_one() != identity:
         return "it is no replica of this primary"
     if connection.info.get(CLUSTERED):
@@ -302,7 +300,7 @@ def explain_unreadable(connection: Connection, identity: int) -> str | None:
 
 
 def _format_address(address: str) -> str:
-    """Host, port and name for the log, without the password."""
+    """Return host, port and database name for the log, without the password."""
     parsed = convert_to_psycopg_url(address)
     host = parsed.host or str(parsed.query.get("host", ""))
     return f"{host}:{parsed.port or parsed.query.get('port', 5432)}/{parsed.database}"
