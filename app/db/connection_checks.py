@@ -1,4 +1,4 @@
-"""Checks of a new connection: who logged in, and whether a pooler stands between."""
+"""Checks of a new connection: its login, and whether it goes through a pooler."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,15 +17,15 @@ _CUT_OFF = """
 SELECT current_setting('citus.propagate_set_commands', true) <> 'local'
     AND EXISTS (SELECT FROM pg_dist_partition)
 """
-"""Whether the workers of a cluster would not hear what this login's transactions set."""
+"""Whether a transaction's settings of this login would not reach the workers of a cluster."""
 
 
 def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], settings: Settings) -> bool:
-    """Try what begins each transaction, and see who logged in; whether to a Citus cluster. Raises
-    ConfigurationError.
+    """Try the commands that begin each transaction, check the login, and return whether Citus is there.
 
-    Prepared statements are switched off where a pooler stands between: the next transaction may be
-    sent to a server's connection that does not know them. On a cluster too, whose plans need the space.
+    Prepared statements are switched off behind a pooler, which may send the next transaction to a server
+    connection that does not have them; and on a cluster, whose plans need the space. Raises
+    ConfigurationError.
     """
     role = settings.database_role
     try:
@@ -61,18 +61,18 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
 
 
 def is_pooled(raw: psycopg.Connection[Any]) -> bool:
-    """Return whether a pooler stands between.
+    """Return whether the connection goes through a pooler.
 
-    A pooler names a process of its own making as the one that serves the connection.
+    A pooler reports an invented process id for the connection.
     """
     row = raw.execute("SELECT pg_backend_pid()").fetchone()
     return row is not None and row[0] != raw.info.backend_pid
 
 
 def require_session(raw: psycopg.Connection[Any], pooler: str) -> None:
-    """Refuse a pooler before work that keeps a lock and a role from one transaction to the next.
+    """Refuse a pooler for work that holds a lock and a role across transactions.
 
-    Raises ConfigurationError, unless the setting `pooler` says that each client has a connection to itself.
+    Raises ConfigurationError, unless the setting `pooler` says that each client has a connection of its own.
     """
     if pooler != "session" and is_pooled(raw):
         raise ConfigurationError(

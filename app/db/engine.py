@@ -160,7 +160,7 @@ class SettingsOfTransaction:
     @property
     @abstractmethod
     def clustered(self) -> bool:
-        """Whether the database is a Citus cluster."""
+        """True if the database is a Citus cluster."""
 
     def _locate_tables(self, sent: bytes) -> bytes:
         """The statement with the names of the tables that hold the space's rows."""

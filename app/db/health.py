@@ -14,18 +14,17 @@ _MIGRATIONS = PROJECT / "alembic" / "versions"
 
 @cache
 def find_newest_revision() -> str:
-    """The number of the newest migration that this code knows: its file's name begins with it.
+    """Return the number of the newest migration of this code, with which its file's name begins.
 
-    Alembic would import all migrations to say so.
+    Alembic would import all migrations to determine it.
     """
     return max(path.name.partition("_")[0] for path in _MIGRATIONS.glob("[0-9]*_*.py"))
 
 
 def check_ready(database: Database) -> str:
-    """The schema's revision. Raises Unavailable with a code that says what is wrong, and what the pool
-    raises.
+    """Return the schema's revision. Raises Unavailable with a code for the problem, and the pool's errors.
 
-    A newer schema than this code knows is refused too: its tables may have lost what this code reads.
+    A schema newer than this code is refused too: it may lack what this code reads.
     """
     with database.engine.connect() as connection:
         migrated = connection.execute(text("SELECT to_regclass('alembic_version') IS NOT NULL")).scalar_one()

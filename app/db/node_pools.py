@@ -23,7 +23,7 @@ from app.settings import Settings
 log = structlog.get_logger(__name__)
 
 SUSPENDED_SECONDS = 30.0
-"""How long a worker that could not be read is left to the coordinator."""
+"""Seconds for which reads of a worker that failed go through the coordinator."""
 _MOST_SPACES = 10_000
 
 
@@ -37,9 +37,9 @@ class _Pool:
 
 
 class NodePools:
-    """A pool for each worker, made when it is first read, with the coordinator's login; one for each process.
+    """Connection pools of this process to the workers, created on first use, with the coordinator's login.
 
-    A worker that does not let us in is left alone for a while, and the coordinator asks it instead.
+    A worker that refuses us is not connected to for a while; reads then go through the coordinator.
     """
 
     def __init__(self, coordinator_url: str, settings: Settings) -> None:
@@ -52,7 +52,7 @@ class NodePools:
         self._tables: OrderedDict[UUID, ShardTables] = OrderedDict()
 
     def get_tables(self, space_id: UUID, locate: Callable[[], ShardTables | None]) -> ShardTables | None:
-        """Where the space's content stood when it was last asked for by `locate`; None where nobody knows."""
+        """Return the cached location of the space's content, else that from `locate`; None if unknown."""
         with self._lock:
             tables = self._tables.get(space_id)
         if tables is None and (tables := locate()) is not None:
@@ -63,12 +63,12 @@ class NodePools:
         return tables
 
     def forget_tables(self, space_id: UUID) -> None:
-        """Have it asked for anew: the space has moved."""
+        """Drop the cached location of a space that has moved."""
         with self._lock:
             self._tables.pop(space_id, None)
 
     def get_engine(self, node: Node) -> Engine | None:
-        """The pool of that worker; None while it is left alone, or none is to be read."""
+        """Return the pool of that worker; None while it is suspended, or if workers are not to be read."""
         with self._lock:
             if (
                 not self._settings.read_at_workers
@@ -85,19 +85,19 @@ class NodePools:
         return create_app_engine(url, self._settings, node=True)
 
     def suspend_node(self, node: Node, error: Exception) -> None:
-        """Leave the worker alone for a while, after this error."""
+        """Suspend the worker for a while, after this error."""
         self._suspend({node.group})
         cause = {"cause": error.code} if isinstance(error, ConfigurationError) else describe_error(error)
         log.warning("worker_not_read", worker=f"{node.host}:{node.port}", **cause)
 
     def cut_nodes(self, groups: Collection[int]) -> None:
-        """Leave these workers alone for a while, which are silent, and let go who waits for one."""
+        """Suspend these silent workers for a while, and end connections that wait for one."""
         for pool in self._suspend(groups):
             for connection in list(pool.connections):
                 shut_socket(connection)
 
     def _suspend(self, groups: Collection[int]) -> list[_Pool]:
-        """Take their pools away and close what is idle; returns them."""
+        """Remove their pools, close the idle connections, and return the pools."""
         with self._lock:
             until = time.monotonic() + SUSPENDED_SECONDS
             self._suspended_until |= dict.fromkeys(groups, until)

@@ -1,7 +1,7 @@
-"""The tables on a worker of a Citus cluster that hold a space's rows, and statements that read those.
+"""The tables of a space's shard on a worker of a Citus cluster, and statements that read them.
 
-Read there by their own names, without Citus between, a statement is planned once, and its plan can be kept:
-through the coordinator it is planned there and on the worker, each time (docs/decisions/0124).
+A statement that reads them directly is planned once, and its plan can be kept; through the coordinator it is
+planned there and on the worker, each time (docs/decisions/0124).
 """
 
 import re
@@ -14,7 +14,7 @@ from app.db.table_classes import LOCAL, SHARDED
 
 
 class Node(NamedTuple):
-    """A worker by the number of its group, and its address as the coordinator has it."""
+    """A worker: the number of its group, and its address in the coordinator's metadata."""
 
     group: int
     host: str
@@ -22,7 +22,7 @@ class Node(NamedTuple):
 
 
 class ShardTables(NamedTuple):
-    """The tables of a space's content: the worker, its shard of nodes, and each table with its name there."""
+    """The tables of a space's content: the worker, the shard of nodes, and the shard's name of each table."""
 
     node: Node
     shard_id: int
@@ -41,7 +41,7 @@ _REGCLASS = re.compile(rb"\bto_regclass\('([a-z_]+)'\)")
 
 @lru_cache(maxsize=1_000)
 def reads_only_shards(name: str) -> bool:
-    """Return whether the named statement only reads, content of spaces and no table of the coordinator."""
+    """Return whether the named statement only reads, and only content of spaces."""
     text = _COMMENTS.sub(" ", load_statement(name))
     tables = set(_READ_TABLES.findall(text))
     return bool(tables & SHARDED) and not tables & LOCAL and _CHANGES.search(text) is None
@@ -49,9 +49,7 @@ def reads_only_shards(name: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def use_shards(text: bytes, tables: ShardTables) -> bytes:
-    """The statement, which `reads_only_shards`, with the worker's own tables in the place of the distributed
-    ones.
-    """
+    """Return a statement that `reads_only_shards`, on the worker's tables instead of distributed ones."""
     names: Mapping[str, str] = dict(tables.names)
 
     def rename(match: re.Match[bytes]) -> bytes:

@@ -1,4 +1,4 @@
-"""The size of the database and its slow statements, out of Postgres' own statistics: no table is read."""
+"""The size of the database and its slow statements, from Postgres' statistics; no table is read."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class DatabaseSize:
-    """The bytes that the database takes, and its connections."""
+    """The size of the database in bytes, and its connections."""
 
     bytes: int
     connections: int
@@ -36,7 +36,7 @@ class TableSize:
 
 @dataclass(frozen=True, slots=True)
 class SlowStatement:
-    """A statement, without its values, and the milliseconds that it took."""
+    """A statement without its values, and its times in milliseconds."""
 
     text: str
     calls: int
@@ -47,7 +47,7 @@ class SlowStatement:
 
 
 def read_database_size(platform: PlatformSession) -> DatabaseSize:
-    """The database's size and connections at the moment."""
+    """Return the database's current size and connections."""
     return DatabaseSize(*platform.run("db.read_database_size", prepare=False)[0])
 
 
@@ -57,12 +57,12 @@ def list_cluster_nodes(platform: PlatformSession) -> list[ClusterNode]:
 
 
 def list_table_sizes(platform: PlatformSession, *, limit: int = 60) -> list[TableSize]:
-    """The largest tables, the largest first."""
+    """Return the largest tables, in descending order of size."""
     return [TableSize(*row) for row in platform.run("db.list_table_sizes", {"limit": limit}, prepare=False)]
 
 
 def list_slow_statements(platform: PlatformSession, *, limit: int = 15) -> list[SlowStatement] | None:
-    """The statements that took most time in all; None where Postgres does not count them, or not for us."""
+    """Return the statements with the greatest total time; None if they are not recorded or not readable."""
     try:
         with platform.limit_block(SECONDS):
             rows = platform.run("db.list_slow_statements", {"limit": limit}, prepare=False)

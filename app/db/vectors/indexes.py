@@ -1,7 +1,7 @@
-"""Vector indexes of large spaces, each of its own (docs/scaling.md): their names, and making them.
+"""Vector indexes of large spaces, one for each space (docs/scaling.md): their names, creating and dropping.
 
-Under row security a shared index answers before it filters: a small space would get almost nothing (fact
-23). So small spaces are read whole, and a large one has indexes on partitions of its own.
+Under row security a shared index returns candidates before they are filtered: a small space would get almost
+none (fact 23). So small spaces are scanned, and a large one has indexes on partitions of its own.
 """
 
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from app.db.vectors.tables import SEARCHED, partition_name
 from app.ids import SpaceId
 
 PREFIXES = {table: f"ix_{table}_" for table in SEARCHED}
-"""What the index of one space is called, before its id in hexadecimal and its set, by the table it is on."""
+"""By table, the prefix of an index's name, which is followed by the space's id in hexadecimal and its set."""
 LEAST_MEMORY, MOST_MEMORY = 64, 2_048
-"""Megabytes for one build. What does not fit is built on disk, many times slower."""
+"""Megabytes of memory for one build. A larger index is built on disk, many times slower."""
 CARE = 200
-"""Candidates that are weighed for the links of each row (pgvector: ef_construction, 64 by default). A build
+"""Candidates considered for the links of each row (pgvector: ef_construction, 64 by default). A build
 takes two to three times as long, once; each search then needs less than half the candidates
 (docs/benchmarks.md).
 """
@@ -30,11 +30,9 @@ as much, in less time all in all, and no row is out of reach among 200,000; a bu
 (docs/benchmarks.md).
 """
 DEFAULT_CARE, DEFAULT_LINKS = 64, 16
-"""What pgvector takes where an index says nothing."""
+"""pgvector's defaults."""
 LINK_BYTES, ROW_BYTES = 16, 200
-"""What a link and a row take beside the vector while an index is made; each row has twice as many as
-LINKS.
-"""
+"""Bytes of a link and of a row besides its vector during a build; each row has up to twice LINKS links."""
 # Columns alone: pg_get_indexdef fails where another session drops the table between snapshot and call.
 _FOUND = """
 SELECT c.relname::text, i.indisvalid AND i.indisready, t.typname = 'halfvec' AND k.atttypmod > 0, k.atttypmod,
@@ -47,9 +45,9 @@ WHERE c.relnamespace = 'public'::regnamespace AND a.amname = 'hnsw' ORDER BY c.r
 
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
-    """A vector index as the catalogue has it; `dimensions` is None where it is not one of ours.
+    """A vector index as the catalogue describes it; `dimensions` is None if it is not one of ours.
 
-    `care` and `links` are what it was built with (`CARE`, `LINKS`).
+    `care` and `links` are its build parameters (`CARE`, `LINKS`).
     """
 
     name: str
@@ -59,26 +57,26 @@ class VectorIndex:
     links: int = LINKS
 
     def can_serve(self, dimensions: int) -> bool:
-        """Return whether searches of vectors of that length may count on it."""
+        """Return whether searches of vectors of that length can use it."""
         built = (self.care, self.links) == (CARE, LINKS)
         return self.usable and built and self.dimensions == dimensions
 
 
 def index_name(table: str, space_id: SpaceId | UUID, vector_set: int, *, dedicated: bool) -> str:
-    """The name of the vector index that belongs to this set of this space alone.
+    """Return the name of the vector index of this set of this space.
 
-    On the shared table, where versions before partitions made one, it has another name than on a partition.
+    Its name on the shared table (of versions before partitions) differs from that on a partition.
     """
     return f"{PREFIXES[table]}{UUID(str(space_id)).hex}_{'hnsw_' if dedicated else ''}{vector_set}"
 
 
 def is_own_index(name: str) -> bool:
-    """Return whether an index of that name is one that this module makes."""
+    """Return whether this module creates indexes of that name."""
     return name.startswith(tuple(PREFIXES.values()))
 
 
 def read_indexes(engine: Engine) -> list[VectorIndex]:
-    """The spaces' own vector indexes as the catalogue shows them to everybody, by name."""
+    """Return the spaces' own vector indexes by name; any role may read them in the catalogue."""
     with engine.connect() as connection:
         rows = connection.execute(text(_FOUND)).all()
     indexes = []
@@ -98,7 +96,7 @@ def read_indexes(engine: Engine) -> list[VectorIndex]:
 
 
 def drop_index(connection: Owner, name: str) -> None:
-    """Drop the index while others read and write."""
+    """Drop the index concurrently with reads and writes."""
     connection.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS public.{}").format(sql.Identifier(name)))
 
 
@@ -110,9 +108,7 @@ def make_index(
     vector_set: int,
     dimensions: int,
 ) -> None:
-    """Make the index over one set of the vectors in the space's own partition, while others read and
-    write.
-    """
+    """Build the index of one vector set in the space's own partition, concurrently with reads and writes."""
     name, partition = (
         index_name(table, space_id, vector_set, dedicated=True),
         partition_name(table, space_id),

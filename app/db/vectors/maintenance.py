@@ -1,4 +1,4 @@
-"""The maintenance of vectors: which partitions and indexes are wanted, and making it so."""
+"""The maintenance of vectors: plan and apply the partitions and indexes of large spaces."""
 
 import contextlib
 from collections.abc import Callable
@@ -22,20 +22,20 @@ from app.ids import SpaceId, TenantId
 # Any constant that no other program uses for an advisory lock in the same database.
 MAINTENANCE_LOCK = 7_205_519_002
 ROUNDS = 3
-"""Times that is looked what is wanted: what a move leaves over is seen after it."""
+"""Number of planning rounds: a move may leave work for the next one."""
 
 
 def plan_vector_steps(database: Database, *, threshold: int) -> list[Step]:
-    """`plan` for this database as it stands.
+    """Return the `plan` for the current state of this database; an empty one on a Citus cluster.
 
-    Goes from space to space by the door, as the application may: also on hosts that let nobody bypass
-    row security. Of each at most `threshold` entries of two keys are read. None on a Citus cluster.
+    Opens each space as the application does, so that it works on hosts where nobody may bypass row security.
+    Of each space at most `threshold` entries of two keys are read.
     """
     spaces = []
     tables_by_space = read_partitions(database.engine)
     with database.open_platform() as platform:
         if platform.clustered:
-            # There a space's shard is what its partitions are here.
+            # There each space has its shard instead of partitions.
             return []
         tenants = [row[0] for row in platform.connection.execute("SELECT id FROM tenant ORDER BY id")]
     for tenant_id in map(TenantId, tenants):
@@ -45,14 +45,14 @@ def plan_vector_steps(database: Database, *, threshold: int) -> list[Step]:
                 [tenant_id],
             ).fetchall()
         for space_id, closed in rows:
-            # One that is deleted meanwhile is seen the next time.
+            # A space that is deleted meanwhile is handled in the next round.
             with contextlib.suppress(NotFound):
                 spaces.append(
                     _read_space_vectors(
                         database, tenant_id, SpaceId(space_id), closed, tables_by_space, threshold
                     )
                 )
-    # Read again: a space that has come since, with its partitions, is not one that has gone.
+    # Read again, so that a new space with partitions is not taken for a deleted one.
     tables_by_space = {
         space: tables
         for space, tables in read_partitions(database.engine).items()
@@ -98,13 +98,13 @@ def maintain_vectors(
     pooler: str = "auto",
     tell: Callable[[Step], None] = lambda _step: None,
 ) -> list[Step]:
-    """Take the steps that `plan` says, each while others read and write; returns them.
+    """Take the steps of the plan, each concurrently with reads and writes; return them.
 
-    `url` is the login of `citegraph migrate`; `tell` hears of each step before it is taken. With
-    `dry_run` none is taken. Run again after a failure it goes on where it stood.
+    `url` is the login of `citegraph migrate`; `tell` is called before each step. With `dry_run` no step is
+    taken. After a failure another run continues.
 
-    Raises ConfigurationError where the login may not make tables and indexes, where one cannot be made
-    (vectors of several lengths in one space), while another maintenance is at work, or behind a pooler (see
+    Raises ConfigurationError if the login may not create tables and indexes, if one cannot be created
+    (vectors of several lengths in one space), while another maintenance is running, or behind a pooler (see
     `require_session`).
     """
     if dry_run:
@@ -115,7 +115,7 @@ def maintain_vectors(
     finished_steps: list[Step] = []
     with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
         require_session(connection, pooler)
-        # Not waited for: who waits holds a snapshot, and an index made concurrently waits for snapshots.
+        # Do not wait: a waiter holds a snapshot, and building an index concurrently waits for snapshots.
         locked = connection.execute("SELECT pg_try_advisory_lock(%s)", [MAINTENANCE_LOCK]).fetchone()
         if locked != (True,):
             raise ConfigurationError("Another maintenance is at work on this database.")
@@ -129,7 +129,7 @@ def maintain_vectors(
                 try:
                     _take_step(database, connection, step, threshold)
                 except NotFound:
-                    # Deleted meanwhile: what it leaves is seen the next time.
+                    # Deleted meanwhile: its leftovers are handled in the next round.
                     continue
                 except psycopg.DatabaseError as error:
                     reason = str(error).splitlines()[0]
@@ -147,8 +147,8 @@ def _act_as_owner(connection: Owner) -> None:
         connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(MIGRATOR)))
     connection.execute("SET statement_timeout = 0")
     connection.execute("SET lock_timeout = 0")
-    # Not in parallel: maintenance shall leave cores to others, and parallel builds need shared memory that
-    # containers do not have by default.
+    # Not in parallel: maintenance should leave cores to other work, and parallel builds need shared memory
+    # that containers do not have by default.
     connection.execute("SET max_parallel_maintenance_workers = 0")
 
 

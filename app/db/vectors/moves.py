@@ -23,22 +23,20 @@ from app.db.vectors.tables import KEYS, SEARCHED, partition_name
 from app.errors import ConfigurationError
 
 WINDOW = 2_000
-"""Rows that one transaction copies or deletes."""
+"""Number of rows that one transaction copies or deletes."""
 TRIES = 40
 LOCK_MILLISECONDS = 900
-"""How long the change waits for writers at a time: less than what Postgres takes for a deadlock."""
+"""Milliseconds that the switch waits for writers at a time: less than Postgres' deadlock time-out."""
 MOST_RECONCILING = 120
-"""Seconds that a space's writers may have to wait for one table; past that the move is broken off."""
+"""Seconds that a space's writers may have to wait for one table; after that the move is aborted."""
 OPENERS_SECONDS = 180.0
-"""How long transactions that were open at the change are waited for; what is left then goes the next time."""
+"""Seconds to wait for transactions that were open at the switch; the next maintenance deletes the rest."""
 _NOWHERE = UUID(int=0)
 _BUSY = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
 
 
 def count_vectors(space: SpaceSession, table: str, *, dedicated: bool, bound: int) -> int:
-    """How many vectors of its set the space has in the shared table or in its own partition, up to a
-    bound.
-    """
+    """Count the vectors of the space's set in the shared table or in its own partition, up to a limit."""
     name = partition_name(table, space.space_id) if dedicated else table
     text = _fill_table_names("db.count_vectors", source=name)
     counted = space.connection.execute(
@@ -48,7 +46,7 @@ def count_vectors(space: SpaceSession, table: str, *, dedicated: bool, bound: in
 
 
 def has_left(space: SpaceSession) -> bool:
-    """Return whether a space that uses its partitions has vectors in the shared tables besides."""
+    """Return whether a space that uses its partitions still has vectors in the shared tables."""
     return any(
         space.connection.execute(
             sql.SQL("SELECT 1 FROM {} WHERE knowledge_space_id = %s LIMIT 1").format(sql.Identifier(table)),
@@ -59,10 +57,10 @@ def has_left(space: SpaceSession) -> bool:
 
 
 def move_to_partitions(database: Database, owner: Owner, space: SpaceVectors, *, threshold: int) -> None:
-    """Give the space its partitions, with their indexes, and have it use them.
+    """Create the space's partitions and their indexes, and switch the space to them.
 
-    Raises ConfigurationError where writers leave no moment for the change, or psycopg's error. A space whose
-    partition was lost gets it again, empty.
+    Raises ConfigurationError if writers leave no moment for the switch, or psycopg's error. A lost partition
+    is created again, empty.
     """
     partitions.make_partitions(owner, space.space_id)
     if space.dedicated:
@@ -77,8 +75,9 @@ def move_to_partitions(database: Database, owner: Owner, space: SpaceVectors, *,
 
 
 def move_back(database: Database, owner: Owner, space: SpaceVectors) -> None:
-    """Put the space's vectors into the shared tables, and drop its partitions. Raises as
-    `move_to_partitions`.
+    """Move the space's vectors into the shared tables, and drop its partitions.
+
+    Raises as `move_to_partitions` does.
     """
     for table in KEYS:
         _copy_vectors(database, space, table, into_partition=False)
@@ -87,9 +86,9 @@ def move_back(database: Database, owner: Owner, space: SpaceVectors) -> None:
 
 
 def drop_partitions(database: Database, owner: Owner, space: SpaceVectors) -> None:
-    """Drop the partitions of a space that does not use them, or that was deleted.
+    """Drop the partitions of a space that does not use them or was deleted.
 
-    Raises ConfigurationError where transactions that may still use them do not end.
+    Raises ConfigurationError if transactions that may still use them do not end.
     """
     if space.closed and space.dedicated:
         _switch_tables(database, space, dedicated=False)
@@ -99,10 +98,9 @@ def drop_partitions(database: Database, owner: Owner, space: SpaceVectors) -> No
 
 
 def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
-    """Delete what a space that uses its partitions has in the shared tables, once nobody can read it any
-    more.
+    """Delete the vectors in the shared tables of a space that uses its partitions, when nobody reads them.
 
-    Where transactions of before do not end it is left for the next time.
+    If older transactions do not end, the next maintenance deletes them.
     """
     if not _await_openers(owner):
         return
@@ -121,7 +119,7 @@ def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
 
 
 def _fill_table_names(name: str, *, source: str, target: str = "", key: str = "") -> bytes:
-    """The named statement over these tables, which no file can name."""
+    """Return the named statement with these tables, whose names no file can contain."""
     names = {"source_vectors": source, "target_vectors": target, "vector_key": key}
     return re.sub(
         r"\b(source_vectors|target_vectors|vector_key)\b",
@@ -131,7 +129,7 @@ def _fill_table_names(name: str, *, source: str, target: str = "", key: str = ""
 
 
 def _build_transfer(name: str, space: SpaceVectors, table: str, *, into_partition: bool) -> bytes:
-    """The named statement from the one of the space's tables to the other."""
+    """Return the named statement that copies from one of the space's tables to the other."""
     partition = partition_name(table, space.space_id)
     source, target = (table, partition) if into_partition else (partition, table)
     return _fill_table_names(name, source=source, target=target, key=KEYS[table])
@@ -148,7 +146,7 @@ def _copy_vectors(database: Database, space: SpaceVectors, table: str, *, into_p
                 after = opened.connection.execute(copying, parameters).fetchone()
             tries = 0
         except (*_BUSY, psycopg.errors.ForeignKeyViolation):
-            # Its chunk, node or edge was deleted meanwhile: the next look does not find it.
+            # Its chunk, node or edge was deleted meanwhile: the next query does not return it.
             tries += 1
             if tries == TRIES:
                 raise
@@ -169,7 +167,7 @@ def _build_indexes(database: Database, owner: Owner, space: SpaceVectors, table:
 
 
 def _switch_tables(database: Database, space: SpaceVectors, *, dedicated: bool) -> None:
-    """Have the space use its partitions, or the shared tables; nobody writes its vectors meanwhile."""
+    """Switch the space to its partitions or to the shared tables, while nobody writes its vectors."""
     for attempt in range(1, TRIES + 1):
         try:
             with database.open_space(space.tenant_id, space.space_id, closed=space.closed) as opened:
@@ -180,7 +178,7 @@ def _switch_tables(database: Database, space: SpaceVectors, *, dedicated: bool) 
                 current, _ = opened.run_each("db.lock_vector_tables", {})
                 if current[0][0] == dedicated:
                     return
-                # A space that was deleted needs none of them.
+                # A deleted space needs none of them.
                 for table in () if space.closed else KEYS:
                     _reconcile_vectors(opened, space, table, into_partition=dedicated)
                 opened.run("db.set_dedicated_vectors", {"dedicated": dedicated})
@@ -198,10 +196,9 @@ def _reconcile_vectors(
 
 
 def _await_openers(owner: Owner) -> bool:
-    """Wait until all transactions have ended that may know a space as it was until now.
+    """Wait until all transactions have ended that may have read the space's row before now.
 
-    Who opens a space reads its row, and keeps the lock that reading takes on the table to the transaction's
-    end.
+    A transaction that opens a space reads its row, and holds that read lock on the table until it ends.
     """
     query = load_statement("db.openers_of_spaces").encode()
     before = set(owner.execute(query).fetchall())

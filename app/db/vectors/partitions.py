@@ -1,7 +1,7 @@
-"""The partitions of large spaces, made like their pattern and dropped again, by the login that migrates.
+"""Create the partitions of large spaces after their pattern, and drop them, with the login that migrates.
 
-Nobody reads or writes through the partitioned tables but the doctor, psql and dumps: that they are locked for
-a moment keeps nobody from a question.
+Only the doctor, psql and dumps use the partitioned tables themselves: locking those for a moment blocks no
+question.
 """
 
 import re
@@ -18,7 +18,7 @@ from app.db.sql import load_statement
 from app.db.vectors.tables import KEYS, partition_name
 
 LOCK_SECONDS, TRIES = 2, 8
-"""How long a partition that comes or goes waits for a lock at most, and how often it tries."""
+"""Seconds that creating or dropping a partition waits for a lock, and the number of attempts."""
 _NAME = re.compile(r"(chunk_vector|node_vector|fact_vector)_([0-9a-f]{32})")
 _STANDING = (
     "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relispartition"
@@ -28,28 +28,28 @@ Owner = psycopg.Connection[Any]
 
 
 def get_dedicated_table(table: str) -> str:
-    """The partitioned table beside a shared one."""
+    """Return the name of the partitioned table beside a shared one."""
     return f"dedicated_{table}"
 
 
 def get_pattern_partition(table: str) -> str:
-    """The partition that all others of a partitioned table are made like."""
+    """Return the name of the partition that is the pattern of all others."""
     return f"dedicated_{table}_default"
 
 
 def parse_partition(name: str) -> tuple[str, UUID] | None:
-    """The shared table and the space of a partition by its name; None for any other name."""
+    """Return the shared table and the space of the partition of this name; None for any other name."""
     match = _NAME.fullmatch(name)
     return (match[1], UUID(match[2])) if match else None
 
 
 def is_partition(name: str) -> bool:
-    """Return whether a table of that name is part of a partitioned one: of a space, or their pattern."""
+    """Return whether the name is that of a partition of a space or of the pattern."""
     return parse_partition(name) is not None or name in map(get_pattern_partition, KEYS)
 
 
 def read_partitions(engine: Engine) -> Mapping[UUID, frozenset[str]]:
-    """The shared tables that each space has a partition for."""
+    """Return the shared tables for which each space has a partition."""
     with engine.connect() as connection:
         names = connection.execute(text(_STANDING)).scalars().all()
     tables_by_space: dict[UUID, frozenset[str]] = {}
@@ -61,12 +61,12 @@ def read_partitions(engine: Engine) -> Mapping[UUID, frozenset[str]]:
 
 
 def make_partitions(connection: Owner, space_id: UUID) -> None:
-    """Make those of the space's partitions that are missing, each with the walls of its pattern."""
+    """Create the missing partitions of the space, each with the walls of its pattern."""
     _retry_on_lock(connection, lambda: _create_partitions(connection, space_id))
 
 
 def drop_partitions(connection: Owner, space_id: UUID) -> None:
-    """Drop the space's partitions with all that is in them."""
+    """Drop the space's partitions with their rows."""
 
     def drop() -> None:
         for table in KEYS:
@@ -77,14 +77,14 @@ def drop_partitions(connection: Owner, space_id: UUID) -> None:
 
 
 def analyse_partitions(connection: Owner, space_id: UUID) -> None:
-    """Let the planner know how many rows there are, as it does not by itself for a minute."""
+    """Analyze the partitions, since the planner would not know their row counts for a minute."""
     for table in KEYS:
         name = sql.Identifier(partition_name(table, space_id))
         connection.execute(sql.SQL("ANALYZE public.{}").format(name))
 
 
 def _retry_on_lock(connection: Owner, step: Callable[[], None]) -> None:
-    """Take the step in a transaction that waits only briefly for a lock, again where it got none."""
+    """Take the step in a transaction that waits only briefly for a lock; retry if it got none."""
     for attempt in range(1, TRIES + 1):
         try:
             with connection.transaction():
@@ -115,13 +115,13 @@ def _create_partitions(connection: Owner, space_id: UUID) -> None:
 
 
 def _build_wall_statements(connection: Owner, pattern: str, name: str) -> Iterator[sql.Composed]:
-    """The statements that give a table the owner, rights, policies, triggers and options of its pattern."""
+    """Return statements that give a table its pattern's owner, rights, policies, triggers and options."""
     parameters = {"pattern": f"public.{pattern}"}
     for kind, subject, detail in connection.execute(
         load_statement("db.pattern_of_partitions").encode(), parameters
     ).fetchall():
         partition = sql.Identifier("public", name)
-        # What the catalogue itself spelt out, with the one name in the place of the other.
+        # The definition printed by the catalogue, with the pattern's name replaced.
         spelt = sql.SQL(detail.replace(pattern, name))
         match kind:
             case "grant":

@@ -1,4 +1,4 @@
-"""Pure: the changes after which large spaces have their vectors in indexed partitions of their own."""
+"""Plan the steps that give large spaces indexed partitions of their own for their vectors. Pure."""
 
 import enum
 import re
@@ -11,16 +11,15 @@ from app.db.vectors.tables import KEYS, SEARCHED, partition_name
 from app.ids import SpaceId, TenantId
 
 Partitions = Mapping[UUID, frozenset[str]]
-"""The shared tables that each space has a partition for."""
+"""By space, the shared tables for which it has a partition."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpaceVectors:
-    """One space's vectors: `rows` of the set that it compares with, by shared table, counted up to one past
-    the threshold.
+    """One space's vectors: `rows` of its current set, by shared table, counted up to one past the threshold.
 
-    `dedicated` where they are in its own partitions, `left` where some are still in the shared tables
-    besides; `closed` where the space was deleted and is being emptied.
+    `dedicated` says that they are in its own partitions, `left` that some are still in the shared tables,
+    `closed` that the space was deleted and is being emptied.
     """
 
     tenant_id: TenantId
@@ -34,7 +33,7 @@ class SpaceVectors:
 
 
 class Act(enum.StrEnum):
-    """The kinds of steps, as people read them."""
+    """The kinds of steps, as shown to people."""
 
     MAKE_INDEX = "make"
     DROP_INDEX = "drop"
@@ -46,7 +45,7 @@ class Act(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do with the index or the space of that name; `why` is a clause for people."""
+    """One step on the index or the space of that name; `why` is a clause for people."""
 
     act: Act
     name: str
@@ -65,10 +64,10 @@ def plan_steps(
     *,
     threshold: int,
 ) -> list[Step]:
-    """The steps by which spaces of over `threshold` vectors of a kind get partitions of their own with
-    indexes, small ones go back, and leftovers are dropped.
+    """Return the steps that give spaces with over `threshold` vectors of a kind partitions with indexes, move
+    small spaces back, and drop leftovers.
 
-    A space goes back when of each kind it has fewer than half of the threshold, so that none comes and goes.
+    A space moves back when it has fewer than half of the threshold of each kind: no space moves to and fro.
     """
     steps = [
         step
@@ -82,7 +81,7 @@ def plan_steps(
 
 
 def is_large(space: SpaceVectors, threshold: int) -> bool:
-    """Return whether the space belongs into partitions of its own."""
+    """Return whether the space should have partitions of its own."""
     return any(rows > threshold for rows in space.rows.values())
 
 
@@ -128,7 +127,7 @@ def _plan_indexes(
     for index in indexes:
         partition = re.search(r"_([0-9a-f]{32})_hnsw_", index.name)
         if partition and UUID(partition[1]) not in in_place:
-            # Of a partition that is being filled, or that goes: whoever does so sees to it.
+            # The index of a partition that is being filled or dropped belongs to that step.
             continue
         owner = named.get(index.name)
         if owner is None or owner[0].rows[owner[1]] * 2 < threshold:

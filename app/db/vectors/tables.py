@@ -1,7 +1,7 @@
-"""The tables that hold a space's vectors: those that small spaces share, or partitions of a large one's own.
+"""The tables of a space's vectors: the shared ones of small spaces, or a large space's own partitions.
 
-Statements name the shared tables. The door puts the names of a large space's partitions in their place, so
-that neither planning nor a lock of anybody's goes by the number of spaces (docs/decisions/0062).
+Statements name the shared tables. The door replaces them with the names of a large space's partitions, so
+that neither planning nor locking grows with the number of spaces (docs/decisions/0062).
 """
 
 import enum
@@ -15,14 +15,14 @@ import psycopg
 from app.ids import SpaceId, TenantId
 
 KEYS = {"chunk_vector": "chunk_id", "node_vector": "node_id", "fact_vector": "edge_id"}
-"""The shared tables of vectors, each with the column that says whose vector a row is."""
+"""The shared tables of vectors, each with the column that names the owner of a vector."""
 SEARCHED = ("chunk_vector", "node_vector")
-"""Those that are searched for what is near; facts are only looked up."""
+"""The tables that are searched for nearest neighbours; vectors of facts are only looked up."""
 _NAMED = re.compile(rb"\b(?:chunk|node|fact)_vector\b")
 _WRITTEN = re.compile(
     rb"\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(?:public\.)?(?:chunk|node|fact)_vector\b"
 )
-# Two statements: what is read must be as the lock found it.
+# Two statements, so that the second one reads the state after the lock was taken.
 _LOCK = """
 SELECT pg_advisory_xact_lock_shared(hashtextextended('vectors{space}', 0));
 SELECT dedicated_vectors FROM knowledge_space WHERE tenant_id = '{tenant}' AND id = '{space}'
@@ -30,7 +30,7 @@ SELECT dedicated_vectors FROM knowledge_space WHERE tenant_id = '{tenant}' AND i
 
 
 class Use(enum.Enum):
-    """How a statement uses the tables of vectors."""
+    """A statement's use of the tables of vectors."""
 
     NONE = enum.auto()
     READ = enum.auto()
@@ -38,30 +38,30 @@ class Use(enum.Enum):
 
 
 def partition_name(table: str, space_id: SpaceId | UUID) -> str:
-    """The name of the space's own partition for the vectors that small spaces have in that table."""
+    """Return the name of the space's own partition that replaces that shared table."""
     return f"{table}_{UUID(str(space_id)).hex}"
 
 
 @lru_cache(maxsize=1_000)
 def classify_use(sent: bytes) -> Use:
-    """How the statement uses the tables of vectors."""
+    """Return the statement's use of the tables of vectors."""
     if _NAMED.search(sent) is None:
         return Use.NONE
     return Use.WRITTEN if _WRITTEN.search(sent) else Use.READ
 
 
 def use_partitions(sent: bytes, space_id: SpaceId) -> bytes:
-    """The statement with the space's own partitions in the place of the shared tables."""
+    """Return the statement with the shared tables replaced by the space's own partitions."""
     if classify_use(sent) is Use.NONE:
         return sent
     return _NAMED.sub(rb"\g<0>_" + UUID(str(space_id)).hex.encode(), sent)
 
 
 def lock_tables(connection: psycopg.Connection[Any], tenant_id: TenantId, space_id: SpaceId) -> bool:
-    """Keep the space's vectors in the tables where they are until the transaction ends.
+    """Prevent a move of the space's vectors to other tables until the transaction ends.
 
-    Returns whether those are partitions of its own. Waits for a move of the space that is at its end; raises
-    psycopg's LockNotAvailable after the time that the session waits for a lock.
+    Returns whether it uses partitions of its own. Waits for a move that is just ending; raises psycopg's
+    LockNotAvailable after the session's lock time-out.
     """
     sent = _LOCK.format(space=UUID(str(space_id)), tenant=UUID(str(tenant_id)))
     cursor = connection.execute(sent.encode(), prepare=False)
