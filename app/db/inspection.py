@@ -20,7 +20,7 @@ from app.errors import ConfigurationError
 from app.ids import SpaceId
 
 PREFIX = "citegraph_psql_"
-"""What the login for one space is called, before its id in hexadecimal."""
+"""The prefix of the name of a space's login, which is followed by the space's id in hexadecimal."""
 POLICY = "one_space"
 _SPACE = f"(substring(session_user::text from '^{PREFIX}([0-9a-f]{{32}})$'))::uuid"
 _LOGINS = rf"^{PREFIX}[0-9a-f]{{32}}$"
@@ -56,7 +56,7 @@ END $$
 
 @dataclass(frozen=True)
 class PsqlLogin:
-    """A login that reads one space, and ends with time."""
+    """A login that reads one space until it expires."""
 
     name: str
     password: str
@@ -84,9 +84,7 @@ def add_inspection_policies(connection: Connection) -> Iterator[str]:
 
 
 def close_open_functions(connection: Connection) -> None:
-    """Take from everybody what writes outside of all tables. Only a superuser can; else it stays as it
-    was.
-    """
+    """Revoke functions that write outside of tables from PUBLIC; without a superuser nothing changes."""
     for signature, is_lock in connection.execute(text(_OPEN_TO_ALL)).all():
         run_if_allowed(connection, f"REVOKE EXECUTE ON FUNCTION pg_catalog.{signature} FROM PUBLIC")
         if is_lock and role_exists(connection, APP) and role_exists(connection, MIGRATOR):
@@ -130,11 +128,11 @@ def _create_login(
     connection: psycopg.Connection[tuple[object, ...]], name: str, password: str, hours: float
 ) -> None:
     role = sql.Identifier(name)
-    # Two may ask for the same space at once.
+    # Two processes may create the login of the same space at once.
     connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
     if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone() is None:
         connection.execute(sql.SQL("CREATE ROLE {} IN ROLE {}").format(role, sql.Identifier(INSPECT)))
-    # Sent as its SCRAM verifier: the password itself would stand in the server's log.
+    # Sent as SCRAM verifier: the password itself would appear in the server's log.
     verifier = connection.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode()
     until = connection.execute("SELECT (now() + make_interval(secs => %s))::text", [hours * 3600]).fetchone()
     assert until is not None

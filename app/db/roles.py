@@ -35,7 +35,7 @@ SECRETS = frozenset(
         "webhook",
     }
 )
-"""Hashes of secrets, sealed answers, what people asked for themselves: nobody looks in by hand."""
+"""Tables with hashes of secrets, sealed answers and people's own questions, which psql logins cannot read."""
 # The function that finds chunks by their words; what it may read decides whether an index serves it.
 WORD_SEARCH = "chunk_matches(tsquery,text[],integer)"
 
@@ -51,7 +51,7 @@ ROLES = {
 NODE_LOGINS = (OWNER, MIGRATOR)
 """Roles that log in on a Citus cluster, from node to node and nowhere else."""
 HAS_CITUS = "to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"
-"""The condition by which a database says that it is a Citus cluster's."""
+"""The SQL condition that is true in a database of a Citus cluster."""
 
 WITHOUT_BYPASS = {
     MIGRATOR: "a foreign key added later is not checked on old rows",
@@ -113,7 +113,7 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
 
 
 def is_clustered(connection: Connection) -> bool:
-    """Return whether the database is a Citus cluster's."""
+    """Return whether the database is part of a Citus cluster."""
     return bool(connection.execute(text(f"SELECT {HAS_CITUS}")).scalar_one())
 
 
@@ -320,7 +320,7 @@ def _bypasses_row_security(connection: Connection, role: str) -> bool:
 
 
 def run_if_allowed(connection: Connection, command: str) -> bool:
-    """Run the command; return whether the host allowed it. A refusal leaves the transaction usable."""
+    """Run the command; return whether the host allowed it. The transaction stays usable after a refusal."""
     try:
         with connection.begin_nested():
             connection.execute(text(command.replace(":", r"\:")))

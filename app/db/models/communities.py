@@ -1,4 +1,4 @@
-"""Communities: Leiden's runs, what they found, who belongs where, and what became of communities before."""
+"""Communities: Leiden's runs, the communities and their members, and the history of earlier ones."""
 
 from datetime import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Golden questions of a space, and what became of them in runs."""
+"""Golden questions of a space, and their results in runs."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -11,7 +11,7 @@ from app.db.base import Base, SpaceOwned, build_created_at, build_key_within_spa
 
 
 class GoldenQuestion(SpaceOwned, Base):
-    """A question of the space's own, with what is expected of its answer."""
+    """A golden question of the space, with the expectations of its answer."""
 
     __tablename__ = "golden_question"
     __table_args__ = (

@@ -327,7 +327,7 @@ class GraphEdge(SpaceOwned, Base):
 
 
 class GraphLayout(SpaceOwned, Base):
-    """Places of a part of the drawn graph, worked out once for a state of the graph and its communities."""
+    """Positions of a part of the drawn graph, computed once for a state of the graph and its communities."""
 
     __tablename__ = "graph_layout"
     __table_args__ = (

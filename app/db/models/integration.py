@@ -1,4 +1,4 @@
-"""For programs of tenants: webhooks, the outbox of messages to them, and requests that are sent again."""
+"""Integration with tenants' programs: webhooks, the outbox of their messages, and idempotent requests."""
 
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,7 @@ from app.db.base import Base, build_created_at, build_tenant_space_key
 
 
 class Webhook(Base):
-    """An address of a tenant's own that is told of events."""
+    """A tenant's address to which events are sent."""
 
     __tablename__ = "webhook"
     __table_args__ = (
@@ -62,7 +62,7 @@ class Webhook(Base):
 
 
 class WebhookQueue(Base):
-    """A tenant's turn in the queue of those whose messages wait."""
+    """A tenant's turn in the queue of tenants with waiting messages."""
 
     __tablename__ = "webhook_queue"
     __table_args__ = (
@@ -123,7 +123,7 @@ class WebhookDelivery(Base):
 
 
 class IdempotentRequest(Base):
-    """A request that changes something and may be sent again, by its key."""
+    """A changing request with an idempotency key, by which it may be sent again."""
 
     __tablename__ = "idempotent_request"
     __table_args__ = (

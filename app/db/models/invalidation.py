@@ -16,7 +16,7 @@ class EdgeInvalidation(SpaceOwned, Base):
     __table_args__ = (
         # No key to edges: the ledger outlives them, as that of merges outlives nodes.
         build_space_key(),
-        # What ended is ended once: of two decisions at the same time one is refused.
+        # An edge is ended only once: of two concurrent decisions one is refused.
         Index(
             "uq_edge_invalidation_standing",
             "knowledge_space_id",

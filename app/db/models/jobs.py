@@ -123,14 +123,14 @@ class Job(SpaceOwned, Operational, Base):
 
     @property
     def elapsed_seconds(self) -> float | None:
-        """Seconds since it was first claimed, until it ended; None before."""
+        """Seconds from the first claim to the end, or until now; None before the first claim."""
         if self.started_at is None:
             return None
         return round(((self.finalized_at or datetime.now(UTC)) - self.started_at).total_seconds(), 1)
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds that it will take yet if it goes on as it did; None where nothing says so."""
+        """Estimated seconds left at the pace so far; None if there is no estimate."""
         if self.state != "running" or self.progress <= 0 or self.elapsed_seconds is None:
             return None
         return round(self.elapsed_seconds * (100 - self.progress) / self.progress, 1)

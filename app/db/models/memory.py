@@ -14,7 +14,7 @@ _ROOM = {"fillfactor": "80"}
 
 
 class _Recalled:
-    """The sums kept of the recalls of one thing."""
+    """Totals of the recalls of one chunk or edge."""
 
     recall_count: Mapped[int] = mapped_column(BigInteger, comment="How often it was returned to a caller.")
     total_score: Mapped[float] = mapped_column(

@@ -32,11 +32,11 @@ from app.db.sql import load_statement
 from app.errors import ConfigurationError, NotFound
 
 POLL_SECONDS = 1.0
-"""How often is looked how far a move is."""
+"""Seconds between two checks of a move's progress."""
 OVERHEAD_BYTES = 100_000_000
-"""What each move takes beside its bytes, for the time that is left: Citus weighs shards with as much."""
+"""The overhead of each move, counted in bytes in the estimated time: Citus adds as much per shard."""
 _LOCK = 0x6369746563
-"""The advisory lock of whoever moves shards: two would take back each other's rights."""
+"""The advisory lock for moving shards: two processes would revoke each other's rights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class MoveProgress:
 
 @dataclass(frozen=True, slots=True)
 class ShardGroup:
-    """The shards that stand together, by the one of graph_node; `isolated` where one space alone has them."""
+    """A group of colocated shards, by the one of graph_node; `isolated` if only one space uses them."""
 
     shard: int
     node: str
@@ -82,10 +82,10 @@ ProgressCallback = Callable[[MoveProgress], None]
 
 
 def rebalance(url: str, on_progress: ProgressCallback) -> int:
-    """Move shards until workers hold alike many bytes; returns how many groups moved.
+    """Move shards until all workers hold about the same number of bytes; return the number of moved groups.
 
-    Raises ConfigurationError where a node does not answer, or a move fails: those before it stand, and
-    another call takes up what is left.
+    Raises ConfigurationError if a node does not answer or a move fails; earlier moves persist, and another
+    call continues.
     """
     with connect_to_coordinator(url) as connection:
         require_ready_nodes(read_nodes(connection))
@@ -94,7 +94,7 @@ def rebalance(url: str, on_progress: ProgressCallback) -> int:
 
 
 def drain(url: str, name: str, on_progress: ProgressCallback) -> int:
-    """Move all shards off the worker of that name, which takes none from now on; returns how many moved.
+    """Move all shards off the worker of that name, which then accepts none; return the number of moves.
 
     Raises ConfigurationError as `rebalance` does, and where no other worker takes shards.
     """
@@ -114,7 +114,7 @@ def drain(url: str, name: str, on_progress: ProgressCallback) -> int:
 
 
 def remove_node(url: str, name: str) -> None:
-    """Take a drained worker out of the cluster. Raises ConfigurationError where it holds shards."""
+    """Remove a drained worker from the cluster. Raises ConfigurationError if it holds shards."""
     with connect_to_coordinator(url) as connection:
         if find_node(read_nodes(connection), name).shards:
             raise ConfigurationError(f"{name} still holds shards: drain it first.")
@@ -122,7 +122,7 @@ def remove_node(url: str, name: str) -> None:
 
 
 def list_spaces_to_isolate(url: str, tenant: str) -> list[str]:
-    """The names of the tenant's spaces that share their shard with others. Raises NotFound."""
+    """Return the names of the tenant's spaces that share their shard with others. Raises NotFound."""
     with connect_to_coordinator(url) as connection:
         groups = {group.shard: group for group in _read_shard_groups(connection)}
         return [name for _, name, shard in _read_spaces(connection, tenant) if not groups[shard].isolated]
@@ -175,7 +175,7 @@ def run_tasks(url: str, tasks: Sequence[ShardTask], on_progress: ProgressCallbac
     series = _TaskSeries(tasks, on_progress)
     with connect_to_coordinator(url) as watcher, connect_to_coordinator(url) as mover, _lock_moves(watcher):
         _revoke_leftover_bypass(watcher)
-        # What a task that was ended left: it would be in the way of another to the same node.
+        # Leftovers of an aborted task would block another one to the same node.
         watcher.execute("CALL citus_cleanup_orphaned_resources()")
         for task in tasks:
             series.begin()
@@ -265,7 +265,7 @@ def _bypass_row_security(connection: Connection, node: str) -> Iterator[None]:
 
 
 def _revoke_leftover_bypass(connection: Connection) -> None:
-    """Take from the owner what a command that was killed had given it."""
+    """Revoke the rights that a killed command had granted to the owner."""
     for node in read_nodes(connection):
         if node.owner_bypasses:
             _set_bypass(connection, node.name, "NOBYPASSRLS")
@@ -311,7 +311,7 @@ def _read_shard_groups(connection: Connection) -> list[ShardGroup]:
 
 
 def _read_spaces(connection: Connection, tenant: str) -> list[tuple[UUID, str, int]]:
-    """Id, name and shard of each space of the tenant of that name or id. Raises NotFound."""
+    """Return id, name and shard of each space of the tenant of that name or id. Raises NotFound."""
     row = connection.execute(
         "SELECT id FROM public.tenant WHERE name = %(tenant)s OR id::text = %(tenant)s", {"tenant": tenant}
     ).fetchone()

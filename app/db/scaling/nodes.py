@@ -1,4 +1,4 @@
-"""The nodes of a Citus cluster: which answer, and what stands on each; and adding one."""
+"""The nodes of a Citus cluster: their state and content, and adding one."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,9 +15,9 @@ from app.errors import ConfigurationError
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 CONNECT_SECONDS = 2.0
-"""How long a node may take to let the coordinator in; Citus itself waits for half a minute."""
+"""Seconds in which a node must accept the coordinator's connection; Citus itself waits half a minute."""
 ANSWER_SECONDS = 10.0
-"""How long all of them may take to answer: one that is frozen lets nobody know."""
+"""Seconds in which all nodes must answer: a frozen node reports nothing."""
 # The last lets what a command began end with the command, also where that was killed.
 _SESSION = (
     "SET statement_timeout = 0",
@@ -134,7 +134,7 @@ def require_ready_nodes(nodes: Sequence[ClusterNode]) -> None:
 
 
 def find_node(nodes: Sequence[ClusterNode], name: str) -> ClusterNode:
-    """The worker of that name, `host:port`. Raises ConfigurationError, naming those there are."""
+    """Return the worker of that name, `host:port`. Raises ConfigurationError, which lists the workers."""
     for node in nodes:
         if node.name == name and not node.coordinator:
             return node
@@ -143,7 +143,7 @@ def find_node(nodes: Sequence[ClusterNode], name: str) -> ClusterNode:
 
 
 def parse_address(name: str) -> tuple[str, int]:
-    """Host and port of `host:port`; the port is 5432 where none is said. Raises ConfigurationError."""
+    """Parse `host:port`; the port defaults to 5432. Raises ConfigurationError."""
     host, colon, port = name.rpartition(":")
     if not colon:
         host, port = name, "5432"
@@ -197,7 +197,7 @@ def add_node(connection: Connection, name: str) -> bool:
 
 
 def _list_missing_requirements(state: Mapping[str, Any], connection: Connection) -> Iterator[str]:
-    """Each thing that a server lacks to be a node."""
+    """Return what a server lacks to become a node, one entry each."""
     (text,) = connection.execute(load_statement("db.node_joins").encode()).fetchone() or ("{}",)
     expected = json.loads(text)
     for extension in ("citus", "vector"):
