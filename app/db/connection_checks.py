@@ -48,13 +48,17 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
             " login.",
             code="privileged_login",
         )
-    if cut_off:
+    pooled = settings.pooler == "transaction" or (settings.pooler == "auto" and pid != raw.info.backend_pid)
+    if cut_off and privileged and not pooled:
+        # The login that migrates, for upkeep. A session of its own keeps the setting.
+        raw.execute("SET citus.propagate_set_commands = 'local'")
+        raw.commit()
+    elif cut_off:
         # Row security would show it no row there, and no error.
         raise ConfigurationError(
             f"The workers of the cluster would not hear from the database login {login} which space is open."
             f" Log in as {APP}, for whom `citegraph distribute` sets citus.propagate_set_commands."
         )
-    pooled = settings.pooler == "transaction" or (settings.pooler == "auto" and pid != raw.info.backend_pid)
     if pooled or clustered:
         raw.prepare_threshold = None
     return bool(clustered)

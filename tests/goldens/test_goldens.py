@@ -23,7 +23,12 @@ from tests.support.communities import detect_now
 from tests.support.ingest import ingest_now
 from tests.support.pooler import as_app
 
-pytestmark = [pytest.mark.slow, pytest.mark.one_machine("the files hold the plans and tables of one server")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.one_machine("the files hold the plans and tables of one server"),
+    # Of equal facts the older is shown, and rows are made in the order of a plan.
+    pytest.mark.new_database("pages that deleted rows leave change plans, and with them the order of ids"),
+]
 
 # No server listens there: nobody is woken, and no test needs somebody.
 NO_BROKER = "redis://127.0.0.1:1/0"

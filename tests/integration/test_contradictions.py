@@ -206,7 +206,7 @@ class TestALaterDatedSource:
     def test_a_new_undated_source_of_an_ended_claim_is_contested_not_hidden(
         self, database: Database, home: Home, take_in: TakeIn
     ) -> None:
-        take_in(PARIS_2019, LONDON_2021, says(f"We hear that {PARIS}", address="rumour"))
+        take_in(PARIS_2019, LONDON_2021, says(f"{PARIS} That is all.", address="rumour"))
         assert places(database, home) == {"Paris": ["2021-04-01", None], "London": [None]}
         (found,) = look(database, home, lambda space: invalidation.list_conflicts(space, contested=True))
         assert found.standing is Standing.CONTESTED

@@ -104,15 +104,22 @@ def test_a_privileged_login_never_acts_as_itself(world: World, privileged: str) 
 
 
 def test_a_login_whose_space_no_worker_hears_of_is_refused(world: World, privileged: str) -> None:
-    """Row security would show it no row, and no error."""
+    """Row security would show it no row, and no error. A session of its own tells the workers."""
     if not world.clustered:
         pytest.skip(ABSENT)
     settings = Settings(pool_size=1, allow_privileged_login=True)
-    for address in (privileged, world.url.render_as_string(hide_password=False)):
-        database = Database(create_app_engine(address, settings), settings)
-        with pytest.raises(ConfigurationError, match="would not hear"), database.open_platform():
-            pass
-        database.dispose()
+    database = Database(create_app_engine(privileged, settings), settings)
+    with pytest.raises(ConfigurationError, match="would not hear"), database.open_platform():
+        pass
+    database.dispose()
+    database = Database(
+        create_app_engine(world.url.render_as_string(hide_password=False), settings), settings
+    )
+    for _ in range(2):
+        with database.open_platform() as platform:
+            told = platform.connection.execute("SHOW citus.propagate_set_commands").fetchone()
+            assert told == ("local",)
+    database.dispose()
 
 
 def test_a_privileged_login_is_refused_at_start(world: World, privileged: str) -> None:

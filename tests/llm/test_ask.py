@@ -129,7 +129,7 @@ class TestWithAModel:
         self, database: Database, library: Home, double: ModelDouble, client: ModelClient
     ) -> None:
         script(double, "Ada Lovelace created Analytical Engine Notes [1]. " + "It is a long story. " * 20)
-        double.faults.add(Fault(M.SLOW_DRIP, interval=0.05))
+        double.faults.add(Fault(M.SLOW_DRIP, interval=0.05, times=1))
         begun = time.monotonic()
         stream = events(database, library, client)
         next(stream)

@@ -144,5 +144,8 @@ def test_a_missing_extra_is_named_with_the_command_that_installs_it(
 ) -> None:
     code = f"from app.optional_packages import install_command; print(install_command({extra!r}))"
     command = run(installed, tmp_path, code)
-    assert command.startswith(f"{sys.executable} -m pip install ")
+    # With pip, or with uv where it made the environment.
+    assert command.startswith(
+        (f"{sys.executable} -m pip install ", f"uv pip install --python {sys.executable} ")
+    )
     assert package in command

@@ -43,6 +43,7 @@ _OF_PLACES = frozenset(
 )
 _BY_ADDRESS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.by_address)
 _ENGLISH = "en"
+_LONGEST_SENTENCE = 300
 _CONDITIONS = frozenset(("if", "whether", "unless"))
 _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
 # Denials about a version of a thing do not apply to the thing.
@@ -237,10 +238,13 @@ def _keep_what_holds(
     """Return the claims that the sentence itself asserts, by its tree, outside the open side of an unpaired
     mark.
 
-    A refutation is a denial by the sentence itself.
+    A refutation is a denial by the sentence itself. Claims of a sentence of over 300 words do not hold: time
+    and memory for its tree grow with their square.
     """
     if not claims:
         return claims
+    if len(sentence.words) > _LONGEST_SENTENCE:
+        return {}
     open_range = find_open_range(text, sentence.start, sentence.end)
     pipeline = None if refuted_words(sentence) else load_parser(_ENGLISH)
     tree = None if pipeline is None else read_tree(text, sentence, units, pipeline)
@@ -258,14 +262,18 @@ def _keep_what_holds(
 
 def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> tuple[Unit, Unit] | None:
     """Return the adjacent units of the two entities in a sentence, or None."""
-    pairs = (
-        (source_unit, target_unit)
-        for source_unit in units
-        if source in source_unit.entities
-        for target_unit in units
-        if target in target_unit.entities
-    )
-    return min(pairs, key=lambda pair: abs(pair[0].first - pair[1].first), default=None)
+    nearest: tuple[Unit, Unit] | None = None
+    last_source: Unit | None = None
+    last_target: Unit | None = None
+    for unit in units:
+        last_source = unit if source in unit.entities else last_source
+        last_target = unit if target in unit.entities else last_target
+        if unit not in (last_source, last_target) or last_source is None or last_target is None:
+            continue
+        distance = abs(last_source.first - last_target.first)
+        if nearest is None or distance < abs(nearest[0].first - nearest[1].first):
+            nearest = last_source, last_target
+    return nearest
 
 
 def _is_of_version(sentence: Sentence, names: Sequence[Unit], claim: Claim) -> bool:
