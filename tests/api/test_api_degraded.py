@@ -26,6 +26,7 @@ from app.tenancy.tenants import service as tenants
 from app.wiring import Citegraph, assemble_parts
 from tests.api.conftest import Account, World, make_keys
 from tests.conftest import Home, under
+from tests.support.citus import table_locked
 from workers.runner import Runner
 
 STREAM = {"accept": "text/event-stream"}
@@ -35,9 +36,15 @@ QUESTION = "What did Michael Stonebraker create?"
 
 
 @pytest.fixture
-def superuser(admin_url: URL, api_url: URL) -> str:
+def server(admin_url: URL, api_url: URL) -> URL:
     """The server's own address of the application's database, for whoever locks and breaks."""
-    return convert_to_conninfo(admin_url.set(database=api_url.database))
+    return admin_url.set(database=api_url.database)
+
+
+@pytest.fixture
+def superuser(server: URL) -> str:
+    """The same as libpq reads it."""
+    return convert_to_conninfo(server)
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +155,7 @@ def test_an_embedding_endpoint_that_is_back_is_no_warning(
 
 @pytest.mark.parametrize("strategy", ["hybrid", "graph_only"])
 def test_a_graph_that_does_not_answer_is_a_warning_until_it_does(
-    world: World, superuser: str, strategy: str
+    world: World, server: URL, strategy: str
 ) -> None:
     """Requirement 9.2. Somebody holds the mentions for longer than the graph's channel may take."""
     asked = {"query": f"What did Michael Stonebraker create, {strategy}?", "strategy": strategy}
@@ -160,8 +167,7 @@ def test_a_graph_that_does_not_answer_is_a_warning_until_it_does(
         found: dict[str, Any] = answer.json()
         return found
 
-    with psycopg.connect(superuser) as locker:
-        locker.execute("LOCK TABLE node_mention IN ACCESS EXCLUSIVE MODE")
+    with table_locked(server, "node_mention"):
         found = retrieve()
         assert any(NO_GRAPH in each for each in found["warnings"])
         assert (found["facts"], found["strategy"]) == ([], strategy)
@@ -173,14 +179,13 @@ def test_a_graph_that_does_not_answer_is_a_warning_until_it_does(
     ("path", "headers"), [("retrieve", {}), ("ask", {}), ("ask", STREAM)], ids=["retrieve", "ask", "stream"]
 )
 def test_a_question_whose_statement_takes_too_long_is_503(
-    world: World, superuser: str, path: str, headers: dict[str, str]
+    world: World, server: URL, path: str, headers: dict[str, str]
 ) -> None:
     """Somebody holds the chunks for longer than a statement of a question may take."""
     settings = world.citegraph.settings.model_copy(update={"answer_timeout": 0.3})
     parts = assemble_parts(settings, under(world.citegraph.database, settings), world.citegraph.broker)
     asked = {"query" if path == "retrieve" else "question": f"Who created Ingres, by {path}{len(headers)}?"}
-    with TestClient(create_app(parts)) as http, psycopg.connect(superuser) as locker:
-        locker.execute("LOCK TABLE knowledge_chunk IN ACCESS EXCLUSIVE MODE")
+    with TestClient(create_app(parts)) as http, table_locked(server, "knowledge_chunk"):
         answer = http.post(
             f"{world.a.space}/{path}", headers={**world.a.bearer("read"), **headers}, json=asked
         )

@@ -27,6 +27,7 @@ from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 from app.settings import Settings
 from tests.conftest import Home, make_home
+from tests.support.citus import table_locked
 from tests.support.database_copies import copy_database, drop_database
 from tests.support.ingest import corpus, ingest_now, text
 from tests.support.pooler import as_app
@@ -226,8 +227,7 @@ class TestFallBacks:
         self, retriever: Retriever, library: Home, privileged_url: URL
     ) -> None:
         """Somebody holds the mentions for longer than the graph may take."""
-        with psycopg.connect(convert_to_conninfo(privileged_url)) as locker:
-            locker.execute("LOCK TABLE node_mention IN ACCESS EXCLUSIVE MODE")
+        with table_locked(privileged_url, "node_mention"):
             found = retriever.retrieve(library.tenant_id, library.space_id, Query(QUESTION, top_k=5))
         assert any("PostGIS" in passage.text for passage in found.passages)
         assert any("The graph did not answer" in sentence for sentence in found.warnings)

@@ -7,7 +7,7 @@ node, distributed as docs/citus.md says.
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import psycopg
@@ -86,6 +86,26 @@ def only_on_a_cluster(config: pytest.Config) -> None:
     """Skip the running test where the run is on one machine."""
     if not config.getoption("--citus"):
         pytest.skip(ABSENT)
+
+
+@contextmanager
+def table_locked(server: URL, table: str) -> Iterator[None]:
+    """Inside the block nobody reads or writes that table; of a cluster its shards, which readers name."""
+    lock = "LOCK TABLE {} IN ACCESS EXCLUSIVE MODE"
+    with ExitStack() as connections:
+        for group, node in enumerate(nodes := nodes_of(server)):
+            connection = connections.enter_context(psycopg.connect(convert_to_conninfo(node)))
+            if len(nodes) == 1:
+                connection.execute(lock.format(table).encode())
+                continue
+            shards = connection.execute(
+                "SELECT shard_name(logicalrelid, shardid) FROM pg_dist_shard JOIN pg_dist_placement"
+                " USING (shardid) WHERE logicalrelid = %s::regclass AND groupid = %s",
+                [table, group],
+            ).fetchall()
+            for (shard,) in shards:
+                connection.execute(lock.format(shard).encode())
+        yield
 
 
 @contextmanager
