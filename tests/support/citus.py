@@ -98,6 +98,7 @@ def table_locked(server: URL, table: str) -> Iterator[None]:
             if len(nodes) == 1:
                 connection.execute(lock.format(table).encode())
                 continue
+            connection.execute("SET citus.enable_manual_changes_to_shards = on")
             shards = connection.execute(
                 "SELECT shard_name(logicalrelid, shardid) FROM pg_dist_shard JOIN pg_dist_placement"
                 " USING (shardid) WHERE logicalrelid = %s::regclass AND groupid = %s",
