@@ -51,8 +51,7 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
     pooled = settings.pooler == "transaction" or (settings.pooler == "auto" and pid != raw.info.backend_pid)
     if cut_off and privileged and not pooled:
         # The login that migrates, for upkeep. A session of its own keeps the setting.
-        raw.execute("SET citus.propagate_set_commands = 'local'")
-        raw.commit()
+        raw.execute("SET citus.propagate_set_commands = 'local'; COMMIT")
     elif cut_off:
         # Row security would show it no row there, and no error.
         raise ConfigurationError(
