@@ -33,6 +33,7 @@ from app.extraction.rules.english.pairs import IMPLIED
 from app.extraction.rules.english.words.changed import SIGNS_OF_END
 from app.extraction.rules.marks import find_open_range
 from app.extraction.rules.pronouns.references import split_into_units
+from app.extraction.rules.quotations import Quotation, find_quotations
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.shortened import read_tree
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
@@ -139,6 +140,7 @@ def extract_relations(
     relations: dict[Key, _Stated] = {}
     named = _Named(0, 0, frozenset())
     firms = Firms()
+    quotations = find_quotations(chunk.text)
     for sentence, units, _, quote in split_into_units(chunk, entities):
         before, named = named, _Named(quote.start, quote.end, _list_entities_of_units(units))
         # The row of a table states nothing: no verb joins its cells.
@@ -156,7 +158,7 @@ def extract_relations(
         entity_count = sum(len(unit.entities) for unit in units)
         alone = entity_count < 2 and SIGNS_OF_END.isdisjoint(sentence.lower)
         claims = {} if alone else _claim_allowed_triples(chunk.text, sentence, units, vocabulary)
-        claims = _keep_what_holds(chunk.text, sentence, units, claims)
+        claims = _keep_what_holds(chunk.text, sentence, units, quotations, claims)
         for key, claim in claims.items():
             start = quote.start
             if named.names.isdisjoint(key[:2]) and not before.names.isdisjoint(key[:2]):
@@ -233,7 +235,11 @@ def _claim_allowed_triples(
 
 
 def _keep_what_holds(
-    text: str, sentence: Sentence, units: Sequence[Unit], claims: dict[Key, Claim]
+    text: str,
+    sentence: Sentence,
+    units: Sequence[Unit],
+    quotations: Sequence[Quotation],
+    claims: dict[Key, Claim],
 ) -> dict[Key, Claim]:
     """Return the claims that the sentence itself asserts, by its tree, outside the open side of an unpaired
     mark.
@@ -247,7 +253,7 @@ def _keep_what_holds(
         return {}
     open_range = find_open_range(text, sentence.start, sentence.end)
     pipeline = None if refuted_words(sentence) else load_parser(_ENGLISH)
-    tree = None if pipeline is None else read_tree(text, sentence, units, pipeline)
+    tree = None if pipeline is None else read_tree(text, sentence, units, quotations, pipeline)
 
     def holds(key: Key) -> bool:
         ends = _find_nearest_units(units, key[0], key[1])

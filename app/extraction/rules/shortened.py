@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.claims.units import Unit
-from app.extraction.rules.quotations import find_quotations
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.syntax import Tree
 
@@ -115,8 +114,14 @@ def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tu
     )
 
 
-def read_tree(text: str, sentence: Sentence, units: Sequence[Unit], pipeline: "Pipeline") -> Tree:
+def read_tree(
+    text: str,
+    sentence: Sentence,
+    units: Sequence[Unit],
+    quotations: Sequence[tuple[int, int]],
+    pipeline: "Pipeline",
+) -> Tree:
     """Return the tree of a sentence of a chunk's text, with each of its names as one word."""
-    short = shorten_names(text, sentence, units, find_quotations(text), pipeline)
+    short = shorten_names(text, sentence, units, quotations, pipeline)
     (parse,) = pipeline.parse([short.words])
     return build_tree(short, parse)

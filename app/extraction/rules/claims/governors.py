@@ -22,7 +22,6 @@ doubted.
 """
 _COMPLEMENTS = frozenset(("ccomp", "csubj", "csubj:pass", "csubj:outer"))
 _DESCRIPTIONS = frozenset(("acl", "acl:relcl"))
-_BY_NOUN = frozenset(("PROPN", "NOUN"))
 _PRONOUNS = PEOPLE_PRONOUNS | RELATIVE | {"it", "they", "we", "i"}
 _LEAVES_OPEN = DOUBTS | {"or"}
 _NO_CIRCUMSTANCE = DOUBTS | {"of", "for"}
@@ -211,11 +210,7 @@ def _is_somebody(tree: Tree, subject: int) -> bool:
     """Return whether a subject is a name, definite or a pronoun, but not "nobody" or "few"."""
     if subject in tree.units:
         return not tree.is_doubted(subject)
-    if tree.parse.upos[subject] in _BY_NOUN:
-        named = tree.parse.upos[subject] == "PROPN"
-        return named or any(tree.words[det].lower() in _DEFINITE for det in _list_determiners(tree, subject))
-    return tree.words[subject].lower() in _PRONOUNS
-
-
-def _list_determiners(tree: Tree, noun: int) -> Iterator[int]:
-    yield from tree.dependents(noun, "det", "nmod:poss")
+    if tree.parse.upos[subject] == "NOUN":
+        determiners = tree.dependents(subject, "det", "nmod:poss")
+        return any(tree.words[determiner].lower() in _DEFINITE for determiner in determiners)
+    return tree.parse.upos[subject] == "PROPN" or tree.words[subject].lower() in _PRONOUNS
