@@ -48,7 +48,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-19"
+    prompt_version: str = "rules-20"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 
@@ -139,23 +139,31 @@ class RulesExtractor:
         claims: Sequence[FoundRelation],
         vocabulary: Vocabulary,
     ) -> ChunkStatements:
-        """Return the statements of an English chunk beside its claims, in the words of its clauses.
+        """Return the statements of an English chunk beside its claims, in the words of its clauses, and those
+        of the rows of a record or table that a clause opens.
 
         A phrase is dropped if a claim or statement of the same sentence joins all the names in it.
         """
+        if not (chunk.wanted and entities):
+            return ChunkStatements()
+        names = {normalise_name(entity.name) for entity in entities}
+        row_phrases = tuple(
+            phrase
+            for graph in record_graphs(chunk, names, vocabulary)
+            for phrase in graph.list_phrases(entities)
+        )
         prose = blank_out_record_values(chunk)
-        if not (chunk.wanted and entities) or detect_unread_language(prose.text, prose.language) is not None:
-            return ChunkStatements()
         pipeline = load_pipeline(ENGLISH)
-        if pipeline is None:
-            return ChunkStatements()
+        if pipeline is None or detect_unread_language(prose.text, prose.language) is not None:
+            return ChunkStatements((), row_phrases)
         statements = extract_statements(prose, entities, pipeline)
         relations = tuple(_list_statements_without_claim(statements.relations, claims, vocabulary))
         joined = {
             (relation.from_entity, relation.to_entity, relation.quote) for relation in (*claims, *relations)
         }
         return ChunkStatements(
-            relations, tuple(phrase for phrase in statements.phrases if not _is_joined(phrase, joined))
+            relations,
+            (*(phrase for phrase in statements.phrases if not _is_joined(phrase, joined)), *row_phrases),
         )
 
 

@@ -3,14 +3,17 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from app.domain.relation_type import TASK
+from app.domain.relation_type import TASK, WORK
 from app.domain.relation_types import RELATED_TO
 from app.domain.table_headers import headings_without_table_header, table_header_in_headings
+from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.records.clauses import is_clause
 from app.extraction.rules.records.grids import read_tables_as_records
 from app.extraction.rules.records.headers import (
     CATEGORY_BY_COLUMN,
     CATEGORY_BY_NAME,
+    IDENTIFIERS,
     KIND_KEYS,
     NAMING,
     NO_NAME,
@@ -36,6 +39,7 @@ from app.extraction.shapes import (
     ChunkText,
     FoundAttribute,
     FoundEntity,
+    FoundPhrase,
     FoundRelation,
     Surface,
     Vocabulary,
@@ -65,7 +69,30 @@ class _Claim:
 
 
 def find_row_name(record: Record, group: str = "") -> Value | None:
-    """Return the value that names the record, or the object at path `group`; None if none does."""
+    """Return the value that names the record, or the object at path `group`; None if none does.
+
+    "Sign the contract with Acme" names nothing, unless the record has an identifier or is a work.
+    """
+    value = _find_naming_value(record, group)
+    return None if value is None or _is_clause_of_row(record, group, value) else value
+
+
+def find_row_clause(record: Record, group: str = "") -> Value | None:
+    """Return the clause of a record that stands where its name would; None without one."""
+    value = _find_naming_value(record, group)
+    return value if value is not None and _is_clause_of_row(record, group, value) else None
+
+
+def _is_clause_of_row(record: Record, group: str, value: Value) -> bool:
+    """Return whether the value in the place of a row's name is a clause, and no title of a ticket or work."""
+    headers = [each.header for each in record.values if each.group == group]
+    is_identified = bool(headers) and not IDENTIFIERS.isdisjoint(headers[0].split("_"))
+    categories = {CATEGORY_BY_NAME.get(value.header), *map(CATEGORY_BY_COLUMN.get, headers)}
+    return not is_identified and WORK not in categories and is_clause(value.text)
+
+
+def _find_naming_value(record: Record, group: str) -> Value | None:
+    """Return the value of the key or column in which a record's name stands; None without one."""
     if not group and record.title is not None:
         return record.title if _can_name(record.title.text) else None
     group_values = [value for value in record.values if value.group == group]
@@ -113,6 +140,7 @@ class RecordGraph:
         self._chunk, self._record, self._rows, self._vocabulary = chunk, record, rows, vocabulary
         self._found: dict[str, FoundEntity] = {}
         self._claims: list[_Claim] = []
+        self._clauses: list[tuple[Value, Value]] = []
         self._subjects: dict[str, Value | None] = {}
         self._categories: dict[str, str | None] = {}
         self._states: dict[str, RowState] = {}
@@ -134,7 +162,9 @@ class RecordGraph:
     @property
     def states_something(self) -> bool:
         """Return whether a column relates the row to an entity, or is an attribute of it."""
-        return bool(self._claims) or any(entity.attributes for entity in self._found.values())
+        return bool(self._claims or self._clauses) or any(
+            entity.attributes for entity in self._found.values()
+        )
 
     def list_relations(self, entities: Collection[FoundEntity]) -> list[FoundRelation]:
         """Return the relations that the columns state between these entities of the chunk."""
@@ -154,6 +184,29 @@ class RecordGraph:
             )
             for claim in self._claims
             if claim.source in positions and claim.target in positions and claim.source != claim.target
+        ]
+
+    def list_phrases(self, entities: Sequence[FoundEntity]) -> list[FoundPhrase]:
+        """Return what rows without a name state of these entities of the chunk: "Sign the contract", "owner",
+        "Ann Lee".
+        """
+        return [
+            FoundPhrase(
+                position,
+                FoundAttribute(
+                    value.path.rpartition(".")[2],
+                    value.text,
+                    self._quote_surface(clause, value),
+                    confidence=_CONFIDENCE,
+                    subject=clause.text,
+                ),
+            )
+            for clause, value in self._clauses
+            for position, entity in enumerate(entities)
+            if any(
+                clause.start <= surface.start < clause.end or value.start <= surface.start < value.end
+                for surface in entity.surfaces
+            )
         ]
 
     def _find_stated_relation(self) -> tuple[Value, Value, Column] | None:
@@ -189,6 +242,7 @@ class RecordGraph:
     def _read(self, value: Value) -> None:
         subject = self._find_subject_of_object(value.group)
         if subject is None:
+            self._read_beside_clause(value)
             return
         if value is subject:
             self._add(value, self._kind_of_row(value.group))
@@ -208,10 +262,27 @@ class RecordGraph:
             self._read_attribute(subject, value)
             return
         for part in value.parts():
-            if _can_name(part.text):
+            if self._names_something(part):
                 self._add(subject, self._kind_of_row(subject.group) or _node_type_of_category(column.row))
                 self._add(part, column.value or None)
                 self._add_claim(subject, part, column, confidence)
+
+    def _read_beside_clause(self, value: Value) -> None:
+        """Read a value of a row without a name: if a clause is in its place, the two are a statement."""
+        clause = find_row_clause(self._record, value.group) if self._vocabulary.statements else None
+        column = find_column(value.header, self._category_of_row(value.group))
+        if clause is None or column is None or value is clause:
+            return
+        parts = [part for part in value.parts() if self._names_something(part)]
+        for part in parts:
+            self._add(part, column.value or None)
+        if parts and len(clause.text) <= MAX_VALUE:
+            self._clauses.append((clause, value))
+
+    def _names_something(self, value: Value) -> bool:
+        """Return whether a value is a name, or another row's title, and no clause such as "ask Ann Lee"."""
+        is_row = normalise_name(value.text) in self._rows
+        return _can_name(value.text) and (is_row or not is_clause(value.text))
 
     def _read_verdict(self, subject: Value, value: Value, column: Column, name: str, *, holds: bool) -> None:
         """Read "Integrates with Slack: no": the header names the other end, the value is the polarity.
@@ -244,13 +315,14 @@ class RecordGraph:
         """Return the relation of the header, and its confidence; None for an attribute."""
         types = self._vocabulary.relation_types
         category = self._category_of_row(value.group)
-        column = find_column(value.header, category)
+        kind = self._stated_kind_of_row(value.group) if category is None else None
+        column = find_column(value.header, category or kind)
         if (
             column is not None
             and column.relation in types
-            and not self._may_be_no_person(value, column, category)
+            and not self._may_be_no_person(value, column, category or kind)
         ):
-            is_guess = category is None and is_ambiguous(value.header)
+            is_guess = category is None and is_ambiguous(value.header, kind)
             return column, _GUESSED if is_guess else _CONFIDENCE
         verb = read_verb(value.header, replace(self._vocabulary, open_relations=False))
         if verb is not None and "_" in value.header:
@@ -304,38 +376,66 @@ class RecordGraph:
         owner.
         """
         if group not in self._states:
-            group_values = [value for value in self._record.values if value.group == group]
-            self._states[group] = (
-                RowState() if self._category_of_row(group) == TASK else read_row_state(group_values)
-            )
+            is_task = self._category_of_row(group) == TASK
+            self._states[group] = RowState() if is_task else read_row_state(self._values_of_object(group))
         return self._states[group]
 
     def _quote_lines(self, *values: Value) -> str | None:
         """Return the lines of these values and the lines between them; None if they are too far apart."""
+        surface = self._quote_surface(*values)
+        return surface.text if len(surface.text) <= _LONGEST_QUOTE or len(values) == 1 else None
+
+    def _quote_surface(self, *values: Value) -> Surface:
+        """Return the lines of these values and the lines between them."""
         text = self._chunk.text
-        last = max(value.end for value in values)
-        stop = text.find("\n", last)
+        stop = text.find("\n", max(value.end for value in values))
         start, end = min(value.line_start for value in values), len(text) if stop < 0 else stop
-        return text[start:end] if end - start <= _LONGEST_QUOTE or len(values) == 1 else None
+        return Surface(text[start:end], start, end)
 
     def _kind_of_row(self, group: str) -> str | None:
-        """Return the kind of a row: stated by a value, by the key that names it, or by its columns; else
+        """Return the kind of a row: stated by its values, by the key that names it, or by its columns; else
         None.
         """
-        group_values = [value for value in self._record.values if value.group == group]
-        for value in group_values:
+        kind = self._kind_of_kind_column(group)
+        if kind is not None:
+            return kind
+        category = self._category_of_row(group)
+        if category is not None:
+            return _node_type_of_category(category)
+        columns = (find_column(value.header, None) for value in self._values_of_object(group))
+        return self._stated_kind_of_row(group) or next(
+            (_node_type_of_category(column.row) for column in columns if column is not None and column.row),
+            None,
+        )
+
+    def _stated_kind_of_row(self, group: str) -> str | None:
+        """Return the kind that a value, the row's name or a header of one meaning states; None if they differ
+        or none does.
+        """
+        kind = self._kind_of_kind_column(group)
+        if kind is not None:
+            return kind
+        headers = [value.header for value in self._values_of_object(group)]
+        columns = [find_column(header, None) for header in headers if not is_ambiguous(header)]
+        kinds = {_node_type_of_category(column.row) for column in columns if column is not None}
+        subject = self._find_subject_of_object(group)
+        if subject is not None:
+            kinds.add(self._kind_by_key_name(subject.text))
+        kinds.discard(None)
+        return kinds.pop() if len(kinds) == 1 else None
+
+    def _kind_of_kind_column(self, group: str) -> str | None:
+        """Return the kind in a column such as "type"; None without one."""
+        for value in self._values_of_object(group):
             if value.header in KIND_KEYS:
                 kind = to_node_type(value.text, self._vocabulary) or KIND_OF.get(value.text.strip().lower())
                 if kind is not None:
                     return kind
-        category = self._category_of_row(group)
-        if category is not None:
-            return _node_type_of_category(category)
-        columns = (find_column(value.header, None) for value in group_values)
-        return next(
-            (_node_type_of_category(column.row) for column in columns if column is not None and column.row),
-            None,
-        )
+        return None
+
+    def _values_of_object(self, group: str) -> list[Value]:
+        """Return the values of the object at this path, without those of inner objects."""
+        return [value for value in self._record.values if value.group == group]
 
     def _category_of_row(self, group: str) -> str | None:
         """Return the category of a row, by the key that names it, else by a key specific to such rows;
@@ -343,7 +443,7 @@ class RecordGraph:
         """
         if group not in self._categories:
             row_name = find_row_name(self._record, group)
-            keys = (value.header for value in self._record.values if value.group == group)
+            keys = (value.header for value in self._values_of_object(group))
             categories = (CATEGORY_BY_COLUMN[key] for key in keys if key in CATEGORY_BY_COLUMN)
             by_name = CATEGORY_BY_NAME.get(row_name.header) if row_name is not None else None
             self._categories[group] = by_name or next(categories, None)

@@ -7,6 +7,7 @@ A row has a category: the kind of its node, or one of a few kinds of record that
 import re
 from dataclasses import dataclass
 
+from app.domain.node_types import DOCUMENTS, EVENTS, GROUPS, PEOPLE, WORKS
 from app.domain.relation_type import CUSTOMER, TASK, WORK
 from app.domain.relation_types import BY_NAME, INTEGRATES_WITH, RELATION_TYPES, REPORTS_TO
 from app.domain.scoring.stop_words import word_set
@@ -29,6 +30,9 @@ class Column:
 
 NODE_TYPES = {CUSTOMER: "Organization", TASK: None, WORK: None}
 """The node type of a row whose category is not one."""
+
+_KINDS_OF_NAMES = {CUSTOMER: PEOPLE | GROUPS, TASK: EVENTS | DOCUMENTS, WORK: WORKS}
+"""The kinds of the names that rows of a category may have, if the category is not a kind itself."""
 
 _NAMING = (
     (
@@ -81,7 +85,9 @@ _SHOWING = {
 CATEGORY_BY_COLUMN = {key: category for category, keys in _SHOWING.items() for key in keys.split()}
 """The category of a row named by `name` or `title`, by another key specific to such rows."""
 
-NO_NAME = word_set("id no nr number code key uuid guid date time timestamp day month year status state level")
+IDENTIFIERS = word_set("id no nr number code key uuid guid")
+"""Words of headers whose value identifies a row without naming it."""
+NO_NAME = IDENTIFIERS | word_set("date time timestamp day month year status state level")
 """Headers of first columns that do not name the row."""
 
 TRIPLES = (("subject", "object"), ("source", "target"), ("from", "to"), ("head", "tail"), ("start", "end"))
@@ -125,9 +131,24 @@ def find_column(header: str, category: str | None) -> Column | None:
     return columns[0] if columns and category is None else None
 
 
-def is_ambiguous(header: str) -> bool:
-    """Return whether what a header states depends on what the row is: "owner" of a product, of a task."""
-    return len({column.relation for column in _BY_HEADER.get(header, ())}) > 1
+def is_ambiguous(header: str, kind: str | None = None) -> bool:
+    """Return whether what a header states depends on what the row is: "owner" of a product, of a task.
+
+    If the row's name is of a certain kind, only rows that may have such a name count: "company" of a person
+    has one meaning.
+    """
+    return len({column.relation for column in _list_columns(header, kind)}) > 1
+
+
+def _list_columns(header: str, kind: str | None) -> list[Column]:
+    """Return the columns of a header that may apply to a row with a name of this kind (None: of any)."""
+    columns = _BY_HEADER.get(header, [])
+    if kind is None:
+        return columns
+    own_columns = [column for column in columns if column.row == kind] or [
+        column for column in columns if column.row is None
+    ]
+    return own_columns + [column for column in columns if kind in _KINDS_OF_NAMES.get(column.row or "", ())]
 
 
 _WORKS_WITH = word_set("integration integrations connector plugin")

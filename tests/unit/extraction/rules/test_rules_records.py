@@ -337,8 +337,85 @@ def test_an_end_too_far_from_the_name_is_not_passed_over() -> None:
 def test_a_header_of_several_meanings_is_a_guess_where_nothing_tells_what_the_row_is(
     header: str, confidence: float
 ) -> None:
-    reading = read_by_rules(f"{header}\nMove the Linz depot,Ann Lee,May\n".encode(), "csv")
+    reading = read_by_rules(f"{header}\nMove of the Linz depot,Ann Lee,May\n".encode(), "csv")
     assert [relation.confidence for relations in reading.relations for relation in relations] == [confidence]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("name,company\nBen Oder,Kestrel Freight\n", ("works_for", 0.9)),
+        ("name,company\nTuva Ask,Kestrel Freight\n", ("works_for", 0.6)),
+        ("name,company\nAcme GmbH,Kestrel Freight\n", None),
+        ("name,type,company\nFlux,Product,Kestrel Freight\n", ("provides", 0.9)),
+        ("name,employer,team\nTuva Ask,Kestrel Freight,Wharf Crew\n", ("member_of", 0.9)),
+        ("name,employer,team\nAcme GmbH,Kestrel Freight,Wharf Crew\n", ("part_of", 0.6)),
+        ("name,manager\nBen Oder,Ann Lee\n", ("reports_to", 0.9)),
+        ("office,country\nOslo,Norway\n", ("located_in", 0.9)),
+        ("entry,country\nFlux,Norway\n", ("located_in", 0.6)),
+        # Any organization may be a customer, whose owner is a salesperson.
+        ("name,owner\nAcme GmbH,Ann Lee\n", ("owns", 0.6)),
+        ("name,director\nBen Oder,Ann Lee\n", None),
+    ],
+)
+def test_the_name_of_a_row_may_tell_which_meaning_of_a_header_holds(
+    row: str, expected: tuple[str, float] | None
+) -> None:
+    reading = read_by_rules(row.encode(), "csv")
+    stated = [(each.relation_type, each.confidence) for relations in reading.relations for each in relations]
+    assert stated[-1:] == ([] if expected is None else [expected])
+
+
+COMMANDS = [
+    f"{verb} {thing}{end}"
+    for verb in ("Sign", "Review", "Send", "Renew", "Ask for", "Replace")
+    for thing in ("the contract", "the old licence", "a new offer")
+    for end in ("", " with Larkspur Robotics", " by Friday")
+]
+NOUN_PHRASES = [
+    f"{first} {noun}{end}"
+    for first in ("Support", "Signed", "Order", "New", "Meeting", "Security")
+    for noun in ("contract", "review", "portal")
+    for end in ("", " with Larkspur Robotics", " of 2024")
+]
+
+
+@pytest.mark.parametrize("header", ["Action", "task", "title", "name"])
+def test_a_clause_names_no_row(header: str) -> None:
+    rows = "".join(f"{cell},Ann Lee\n" for cell in COMMANDS)
+    reading = read_by_rules(f"{header},owner\n{rows}".encode(), "csv")
+    entities = [entity for found in reading.entities for entity in found]
+    assert {entity.name for entity in entities} == {"Ann Lee"}
+    assert not any(reading.relations)
+    assert [(said.subject, said.name, said.value) for entity in entities for said in entity.attributes] == [
+        (cell, "owner", "Ann Lee") for cell in COMMANDS
+    ]
+
+
+@pytest.mark.parametrize("header", ["Action", "task", "title", "name"])
+def test_a_phrase_without_a_verb_names_its_row(header: str) -> None:
+    rows = "".join(f"{cell},Ann Lee\n" for cell in NOUN_PHRASES)
+    reading = read_by_rules(f"{header},owner\n{rows}".encode(), "csv")
+    assert {entity.name for found in reading.entities for entity in found} == {*NOUN_PHRASES, "Ann Lee"}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "id,title,assignee\n17,Fix the login page,Ann Lee\n",
+        "book,author\nFind the lost child,Ann Lee\n",
+        "title,genre,author\nFind the lost child,novel,Ann Lee\n",
+    ],
+)
+def test_a_clause_names_a_ticket_with_a_number_and_a_work(row: str) -> None:
+    _, stated = read(row, "csv")
+    assert len(stated) == 1
+
+
+def test_a_value_that_is_a_clause_names_nobody() -> None:
+    found, stated = read("product,owner\nFluxo,ask Ann Lee about it\nHoopoe,Ann Lee\n", "csv")
+    assert set(stated) == {("Ann Lee", "owns", "Hoopoe")}
+    assert {entity.name for entity in found} == {"Fluxo", "Hoopoe", "Ann Lee"}
 
 
 def test_the_first_column_names_a_row_where_only_a_place_could() -> None:
