@@ -112,6 +112,11 @@ def _written_names(path: Path) -> list[Example]:
     return list(map(hyphens_joined, _proper_nouns(path)))
 
 
+def _names_and_parts_of_speech(path: Path) -> list[Example]:
+    """The same without lemmas, which the copy that trained the weights did not have."""
+    return [replace(each, lemmas=[]) for each in _written_names(path)]
+
+
 def _runs(upos: list[str]) -> list[str]:
     tags, last = [], ""
     for tag in upos:
@@ -166,23 +171,16 @@ def _contracted(example: Example, forms: dict[tuple[str, str], str]) -> Example:
     return replace(example, words=words, names=names, text=written(words))
 
 
-def _spaced(language: str, *, ner: tuple[str, ...] = ()) -> Recipe:
-    """A language with spaces between words: syntax, and names of Universal NER where there are some."""
-
-    def train(data: Path) -> list[Example]:
-        path = data / f"ud/{language}.train.conllu.gz"
-        if not ner:
-            return _proper_nouns(path)
-        return [
-            *_typed_elsewhere(path),
-            *(each for name in ner for each in _universal_ner(data / f"ner/{name}.iob2.gz")),
-        ]
-
-    def test(data: Path) -> list[Example]:
-        return _proper_nouns(data / f"ud/{language}.test.conllu.gz")
-
-    size = Size(embedding=48, hidden=96, dropout=0.3, feature_dropout=0.2)
-    return Recipe("few_words", size, train, test, rounds=(Round(20),), lemmas=150)
+def _spaced(language: str) -> Recipe:
+    """A language with spaces between words: syntax, and runs of proper nouns as names."""
+    return Recipe(
+        "few_words",
+        Size(embedding=48, hidden=96, dropout=0.3, feature_dropout=0.2),
+        lambda data: _proper_nouns(data / f"ud/{language}.train.conllu.gz"),
+        lambda data: _proper_nouns(data / f"ud/{language}.test.conllu.gz"),
+        rounds=(Round(20),),
+        lemmas=150,
+    )
 
 
 def _unspaced(train: Callable[[Path], list[Example]], test: Callable[[Path], list[Example]]) -> Recipe:
@@ -203,7 +201,18 @@ RECIPES: dict[str, Recipe] = {
         lambda data: _universal_ner(data / "ner/en.ewt_test.iob2.gz"),
         rounds=(Round(10), Round(8, rate=2e-3, warming=0.05, named=0.4)),
     ),
-    "de": _spaced("de", ner=("de.pud",)),
+    "de": Recipe(
+        "spaced_words",
+        Size(embedding=48, hidden=96, dropout=0.3, feature_dropout=0.2, form_dropout=0.25),
+        lambda data: [
+            *_names_and_parts_of_speech(data / "ud/de.gsd_train.conllu.gz"),
+            *_written_names(data / "ud/de.train.conllu.gz"),
+        ],
+        lambda data: _written_names(data / "ud/de.test.conllu.gz"),
+        rounds=(Round(8),),
+        lemmas=150,
+        parses=False,
+    ),
     "fr": _spaced("fr"),
     "es": _spaced("es"),
     "ru": Recipe(

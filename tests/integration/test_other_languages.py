@@ -11,7 +11,7 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.support.ingest import ingest_now, picture, text
 
-GERMAN = "Die Firma Kestrel Fracht wurde 1990 von Anna Müller in Hamburg gegründet und gehört der Bar AG."
+POLISH = "Firma Kestrel Fracht została założona w 1990 roku przez Annę Nowak w Krakowie i należy do Bar."
 ENGLISH = "Kestrel Freight was founded in 1990 by Anna Miller in Hamburg, and Bob Stone works for it."
 
 
@@ -21,17 +21,17 @@ def errors(database: Database, home: Home, job: JobId | None) -> list[tuple[str,
         return [(each.code, each.message) for each in queue.list_errors(space, job)]
 
 
-def test_no_graph_is_drawn_of_german_and_job_and_answer_say_so(
+def test_no_graph_is_drawn_of_polish_and_job_and_answer_say_so(
     database: Database, settings: Settings, home: Home
 ) -> None:
-    job = ingest_now(database, settings, home, [text(GERMAN, title="Kestrel Fracht")])
+    job = ingest_now(database, settings, home, [text(POLISH, title="Kestrel Fracht")])
     assert picture(database, home)["nodes"] == []
     [(code, message)] = errors(database, home, job)
     assert code == "other_language"
     assert "no graph was drawn" in message
-    found = _retrieve(database, settings, home, "Anna Müller Hamburg")
-    assert [each.text for each in found.passages] == [GERMAN]
-    assert any("in German" in each for each in found.warnings)
+    found = _retrieve(database, settings, home, "Anna Nowak Krakowie")
+    assert [each.text for each in found.passages] == [POLISH]
+    assert any("in Polish" in each for each in found.warnings)
 
 
 FRENCH = (
@@ -60,12 +60,12 @@ def test_of_french_the_names_are_read_and_job_and_answer_say_so(
 def test_of_a_mixed_document_the_english_chunks_are_read(
     database: Database, settings: Settings, home: Home
 ) -> None:
-    lines = "".join(f'{{"text": "{each}"}}\n' for each in (GERMAN, ENGLISH))
+    lines = "".join(f'{{"text": "{each}"}}\n' for each in (POLISH, ENGLISH))
     mixed = Submission(lines.encode(), "jsonl", "Both", source_uri="both.jsonl")
     job = ingest_now(database, settings, home, [mixed])
     names = {row[0] for row in picture(database, home)["nodes"]}
     assert {"Kestrel Freight", "Anna Miller", "Bob Stone"} <= names
-    assert not {"Anna Müller", "Kestrel Fracht", "Bar AG"} & names
+    assert not {"Annę Nowak", "Kestrel Fracht", "Krakowie"} & names
     [(_, message)] = errors(database, home, job)
     assert "English only: 1." in message
 

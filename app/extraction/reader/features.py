@@ -113,6 +113,8 @@ FEATURES = {
     "words": _words(_word_tables(10_000, 4_000), words_of),
     # For treebanks of some thousand sentences: fewer words, and weights of a third the size.
     "few_words": _words(_word_tables(4_000, 2_000), spaced_words_of),
+    # For treebanks of more than ten thousand sentences.
+    "spaced_words": _words(_word_tables(8_000, 3_000), spaced_words_of),
     "characters": _characters(
         (Table("unit", 3_000, hashes=2), Table("before", 6_000), Table("after", 6_000), Table("kind", 500))
     ),
