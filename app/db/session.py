@@ -23,7 +23,6 @@ from app.db.engine import (
     BY_INDEX,
     BY_INDEX_OF_SHARDS,
     CLUSTERED,
-    FILLED,
     SettingsOfTransaction,
     begin_with,
     build_timeout_command,
@@ -31,6 +30,7 @@ from app.db.engine import (
     send_all,
 )
 from app.db.errors import DATABASE_ERRORS
+from app.db.filled_shards import FilledShards
 from app.db.node_pools import NodePools
 from app.db.node_watch import NodeWatch
 from app.db.orm_space_filter import AsOpened, ScopedSession
@@ -254,12 +254,11 @@ class SpaceSession(OpenSession):
         if not self.clustered:
             super().read_by_index()
             return
-        connection_info, fact = self.orm.connection().info, (FILLED, self.space_id)
-        if not connection_info.get(fact):
-            connection_info[fact] = super().send("db.filled_shard").result() == [(True,)]
-        send_all(
-            self.connection, BY_INDEX_OF_SHARDS if connection_info[fact] else BY_INDEX[:1], pipelined=True
-        )
+        filled = self._database.filled_shards.is_filled(self.space_id, self._ask_if_filled)
+        send_all(self.connection, BY_INDEX_OF_SHARDS if filled else BY_INDEX[:1], pipelined=True)
+
+    def _ask_if_filled(self) -> bool:
+        return super().send("db.filled_shard").result() == [(True,)]
 
     def prefer_indexes(self) -> None:
         """The same, at the worker too."""
@@ -465,6 +464,7 @@ class Database:
         # Records the results that were returned to callers, after the commit; never raises.
         self.note_recall: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
         self._tried_settings: Mapping[str, Any] = {}
+        self.filled_shards = FilledShards()
         self._nodes = NodeWatch(engine, node_pools.cut_nodes if node_pools else lambda _groups: None)
 
     def with_space_settings(self, tried_settings: Mapping[str, Any]) -> "Database":

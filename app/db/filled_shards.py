@@ -1,0 +1,41 @@
+"""Which spaces of a Citus cluster have tables large enough for plans to be kept: see `BY_INDEX_OF_SHARDS`."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from math import inf
+
+from app.ids import SpaceId
+
+ASKED_AGAIN_SECONDS = 5.0
+"""Seconds for which a space's tables count as small without asking the worker again: the transactions of one
+ingest ask once. Until then each foreign key check is planned anew, which is slower and never wrong.
+"""
+_MOST_SPACES = 10_000
+
+
+class FilledShards:
+    """What this process knows of the sizes of spaces' tables on their workers.
+
+    Tables that were large once count as large from then on, as a plan does that a connection has kept.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        # Each with the time until which it holds: for ever if the tables are large.
+        self._answers: OrderedDict[SpaceId, tuple[bool, float]] = OrderedDict()
+
+    def is_filled(self, space_id: SpaceId, ask: Callable[[], bool]) -> bool:
+        """Return whether the space's tables are large, by the answer that is known, else by that of `ask`."""
+        with self._lock:
+            filled, until = self._answers.get(space_id, (False, 0.0))
+        if time.monotonic() < until:
+            return filled
+        filled = ask()
+        with self._lock:
+            until = inf if filled else time.monotonic() + ASKED_AGAIN_SECONDS
+            self._answers[space_id] = filled, until
+            while len(self._answers) > _MOST_SPACES:
+                self._answers.popitem(last=False)
+        return filled
