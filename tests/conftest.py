@@ -205,7 +205,7 @@ def recycled(
     admin_url: URL, template: str, pytestconfig: pytest.Config
 ) -> Iterator[RecycledDatabases | None]:
     """The copies that serve one test after another; None where what keeps connections is not this process."""
-    if pytestconfig.getoption("--citus") or pytestconfig.getoption("--pooled"):
+    if pytestconfig.getoption("--pooled"):
         yield None
         return
     copies = RecycledDatabases(admin_url, template)
@@ -267,7 +267,8 @@ def database(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Dat
     """The door to this test's own database."""
     url = settings.database_url
     assert url is not None
-    copies = _recycled(request)
+    # On a cluster the workers keep connections, too, which only a door of its own opens.
+    copies = None if request.config.getoption("--citus") else _recycled(request)
     copy = copies.lent_as(convert_to_psycopg_url(url).database) if copies else None
     if copy is None:
         opened = open_database(url, settings)

@@ -8,16 +8,17 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
+from app.db.models import GraphNode
 from app.db.session import Database
+from app.ids import new_id
 from app.settings import Settings
+from app.wiring import open_database
 from tests.conftest import make_home
+from tests.support.citus import nodes_of, only_on_a_cluster
 from tests.support.pooler import as_app
 from tests.support.recycled_databases import RecycledDatabases
 
-pytestmark = [
-    pytest.mark.unpooled("copies are not recycled there"),
-    pytest.mark.one_machine("copies are not recycled there"),
-]
+pytestmark = pytest.mark.unpooled("copies are not recycled there")
 
 
 @pytest.fixture
@@ -99,5 +100,37 @@ def test_rows_are_gone(copies: RecycledDatabases, settings: Settings) -> None:
 def test_a_copy_in_which_anything_else_changed_is_thrown_away(copies: RecycledDatabases, change: str) -> None:
     with copies.lent() as url:
         execute(url, change)
+    with copies.lent() as again:
+        assert again != url
+
+
+def test_rows_are_gone_from_workers(
+    copies: RecycledDatabases, settings: Settings, pytestconfig: pytest.Config
+) -> None:
+    only_on_a_cluster(pytestconfig)
+    with copies.lent() as url:
+        address = as_app(url).render_as_string(hide_password=False)
+        database = open_database(address, settings.model_copy(update={"database_url": address}))
+        for tenant in ("tenant-a", "tenant-b", "tenant-c"):
+            home = make_home(database, tenant)
+            with database.open_space(home.tenant_id, home.space_id) as space:
+                space.orm.add(GraphNode(id=new_id(), canonical_name=tenant, node_type="Concept"))
+        database.dispose()
+        assert execute(url, "SELECT count(*) FROM graph_node") == [(3,)]
+    with copies.lent() as again:
+        assert again == url
+        for table in ("graph_node", "space_anchor", "knowledge_space"):
+            assert execute(again, f"SELECT count(*) FROM {table}") == [(0,)]
+
+
+@pytest.mark.parametrize(
+    "change", ["CREATE TABLE another (id int)", "UPDATE pg_dist_node SET nodeport = nodeport"]
+)
+def test_a_copy_in_which_a_worker_changed_is_thrown_away(
+    copies: RecycledDatabases, pytestconfig: pytest.Config, change: str
+) -> None:
+    only_on_a_cluster(pytestconfig)
+    with copies.lent() as url:
+        execute(nodes_of(url)[-1], change)
     with copies.lent() as again:
         assert again != url

@@ -6,7 +6,7 @@ it was. What else a database is, is compared with what it was at first: one that
 """
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +17,7 @@ from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from app.db.engine import CLUSTERED, convert_to_conninfo, create_app_engine
 from app.settings import Settings
+from tests.support.citus import nodes_of
 from tests.support.database_copies import copy_database, drop_database
 
 _CATALOGUES = """
@@ -40,6 +41,8 @@ _SCHEMA = (
         for number, part in enumerate(_PARTS, 1)
     )
 )
+# What a cluster keeps of its tables' places; a move changes it.
+_PLACES = ["pg_dist_node", "pg_dist_partition", "pg_dist_shard", "pg_dist_placement", "pg_dist_colocation"]
 _WRITTEN = """
     SELECT oid::regclass::text, pg_relation_size(oid) FROM pg_class
     WHERE relkind = 'r' AND relpersistence <> 't' AND pg_relation_size(oid) > 0
@@ -47,21 +50,78 @@ _WRITTEN = """
 """
 _MOST_BYTES = 4 << 20
 """Of all tables: deleted rows stay, and are passed by, until a vacuum."""
+# A cluster's nodes talk to one another over connections of theirs; a transaction there ends with that of the
+# coordinator.
+_END_CLIENTS = """
+    SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+    WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> ALL (%s)
+        AND application_name NOT LIKE 'citus%%'
+"""
+_PREPARED = "SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database()"
+
+
+@dataclass
+class NodeCopy:
+    """One copy on one server, with a superuser's connection that stays."""
+
+    admin: psycopg.Connection[Any]
+    clustered: bool = False
+    schema: list[Any] = field(default_factory=list)
+    seed: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.clustered:
+            # Shards are tables as any other.
+            self.admin.execute("SET citus.override_table_visibility = off")
+            self.admin.execute("SET citus.enable_manual_changes_to_shards = on")
+        self.schema = self._schema()
+        self.seed = {table: self._rows(table) for table, _ in self._written()}
+
+    def end_others(self, kept: Sequence[int]) -> None:
+        """End all connections of clients but its own and those of these server processes."""
+        self.admin.execute(_END_CLIENTS, [[self.admin.info.backend_pid, *kept]])
+
+    def clear(self) -> bool:
+        """Remove all rows; return whether all is as at first."""
+        written = self._written()
+        if sum(size for _, size in written) > _MOST_BYTES:
+            return False
+        if self.admin.execute(_PREPARED).fetchone() != (0,):
+            # What a cluster has still to commit would come later.
+            return False
+        # TRUNCATE would take what refers to these tables along: as many files anew as a copy has.
+        deletions = "; ".join(f"DELETE FROM {table}" for table, _ in written if table not in self.seed)
+        # As a replica: no trigger, and no order of the tables.
+        begin = "BEGIN; SET LOCAL session_replication_role = replica"
+        self.admin.execute(f"{begin}; {deletions}; COMMIT".encode())
+        unchanged = all(self._rows(table) == rows for table, rows in self.seed.items())
+        return unchanged and self._schema() == self.schema
+
+    def _schema(self) -> list[Any]:
+        query = _SCHEMA
+        if self.clustered:
+            places = (
+                f" UNION ALL SELECT -1, count(*), max(xmin::text::bigint) FROM {part}" for part in _PLACES
+            )
+            query += "".join(places)
+        return self.admin.execute(query.encode()).fetchall()
+
+    def _written(self) -> list[Any]:
+        return self.admin.execute(_WRITTEN).fetchall()
+
+    def _rows(self, table: str) -> Any:
+        return self.admin.execute(
+            f"SELECT count(*), max(xmin::text::bigint) FROM {table}".encode()
+        ).fetchone()
 
 
 @dataclass
 class RecycledDatabase:
-    """One copy, with a superuser's connection that stays, and the application's connections that do."""
+    """One copy, of a cluster on every node, and the application's connections that stay."""
 
     url: URL
-    admin: psycopg.Connection[Any]
-    schema: list[Any] = field(default_factory=list)
-    seed: dict[str, Any] = field(default_factory=dict)
+    nodes: Sequence[NodeCopy]
     engines: dict[str, Engine] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.schema = self._schema()
-        self.seed = {table: self._rows(table) for table, _ in self._written()}
 
     def engine(self, url: str, settings: Settings) -> Engine:
         """The pool of connections under that address and these settings; `rest` it after use."""
@@ -92,50 +152,27 @@ class RecycledDatabase:
         Not so where the server ended the connections that stay.
         """
         try:
-            return self._clear()
+            # The coordinator first: nothing is sent to workers any more.
+            for node in self.nodes:
+                node.end_others(self._pids() if node is self.nodes[0] else [])
+            return all(node.clear() for node in self.nodes)
         except psycopg.Error:
             return False
-
-    def _clear(self) -> bool:
-        self._end_others()
-        written = self._written()
-        if sum(size for _, size in written) > _MOST_BYTES:
-            return False
-        # TRUNCATE would take what refers to these tables along: as many files anew as a copy has.
-        deletions = "; ".join(f"DELETE FROM {table}" for table, _ in written if table not in self.seed)
-        # As a replica: no trigger, and no order of the tables.
-        begin = "BEGIN; SET LOCAL session_replication_role = replica"
-        self.admin.execute(f"{begin}; {deletions}; COMMIT".encode())
-        unchanged = all(self._rows(table) == rows for table, rows in self.seed.items())
-        return unchanged and self._schema() == self.schema
 
     def close(self) -> None:
         """Give the connections up."""
         for engine in self.engines.values():
             engine.dispose()
-        self.admin.close()
+        for node in self.nodes:
+            node.admin.close()
 
-    def _end_others(self) -> None:
-        pids = [self.admin.info.backend_pid]
+    def _pids(self) -> list[int]:
+        """The server's processes of the application's connections that stay."""
+        pids: list[int] = []
         for engine in self.engines.values():
             with _all_idle(engine) as connections:
                 pids += [_raw(connection).info.backend_pid for connection in connections]
-        self.admin.execute(
-            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> ALL (%s)",
-            [pids],
-        )
-
-    def _schema(self) -> list[Any]:
-        return self.admin.execute(_SCHEMA.encode()).fetchall()
-
-    def _written(self) -> list[Any]:
-        return self.admin.execute(_WRITTEN).fetchall()
-
-    def _rows(self, table: str) -> Any:
-        return self.admin.execute(
-            f"SELECT count(*), max(xmin::text::bigint) FROM {table}".encode()
-        ).fetchone()
+        return pids
 
 
 @contextmanager
@@ -189,7 +226,11 @@ class RecycledDatabases:
         name = f"citegraph_test_{secrets.token_hex(6)}"
         copy_database(self._admin_url, name, template=self._template)
         url = self._admin_url.set(database=name)
-        return RecycledDatabase(url, psycopg.connect(convert_to_conninfo(url), autocommit=True))
+        nodes = [convert_to_conninfo(node) for node in nodes_of(url)]
+        return RecycledDatabase(
+            url,
+            [NodeCopy(psycopg.connect(node, autocommit=True), clustered=len(nodes) > 1) for node in nodes],
+        )
 
     def _discard(self, copy: RecycledDatabase) -> None:
         copy.close()
