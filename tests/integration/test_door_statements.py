@@ -13,6 +13,7 @@ from app.db.session import Database, SpaceSession
 from tests.conftest import Home
 from tests.support.pooler import UNPREPARED
 
+NOT_KEPT = "a cluster's coordinator keeps no plan, since it needs the space's value"
 VECTORS = "retrieval.get_node_vectors"
 SPREAD = "retrieval.count_name_spread"
 
@@ -89,6 +90,7 @@ class TestPlans:
             assert "get_node_vectors" not in prepared(space)
 
     @pytest.mark.unpooled(UNPREPARED)
+    @pytest.mark.one_machine(NOT_KEPT)
     def test_they_are_kept_for_later_transactions_once_the_tables_are_filled(
         self, database: Database, home: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -111,6 +113,7 @@ class TestPlans:
             assert "count_name_spread" not in prepared(space)
 
     @pytest.mark.unpooled(UNPREPARED)
+    @pytest.mark.one_machine(NOT_KEPT)
     def test_what_is_absent_stands_in_a_kept_statement(self, database: Database, home: Home) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space, space.keep_plans_inside():
             assert space.run(VECTORS, {"nodes": None}) == []
@@ -121,7 +124,9 @@ class TestPlans:
 def end(url: URL, pid: int) -> None:
     """Have the server end that connection, and wait until it is gone."""
     with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
-        assert connection.execute("SELECT pg_terminate_backend(%s, 10000)", [pid]).fetchone() == (True,)
+        assert connection.execute("SELECT pg_terminate_backend(%s::integer, 10000)", [pid]).fetchone() == (
+            True,
+        )
 
 
 class TestPooledConnections:

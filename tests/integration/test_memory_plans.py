@@ -21,11 +21,13 @@ from app.settings import Settings
 from benchmarks.data.retrieval import Space
 from tests.conftest import Home, make_home
 from tests.integration.test_retrieval_plans import rows_read
+from tests.support.citus import PLANS
 from tests.support.evictions import set_policy
 from tests.support.pooler import as_app
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.one_machine(PLANS),
     pytest.mark.new_database("plans depend on the pages that deleted rows leave"),
 ]
 

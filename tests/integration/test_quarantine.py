@@ -1,11 +1,13 @@
 """What is quarantined is named with its reason in every door, and a retry reads that and nothing else."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from citegraph_client import Citegraph as Client
 from sqlalchemy import URL
 
@@ -87,7 +89,16 @@ class Quarantine:
 
 
 @pytest.fixture
-def quarantine(app_url: URL, tmp_path: Path) -> Iterator[Quarantine]:
+def logged_apart() -> Iterator[None]:
+    """The service's threads log beside what a command prints, which runs in this process, too."""
+    configured = structlog.get_config()
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    yield
+    structlog.configure(**configured)
+
+
+@pytest.fixture
+def quarantine(app_url: URL, tmp_path: Path, logged_apart: None) -> Iterator[Quarantine]:
     with assembled(app_url, tmp_path / "service") as parts:
         home = make_home(parts.database, "tenant-a")
         account = Account("A", home, make_keys(parts.database, home), *[NONE] * 10)
