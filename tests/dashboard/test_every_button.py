@@ -26,9 +26,10 @@ from app.tenancy.accounts.shapes import Role
 from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 from tests.api.conftest import assembled, detect_communities, serving
-from tests.conftest import Home, _execute, make_home
+from tests.conftest import Home, make_home
 from tests.dashboard.conftest import PASSWORD
 from tests.dashboard.test_browser import browser, pytestmark
+from tests.support.database_copies import copy_database, drop_database
 from tests.support.ingest import ingest_now, submit, text
 from tests.support.pooler import as_app
 from tests.support.pressing import Presser, watch
@@ -82,7 +83,7 @@ def installation(
     admin_url: URL, template: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Pressed]:
     name = f"citegraph_pressed_{secrets.token_hex(6)}"
-    _execute(admin_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    copy_database(admin_url, name, template=template)
     url = as_app(admin_url.set(database=name))
     with assembled(url, tmp_path_factory.mktemp("home")) as citegraph, serving(citegraph) as place:
         pressed = Pressed(citegraph, f"http://{place[0]}:{place[1]}", fill(citegraph))
@@ -90,7 +91,7 @@ def installation(
         for role in (Role.VIEWER, Role.EDITOR):
             sign_in.sign_in_with_link(citegraph.database, pressed.link(role).rpartition("/")[2], PASSWORD)
         yield pressed
-    _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
+    drop_database(admin_url, name)
 
 
 def fill(citegraph: Citegraph) -> Home:

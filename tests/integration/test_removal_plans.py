@@ -12,10 +12,12 @@ from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings
 from tests.conftest import Home
+from tests.support.citus import PLANS
 from tests.support.ingest import ingest_now, text
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.one_machine(PLANS),
     pytest.mark.new_database("plans depend on the pages that deleted rows leave"),
 ]
 

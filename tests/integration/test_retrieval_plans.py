@@ -21,10 +21,12 @@ from app.retrieval.shapes import Query
 from app.settings import Settings
 from benchmarks.data.retrieval import Filled, Space
 from tests.conftest import Home, make_home
+from tests.support.citus import PLANS
 from tests.support.pooler import as_app
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.one_machine(PLANS),
     pytest.mark.new_database("plans depend on the pages that deleted rows leave"),
 ]
 

@@ -12,8 +12,12 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from tests.conftest import Home
+from tests.support.citus import PLANS
 
-pytestmark = pytest.mark.new_database("plans depend on the pages that deleted rows leave")
+pytestmark = [
+    pytest.mark.one_machine(PLANS),
+    pytest.mark.new_database("plans depend on the pages that deleted rows leave"),
+]
 
 DOCUMENTS, WITHIN = 20_000, 5_000
 

@@ -33,8 +33,9 @@ from app.llm.testing import Mode as M
 from app.retrieval.shapes import Retrieved
 from app.settings import Settings
 from app.wiring import open_database
-from tests.conftest import Home, _execute, make_home
+from tests.conftest import Home, make_home
 from tests.llm.conftest import MakeClient
+from tests.support.database_copies import copy_database, drop_database
 from tests.support.ingest import ingest_now, text
 from tests.support.pooler import as_app
 from tests.support.questions import ENGINE, QUESTION, answer, assert_resolves, events, fill, script
@@ -45,7 +46,7 @@ from tests.support.retrieval import from_space
 def settings(admin_url: URL, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     """One database for this file: nothing here changes what is asked about."""
     name = f"citegraph_ask_{secrets.token_hex(6)}"
-    _execute(admin_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    copy_database(admin_url, name, template=template)
     url = admin_url.set(database=name)
     url = as_app(url)
     yield Settings(
@@ -53,7 +54,7 @@ def settings(admin_url: URL, template: str, tmp_path_factory: pytest.TempPathFac
         home=tmp_path_factory.mktemp("home"),
         pool_size=2,
     )
-    _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
+    drop_database(admin_url, name)
 
 
 @pytest.fixture(scope="module")
