@@ -16,7 +16,7 @@ _MOST_SPACES = 10_000
 
 
 class FilledShards:
-    """What this process knows of the sizes of spaces' tables on their workers.
+    """The spaces whose tables on the worker are large, as far as this process knows.
 
     Tables that were large once count as large from then on, as a plan does that a connection has kept.
     """

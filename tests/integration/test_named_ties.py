@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import psycopg
+import pytest
 
 from app.db.session import Database
 from app.db.sql import load_statement
@@ -15,6 +16,7 @@ from app.ingest import service as ingest
 from app.settings import Settings
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
+from tests.support.citus import PLANS
 from tests.support.communities import detect_now, listed, members, take_in
 
 FIRST, SECOND = (
@@ -79,6 +81,7 @@ def test_what_another_space_names_ties_nobody_here(
     assert (tied(database, home), tied(database, twin)) == (0, 3)
 
 
+@pytest.mark.one_machine(PLANS)
 def test_a_node_of_many_chunks_costs_a_bounded_number_of_mentions(
     database: Database, settings: Settings, home: Home
 ) -> None:

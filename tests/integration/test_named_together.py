@@ -16,6 +16,7 @@ from app.ingest import service as ingest
 from app.settings import Settings
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
+from tests.support.citus import PLANS
 from tests.support.contradictions import says
 from tests.support.explain import explain
 from tests.support.ingest import ingest_now
@@ -156,6 +157,7 @@ def test_nothing_of_it_is_left_when_the_document_goes(
     assert explain(database, home, "Imke Brandt", "Tarkov Systems").named_together == ()
 
 
+@pytest.mark.one_machine(PLANS)
 def test_a_node_of_many_chunks_costs_a_bounded_number_of_probes(
     database: Database, settings: Settings, home: Home
 ) -> None:
