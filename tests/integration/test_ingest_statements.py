@@ -19,6 +19,7 @@ from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings
 from tests.conftest import Home
+from tests.support.citus import PLANS
 from tests.support.ingest import corpus, make_runner, submit, text
 
 pytestmark = pytest.mark.new_database("plans depend on the pages that deleted rows leave")
@@ -97,6 +98,7 @@ def test_a_batch_of_forty_documents_takes_as_many_statements_as_one_of_five(
 
 
 @pytest.mark.slow
+@pytest.mark.one_machine(PLANS)
 def test_no_statement_of_ingest_reads_a_whole_table(
     database: Database, settings: Settings, home: Home, privileged_url: URL, calls: list[Call]
 ) -> None:

@@ -94,5 +94,9 @@ def distributed_template(admin_url: URL) -> Iterator[str]:
     # Roles are changed by it, of which two at once lose one another's update.
     with roles_locked(admin_url, changing=True):
         make_distributed(admin_url, name)
+    for node in nodes_of(admin_url):
+        with psycopg.connect(convert_to_conninfo(node), autocommit=True) as admin:
+            # Citus' own process comes back as soon as it has been ended.
+            admin.execute("UPDATE pg_database SET datallowconn = false WHERE datname = %s", [name])
     yield name
     drop_database(admin_url, name)
