@@ -39,13 +39,13 @@ from app.api import (
     version_preview,
     webhooks,
 )
-from app.api.edge.body_limits import BodyLimits, create_json_threads
-from app.api.edge.server import WorkerProtocol, bind_protocol
 from app.api.graph import communities, conflicts, edges, merges, nodes, splits, summaries, tags, values, walks
+from app.api.protocol.body_limits import BodyLimits, create_json_threads
+from app.api.protocol.server import WorkerProtocol, bind_protocol
 from app.api.queue_metrics import QueueMetrics
-from app.api.recording import Metrics, Recording
 from app.api.reference import page as reference
 from app.api.reference.description import REFERENCE, TAGS, complete_description
+from app.api.request_log import Metrics, RequestLog
 from app.dashboard import app as dashboard
 from app.dashboard.routing import ProblemPages
 from app.db.engine import count_connections
@@ -181,7 +181,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     )
     app.add_middleware(ProblemPages)
     # Added last, so outermost: it answers whatever nothing within did.
-    app.add_middleware(Recording, metrics=app.state.metrics)
+    app.add_middleware(RequestLog, metrics=app.state.metrics)
     app.state.readiness = health.Shared(health.READY_SECONDS)
     # Always new: whoever reads them after a request finds it counted.
     app.state.written_metrics = health.Shared[bytes](0.0)

@@ -16,8 +16,8 @@ from app.answers.shapes import Answered, ContextFound, Event, Interrupted
 from app.api import problems
 from app.api.ask_shapes import AskBody
 from app.api.deps import CitegraphDep, Reader, ReopenedSpace
-from app.api.edge.route import ApiRoute
-from app.api.edge.tenant_slots import Limits, QuestionSlot, StreamSlotIfAsked
+from app.api.protocol.route import ApiRoute
+from app.api.protocol.tenant_slots import Limits, QuestionSlot, StreamSlotIfAsked
 from app.api.quota_headers import TellsTokens
 from app.api.shapes import Answer
 from app.http.ask_views import (

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.answers.shapes import AnswerScope, ContextFormat, Question
 from app.api.shapes import Body
-from app.http.text import Moment, Remark, SearchText
+from app.http.input_text import Moment, Remark, SearchText
 from app.limits import TURNS
 from app.llm.prompts.answer import Turn
 

@@ -15,14 +15,14 @@ from fastapi import Depends, Query, Request, Security
 from fastapi.security import HTTPBearer
 
 from app.api import cursors
-from app.api.edge.idempotency import note_change, note_session
-from app.api.edge.one_thread import ToOpen
-from app.api.edge.preconditions import IfMatch, check_version
+from app.api.protocol.idempotency_header import note_change, note_session
+from app.api.protocol.one_thread import ToOpen
+from app.api.protocol.preconditions import IfMatch, check_version
 from app.api.shapes import Listing
 from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
 from app.errors import NotFound, ScopeMissing, Unauthenticated
 from app.http.admission import OPERATOR
-from app.http.text import Id
+from app.http.input_text import Id
 from app.ids import SpaceId, TenantId
 from app.limits import PAGE
 from app.tenancy.tenants.api_keys import Caller

@@ -7,14 +7,14 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import ReadableSpace
-from app.api.edge.route import ApiRoute
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer
 from app.documents import service as documents
 from app.documents.shapes import TextWindow
 from app.graph import chunk_contents
 from app.graph import service as graph
 from app.graph.shapes import MentionedNode, StatedEdge
-from app.http.text import Id
+from app.http.input_text import Id
 from app.ids import DocumentId
 from app.limits import TEXT_PART, TEXT_PART_RANGES
 

@@ -18,10 +18,10 @@ from app.api.deps import (
     SpaceReader,
     WritableSpace,
 )
-from app.api.edge.idempotency import store_answer_in_session
-from app.api.edge.route import ApiRoute
-from app.api.edge.tenant_slots import Limits
 from app.api.jobs import JobAnswer, RoomInQueue
+from app.api.protocol.idempotency_header import store_answer_in_session
+from app.api.protocol.route import ApiRoute
+from app.api.protocol.tenant_slots import Limits
 from app.api.shapes import Answer, Body, Listing
 from app.api.uploads import REQUEST_BODY, RefusedAnswer, SubmissionBatch, Submissions
 from app.db.models import Job
@@ -30,8 +30,8 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFilter, SubmissionOutcome
 from app.http.bulkheads import Bulkheads
 from app.http.hang_up import run_unless_hung_up
+from app.http.input_text import Address, Id
 from app.http.submissions import Trust
-from app.http.text import Address, Id
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
 from app.ingest.estimate import estimate_ingest

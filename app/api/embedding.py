@@ -6,11 +6,11 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import AdministeredSpace, Administrator, CitegraphDep, ReadableSpace
-from app.api.edge.route import ApiRoute
 from app.api.jobs import JobAnswer
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body
 from app.derived.embedding_change import service as embedding_change
-from app.http.text import Name
+from app.http.input_text import Name
 from app.limits import DIMENSIONS
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/embedding", tags=["spaces"], route_class=ApiRoute)

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
 from app.api.deps import Reader, ReopenedCurrent
-from app.api.edge.route import ApiRoute
-from app.api.edge.tenant_slots import ExportSlot, Limits
+from app.api.protocol.route import ApiRoute
+from app.api.protocol.tenant_slots import ExportSlot, Limits
 from app.errors import TooMany, Unauthenticated, Unavailable
 from app.http.bulkheads import Bulkheads
 from app.http.shared_streams import Watch, Watcher

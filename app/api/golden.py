@@ -11,10 +11,10 @@ from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
 from app.answers.golden.views import render_question, render_run, report_view
 from app.api.deps import AdministeredSpace, CurrentSpace, ReadableSpace
-from app.api.edge.route import ApiRoute
 from app.api.jobs import JobAnswer
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body
-from app.http.text import Id, SearchText
+from app.http.input_text import Id, SearchText
 from app.ids import GoldenQuestionId, JobId
 from app.limits import GOLDEN_EXPECTED, GOLDEN_QUESTIONS
 

@@ -16,7 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from app.api.deps import CitegraphDep
-from app.api.edge.route import ApiRoute
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer
 from app.db.health import check_ready
 

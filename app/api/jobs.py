@@ -19,11 +19,11 @@ from app.api.deps import (
     WritableSpace,
     Writer,
 )
-from app.api.edge.route import ApiRoute
-from app.api.edge.tenant_slots import Limits, StreamSlot
+from app.api.protocol.route import ApiRoute
+from app.api.protocol.tenant_slots import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
+from app.http.input_text import Id
 from app.http.shared_streams import Ended, Watch, Watcher
-from app.http.text import Id
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue

@@ -10,11 +10,11 @@ from fastapi.responses import PlainTextResponse
 from pydantic import AliasChoices, AliasPath, Field
 
 from app.api.deps import CitegraphDep, ReadableTenant, Reader, RequestedPage, TenantAdministrator, WholeTenant
-from app.api.edge.route import ApiRoute
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body, Listing
 from app.db.models import UsageDaily
 from app.errors import InvalidInput
-from app.http.text import Id, Moment, Name, SearchText
+from app.http.input_text import Id, Moment, Name, SearchText
 from app.ids import ApiKeyId, SpaceId
 from app.ingest import service as ingest
 from app.limits import USAGE_DAYS

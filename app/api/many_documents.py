@@ -8,11 +8,11 @@ from pydantic import Field
 
 from app.api.deps import WritableSpace
 from app.api.documents import RemovalAnswer
-from app.api.edge.route import ApiRoute
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body
 from app.documents import service as documents
 from app.errors import InvalidInput
-from app.http.text import Address, Id
+from app.http.input_text import Address, Id
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.limits import DOCUMENTS_CHANGED

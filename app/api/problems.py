@@ -24,7 +24,7 @@ from starlette.routing import Match
 from app.db.errors import describe_error
 from app.error_codes import answered_codes
 from app.errors import CitegraphError, InvalidInput, NotFound, QuotaExceeded
-from app.http import database_errors, text
+from app.http import database_errors, input_text
 
 log = structlog.get_logger(__name__)
 
@@ -201,7 +201,7 @@ def describe_fault(error: CitegraphError | RequestValidationError) -> tuple[str,
 
 
 def get_request_id(request: Request) -> str:
-    """Return the id that `recording` gave the request."""
+    """Return the id that `request_log` gave the request."""
     return str(request.scope.get("state", {}).get("request_id", ""))
 
 
@@ -237,7 +237,7 @@ def _list_faults(errors: Iterable[Any]) -> list[dict[str, str]]:
 def _choose_code(faults: list[dict[str, str]]) -> str:
     """Return the code of a problem document with these faults."""
     first = faults[0]["type"] if faults else ""
-    return first if first in text.CODES else "invalid_input"
+    return first if first in input_text.CODES else "invalid_input"
 
 
 def _format_location(loc: Sequence[object]) -> str:

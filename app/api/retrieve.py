@@ -3,8 +3,8 @@
 from fastapi import APIRouter, Request
 
 from app.api.deps import CitegraphDep, ReopenedSpace
-from app.api.edge.route import ApiRoute
-from app.api.edge.tenant_slots import Limits, QuestionSlot
+from app.api.protocol.route import ApiRoute
+from app.api.protocol.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, build_retrieved_answer
 from app.http.hang_up import run_unless_hung_up

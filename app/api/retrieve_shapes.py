@@ -15,7 +15,7 @@ from app.api.graph.shapes import (
     PathAnswer,
 )
 from app.api.shapes import Answer, Body
-from app.http.text import Moment, SearchText
+from app.http.input_text import Moment, SearchText
 from app.limits import PASSAGES
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 

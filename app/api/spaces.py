@@ -21,11 +21,11 @@ from app.api.deps import (
     TenantAdministrator,
     WholeTenant,
 )
-from app.api.edge.preconditions import IfMatch
-from app.api.edge.route import ApiRoute
+from app.api.protocol.preconditions import IfMatch
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body, Listing
 from app.domain.relation_types import SINGLE_SOURCE, SINGLE_VALUED
-from app.http.text import Name, Remark, TypeName
+from app.http.input_text import Name, Remark, TypeName
 from app.space_settings import AttributeName, KindField, RelationTypeName, SpaceSettings
 from app.tenancy.spaces import service as spaces
 

@@ -10,10 +10,10 @@ from pydantic import AliasChoices, AliasPath, Field
 from app.api import deletion
 from app.api.deletion import DeletionAnswer
 from app.api.deps import CitegraphDep, Operator, Platform, RequestedPage
-from app.api.edge.route import ApiRoute
 from app.api.keys import NewKeyAnswer
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body, Listing
-from app.http.text import Id, Name
+from app.http.input_text import Id, Name
 from app.ids import TenantId
 from app.tenancy.spaces import tenant_deletion
 from app.tenancy.tenants import budgets, quotas

@@ -11,10 +11,10 @@ from pydantic import Field
 
 from app.answers.golden import promotion as promotions
 from app.api.deps import AdministeredSpace, AdministeredSpaceId, Administrator, CitegraphDep, CurrentSpace
-from app.api.edge.route import ApiRoute
 from app.api.jobs import JobAnswer
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body
-from app.http.text import Id, Name
+from app.http.input_text import Id, Name
 from app.ids import JobId
 from app.ingest.trials import service as trials
 from app.ingest.trials.service import TRIABLE_SETTINGS

@@ -15,14 +15,15 @@ from pydantic import ConfigDict, Field, JsonValue, ValidationError, model_valida
 from pydantic_core import PydanticCustomError
 
 from app.api.deps import CitegraphDep, Writer
-from app.api.edge import body_limits
-from app.api.edge.tenant_slots import Limits, UploadSlot
 from app.api.problems import describe_fault
+from app.api.protocol import body_limits
+from app.api.protocol.tenant_slots import Limits, UploadSlot
 from app.api.shapes import Answer, Body, build_presence_schema
 from app.documents.formats import FORMATS
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack_submission
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
+from app.http.input_text import Address
 from app.http.submissions import (
     Description,
     ReceivedFile,
@@ -32,7 +33,6 @@ from app.http.submissions import (
     submission_of_file,
     title_from_first_line,
 )
-from app.http.text import Address
 from app.limits import DOCUMENTS
 from app.wiring import Citegraph
 

@@ -6,13 +6,13 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from app.api.deps import CitegraphDep, ReopenedForWriting
-from app.api.edge.route import ApiRoute
-from app.api.edge.tenant_slots import Limits
+from app.api.protocol.route import ApiRoute
+from app.api.protocol.tenant_slots import Limits
 from app.api.shapes import Answer
 from app.api.uploads import REQUEST_BODY, Submissions
 from app.errors import InvalidInput
 from app.http.hang_up import run_unless_hung_up
-from app.http.text import Id
+from app.http.input_text import Id
 from app.ids import DocumentId
 from app.ingest.version_changes import ChangeKind
 from app.ingest.version_preview import VersionPreview, preview_version

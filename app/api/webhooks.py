@@ -8,10 +8,10 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from app.api.deps import CitegraphDep, RequestedPage, TenantAdministrator, WholeTenant
-from app.api.edge.route import ApiRoute
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body, Listing
 from app.db.models import WebhookDelivery
-from app.http.text import Address, Id
+from app.http.input_text import Address, Id
 from app.jobs.webhooks import service as webhooks
 
 router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"], route_class=ApiRoute)

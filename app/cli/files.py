@@ -20,7 +20,7 @@ from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack_submission
 from app.errors import CitegraphError, InvalidInput
-from app.http.text import Address
+from app.http.input_text import Address
 from app.sandbox.service import Sandbox
 
 PASSED_OVER = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unknown_format"})

@@ -16,7 +16,7 @@ from starlette.datastructures import UploadFile
 from app.documents.formats import FORMATS, detect_format, is_text
 from app.documents.shapes import SourceKind, Submission
 from app.errors import InvalidInput
-from app.http.text import Address, Language, Name
+from app.http.input_text import Address, Language, Name
 from app.limits import FORM_FIELD_BYTES, FORM_FIELDS, FORM_FILES, METADATA_BYTES
 from app.space_settings import LEAST_TRUST
 

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from app.domain.layers import Layer
 from app.graph.shapes import Direction
 from app.graph.validity import Polarity
-from app.http.text import Id, Moment, Name, SearchText, TypeName
+from app.http.input_text import Id, Moment, Name, SearchText, TypeName
 from app.http.views import View
 from app.limits import TOOL_FACTS, TOOL_NODES, TOOL_PASSAGES
 

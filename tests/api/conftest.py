@@ -20,7 +20,7 @@ from sqlalchemy import URL
 from starlette.testclient import TestClient
 
 from app.answers.golden import service as golden
-from app.api.edge.server import configure_server
+from app.api.protocol.server import configure_server
 from app.db.session import Database
 from app.derived.communities import job as communities_job
 from app.derived.communities import scheduling

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from structlog.testing import capture_logs
 
 from app.api import cursors, problems
-from app.api.edge import body_limits
+from app.api.protocol import body_limits
 from app.errors import CitegraphError, InvalidInput
 from app.http import database_errors
 

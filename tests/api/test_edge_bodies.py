@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from app.api.edge import body_limits
+from app.api.protocol import body_limits
 from app.errors import InvalidInput
-from app.http import text
+from app.http.input_text import Address, Name, Remark, SearchText, TypeName
 from app.limits import MARKS
 from app.tenancy.tenants.api_key_text import new_token
 from tests.api import routes
@@ -188,7 +188,10 @@ class TestText:
             assert answer.status_code == status
         assert answer.json()["code"] == "too_many_marks"
 
-    @pytest.mark.parametrize("kind", [text.Name, text.Address, text.Remark, text.SearchText, text.TypeName])
+    @pytest.mark.parametrize(
+        "kind",
+        [Name, Address, Remark, SearchText, TypeName],
+    )
     def test_the_length_is_known_before_anything_looks_at_the_text(self, kind: Any) -> None:
         """A megabyte of marks costs no more than its length: normalising 120 kB of them took 18 seconds."""
         started = time.perf_counter()

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
-from app.api.edge.server import configure_server
+from app.api.protocol.server import configure_server
 from app.api.queue_metrics import BUCKETS
 from app.db.engine import create_app_engine
 from app.db.session import Database

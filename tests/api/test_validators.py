@@ -7,8 +7,8 @@ import pytest
 from fastapi import APIRouter, FastAPI
 from starlette.testclient import TestClient
 
-from app.api.edge.deprecation import mark_deprecated
-from app.api.edge.route import ApiRoute
+from app.api.protocol.deprecation import mark_deprecated
+from app.api.protocol.route import ApiRoute
 from tests.api.conftest import Account, World
 
 

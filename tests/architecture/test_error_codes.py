@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from app.api.problems import STATUSES
 from app.error_codes import ERROR_CODES, status_of
-from app.http.text import CODES
+from app.http.input_text import CODES
 from tests.architecture.tree import PROJECT, Source, program
 
 REGISTRY = "app/error_codes.py"

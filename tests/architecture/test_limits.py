@@ -20,8 +20,8 @@ BOUND = re.compile(r"_?(MAX|MOST|LONGEST|LARGEST)(_|$)")
 # Bounds of what the doors themselves do, which nobody who calls meets: each with why.
 INNER = {
     "app/api/cursors.py": "a cursor is what a list gave out, not what somebody writes",
-    "app/api/edge/preconditions.py": "tags that are compared, of a header that is bounded",
-    "app/api/edge/server.py": "the buffer of the parser, above the limits of headers",
+    "app/api/protocol/preconditions.py": "tags that are compared, of a header that is bounded",
+    "app/api/protocol/server.py": "the buffer of the parser, above the limits of headers",
     "app/api/problems.py": "the size of an answer about a failure",
     "app/http/admission.py": "what the process remembers",
     "app/http/keyless_rates.py": "what the process remembers",

@@ -12,7 +12,7 @@ from app.db.session import Database
 from app.errors import InvalidInput, NotFound
 from app.graph.invalidation import service as invalidation
 from app.graph.layout import service
-from app.graph.layout.places import NOWHERE
+from app.graph.layout.positions import NOWHERE
 from app.graph.layout.shapes import GraphView, ViewFilters
 from app.graph.validity import NEVER_HELD
 from app.ids import NodeId

@@ -8,13 +8,13 @@ from fastapi import APIRouter, HTTPException, Query
 from pydantic import Field
 
 from app.api.deps import ReadableSpace, RequestedPage, WritableSpace
-from app.api.edge.route import ApiRoute
 from app.api.jobs import JobAnswer
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Listing
 from app.derived.communities import scheduling
 from app.derived.communities import service as communities
 from app.derived.communities.shapes import CommunityId
-from app.http.text import Id
+from app.http.input_text import Id
 
 router = APIRouter(
     prefix="/v1/spaces/{space_id}/graph/communities", tags=["communities"], route_class=ApiRoute

@@ -9,13 +9,13 @@ from pydantic import Field
 
 from app.api import cursors
 from app.api.deps import Paging, ReadableSpace, RequestedPage, WritableSpace, Writer
-from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import EdgeAnswer
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body, Listing
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictCursor, EndedBy, InvalidationScope, Standing
-from app.http.text import Id, Moment, SearchText, TypeName
+from app.http.input_text import Id, Moment, SearchText, TypeName
 from app.ids import EdgeId, NodeId
 from app.limits import PAGE
 

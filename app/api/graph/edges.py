@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from app.api.deps import ReadableSpace, RequestedPage
-from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import EdgeAnswer, RelationTypeAnswer, RelationTypesAnswer
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Listing
 from app.domain.layers import Layer
 from app.graph import service as graph
-from app.http.text import Id, TypeName
+from app.http.input_text import Id, TypeName
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=ApiRoute)

@@ -8,13 +8,13 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import CurrentSpace, ReadableSpace, RequestedPage, WritableSpace, Writer
-from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import NodeAnswer
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body, Listing
 from app.graph import service as graph
 from app.graph.write import merges, near_duplicates
 from app.graph.write.curation import service as curation
-from app.http.text import Id, SearchText, TypeName
+from app.http.input_text import Id, SearchText, TypeName
 from app.ids import NodeId
 from app.ingest import service as ingest
 from app.limits import PAGE

@@ -6,7 +6,6 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query
 
 from app.api.deps import ReadableSpace, RequestedPage
-from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import (
     MentionAnswer,
     NodeAnswer,
@@ -15,6 +14,7 @@ from app.api.graph.shapes import (
     NodeDetailAnswer,
 )
 from app.api.graph.summaries import GateDecisionAnswer, build_decision_answer, build_summary_answer
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Listing
 from app.derived.communities import service as communities
 from app.derived.summaries import service as summaries
@@ -22,7 +22,7 @@ from app.graph import service as graph
 from app.graph.shapes import NodeCursor, NodeFilters, WordMatch
 from app.graph.tags import service as node_tags
 from app.graph.write.curation import service as curation
-from app.http.text import Id, Moment, SearchText, TypeName
+from app.http.input_text import Id, Moment, SearchText, TypeName
 from app.ids import ChunkId, NodeId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=ApiRoute)

@@ -11,7 +11,7 @@ from app.api.graph.summaries import SummaryAnswer
 from app.api.shapes import Answer, Body, build_presence_schema
 from app.domain.layers import Layer
 from app.graph.shapes import Direction, GraphFilters
-from app.http.text import Id, Moment, SearchText, TypeName
+from app.http.input_text import Id, Moment, SearchText, TypeName
 from app.limits import FACTS, FILTER_TYPES, HOPS, SUBGRAPH_SEEDS
 
 

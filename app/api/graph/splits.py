@@ -9,12 +9,12 @@ from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from app.api.deps import ReadableSpace, RequestedPage, WritableSpace, Writer
-from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import NodeAnswer
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body, Listing
 from app.graph import service as graph
 from app.graph.write import splits
-from app.http.text import Id, SearchText
+from app.http.input_text import Id, SearchText
 from app.ids import ChunkId, DocumentId, NodeId
 from app.limits import SPLIT_IDS
 

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import ReadableSpace, RequestedPage, WritableSpace
-from app.api.edge.route import ApiRoute
 from app.api.jobs import JobAnswer
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Listing
 from app.derived.summaries import scheduling
 from app.derived.summaries import service as summaries

@@ -7,14 +7,14 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from app.api.deps import CitegraphDep, ReadableSpace, ReopenedSpace, WritableSpace
-from app.api.edge.route import ApiRoute
-from app.api.edge.tenant_slots import Limits, QuestionSlot
+from app.api.protocol.route import ApiRoute
+from app.api.protocol.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.shapes import Answer, Body
 from app.graph.tags import service as node_tags
 from app.graph.tags.suggestions import Origin
 from app.http.hang_up import run_unless_hung_up
-from app.http.text import Id, TypeName
+from app.http.input_text import Id, TypeName
 from app.ids import NodeId
 from app.limits import PAGE, TAG_CANDIDATES
 

@@ -4,12 +4,12 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from app.api.deps import WritableSpace, Writer
-from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import AttributeAnswer
+from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body
 from app.graph.shapes import Attribute
 from app.graph.write.curation import values
-from app.http.text import Id, Moment, SearchText, TypeName
+from app.http.input_text import Id, Moment, SearchText, TypeName
 from app.ids import NodeId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=ApiRoute)

@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from app.api.deps import ReadableSpace
-from app.api.edge.route import ApiRoute
 from app.api.graph.shapes import ExplainBody, ExplanationAnswer, NeighborhoodAnswer, NeighborsBody
+from app.api.protocol.route import ApiRoute
 from app.domain.layers import Layer
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters
-from app.http.text import Id, Moment, TypeName
+from app.http.input_text import Id, Moment, TypeName
 from app.ids import NodeId
 from app.limits import FILTER_TYPES, NEIGHBORHOOD_DEPTH
 

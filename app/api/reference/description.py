@@ -6,7 +6,7 @@ from typing import Any
 from pydantic.json_schema import models_json_schema
 
 from app.api import problems, uploads
-from app.api.edge import idempotency
+from app.api.protocol import idempotency_header
 from app.api.reference.examples import EXAMPLES
 
 REFERENCE = "#/components/schemas/{model}"
@@ -105,8 +105,8 @@ def complete_description(describe: Callable[[], dict[str, Any]]) -> Callable[[],
             if path.startswith("/v1") and "post" in methods:
                 parameters = methods["post"].setdefault("parameters", [])
                 # FastAPI returns the same document object each time.
-                if idempotency.PARAMETER not in parameters:
-                    parameters.append(idempotency.PARAMETER)
+                if idempotency_header.PARAMETER not in parameters:
+                    parameters.append(idempotency_header.PARAMETER)
             for method, operation in methods.items():
                 if path.startswith("/v1"):
                     for status, answer in operation["responses"].items():

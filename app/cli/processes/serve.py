@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
-from app.api.edge.server import configure_server, configure_workers
+from app.api.protocol.server import configure_server, configure_workers
 from app.cli.context import open_citegraph, start_servers
 from app.cli.processes.children import WithParent, end_with_parent
 from app.http.bulkheads import check_connection_pool_size

@@ -22,7 +22,7 @@ from app.db.models import Tenant
 from app.db.session import PlatformSession
 from app.errors import CitegraphError, Conflict, InvalidInput
 from app.http.admission import DASHBOARD
-from app.http.text import Name
+from app.http.input_text import Name
 from app.http.versions.service import lock_and_check_version
 from app.http.versions.shapes import Kind, Resource
 from app.ids import TenantId

@@ -13,7 +13,7 @@ from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import CitegraphError
 from app.http.admission import DASHBOARD
-from app.http.text import Name
+from app.http.input_text import Name
 from app.ids import ApiKeyId, SpaceId
 from app.tenancy.accounts.shapes import SignedIn
 from app.tenancy.spaces import service as spaces

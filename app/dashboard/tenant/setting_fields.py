@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from app.errors import InvalidInput
-from app.http.text import TypeName
+from app.http.input_text import TypeName
 from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly
 
 GROUPS = (

@@ -13,8 +13,8 @@ from app.derived.communities import service as communities
 from app.graph import checks
 from app.graph import service as graph
 from app.graph.contested import ONE_WAY
-from app.graph.layout import places, repository
-from app.graph.layout.places import MOST_CLAIMS, MOST_NODES, MOST_TIES, NOWHERE, GraphLayout
+from app.graph.layout import positions, repository
+from app.graph.layout.positions import MOST_CLAIMS, MOST_NODES, MOST_TIES, NOWHERE, GraphLayout
 from app.graph.layout.repository import TieRow
 from app.graph.layout.shapes import (
     SIZE,
@@ -57,12 +57,12 @@ def build_graph_view(
             as_of=filters.as_of,
         )
     )
-    version = places.layout_version(space)
-    top = places.place_top_level(space, version)
+    version = positions.layout_version(space)
+    top = positions.place_top_level(space, version)
     assembly = _Assembly(space, version, top, filters)
     for community_id in _communities_coarsest_first(space, opened) if top.by_communities else ():
         assembly.open_community(community_id)
-    assembly.show_nodes([node_id for node_id in shown if node_id not in assembly.place_of])
+    assembly.show_nodes([node_id for node_id in shown if node_id not in assembly.position_of])
     return assembly.finish_view()
 
 
@@ -79,14 +79,14 @@ class _Assembly:
         self._group: dict[UUID, DrawnGroup] = {}
         self._number: dict[UUID, int] = {}
         self._inside: list[tuple[UUID, GraphLayout]] = []
-        self.place_of: dict[NodeId, tuple[float, float]] = {}
+        self.position_of: dict[NodeId, tuple[float, float]] = {}
         self._root_of: dict[NodeId, int] = {}
         self._room_of: dict[NodeId, float] = {}
         for index, (group, circle) in enumerate(zip(top.groups, top.circles, strict=True)):
             self._add_group(group, circle, index)
             self._group[group].is_open = not top.by_communities
-        for node, (x, y), root in zip(top.nodes, top.places, top.group_of, strict=True):
-            self.place_of[node], self._root_of[node] = (x, y), root
+        for node, (x, y), root in zip(top.nodes, top.positions, top.group_of, strict=True):
+            self.position_of[node], self._root_of[node] = (x, y), root
             self._room_of[node] = min(top.room, _MOST_ROOM)
         self._note_what_is_left_out()
 
@@ -120,8 +120,8 @@ class _Assembly:
         group = self._group.get(community_id)
         if group is None or group.is_open:
             return
-        inner_layout = places.place_inside_community(self._space, self._version, community_id)
-        if len(self.place_of) + len(inner_layout.nodes) > MOST_NODES:
+        inner_layout = positions.place_inside_community(self._space, self._version, community_id)
+        if len(self.position_of) + len(inner_layout.nodes) > MOST_NODES:
             self._view.notes.append(
                 f"At most {MOST_NODES:,} nodes are drawn: close a community before you open another."
             )
@@ -129,10 +129,10 @@ class _Assembly:
         group.is_open = True
         self._inside.append((community_id, inner_layout))
         for part, inner_circle in zip(inner_layout.groups, inner_layout.circles, strict=True):
-            x, y = places.point_in_circle(group.circle, inner_circle.x, inner_circle.y)
+            x, y = positions.point_in_circle(group.circle, inner_circle.x, inner_circle.y)
             self._add_group(part, Circle(x, y, inner_circle.radius * group.circle.radius * 0.92), group.root)
-        for node, (x, y) in zip(inner_layout.nodes, inner_layout.places, strict=True):
-            self.place_of[node] = places.point_in_circle(group.circle, x, y)
+        for node, (x, y) in zip(inner_layout.nodes, inner_layout.positions, strict=True):
+            self.position_of[node] = positions.point_in_circle(group.circle, x, y)
             self._root_of[node] = group.root if community_id != NOWHERE else -1
             self._room_of[node] = inner_layout.room * group.circle.radius
         total_nodes = inner_layout.total if community_id != NOWHERE else self._top.loose
@@ -154,7 +154,7 @@ class _Assembly:
             angle = count * 2.4
             circle = disc.circle if disc else Circle(SIZE / 2, SIZE / 2, SIZE * 0.55)
             relative_radius = 0.6 if disc else 1.0
-            self.place_of[node] = places.point_in_circle(
+            self.position_of[node] = positions.point_in_circle(
                 circle, relative_radius * float(np.cos(angle)), relative_radius * float(np.sin(angle))
             )
             self._root_of[node] = disc.root if disc and disc.id != NOWHERE else -1
@@ -171,8 +171,8 @@ class _Assembly:
             self._group[NOWHERE].title = _NO_COMMUNITY
             self._group[NOWHERE].members = self._top.loose
         view.nodes = [
-            DrawnNode(*row, self._root_of[row.id], *self.place_of[row.id], round(self._room_of[row.id], 2))
-            for row in repository.nodes_to_draw(space, list(self.place_of))
+            DrawnNode(*row, self._root_of[row.id], *self.position_of[row.id], round(self._room_of[row.id], 2))
+            for row in repository.nodes_to_draw(space, list(self.position_of))
         ]
         drawn_ids = [node.id for node in view.nodes]
         if drawn_ids:
@@ -193,11 +193,11 @@ class _Assembly:
             if not drawn.is_open
         }
         sums: dict[tuple[int, int], TieRow] = {}
-        for row in places.ties_between_top_communities(self._space, self._version, self._filters):
+        for row in positions.ties_between_top_communities(self._space, self._version, self._filters):
             if row.first in closed_groups and row.second in closed_groups:
                 _add_tie(sums, closed_groups[row.first], closed_groups[row.second], row)
         inner_ties = [
-            places.ties_inside_community(
+            positions.ties_inside_community(
                 self._space, self._version, community_id, inner_layout, self._filters
             )
             for community_id, inner_layout in self._inside

@@ -72,7 +72,7 @@ _UUID = r"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"
 _IDS = {"space": re.compile(rf"/spaces/{_UUID}(?:/|$)"), "job": re.compile(rf"/jobs/{_UUID}(?:/|$)")}
 
 
-class Recording:
+class RequestLog:
     """Outermost middleware: gives each request an id, and answers uncaught errors."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:

@@ -1,4 +1,4 @@
-"""Where the rows of each table stand on a Citus cluster, and why: distributed by their space, or local.
+"""The distribution of each table on a Citus cluster, with its reason: distributed by space, or local.
 
 The platform's tables stay on the coordinator as they are, the content of spaces is distributed
 (docs/citus.md). A table that is in neither list is refused by `citegraph distribute`, and by a test.
@@ -13,7 +13,7 @@ from app.db.base import Base, SpaceOwned
 
 SPACE_ID = "knowledge_space_id"
 ANCHOR = "space_anchor"
-Place = Literal["distributed", "local"]
+Distribution = Literal["distributed", "local"]
 
 _LOCAL = {
     "tenant": "one row a customer, read with every key; its quotas are taken under its row's lock",
@@ -49,28 +49,28 @@ CONTENT = "content of a space: whatever a statement reads with it stands in the 
 
 
 @dataclass(frozen=True)
-class TableClass:
-    """One table's place on a cluster; `why` is a clause for people."""
+class TableDistribution:
+    """One table's distribution on a cluster; `why` is a clause for people."""
 
     table: str
-    place: Place
+    distribution: Distribution
     why: str
 
 
-def classify(tables: Collection[str]) -> list[TableClass]:
-    """The class of each table, by name. Raises LookupError for one that has none."""
-    classes = []
+def list_distributions(tables: Collection[str]) -> list[TableDistribution]:
+    """Return the distribution of each table, by name. Raises LookupError for a table that has none."""
+    distributions = []
     for table in sorted(tables):
         if table in _LOCAL:
-            classes.append(TableClass(table, "local", _LOCAL[table]))
+            distributions.append(TableDistribution(table, "local", _LOCAL[table]))
         elif table in _DISTRIBUTED or table in _OWNED:
-            classes.append(TableClass(table, "distributed", _DISTRIBUTED.get(table, CONTENT)))
+            distributions.append(TableDistribution(table, "distributed", _DISTRIBUTED.get(table, CONTENT)))
         else:
             raise LookupError(
-                f"{table} has no class for Citus: is it content of a space (then its model is SpaceOwned), or"
-                " the platform's? See app/db/table_classes.py."
+                f"{table} has no distribution for Citus: is it content of a space (then its model is SpaceOwned),"
+                " or the platform's? See app/db/scaling/table_distribution.py."
             )
-    return classes
+    return distributions
 
 
 _OWNED = {
@@ -78,8 +78,8 @@ _OWNED = {
     for mapper in Base.registry.mappers
     if issubclass(mapper.class_, SpaceOwned)
 }
-CLASSES = classify([*Base.metadata.tables, "alembic_version"])
-DISTRIBUTED = frozenset(table_class.table for table_class in CLASSES if table_class.place == "distributed")
-LOCAL = frozenset(table_class.table for table_class in CLASSES if table_class.place == "local")
+DISTRIBUTIONS = list_distributions([*Base.metadata.tables, "alembic_version"])
+DISTRIBUTED = frozenset(row.table for row in DISTRIBUTIONS if row.distribution == "distributed")
+LOCAL = frozenset(row.table for row in DISTRIBUTIONS if row.distribution == "local")
 SHARDED = DISTRIBUTED | {ANCHOR}
 """The tables with shards: content, and the anchor, which is a table on a cluster alone."""

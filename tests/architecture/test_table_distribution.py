@@ -1,20 +1,20 @@
-"""Every table has its place on a Citus cluster, with a reason."""
+"""Every table has its distribution on a Citus cluster, with a reason."""
 
 import pytest
 
 from app.db.base import Base, Operational, SpaceOwned
-from app.db.table_classes import CLASSES, DISTRIBUTED, LOCAL, SPACE_ID, classify
+from app.db.scaling.table_distribution import DISTRIBUTED, DISTRIBUTIONS, LOCAL, SPACE_ID, list_distributions
 
 
 def test_every_table_has_one_class_and_a_reason() -> None:
-    assert {each.table for each in CLASSES} == {*Base.metadata.tables, "alembic_version"}
+    assert {each.table for each in DISTRIBUTIONS} == {*Base.metadata.tables, "alembic_version"}
     assert DISTRIBUTED.isdisjoint(LOCAL)
-    assert all(each.why for each in CLASSES)
+    assert all(each.why for each in DISTRIBUTIONS)
 
 
 def test_a_table_that_nobody_classed_is_refused() -> None:
-    with pytest.raises(LookupError, match="price_list has no class"):
-        classify(["tenant", "price_list"])
+    with pytest.raises(LookupError, match="price_list has no distribution"):
+        list_distributions(["tenant", "price_list"])
 
 
 def test_all_content_is_distributed_and_the_queue_is_not() -> None:

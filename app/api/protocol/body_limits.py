@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import InvalidInput, UnsupportedFormat
-from app.http import text
+from app.http import input_text
 from app.http.threads import BoundedThreads
 from app.limits import BODY_DEPTH, BODY_KEYS, BODY_VALUES, HEADER_BYTES, HEADERS
 from app.settings import Settings
@@ -178,7 +178,7 @@ def _check_shape(document: Any) -> None:
 
 
 def _check_text(value: str) -> None:
-    if not text.is_storable(value):
+    if not input_text.is_storable(value):
         raise InvalidInput(
             "The body holds a NUL character or half of a surrogate pair.", code="invalid_character"
         )

@@ -10,10 +10,10 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.api.edge import deprecation, preconditions, validators
-from app.api.edge.body_limits import read_json_body
-from app.api.edge.idempotency import answer_once
-from app.api.edge.one_thread import is_blocking, run_on_one_thread
+from app.api.protocol import deprecation, etag, preconditions
+from app.api.protocol.body_limits import read_json_body
+from app.api.protocol.idempotency_header import answer_once
+from app.api.protocol.one_thread import is_blocking, run_on_one_thread
 from app.errors import InvalidInput
 from app.http.bulkheads import run_as_query_of_tenant
 
@@ -77,7 +77,7 @@ class ApiRoute(APIRoute):
             _check_query(request.query_params, parameter_names)
             if not self.takes_if_match:
                 preconditions.refuse_if_match(request)
-            response = validators.apply_etag(request, await answer_once(request, perform))
+            response = etag.apply_etag(request, await answer_once(request, perform))
             response.headers.update(deprecation_headers)
             return response
 

@@ -49,7 +49,7 @@ class GraphLayout:
     groups: list[UUID] = field(default_factory=list)
     circles: list[Circle] = field(default_factory=list)
     nodes: list[NodeId] = field(default_factory=list)
-    places: list[tuple[float, float]] = field(default_factory=list)
+    positions: list[tuple[float, float]] = field(default_factory=list)
     group_of: list[int] = field(default_factory=list)
     loose: int = 0
     groups_in_all: int = 0
@@ -65,7 +65,7 @@ class GraphLayout:
                 "g": [group.hex for group in self.groups],
                 "o": [tuple(circle) for circle in self.circles],
                 "n": [node.hex for node in self.nodes],
-                "p": self.places,
+                "p": self.positions,
                 "i": self.group_of,
                 "l": self.loose,
                 "a": self.groups_in_all,
@@ -299,7 +299,7 @@ def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphL
         return _place_parts(total, parts, nodes, ties)
     positions = [_round_coordinates(member) for member in layout.place_members(len(nodes), ties)]
     spacing = round(layout.member_spacing(len(nodes)), _DECIMALS)
-    return GraphLayout(True, total, nodes=nodes, places=[(x, y) for x, y in positions], room=spacing)
+    return GraphLayout(True, total, nodes=nodes, positions=[(x, y) for x, y in positions], room=spacing)
 
 
 def _tie_weights_inside(
