@@ -29,6 +29,7 @@ from app.api import (
     keys,
     many_documents,
     memory,
+    metrics,
     overview,
     problems,
     retrieve,
@@ -40,12 +41,14 @@ from app.api import (
     webhooks,
 )
 from app.api.graph import communities, conflicts, edges, merges, nodes, splits, summaries, tags, values, walks
+from app.api.metrics import Metrics
 from app.api.protocol.body_limits import BodyLimits, create_json_threads
 from app.api.protocol.server import WorkerProtocol, bind_protocol
 from app.api.queue_metrics import QueueMetrics
 from app.api.reference import page as reference
 from app.api.reference.description import REFERENCE, TAGS, complete_description
-from app.api.request_log import Metrics, RequestLog
+from app.api.request_log import RequestLog
+from app.api.shared_results import SharedResult
 from app.dashboard import app as dashboard
 from app.dashboard.routing import ProblemPages
 from app.db.engine import count_connections
@@ -126,7 +129,10 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.bulkheads = Bulkheads.from_settings(citegraph.settings)
     app.state.rates = SharedBuckets(citegraph.settings.redis_url or "")
     app.state.watcher = Watcher(citegraph.database)
-    app.include_router(health.router, responses={status: _REFUSALS[status] for status in (422, 429, 503)})
+    for unlimited in (health, metrics):
+        app.include_router(
+            unlimited.router, responses={status: _REFUSALS[status] for status in (422, 429, 503)}
+        )
     for route_module in (
         tenants,
         keys,
@@ -182,10 +188,10 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.add_middleware(ProblemPages)
     # Added last, so outermost: it answers whatever nothing within did.
     app.add_middleware(RequestLog, metrics=app.state.metrics)
-    app.state.readiness = health.Shared(health.READY_SECONDS)
+    app.state.readiness = SharedResult(health.READY_SECONDS)
     # Always new: whoever reads them after a request finds it counted.
-    app.state.written_metrics = health.Shared[bytes](0.0)
-    app.state.description = health.Shared(math.inf)
+    app.state.written_metrics = SharedResult[bytes](0.0)
+    app.state.description = SharedResult(math.inf)
     app.openapi = complete_description(app.openapi)  # type: ignore[method-assign]
     return app
 

@@ -17,7 +17,7 @@ from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.formats import detect_format
+from app.documents.format_detection import detect_format
 from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.ingest.job import ingest_documents

@@ -16,7 +16,7 @@ from app.http.bulkheads import Bulkheads
 from app.http.shared_streams import Watch, Watcher
 from app.ids import TenantId
 from app.transfer.export import service as exports
-from app.transfer.export.formats import FORMATS
+from app.transfer.export.format_registry import FORMATS
 from app.transfer.export.shapes import ExportFormat
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=ApiRoute)

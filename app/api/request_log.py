@@ -4,17 +4,15 @@ caught.
 
 import re
 import time
-from collections.abc import Callable, Iterable
 from uuid import uuid4
 
 import structlog
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from prometheus_client.registry import Collector
 from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api import problems
+from app.api.metrics import Metrics
 from app.http.caller_rates import HEADERS
 from app.observability import tracing
 
@@ -22,48 +20,6 @@ CLIENT_GONE = 499
 """The status in logs and metrics for a client that hung up before its request was read."""
 
 log = structlog.get_logger(__name__)
-
-
-class Metrics:
-    """Counters of one application; labels are routes and statuses, never a tenant or a space."""
-
-    def __init__(self, *, recalls_dropped: Callable[[], int], others: Iterable[Collector] = ()) -> None:
-        self.registry = CollectorRegistry()
-        for collector in others:
-            self.registry.register(collector)
-        Gauge(
-            "citegraph_recalls_dropped",
-            "Recalls and queries that this process recorded and lost since its start.",
-            registry=self.registry,
-        ).set_function(recalls_dropped)
-        self._requests = Counter(
-            "citegraph_http_requests",
-            "Requests answered.",
-            ["method", "route", "status"],
-            registry=self.registry,
-        )
-        self._refusals = Counter(
-            "citegraph_refusals",
-            "Requests refused with 429 or 503, by the problem's code.",
-            ["reason"],
-            registry=self.registry,
-        )
-        self._seconds = Histogram(
-            "citegraph_http_request_seconds",
-            "Seconds from a request's first byte to its answer's last.",
-            ["method", "route"],
-            registry=self.registry,
-            buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
-        )
-
-    def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count one request."""
-        self._requests.labels(method, route, str(status)).inc()
-        self._seconds.labels(method, route).observe(seconds)
-
-    def count_refusal(self, code: str) -> None:
-        """Count one temporary refusal."""
-        self._refusals.labels(code).inc()
 
 
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})

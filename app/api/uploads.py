@@ -19,7 +19,7 @@ from app.api.problems import describe_fault
 from app.api.protocol import body_limits
 from app.api.protocol.tenant_slots import Limits, UploadSlot
 from app.api.shapes import Answer, Body, build_presence_schema
-from app.documents.formats import FORMATS
+from app.documents.format_registry import FORMATS
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack_submission
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from app.cli.ignore_rules import IgnoreRules
-from app.documents.formats import (
+from app.documents.format_detection import (
     detect_format,
     explain_unread_file,
     has_extension,

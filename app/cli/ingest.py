@@ -15,7 +15,7 @@ from app.cli.output import create_console, print_error, print_note, say, show_js
 from app.cli.submitting import SubmissionReport, Waited, await_jobs, split_batches, submit_batches
 from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import FileTarget
-from app.documents.formats import list_file_extensions
+from app.documents.format_registry import list_file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.drop_reasons import TAKEN_IN, describe_left_out
 from app.jobs.states import JobState

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.documents.formats import detect_format, has_known_name
+from app.documents.format_detection import detect_format, has_known_name
 from app.documents.shapes import Submission
 from app.shipped_files import PROJECT
 

@@ -8,10 +8,11 @@ from typing import TypeVar
 from app.documents import language, tokens
 from app.documents.chunker import split_into_chunks
 from app.documents.dates import KEY, parse_first_date
-from app.documents.formats import FORMATS, parse_document
+from app.documents.format_registry import FORMATS
 from app.documents.language import detect_language
 from app.documents.parsers import faults
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
+from app.documents.parsing import parse_document
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
 from app.sandbox.service import Session, do_nothing
@@ -23,7 +24,7 @@ DEFAULT_SECONDS = 60
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnparsedDocument:
     """A document's bytes, with what its submitter said of them and the bounds on what they may hold."""
 
     raw: bytes
@@ -57,15 +58,15 @@ def preload() -> None:
     tokens.preload()
 
 
-def read_text(_common: None, unread: Unread) -> ReadText:
+def read_text(_shared: None, source: UnparsedDocument) -> ReadText:
     """Parse and cut. Raises InvalidInput and UnsupportedFormat that say what is wrong with the bytes."""
-    parsed = _parse_unread(None, unread)
-    drafts = split_into_chunks(parsed, max_tokens=unread.max_tokens, max_chunks=unread.max_chunks)
+    parsed = _parse_in_child(None, source)
+    drafts = split_into_chunks(parsed, max_tokens=source.max_tokens, max_chunks=source.max_chunks)
     return ReadText(
         parsed.text,
         parsed.title,
-        unread.language or detect_language(parsed.text),
-        parse_first_date([unread.date, parsed.metadata.get(KEY)]),
+        source.language or detect_language(parsed.text),
+        parse_first_date([source.date, parsed.metadata.get(KEY)]),
         tuple(drafts),
         parsed.dropped_marks,
         parsed.encoding,
@@ -73,16 +74,16 @@ def read_text(_common: None, unread: Unread) -> ReadText:
     )
 
 
-def _parse_unread(_common: None, unread: Unread) -> ParsedDocument:
+def _parse_in_child(_shared: None, source: UnparsedDocument) -> ParsedDocument:
     try:
-        return parse_document(unread.raw, unread.format, unread.limits)
+        return parse_document(source.raw, source.format, source.limits)
     except RecursionError:
         raise faults.nested_without_end() from None
 
 
 def read_isolated(
     session: Session,
-    unread: Unread,
+    source: UnparsedDocument,
     *,
     seconds: int = DEFAULT_SECONDS,
     while_waiting: Callable[[], None] = do_nothing,
@@ -92,23 +93,25 @@ def read_isolated(
     Raises what `read_text` raises, and InvalidInput `parse_timeout`, `too_large_to_parse`, `damaged_document`
     where the child crashed or `unreadable_document` for a fault of ours; and what `while_waiting` raises.
     """
-    return _run_one(session, read_text, unread, seconds, while_waiting)
+    return _run_one(session, read_text, source, seconds, while_waiting)
 
 
-def parse_isolated(session: Session, unread: Unread, *, seconds: int = DEFAULT_SECONDS) -> ParsedDocument:
+def parse_isolated(
+    session: Session, source: UnparsedDocument, *, seconds: int = DEFAULT_SECONDS
+) -> ParsedDocument:
     """The document as it is parsed, not cut. Raises as `read_isolated`."""
-    return _run_one(session, _parse_unread, unread, seconds, do_nothing)
+    return _run_one(session, _parse_in_child, source, seconds, do_nothing)
 
 
 def _run_one(
     session: Session,
-    function: Callable[[None, Unread], Result],
-    unread: Unread,
+    function: Callable[[None, UnparsedDocument], Result],
+    source: UnparsedDocument,
     seconds: int,
     while_waiting: Callable[[], None],
 ) -> Result:
-    seconds = min(seconds, FORMATS[unread.format].seconds)
-    (answer,) = session.map(function, None, [(unread, seconds)], while_waiting=while_waiting)
+    seconds = min(seconds, FORMATS[source.format].seconds)
+    (answer,) = session.map(function, None, [(source, seconds)], while_waiting=while_waiting)
     if isinstance(answer, Fault):
         raise build_error(answer, seconds)
     return answer

@@ -103,7 +103,7 @@ class Submission:
     """A document as somebody hands it in; `raw` is what `parse` will read."""
 
     raw: bytes
-    # The name of one of `app.documents.formats`.
+    # The name of one of `app.documents.format_registry`.
     format: str
     title: str
     source_kind: SourceKind = SourceKind.FILE

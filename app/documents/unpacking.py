@@ -8,14 +8,14 @@ import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from app.documents.formats import (
-    FORMATS,
+from app.documents.format_detection import (
     detect_format,
     explain_unread_file,
     has_extension,
     may_be_read,
     says_its_format,
 )
+from app.documents.format_registry import FORMATS
 from app.documents.isolated_reading import build_error
 from app.documents.parsers import archive, faults
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile

@@ -13,7 +13,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, Wi
 from pydantic_core import PydanticCustomError
 from starlette.datastructures import UploadFile
 
-from app.documents.formats import FORMATS, detect_format, is_text
+from app.documents.format_detection import detect_format
+from app.documents.format_registry import FORMATS, is_text
 from app.documents.shapes import SourceKind, Submission
 from app.errors import InvalidInput
 from app.http.input_text import Address, Language, Name

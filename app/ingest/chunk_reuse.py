@@ -6,7 +6,7 @@ Its extraction and vector are kept with it.
 from collections.abc import Collection, Sequence
 
 from app.documents.chunker import find_unchunked_ranges
-from app.documents.formats import FORMATS
+from app.documents.format_registry import FORMATS
 from app.documents.hashing import chunk_hash
 from app.documents.shapes import ChunkDraft, StoredChunk
 from app.extraction.shapes import ChunkText, Extractor

@@ -11,7 +11,7 @@ from typing import Any
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.hashing import chunk_hash
-from app.documents.isolated_reading import Unread, read_isolated
+from app.documents.isolated_reading import UnparsedDocument, read_isolated
 from app.documents.shapes import Submission
 from app.documents.tokens import count_tokens
 from app.domain.table_headers import headings_without_table_header
@@ -196,7 +196,7 @@ def _parse_fresh_documents(
             seconds_left = min(seconds_left, math.ceil(deadline - time.monotonic()))
             if seconds_left <= 0:
                 raise EstimateTimeout(seconds)
-        unread = Unread(
+        unparsed = UnparsedDocument(
             submission.raw,
             submission.format,
             submission.language,
@@ -205,7 +205,7 @@ def _parse_fresh_documents(
             limits=parse_limits_of_settings(settings),
         )
         try:
-            text = read_isolated(session, unread, seconds=seconds_left, while_waiting=raise_if_abandoned)
+            text = read_isolated(session, unparsed, seconds=seconds_left, while_waiting=raise_if_abandoned)
         except CitegraphError:
             if deadline is not None and seconds is not None and time.monotonic() >= deadline:
                 raise EstimateTimeout(seconds) from None

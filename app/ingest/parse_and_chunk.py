@@ -7,7 +7,7 @@ import structlog
 
 from app.db.session import SpaceSession
 from app.documents import ingest_steps
-from app.documents.isolated_reading import ReadText, Unread, UnreadableDocument, read_isolated
+from app.documents.isolated_reading import ReadText, UnparsedDocument, UnreadableDocument, read_isolated
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import NewChunk, RawDocument, StoredChunk
 from app.domain.table_headers import prepend_table_header
@@ -47,7 +47,7 @@ class TextReader:
 
     def read_document_text(self, source: RawDocument) -> ReadText:
         """Return the text of one document in chunks. Raises like `read_isolated`."""
-        unread = Unread(
+        unparsed = UnparsedDocument(
             source.raw,
             source.format,
             source.language,
@@ -57,7 +57,7 @@ class TextReader:
             parse_limits_of_settings(self.settings),
         )
         return read_isolated(
-            self.session, unread, seconds=self.settings.parse_seconds, while_waiting=self.while_waiting
+            self.session, unparsed, seconds=self.settings.parse_seconds, while_waiting=self.while_waiting
         )
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from app.db.session import Database, SpaceSession
 from app.ids import ChunkId, DocumentId
-from app.jobs import repository
+from app.jobs import claim_repository, fairness_repository, repository
 from app.jobs.kinds import DeleteSpace
 from app.jobs.queue import get_job
 from app.jobs.retries import draw_delay, is_last_attempt
@@ -150,7 +150,7 @@ class JobContext:
         note = space.orm.info.get(_NOTE)
         if note is None:
             self.stop_if_others_wait()
-            cancel_requested = repository.fence(space, self.lease)
+            cancel_requested = claim_repository.fence(space, self.lease)
             if cancel_requested is None:
                 raise LeaseLost
             if cancel_requested:
@@ -177,7 +177,7 @@ class JobContext:
             return
         self._stage = note.stage or self._stage
         self.counted.update(note.counts)
-        repository.record_step(
+        claim_repository.record_step(
             space,
             self.lease,
             seconds=self.settings.job_lease,
@@ -233,7 +233,7 @@ class JobContext:
 
         Other waiting tenants come before this tenant, which was served until now.
         """
-        repository.move_tenant_behind_waiting(space)
+        fairness_repository.move_tenant_behind_waiting(space)
         repository.finish_job(space, self.lease, state=JobState.QUEUED, stage="waiting", uncount=True)
         space.wake_workers()
 

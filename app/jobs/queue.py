@@ -8,29 +8,31 @@ from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.errors import Conflict, NotFound
 from app.ids import JobId, TenantId, new_id
 from app.jobs import repository
+from app.jobs.claim_repository import (
+    claim_next_job,
+    heartbeat_leases,
+    list_held_leases,
+    sweep_expired_leases,
+)
+from app.jobs.fairness_repository import other_tenants_wait
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
 from app.jobs.repository import (
     add_cost_to_job,
-    claim_next_job,
     count_jobs_by_kind,
     count_outcomes,
     count_queued_jobs,
     count_ready_jobs,
     delete_ended_job,
     get_jobs,
-    heartbeat_leases,
     list_errors,
-    list_held_leases,
     list_jobs,
     list_parked_jobs,
     list_recent_failures,
     list_waiting,
     longest_wait_by_bucket,
-    other_tenants_wait,
     queue_by_tenant,
     queue_of_space,
     set_cost_of_job,
-    sweep_expired_leases,
 )
 from app.jobs.repository import lock_job_row as lock_cost
 from app.jobs.states import FINAL_STATES, JobFilter, JobState

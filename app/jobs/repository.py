@@ -11,9 +11,9 @@ from sqlalchemy.orm import aliased
 
 from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
-from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
-from app.jobs.kinds import SCHEMA_VERSION, JobKind
-from app.jobs.shapes import FailedJob, HeldLease, Lease, Outcomes, ParkedJobs, WaitingTenant
+from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
+from app.jobs.kinds import JobKind
+from app.jobs.shapes import FailedJob, Lease, Outcomes, ParkedJobs, WaitingTenant
 from app.jobs.states import EVERY_JOB, JobFilter, JobState, QueueState, WaitingJobs
 
 
@@ -160,95 +160,15 @@ def add_error(
     space.orm.flush()
 
 
-def claim_next_job(
-    platform: PlatformSession, *, kinds: Sequence[str], worker: str, seconds: float
-) -> Lease | None:
-    """Claim the next job of the tenant whose turn it is; None if there is none. Two statements, because the
-    count must see the lock.
-    """
-    scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION}
-    tenant = platform.run("jobs.claim_tenant", scope)
-    if not tenant:
-        return None
-    rows = platform.run(
-        "jobs.claim_job", {**scope, "tenant": tenant[0][0], "seconds": seconds, "worker": worker}
-    )
-    if not rows:
-        return None
-    tenant_id, space_id, job_id, kind, arguments, fence, crash_count, trace_parent = rows[0]
-    owner = (TenantId(tenant_id), SpaceId(space_id), JobId(job_id))
-    return Lease(*owner, kind, arguments, fence, crash_count, trace_parent)
-
-
 def transaction_time(space: SpaceSession) -> datetime:
     """Return the start of the transaction by the database's clock."""
     now: datetime = space.run("jobs.transaction_time")[0][0]
     return now
 
 
-def fence(space: SpaceSession, lease: Lease) -> bool | None:
-    """Return whether cancelling was requested, or None if the lease is lost.
-
-    A valid lease cannot end before the transaction does.
-    """
-    rows = space.run("jobs.fence", {"job": lease.job_id, "fence": lease.fence})
-    return bool(rows[0][0]) if rows else None
-
-
 def run_before_commit(space: SpaceSession, write: Callable[[], None]) -> None:
     """Call `write` as the last action of the transaction, but not if it is rolled back."""
     event.listen(space.orm, "before_commit", lambda _session: write(), once=True)
-
-
-def record_step(
-    space: SpaceSession,
-    lease: Lease,
-    *,
-    seconds: float,
-    stage: str | None,
-    progress: float | None,
-    counts: Mapping[str, int],
-    progressed: bool,
-) -> None:
-    """Record the job's progress and extend its lease; does nothing if the transaction itself has ended the
-    lease.
-    """
-    space.run(
-        "jobs.record_step",
-        {
-            "job": lease.job_id,
-            "fence": lease.fence,
-            "seconds": seconds,
-            "stage": stage,
-            "progress": progress,
-            "counts": json.dumps(dict(counts)),
-            "progressed": progressed,
-        },
-    )
-
-
-def heartbeat_leases(platform: PlatformSession, leases: Sequence[Lease], *, seconds: float) -> None:
-    """Extend these leases to `seconds` from now; leases that are no longer held are skipped."""
-    platform.run(
-        "jobs.heartbeat_leases",
-        {
-            "spaces": [lease.space_id for lease in leases],
-            "jobs": [lease.job_id for lease in leases],
-            "fences": [lease.fence for lease in leases],
-            "seconds": seconds,
-        },
-    )
-
-
-def other_tenants_wait(platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequence[str]) -> bool:
-    """Return whether a job of another tenant, which a free worker would claim, has waited for a second."""
-    scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION, "tenant": tenant_id}
-    return bool(platform.run("jobs.other_tenants_wait", scope)[0][0])
-
-
-def move_tenant_behind_waiting(space: SpaceSession) -> None:
-    """Move the space's tenant behind the tenants that wait."""
-    space.run("jobs.move_tenant_behind_waiting")
 
 
 def finish_job(
@@ -281,11 +201,6 @@ def finish_job(
         },
     )
     return (int(rows[0][0]), int(rows[0][1])) if rows else None
-
-
-def sweep_expired_leases(platform: PlatformSession) -> list[JobId]:
-    """Take back jobs whose lease expired; return them, queued again with one more crash."""
-    return [JobId(job_id) for (job_id,) in platform.run("jobs.sweep_expired_leases")]
 
 
 def count_ready_jobs(platform: PlatformSession, *, bound: int = 1000) -> int:
@@ -426,8 +341,3 @@ def longest_wait_by_bucket(platform: PlatformSession, *, buckets: int) -> dict[i
     """
     rows = platform.run("jobs.longest_wait_by_bucket", {"buckets": buckets}, prepare=False)
     return {int(bucket): float(seconds) for bucket, seconds in rows}
-
-
-def list_held_leases(platform: PlatformSession, *, limit: int = 200) -> list[HeldLease]:
-    """Return the jobs that workers have now, the lease that expires first first."""
-    return [HeldLease(*row) for row in platform.run("jobs.list_held_leases", {"limit": limit}, prepare=False)]

@@ -1,59 +1,34 @@
 """Retrieval: find the passages, facts and paths of one space that answer a question (requirement 9)."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import structlog
 
-from app.db import arrays
-from app.db.errors import DATABASE_ERRORS, is_busy, is_gone
 from app.db.session import Database, SpaceSession
 from app.domain.scoring.text_overlap import letter_bigrams
 from app.errors import CitegraphError, InvalidInput
 from app.graph import checks
-from app.graph import service as graph
-from app.graph.anchors import NamedIn
-from app.graph.shapes import Anchor, Edge, Explanation, GraphFilters
+from app.graph.shapes import Edge, Explanation, GraphFilters
 from app.ids import ChunkId, EdgeId, NodeId, SpaceId, TenantId
 from app.limits import PASSAGES
 from app.llm.deadline import limit_seconds
 from app.llm.embedding.embedders import Embedders
 from app.llm.model_calls.ledger import CountedCalls
-from app.retrieval import repository, seeds, subgraph_ranking
+from app.retrieval import hybrid_search, repository
 from app.retrieval.cache import AnswerCache, Warmer, compute_version
+from app.retrieval.hybrid_search import Channels, count_scored_chunks
 from app.retrieval.repository import Floats, StoredPassage
-from app.retrieval.results import PassageScorer, RankedChunk, score_facts, warn_of_unread_languages
-from app.retrieval.seeds import Seeds
+from app.retrieval.results import PassageScorer, score_facts, warn_of_unread_languages
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
 
 log = structlog.get_logger(__name__)
 
-GRAPH_SECONDS = 2
-"""Maximum seconds for one statement of the graph channel, after which plain search answers
-(requirement 9.2).
-"""
 EMBEDDING_SECONDS = 10.0
 """Maximum seconds for embedding a question, including retries, after which only words are searched."""
-SPARE = 5
-"""Number of chunks beyond top_k that are scored if the walk's score decides the order."""
-MORE_THAN_ASKED = 3
-"""Factor of top_k for the number of scored chunks if another score than the walk's decides the order."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Channels:
-    """The results of the channels, best first, and warnings about missing ones."""
-
-    ranked: list[RankedChunk]
-    anchors: tuple[Anchor, ...]
-    explanation: Explanation | None
-    truncated: tuple[str, ...]
-    warnings: tuple[str, ...]
-    unknown: tuple[str, ...] = ()
-    readings: tuple[str, ...] = ()
 
 
 class Retriever:
@@ -157,11 +132,11 @@ class Retriever:
         vector: Floats | None,
         warnings: tuple[str, ...],
     ) -> Retrieved:
-        channels = self._search_channels(space, query, vector)
+        channels = hybrid_search.search_channels(space, query, vector)
         explanation = channels.explanation
         with space.pipelined():
             details = repository.get_fact_details(space, _list_edges(explanation))
-            chunks = [ranked.chunk_id for ranked in channels.ranked[: _count_scored_chunks(query)]]
+            chunks = [ranked.chunk_id for ranked in channels.ranked[: count_scored_chunks(query)]]
             stored = repository.get_passages(space, chunks)
             pending_summaries = repository.find_anchors_named(
                 space, chunks, [anchor.node.id for anchor in channels.anchors]
@@ -191,70 +166,10 @@ class Retriever:
             readings=channels.readings,
         )
 
-    def _search_channels(self, space: SpaceSession, query: Query, vector: Floats | None) -> _Channels:
-        graph_only = query.strategy is Strategy.GRAPH_ONLY
-        similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
-        plain_seeds = Seeds(
-            NamedIn(()), similar, worded, seeds.COSINE_SHARES.get(space.opened.embedding_model, 0.5)
-        )
-        if query.strategy is Strategy.KNOWLEDGE_ONLY:
-            return _rank_without_graph(plain_seeds, ())
-        space.keep_plans()
-        try:
-            # If the graph is too slow, continue in this transaction with plain search.
-            with space.limit_block(GRAPH_SECONDS):
-                return self._walk_graph(space, query, vector, plain_seeds)
-        except DATABASE_ERRORS as error:
-            if is_gone(error):
-                raise
-            log.warning("graph_channel_failed", exc_info=True)
-            if graph_only:
-                similar, worded = seeds.find_chunks(space, query.text, vector)
-                plain_seeds = replace(plain_seeds, similar=similar, worded=worded)
-            why = "did not answer in time" if is_busy(error) else "could not be asked"
-            return _rank_without_graph(plain_seeds, (f"The graph {why}; passages were found without it.",))
-
-    def _walk_graph(
-        self,
-        space: SpaceSession,
-        query: Query,
-        vector: Floats | None,
-        plain_seeds: Seeds,
-    ) -> _Channels:
-        named = seeds.find_anchors_with_fallbacks(space, query.text, vector)
-        seeds_with_anchors = replace(plain_seeds, named=named)
-        with space.pipelined():
-            explained = graph.explain_pending(
-                space,
-                question=query.text,
-                filters=GraphFilters(as_of=query.as_of, with_evidence=True),
-                named_nodes=named,
-            )
-            ranked = subgraph_ranking.fetch_and_rank(
-                space,
-                query.text,
-                vector,
-                seeds_with_anchors,
-                as_of=query.as_of,
-                graph_only=query.strategy is Strategy.GRAPH_ONLY,
-            )
-            # Build the explanation while Postgres executes the walk's query.
-            explanation = explained.result()
-            walked = ranked.result()
-        return _Channels(
-            _rank_walked_chunks(walked, seeds_with_anchors, _count_scored_chunks(query)),
-            named.anchors,
-            explanation,
-            (*walked.truncated, *explanation.truncated),
-            explanation.warnings,
-            named.unknown,
-            named.readings,
-        )
-
     def _score_passages(
         self,
         query: Query,
-        channels: _Channels,
+        channels: Channels,
         stored: Mapping[ChunkId, StoredPassage],
         summaries: Mapping[tuple[ChunkId, NodeId], str],
         settings: EffectiveSettings,
@@ -280,7 +195,7 @@ class Retriever:
                     if (summary := summaries.get((ranked.chunk_id, anchor.node.id)))
                 ),
             )
-            for ranked in channels.ranked[: _count_scored_chunks(query)]
+            for ranked in channels.ranked[: count_scored_chunks(query)]
             if ranked.chunk_id in stored
         ]
         passages = [passage for passage in results if passage.score >= query.min_score]
@@ -308,55 +223,3 @@ def _list_edges(explanation: Explanation | None) -> list[EdgeId]:
     reported = [report.edge for report in explanation.reported]
     edges = (*explanation.edges, *denied, *reported)
     return list(dict.fromkeys(edge.id for edge in edges if edge is not None))
-
-
-def _count_scored_chunks(query: Query) -> int:
-    """Return the number of chunks that are scored to answer a query."""
-    if query.scoring is Scoring.WALK:
-        # Less trusted chunks may be replaced by later ones.
-        return query.top_k + SPARE
-    return query.top_k * MORE_THAN_ASKED
-
-
-def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> _Channels:
-    order = subgraph_ranking.rank_directly(question_seeds)
-    best = max((score for _, score in order), default=0.0) or 1.0
-    ranks = _ChannelRanks(question_seeds)
-    results = [RankedChunk(chunk, score / best, *ranks.get_ranks(chunk), hops=None) for chunk, score in order]
-    return _Channels(results, (), None, (), warnings)
-
-
-def _rank_walked_chunks(
-    walked: subgraph_ranking.WalkedChunks, question_seeds: Seeds, most: int
-) -> list[RankedChunk]:
-    order = walked.ranking.order[:most]
-    ids = arrays.convert_to_uuids(walked.chunks[order])
-    scores = walked.ranking.passages
-    best = float(scores.max(initial=0.0)) or 1.0
-    ranks = _ChannelRanks(question_seeds)
-    results = []
-    for chunk, index in zip(map(ChunkId, ids), order.tolist(), strict=True):
-        hops = int(walked.hops[index])
-        if scores[index] <= 0:
-            # The remaining chunks were not reached by the walk.
-            break
-        results.append(
-            RankedChunk(
-                chunk,
-                float(scores[index]) / best,
-                *ranks.get_ranks(chunk),
-                hops=None if hops == subgraph_ranking.UNREACHED else hops,
-            )
-        )
-    return results
-
-
-class _ChannelRanks:
-    """The ranks of chunks in each channel, from 1."""
-
-    def __init__(self, question_seeds: Seeds) -> None:
-        self._similar = {chunk: rank for rank, chunk in enumerate(question_seeds.similar, 1)}
-        self._worded = {chunk: rank for rank, chunk in enumerate(question_seeds.worded, 1)}
-
-    def get_ranks(self, chunk: ChunkId) -> tuple[int | None, int | None]:
-        return self._similar.get(chunk), self._worded.get(chunk)

@@ -29,7 +29,7 @@ from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.scheduling import request_refresh
 from app.derived.summaries.writers import Writers
 from app.documents import service as documents
-from app.documents.formats import detect_format
+from app.documents.format_detection import detect_format
 from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.ingest.estimate import estimate_ingest

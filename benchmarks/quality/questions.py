@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.documents.chunker import split_into_chunks
-from app.documents.formats import detect_format, parse_document
+from app.documents.format_detection import detect_format
+from app.documents.parsing import parse_document
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText

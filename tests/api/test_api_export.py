@@ -18,7 +18,7 @@ from rdflib import RDF, RDFS, Graph, URIRef
 from app.db.session import SpaceSession
 from app.ids import new_id
 from app.transfer.export import repository, service
-from app.transfer.export.formats import FORMATS
+from app.transfer.export.format_registry import FORMATS
 from app.transfer.export.shapes import ExportFormat, Kind, NodeRow, SpaceLine
 from tests.api.conftest import Account, World
 

@@ -42,7 +42,8 @@ FACES = {
         "chunker",
         "examples",
         "folder_plan",
-        "formats",
+        "format_detection",
+        "format_registry",
         "formats.extraction",
         "hashing",
         "ingest_steps",
@@ -55,7 +56,7 @@ FACES = {
         "unpacking",
     ),
     # Media types and file names of the formats.
-    "transfer.export": ("formats",),
+    "transfer.export": ("format_registry",),
     # An extractor is chosen by ingest; grounding and weights are steps of its job.
     "extraction": (
         "attributes",

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.formats import detect_format
+from app.documents.format_detection import detect_format
 from app.documents.shapes import Submission
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor

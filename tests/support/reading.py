@@ -8,7 +8,7 @@ import pytest
 
 from app import wiring
 from app.documents import isolated_reading
-from app.documents.isolated_reading import Unread
+from app.documents.isolated_reading import UnparsedDocument
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.sandbox.service import ProcessSandbox, Template
@@ -43,4 +43,6 @@ def parse_isolated(
     """The document as a child parses it."""
     sandbox = ProcessSandbox(memory_bytes=memory_bytes, template=template())
     with sandbox.open() as session:
-        return isolated_reading.parse_isolated(session, Unread(raw, format, limits=limits), seconds=seconds)
+        return isolated_reading.parse_isolated(
+            session, UnparsedDocument(raw, format, limits=limits), seconds=seconds
+        )

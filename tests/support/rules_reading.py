@@ -9,8 +9,8 @@ from types import FrameType
 from typing import Any
 
 from app.documents.chunker import find_unchunked_ranges, split_into_chunks
-from app.documents.formats import parse_document
 from app.documents.language import detect_language
+from app.documents.parsing import parse_document
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.extraction.attributes import add_statements, list_joined_entities, remove_background_statements

@@ -1,6 +1,6 @@
 """`Idempotency-Key` on every POST: a repeated request gets the stored answer and is carried out only once.
 
-The key is claimed in its own transaction before the route runs. It is finished in the transaction of the
+The key is leased in its own transaction before the route runs. It is finished in the transaction of the
 effect: in the session that the route's signature opens, or in the one that the route passes to
 `store_answer_in_session`. If the route has neither, the answer is stored right after it
 (docs/decisions/0048).
@@ -25,7 +25,7 @@ from app.errors import CitegraphError, Conflict, InvalidInput
 from app.http.admission import bearer_token
 from app.http.bulkheads import bulkheads_of
 from app.http.idempotency import service as idempotency
-from app.http.idempotency.shapes import Claim, KeptAnswer, Known, RequestKey
+from app.http.idempotency.shapes import EarlierRequest, RequestKey, RequestLease, StoredAnswer
 from app.tenancy.tenants.api_keys import Caller
 
 HEADER = "idempotency-key"
@@ -89,14 +89,14 @@ class _HashedBody:
 
 @dataclass
 class _KeyedRequest:
-    """One request with a key, from the claim of the key to its end.
+    """One request with a key, from the lease of the key to its end.
 
     `session` is that of the route's signature, which commits after the route has returned. `changes` is true
     if the route asks for a permission to change something; a request that only reads is run again when
     repeated.
     """
 
-    claim: Claim
+    lease: RequestLease
     token: str
     body: _HashedBody
     session: OpenSession | None = None
@@ -108,10 +108,10 @@ class _KeyedRequest:
         body = getattr(response, "body", None)
         answer = None
         if self.changes and isinstance(body, bytes):
-            answer = KeptAnswer(response.status_code, response.headers.get("content-type", ""), body)
+            answer = StoredAnswer(response.status_code, response.headers.get("content-type", ""), body)
         idempotency.finish_request(
             session,
-            self.claim,
+            self.lease,
             self.body.compute_fingerprint(),
             answer,
             token=self.token,
@@ -157,12 +157,12 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
     boundary = _BOUNDARY.search(request.headers.get("content-type", "").encode("latin-1"))
     body = _HashedBody(request, request.receive, boundary[1] if boundary else b"")
     hashed = Request(request.scope, body.receive)
-    claim = await _run_in_transaction(
+    lease = await _run_in_transaction(
         request, request_key, lambda session: idempotency.claim_or_find_request(session, request_key, token)
     )
-    if isinstance(claim, Known):
-        return await _replay_answer(hashed, body, claim, perform)
-    keyed_request = _KeyedRequest(claim, token, body)
+    if isinstance(lease, EarlierRequest):
+        return await _replay_answer(hashed, body, lease, perform)
+    keyed_request = _KeyedRequest(lease, token, body)
     state = request.scope["state"]
     state[_STATE] = keyed_request
     try:
@@ -173,12 +173,15 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
     finally:
         state.pop(_STATE, None)
         if not keyed_request.is_kept:
-            await _release_claim(request, keyed_request)
+            await _release_key(request, keyed_request)
     return response
 
 
 async def _replay_answer(
-    request: Request, body: _HashedBody, record: Known, perform: Callable[[Request], Awaitable[Response]]
+    request: Request,
+    body: _HashedBody,
+    record: EarlierRequest,
+    perform: Callable[[Request], Awaitable[Response]],
 ) -> Response:
     """Return the stored answer or, for a request that changes nothing, a new one."""
     if record.fingerprint is None:
@@ -239,18 +242,18 @@ async def _store_answer(request: Request, keyed_request: _KeyedRequest, response
     if session is None:
         await _run_in_transaction(
             request,
-            keyed_request.claim.request,
+            keyed_request.lease.request,
             lambda turn_session: keyed_request.store_answer(turn_session, response),
         )
     else:
         await run_sync(keyed_request.store_answer, session, response)
 
 
-async def _release_claim(request: Request, keyed_request: _KeyedRequest) -> None:
+async def _release_key(request: Request, keyed_request: _KeyedRequest) -> None:
     with anyio.CancelScope(shield=True), suppress(CitegraphError, *DATABASE_ERRORS):
         # If this fails too, the lease expires.
         await _run_in_transaction(
             request,
-            keyed_request.claim.request,
-            lambda session: idempotency.release_key(session, keyed_request.claim),
+            keyed_request.lease.request,
+            lambda session: idempotency.release_key(session, keyed_request.lease),
         )

@@ -20,7 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.protocols.utils import get_remote_addr
 
 from app.api import problems
-from app.api.request_log import Metrics
+from app.api.metrics import Metrics
 from app.errors import TooMany
 from app.http.admission import is_operator_key
 from app.http.connections import Connections, network_of_client

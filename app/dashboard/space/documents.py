@@ -23,7 +23,7 @@ from app.dashboard.space.uploads import build_upload_values
 from app.db.models import Document, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents import service as documents
-from app.documents.formats import FORMATS
+from app.documents.format_registry import FORMATS
 from app.documents.shapes import DocumentFilter
 from app.errors import NotFound
 from app.graph import chunk_contents

@@ -16,7 +16,7 @@ from app.dashboard.routing import UploadRoute
 from app.dashboard.space.jobs import build_queue_values
 from app.db.session import SpaceSession
 from app.documents import service as documents
-from app.documents.formats import FORMATS, format_labels, list_file_extensions
+from app.documents.format_registry import FORMATS, format_labels, list_file_extensions
 from app.documents.shapes import RefusedFile, Submission, SubmissionOutcome
 from app.documents.unpacking import unpack_submission
 from app.errors import CitegraphError, InvalidInput

@@ -19,7 +19,7 @@ from app.dashboard.space.uploads import (
 )
 from app.db.models import Document
 from app.documents import service as documents
-from app.documents.formats import FORMATS
+from app.documents.format_registry import FORMATS
 from app.documents.shapes import SourceKind, Submission
 from app.errors import CitegraphError, InvalidInput
 from app.http.admission import DASHBOARD

@@ -67,8 +67,8 @@ def list_distributions(tables: Collection[str]) -> list[TableDistribution]:
             distributions.append(TableDistribution(table, "distributed", _DISTRIBUTED.get(table, CONTENT)))
         else:
             raise LookupError(
-                f"{table} has no distribution for Citus: is it content of a space (then its model is SpaceOwned),"
-                " or the platform's? See app/db/scaling/table_distribution.py."
+                f"{table} has no distribution for Citus: is it content of a space (then its model is"
+                " SpaceOwned), or the platform's? See app/db/scaling/table_distribution.py."
             )
     return distributions
 

@@ -1,6 +1,6 @@
 """A format of files: how its bytes are known, what they may hold, and how they are read.
 
-A format is one subclass in one file of `app/documents/formats/`; the registry there finds it, and everything
+A format is one subclass in one file of `app/documents/formats/`; `format_registry` finds it, and everything
 that lists formats asks the registry.
 """
 

@@ -4,11 +4,11 @@ from typing import Any
 from uuid import UUID
 
 from app.db.session import OpenSession, PlatformSession
-from app.http.idempotency.shapes import Claim, RequestKey
+from app.http.idempotency.shapes import RequestKey, RequestLease
 
 
 def claim_key(session: OpenSession, request: RequestKey, fence: UUID, *, seconds: float, hours: int) -> bool:
-    """Claim the key with this fence; return False if another request has it."""
+    """Take the lease of the key with this fence; return False if another request has it."""
     values = {"tenant": request.tenant_id, "fence": fence, "seconds": seconds, "hours": hours}
     return bool(session.run("http.idempotency.claim_request", _key_parameters(request) | values))
 
@@ -21,7 +21,7 @@ def find_request(session: OpenSession, request: RequestKey) -> tuple[Any, ...] |
 
 def store_answer(
     session: OpenSession,
-    claim: Claim,
+    lease: RequestLease,
     fingerprint: bytes,
     *,
     status: int | None,
@@ -29,21 +29,21 @@ def store_answer(
     answer: bytes | None,
     changed: bool,
 ) -> bool:
-    """Record the end of the request; return False if the claim is no longer valid."""
+    """Record the end of the request; return False if the lease is no longer valid."""
     values = {
-        "fence": claim.fence,
+        "fence": lease.fence,
         "fingerprint": fingerprint,
         "status": status,
         "media_type": media_type,
         "answer": answer,
         "changed": changed,
     }
-    return bool(session.run("http.idempotency.keep_answer", _key_parameters(claim.request) | values))
+    return bool(session.run("http.idempotency.keep_answer", _key_parameters(lease.request) | values))
 
 
-def release_key(session: OpenSession, claim: Claim) -> None:
+def release_key(session: OpenSession, lease: RequestLease) -> None:
     """Release the key of a failed request; does nothing if the request was carried out after all."""
-    session.run("http.idempotency.release_request", _key_parameters(claim.request) | {"fence": claim.fence})
+    session.run("http.idempotency.release_request", _key_parameters(lease.request) | {"fence": lease.fence})
 
 
 def delete_old_requests(platform: PlatformSession, *, hours: int, limit: int) -> None:

@@ -13,7 +13,7 @@ from app.db.session import OpenSession, PlatformSession
 from app.errors import Conflict
 from app.http.idempotency import repository
 from app.http.idempotency.repository import release_key
-from app.http.idempotency.shapes import Claim, KeptAnswer, Known, RequestKey
+from app.http.idempotency.shapes import EarlierRequest, RequestKey, RequestLease, StoredAnswer
 from app.limits import IDEMPOTENT_ANSWER_BYTES
 
 __all__ = ["release_key"]
@@ -35,27 +35,29 @@ class UnderWay(Conflict):
         super().__init__("A request with this Idempotency-Key is under way; try again shortly.")
 
 
-def claim_or_find_request(session: OpenSession, request: RequestKey, token: str) -> Claim | Known:
-    """Return a claim on a free key, otherwise what is known of the request that has it."""
+def claim_or_find_request(
+    session: OpenSession, request: RequestKey, token: str
+) -> RequestLease | EarlierRequest:
+    """Return a lease of a free key, otherwise what is known of the request that has it."""
     fence = uuid4()
     if repository.claim_key(session, request, fence, seconds=LEASE_SECONDS, hours=KEPT_HOURS):
-        return Claim(request, fence)
+        return RequestLease(request, fence)
     row = repository.find_request(session, request)
     if row is None:
         # The key was released between the two statements.
-        return Known(None, None, False)
+        return EarlierRequest(None, None, False)
     fence, fingerprint, status, media_type, answer, changed = row
     kept_answer = None
     if answer is not None:
-        kept_answer = KeptAnswer(status, media_type, _seal_or_unseal(token, fence, answer))
-    return Known(fingerprint, kept_answer, changed)
+        kept_answer = StoredAnswer(status, media_type, _seal_or_unseal(token, fence, answer))
+    return EarlierRequest(fingerprint, kept_answer, changed)
 
 
 def finish_request(
     session: OpenSession,
-    claim: Claim,
+    lease: RequestLease,
     fingerprint: bytes,
-    answer: KeptAnswer | None,
+    answer: StoredAnswer | None,
     *,
     token: str,
     changed: bool,
@@ -66,10 +68,10 @@ def finish_request(
     """
     sealed = None
     if answer is not None and len(answer.body) <= IDEMPOTENT_ANSWER_BYTES.most:
-        sealed = _seal_or_unseal(token, claim.fence, answer.body)
+        sealed = _seal_or_unseal(token, lease.fence, answer.body)
     if not repository.store_answer(
         session,
-        claim,
+        lease,
         fingerprint,
         status=answer.status if answer else None,
         media_type=answer.media_type if answer else None,

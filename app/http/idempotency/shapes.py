@@ -16,7 +16,7 @@ class RequestKey:
 
 
 @dataclass(frozen=True)
-class Claim:
+class RequestLease:
     """The right to carry out a request until the lease expires; `fence` proves it."""
 
     request: RequestKey
@@ -24,7 +24,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class KeptAnswer:
+class StoredAnswer:
     """An answer as it was sent: its status, content type and bytes."""
 
     status: int
@@ -33,7 +33,7 @@ class KeptAnswer:
 
 
 @dataclass(frozen=True)
-class Known:
+class EarlierRequest:
     """An earlier request with the same key; `fingerprint` identifies it after it was carried out.
 
     Without a fingerprint it is still running. Without an answer it changed nothing, or its answer was too
@@ -41,5 +41,5 @@ class Known:
     """
 
     fingerprint: bytes | None
-    answer: KeptAnswer | None
+    answer: StoredAnswer | None
     changed: bool

@@ -12,7 +12,7 @@ from app.db.session import SpaceSession
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 from app.transfer.export import repository
-from app.transfer.export.formats import FORMATS
+from app.transfer.export.format_registry import FORMATS
 from app.transfer.export.shapes import ExportFormat, Row, SpaceLine
 
 Value = TypeVar("Value")

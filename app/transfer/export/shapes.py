@@ -62,7 +62,7 @@ def _length_validator(size: int) -> AfterValidator:
 
 def _check_known_format(name: str) -> str:
     # Not imported here, because an export does not need the parsers.
-    if name not in imported("app.documents.formats").FORMATS:
+    if name not in imported("app.documents.format_registry").FORMATS:
         raise ValueError("format")
     return name
 

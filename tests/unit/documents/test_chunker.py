@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from semantic_text_splitter import TextSplitter
 
 from app.documents.chunker import MAX_CHUNK_BYTES, find_unchunked_ranges, split_into_chunks
-from app.documents.formats import parse_document
+from app.documents.parsing import parse_document
 from app.documents.sentences import split_sentences
 from app.documents.shapes import ChunkDraft, ParsedDocument, Section
 from app.documents.tokens import count_tokens

@@ -10,8 +10,8 @@ import pytest
 
 from app import limits
 from app.documents.chunker import split_into_chunks
-from app.documents.formats import parse_document
 from app.documents.parsers.limits import ParseLimits
+from app.documents.parsing import parse_document
 from tests.support.reading import parse_isolated
 from tests.unit.documents.test_documents_refusals import code_of
 

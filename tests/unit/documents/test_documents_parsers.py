@@ -8,7 +8,7 @@ from docx import Document
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.documents.formats import parse_document
+from app.documents.parsing import parse_document
 from app.documents.shapes import ParsedDocument
 from tests.support.document_samples import pdf_of
 from tests.support.reading import parse_isolated

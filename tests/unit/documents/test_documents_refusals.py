@@ -10,8 +10,9 @@ from collections.abc import Callable
 
 import pytest
 
-from app.documents.formats import detect_format, parse_document
+from app.documents.format_detection import detect_format
 from app.documents.parsers import archive
+from app.documents.parsing import parse_document
 from app.errors import CitegraphError, InvalidInput, PayloadTooLarge, UnsupportedFormat
 from app.limits import ARCHIVE_ENTRIES, DOCUMENT_PAGES, Limit
 from tests.support.document_samples import docx_of, locked_pdf, pdf_of, understating_zip, word_body, zip_of

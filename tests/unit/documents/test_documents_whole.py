@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.documents.chunker import find_unchunked_ranges, split_into_chunks
-from app.documents.formats import parse_document
+from app.documents.parsing import parse_document
 from app.documents.shapes import LeftOut, ParsedDocument
 from app.errors import InvalidInput
 

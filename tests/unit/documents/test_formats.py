@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from app.documents.formats import FORMATS, render_formats_table
+from app.documents.format_registry import FORMATS, render_formats_table
 
 PROJECT = Path(__file__).resolve().parents[3]
 PLANTED = '''"""A format that only this test has."""
@@ -34,7 +34,9 @@ EVERYWHERE = """
 import contextlib, io, json
 from app.cli.main import app as commands
 from app.dashboard.space.uploads import build_upload_values
-from app.documents.formats import detect_format, has_known_name, parse_document, render_formats_table
+from app.documents.format_detection import detect_format, has_known_name
+from app.documents.format_registry import render_formats_table
+from app.documents.parsing import parse_document
 from app.http.submissions import Description
 from app.errors import CitegraphError
 from app.settings import Settings

@@ -12,8 +12,10 @@ import openpyxl
 import pptx
 import pytest
 
-from app.documents.formats import FORMATS, detect_format, is_text, parse_document
+from app.documents.format_detection import detect_format
+from app.documents.format_registry import FORMATS, is_text
 from app.documents.formats.html import parse_html
+from app.documents.parsing import parse_document
 from app.documents.unpacking import Packed, unpack_in_child
 from app.errors import CitegraphError
 from app.limits import MAIL_DEPTH

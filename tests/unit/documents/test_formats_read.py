@@ -15,7 +15,8 @@ import pytest
 from docx.oxml import OxmlElement
 
 from app.documents.chunker import find_unchunked_ranges, split_into_chunks
-from app.documents.formats import detect_format, has_known_name, parse_document
+from app.documents.format_detection import detect_format, has_known_name
+from app.documents.parsing import parse_document
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.errors import InvalidInput
 from tests.support.document_samples import book_of, pdf_of

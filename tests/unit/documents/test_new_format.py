@@ -43,14 +43,15 @@ from pathlib import Path
 
 from app.cli.files import find_files
 from app.dashboard.space.uploads import ACCEPTED
-from app.documents.formats import detect_format, format_labels, has_known_name
-from app.documents.formats import list_file_extensions, render_formats_table
-from app.documents.isolated_reading import Unread, read_text
+from app.documents.format_detection import detect_format, has_known_name
+from app.documents.format_registry import format_labels
+from app.documents.format_registry import list_file_extensions, render_formats_table
+from app.documents.isolated_reading import UnparsedDocument, read_text
 
 raw = b"# Harbour\\n\\nAnn Lee founded Acme Museum.\\n=> gemini://example.org The museum\\n"
 Path("files").mkdir()
 Path("files/harbour.gmi").write_bytes(raw)
-document = read_text(None, Unread(raw, "gemtext"))
+document = read_text(None, UnparsedDocument(raw, "gemtext"))
 print(json.dumps({
     "detected": detect_format("harbour.gmi", None, raw),
     "by_media_type": detect_format(None, "text/gemini", raw),

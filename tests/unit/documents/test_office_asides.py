@@ -24,7 +24,7 @@ from pypdf import PdfWriter
 from pypdf.annotations import Text as Note
 from pypdf.generic import DictionaryObject, NameObject, TextStringObject
 
-from app.documents.formats import parse_document
+from app.documents.parsing import parse_document
 from app.documents.shapes import ParsedDocument
 from tests.support.document_samples import pdf_of
 

@@ -3,7 +3,8 @@
 import pytest
 
 from app.documents.chunker import split_into_chunks
-from app.documents.formats import detect_format, parse_document
+from app.documents.format_detection import detect_format
+from app.documents.parsing import parse_document
 from app.errors import CitegraphError
 from tests.support.opendocument_files import opendocument, rows_of
 

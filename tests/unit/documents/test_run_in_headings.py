@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.documents.formats import parse_document
+from app.documents.parsing import parse_document
 
 RUN_IN = [
     ("**Early years** She was born in Graz.", "Early years\nShe was born in Graz."),

@@ -12,9 +12,10 @@ from docx.oxml.ns import nsdecls, qn
 from docx.table import Table
 
 from app.documents.chunker import split_into_chunks
-from app.documents.formats import detect_format, parse_document
+from app.documents.format_detection import detect_format
 from app.documents.formats.html import extract_visible_text
 from app.documents.parsers.table_lines import format_row
+from app.documents.parsing import parse_document
 from app.domain.table_headers import header_as_heading, table_header_in_headings
 from app.extraction.rules.records.grids import read_tables_as_records
 

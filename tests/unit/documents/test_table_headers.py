@@ -11,7 +11,7 @@ from pptx.util import Inches
 from app.answers.candidates import list_quotable_sentences
 from app.answers.shapes import Source
 from app.documents.chunker import split_into_chunks
-from app.documents.formats import parse_document
+from app.documents.parsing import parse_document
 from app.documents.sentences import append_table_header
 from app.documents.shapes import ChunkDraft
 from app.domain.table_headers import (

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from app.documents.formats import detect_format
+from app.documents.format_detection import detect_format
 from app.documents.parsers import archive
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack_submission

@@ -20,7 +20,8 @@ from docx.oxml.ns import qn
 from docx.oxml.parser import parse_xml
 
 from app.cli.files import find_files
-from app.documents.formats import detect_format, parse_document
+from app.documents.format_detection import detect_format
+from app.documents.parsing import parse_document
 from app.documents.shapes import ParsedDocument
 from app.documents.unpacking import Packed, unpack_in_child
 from app.errors import InvalidInput, UnsupportedFormat

@@ -6,7 +6,7 @@ import uuid
 import pytest
 
 from app.documents.chunker import split_into_chunks as cut
-from app.documents.formats import parse_document
+from app.documents.parsing import parse_document
 from app.extraction.attributes import ground_attributes
 from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor

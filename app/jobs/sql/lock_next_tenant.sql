@@ -1,4 +1,4 @@
--- claim_tenant: the tenant whose turn it is: fewest jobs running, then longest unserved; its row stays locked.
+-- lock_next_tenant: the tenant whose turn it is: fewest jobs running, then longest unserved; its row stays locked.
 SELECT t.id
 FROM tenant t
 CROSS JOIN LATERAL (

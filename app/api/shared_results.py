@@ -1,0 +1,37 @@
+"""Results that are computed once and shared by all callers: for routes whose calls are not limited."""
+
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import anyio
+from starlette.concurrency import run_in_threadpool
+
+Value = TypeVar("Value")
+
+
+class SharedResult(Generic[Value]):
+    """A result that is shared by all callers for a number of seconds. Callers that wait for it hold no
+    thread.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._lock = anyio.Lock()
+        self._until = 0.0
+        self._outcome: Value | Exception | None = None
+
+    async def read(self, compute: Callable[[], Value]) -> Value:
+        """Return the result of `compute`, or raise the error that it raised."""
+        async with self._lock:
+            outcome = self._outcome
+            if outcome is None or time.monotonic() >= self._until:
+                try:
+                    outcome = await run_in_threadpool(compute)
+                except Exception as error:
+                    outcome = error
+                self._outcome, self._until = outcome, time.monotonic() + self._seconds
+        if isinstance(outcome, Exception):
+            # Without the traceback: every raise of the shared exception would add to it.
+            raise outcome.with_traceback(None)
+        return outcome

@@ -1,0 +1,108 @@
+"""Format detection: the format of a file by its bytes, its name and its media type, before it is parsed."""
+
+from typing import BinaryIO
+
+from app.documents.format_registry import FORMATS
+from app.documents.parsers import archive, faults
+from app.documents.parsers.file_format import FileContent, FileFormat
+from app.documents.parsers.other_files import OFFICE_ADVICE, get_conversion_advice
+from app.errors import InvalidInput, PayloadTooLarge, UnsupportedFormat
+
+MAX_BYTES = 25 * 1024 * 1024
+# Enough to see how a file begins.
+_START_BYTES = 8_192
+_OLE_START = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+
+
+def has_known_name(file_name: str) -> bool:
+    """Return whether the file's extension is one of a format that can be read."""
+    return _get_declared_format(file_name, None) is not None
+
+
+def may_be_read(file_name: str) -> bool:
+    """Return whether a file of this name is looked at; one without an extension is for its content."""
+    return has_known_name(file_name) or not has_extension(file_name)
+
+
+def says_its_format(file: BinaryIO) -> bool:
+    """Return whether the bytes of an open file can be of one format only, whatever it is called."""
+    raw = file.read(_START_BYTES)
+    if archive.is_zip(raw):
+        # What an archive holds stands at its end.
+        raw += file.read(MAX_BYTES)
+    try:
+        return not raw.startswith(_OLE_START) and _recognize_format(FileContent(raw)) is not None
+    except InvalidInput:
+        return False
+
+
+def _recognize_format(content: FileContent) -> FileFormat | None:
+    return next((format for format in FORMATS.values() if format.recognizes(content)), None)
+
+
+def explain_unread_file(file_name: str) -> str:
+    """Return why a file of this name is not read, and what to do where that is known."""
+    return get_conversion_advice(file_name) or (
+        "No format that can be read has files of this name: save it as one of those of docs/formats.md, or"
+        " call it .txt where it is text."
+    )
+
+
+def detect_format(
+    file_name: str | None, media_type: str | None, raw: bytes, *, max_bytes: int = MAX_BYTES
+) -> str:
+    """The name of the format: by content where that can be only one, else by extension or media type.
+
+    These are cheap checks without parsing: a door runs them before it stores anything, so that a hopeless
+    file is refused at once and does not fail later as a job. Raises PayloadTooLarge (413) over `max_bytes`;
+    UnsupportedFormat (415) for an unknown format and for bytes that are not what they are called;
+    InvalidInput (422) with the codes `empty_document`, `invalid_character`, `archive_refused`,
+    `encrypted_document` and `damaged_document`. What only parsing can find is found by `read_isolated`.
+    """
+    if len(raw) > max_bytes:
+        raise PayloadTooLarge(f"The document is over the limit of {max_bytes:,} bytes; send it in parts.")
+    if not raw.strip():
+        raise faults.empty_document()
+    advice = get_conversion_advice(file_name or "")
+    if raw.startswith(_OLE_START):
+        raise _refuse_ole(raw, advice)
+    declared = _get_declared_format(file_name, media_type)
+    content = FileContent(raw, declared.name if declared else None)
+    format = _recognize_format(content) or declared
+    if format is None and file_name and not media_type and not has_extension(file_name):
+        # README, LICENSE, minutes: whoever gives a file no extension writes text.
+        format = FORMATS["text"]
+    if format is None and archive.is_zip(raw):
+        raise UnsupportedFormat(
+            "The bytes are an archive; of these only ZIP files called .zip are read."
+            f" {advice or OFFICE_ADVICE}"
+        )
+    if format is None:
+        known_formats = f"Known are: {', '.join(FORMATS)}."
+        raise UnsupportedFormat(f"The document's format is not known. {advice or known_formats}")
+    format.check(content)
+    return format.name
+
+
+def _get_declared_format(file_name: str | None, media_type: str | None) -> FileFormat | None:
+    # Browsers send Markdown and CSV under many media types, so the extension speaks first.
+    _, _, extension = (file_name or "").rpartition(".")
+    kind = (media_type or "").partition(";")[0].strip().lower()
+    return _BY_EXTENSION.get(extension.strip().lower()) or _BY_MEDIA_TYPE.get(kind)
+
+
+def has_extension(file_name: str) -> bool:
+    """Return whether the file's name says a format at all, known or not."""
+    return "." in file_name.rpartition("/")[2].strip(".")
+
+
+def _refuse_ole(raw: bytes, advice: str | None) -> Exception:
+    """An encrypted DOCX is not a zip but an old-style container around one."""
+    if _ENCRYPTED_PACKAGE in raw:
+        return faults.encrypted_document()
+    return UnsupportedFormat(f"The old binary office format cannot be read. {advice or OFFICE_ADVICE}")
+
+
+_BY_EXTENSION = {extension: format for format in FORMATS.values() for extension in format.extensions}
+_BY_MEDIA_TYPE = {kind: format for format in FORMATS.values() for kind in format.media_types}

@@ -1,0 +1,25 @@
+"""Parsing of a document: from the bytes of a file to plain text with sections."""
+
+from dataclasses import replace
+
+from app.documents.format_registry import FORMATS, is_text
+from app.documents.parsers import faults
+from app.documents.parsers.combining import count_dropped_marks
+from app.documents.parsers.decoding import collect_encodings
+from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
+from app.documents.shapes import ParsedDocument
+
+
+def parse_document(raw: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS) -> ParsedDocument:
+    """Return the document as plain text in NFC with \\n line ends, and its sections (requirement 2.1).
+
+    The same bytes always give the same result. Raises InvalidInput with a code from `faults`, or
+    UnsupportedFormat for bytes in no known encoding. For bytes from outside, call `read_isolated`, which
+    bounds time and memory.
+    """
+    with count_dropped_marks() as dropped_marks, collect_encodings() as encodings:
+        document = FORMATS[format].parse(raw, limits)
+    if len(document.text) > limits.characters:
+        raise faults.document_too_large(limits.characters)
+    encoding = encodings[0] if encodings and is_text(format) else None
+    return replace(document, dropped_marks=sum(dropped_marks), encoding=encoding)

@@ -1,0 +1,98 @@
+"""Claiming of jobs: a worker takes the lease of a job, extends it by heartbeats, and fences its writes.
+
+An expired lease is swept, and the job is queued again. `fairness_repository` decides whose turn it is.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from app.db.session import PlatformSession, SpaceSession
+from app.ids import JobId, SpaceId, TenantId
+from app.jobs.fairness_repository import lock_next_tenant
+from app.jobs.kinds import SCHEMA_VERSION
+from app.jobs.shapes import HeldLease, Lease
+
+
+def claim_next_job(
+    platform: PlatformSession, *, kinds: Sequence[str], worker: str, seconds: float
+) -> Lease | None:
+    """Claim the next job of the tenant whose turn it is; None if there is none. Two statements, because the
+    count must see the lock.
+    """
+    turn_id = lock_next_tenant(platform, kinds=kinds)
+    if turn_id is None:
+        return None
+    rows = platform.run(
+        "jobs.claim_job",
+        {
+            "kinds": list(kinds),
+            "schema_version": SCHEMA_VERSION,
+            "tenant": turn_id,
+            "seconds": seconds,
+            "worker": worker,
+        },
+    )
+    if not rows:
+        return None
+    tenant_id, space_id, job_id, kind, arguments, fence, crash_count, trace_parent = rows[0]
+    owner = (TenantId(tenant_id), SpaceId(space_id), JobId(job_id))
+    return Lease(*owner, kind, arguments, fence, crash_count, trace_parent)
+
+
+def fence(space: SpaceSession, lease: Lease) -> bool | None:
+    """Return whether cancelling was requested, or None if the lease is lost.
+
+    A valid lease cannot end before the transaction does.
+    """
+    rows = space.run("jobs.fence", {"job": lease.job_id, "fence": lease.fence})
+    return bool(rows[0][0]) if rows else None
+
+
+def record_step(
+    space: SpaceSession,
+    lease: Lease,
+    *,
+    seconds: float,
+    stage: str | None,
+    progress: float | None,
+    counts: Mapping[str, int],
+    progressed: bool,
+) -> None:
+    """Record the job's progress and extend its lease; does nothing if the transaction itself has ended the
+    lease.
+    """
+    space.run(
+        "jobs.record_step",
+        {
+            "job": lease.job_id,
+            "fence": lease.fence,
+            "seconds": seconds,
+            "stage": stage,
+            "progress": progress,
+            "counts": json.dumps(dict(counts)),
+            "progressed": progressed,
+        },
+    )
+
+
+def heartbeat_leases(platform: PlatformSession, leases: Sequence[Lease], *, seconds: float) -> None:
+    """Extend these leases to `seconds` from now; leases that are no longer held are skipped."""
+    platform.run(
+        "jobs.heartbeat_leases",
+        {
+            "spaces": [lease.space_id for lease in leases],
+            "jobs": [lease.job_id for lease in leases],
+            "fences": [lease.fence for lease in leases],
+            "seconds": seconds,
+        },
+    )
+
+
+def sweep_expired_leases(platform: PlatformSession) -> list[JobId]:
+    """Take back jobs whose lease expired; return them, queued again with one more crash."""
+    return [JobId(job_id) for (job_id,) in platform.run("jobs.sweep_expired_leases")]
+
+
+def list_held_leases(platform: PlatformSession, *, limit: int = 200) -> list[HeldLease]:
+    """Return the jobs that workers have now, the lease that expires first first."""
+    return [HeldLease(*row) for row in platform.run("jobs.list_held_leases", {"limit": limit}, prepare=False)]

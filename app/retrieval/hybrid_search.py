@@ -1,0 +1,164 @@
+"""Hybrid search: vectors, words and the graph together rank the chunks that answer a question.
+
+Three channels: chunks whose vectors are similar to the question's, chunks with its words, and a walk through
+the graph from the anchors. The first two give the walk its seeds (`seeds`, `score_fusion`); the walk is a
+personalised PageRank (`subgraph_ranking`, `pagerank`). Without the graph the seeds are ranked directly.
+"""
+
+from dataclasses import dataclass, replace
+
+import structlog
+
+from app.db import arrays
+from app.db.errors import DATABASE_ERRORS, is_busy, is_gone
+from app.db.session import SpaceSession
+from app.graph import service as graph
+from app.graph.anchors import NamedIn
+from app.graph.shapes import Anchor, Explanation, GraphFilters
+from app.ids import ChunkId
+from app.retrieval import seeds, subgraph_ranking
+from app.retrieval.repository import Floats
+from app.retrieval.results import RankedChunk
+from app.retrieval.seeds import Seeds
+from app.retrieval.shapes import Query, Scoring, Strategy
+
+log = structlog.get_logger(__name__)
+
+GRAPH_SECONDS = 2
+"""Maximum seconds for one statement of the graph channel, after which plain search answers
+(requirement 9.2).
+"""
+SPARE_CHUNKS = 5
+"""Number of chunks beyond top_k that are scored if the walk's score decides the order."""
+SCORED_CHUNKS_FACTOR = 3
+"""Factor of top_k for the number of scored chunks if another score than the walk's decides the order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """The results of the channels, best first, and warnings about missing ones."""
+
+    ranked: list[RankedChunk]
+    anchors: tuple[Anchor, ...]
+    explanation: Explanation | None
+    truncated: tuple[str, ...]
+    warnings: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+
+
+def search_channels(space: SpaceSession, query: Query, vector: Floats | None) -> Channels:
+    """Return the chunks that the channels found, ranked, with the explanation of the graph.
+
+    A graph that fails or is too slow is left out, with a warning.
+    """
+    graph_only = query.strategy is Strategy.GRAPH_ONLY
+    similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
+    plain_seeds = Seeds(
+        NamedIn(()), similar, worded, seeds.COSINE_SHARES.get(space.opened.embedding_model, 0.5)
+    )
+    if query.strategy is Strategy.KNOWLEDGE_ONLY:
+        return _rank_without_graph(plain_seeds, ())
+    space.keep_plans()
+    try:
+        # If the graph is too slow, continue in this transaction with plain search.
+        with space.limit_block(GRAPH_SECONDS):
+            return _walk_graph(space, query, vector, plain_seeds)
+    except DATABASE_ERRORS as error:
+        if is_gone(error):
+            raise
+        log.warning("graph_channel_failed", exc_info=True)
+        if graph_only:
+            similar, worded = seeds.find_chunks(space, query.text, vector)
+            plain_seeds = replace(plain_seeds, similar=similar, worded=worded)
+        why = "did not answer in time" if is_busy(error) else "could not be asked"
+        return _rank_without_graph(plain_seeds, (f"The graph {why}; passages were found without it.",))
+
+
+def _walk_graph(
+    space: SpaceSession,
+    query: Query,
+    vector: Floats | None,
+    plain_seeds: Seeds,
+) -> Channels:
+    named = seeds.find_anchors_with_fallbacks(space, query.text, vector)
+    seeds_with_anchors = replace(plain_seeds, named=named)
+    with space.pipelined():
+        explained = graph.explain_pending(
+            space,
+            question=query.text,
+            filters=GraphFilters(as_of=query.as_of, with_evidence=True),
+            named_nodes=named,
+        )
+        ranked = subgraph_ranking.fetch_and_rank(
+            space,
+            query.text,
+            vector,
+            seeds_with_anchors,
+            as_of=query.as_of,
+            graph_only=query.strategy is Strategy.GRAPH_ONLY,
+        )
+        # Build the explanation while Postgres executes the walk's query.
+        explanation = explained.result()
+        walked = ranked.result()
+    return Channels(
+        _rank_walked_chunks(walked, seeds_with_anchors, count_scored_chunks(query)),
+        named.anchors,
+        explanation,
+        (*walked.truncated, *explanation.truncated),
+        explanation.warnings,
+        named.unknown,
+        named.readings,
+    )
+
+
+def count_scored_chunks(query: Query) -> int:
+    """Return the number of chunks that are scored to answer a query."""
+    if query.scoring is Scoring.WALK:
+        # Less trusted chunks may be replaced by later ones.
+        return query.top_k + SPARE_CHUNKS
+    return query.top_k * SCORED_CHUNKS_FACTOR
+
+
+def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> Channels:
+    order = subgraph_ranking.rank_directly(question_seeds)
+    best = max((score for _, score in order), default=0.0) or 1.0
+    ranks = _ChannelRanks(question_seeds)
+    results = [RankedChunk(chunk, score / best, *ranks.get_ranks(chunk), hops=None) for chunk, score in order]
+    return Channels(results, (), None, (), warnings)
+
+
+def _rank_walked_chunks(
+    walked: subgraph_ranking.WalkedChunks, question_seeds: Seeds, most: int
+) -> list[RankedChunk]:
+    order = walked.ranking.order[:most]
+    ids = arrays.convert_to_uuids(walked.chunks[order])
+    scores = walked.ranking.passages
+    best = float(scores.max(initial=0.0)) or 1.0
+    ranks = _ChannelRanks(question_seeds)
+    results = []
+    for chunk, index in zip(map(ChunkId, ids), order.tolist(), strict=True):
+        hops = int(walked.hops[index])
+        if scores[index] <= 0:
+            # The remaining chunks were not reached by the walk.
+            break
+        results.append(
+            RankedChunk(
+                chunk,
+                float(scores[index]) / best,
+                *ranks.get_ranks(chunk),
+                hops=None if hops == subgraph_ranking.UNREACHED else hops,
+            )
+        )
+    return results
+
+
+class _ChannelRanks:
+    """The ranks of chunks in each channel, from 1."""
+
+    def __init__(self, question_seeds: Seeds) -> None:
+        self._similar = {chunk: rank for rank, chunk in enumerate(question_seeds.similar, 1)}
+        self._worded = {chunk: rank for rank, chunk in enumerate(question_seeds.worded, 1)}
+
+    def get_ranks(self, chunk: ChunkId) -> tuple[int | None, int | None]:
+        return self._similar.get(chunk), self._worded.get(chunk)
