@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from app.db.scaling.table_distribution import LOCAL, SHARDED
 from app.db.sql import load_statement
+from app.db.table_distribution import LOCAL, SHARDED
 
 
 class Node(NamedTuple):

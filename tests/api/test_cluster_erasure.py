@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
-from app.db.scaling.table_distribution import SHARDED
+from app.db.table_distribution import SHARDED
 from app.tenancy.spaces import tenant_deletion
 from tests.api.conftest import World
 from tests.conftest import make_home

@@ -3,7 +3,7 @@
 import pytest
 
 from app.db.base import Base, Operational, SpaceOwned
-from app.db.scaling.table_distribution import DISTRIBUTED, DISTRIBUTIONS, LOCAL, SPACE_ID, list_distributions
+from app.db.table_distribution import DISTRIBUTED, DISTRIBUTIONS, LOCAL, SPACE_ID, list_distributions
 
 
 def test_every_table_has_one_class_and_a_reason() -> None:

@@ -24,8 +24,8 @@ from app.db.scaling.distribute import (
     distribute_database,
     list_steps,
 )
-from app.db.scaling.table_distribution import DISTRIBUTED, LOCAL, SHARDED
 from app.db.session import Database
+from app.db.table_distribution import DISTRIBUTED, LOCAL, SHARDED
 from app.db.vectors.maintenance import plan_vector_steps
 from app.errors import ConfigurationError
 from app.settings import Settings

@@ -14,7 +14,7 @@ import pglast
 import pytest
 from sqlalchemy import URL
 
-from app.db.scaling.table_distribution import DISTRIBUTED
+from app.db.table_distribution import DISTRIBUTED
 from app.shipped_files import PROJECT
 from tests.support.distributed_sql import faults_of, functions_of, tables_of
 

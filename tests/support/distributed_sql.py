@@ -14,8 +14,8 @@ from pglast.visitors import Ancestor, Skip, Visitor
 from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
-from app.db.scaling.table_distribution import ANCHOR, DISTRIBUTED, LOCAL, SHARDED
-from app.db.scaling.table_distribution import SPACE_ID as SPACE
+from app.db.table_distribution import ANCHOR, DISTRIBUTED, LOCAL, SHARDED
+from app.db.table_distribution import SPACE_ID as SPACE
 
 # Casts that ask the session how to read a text: Citus takes none of a column in a statement that writes.
 STABLE_CASTS = {"timestamptz", "date", "timestamp"}

@@ -19,9 +19,9 @@ from app.db.doctor.rehearsal import Rehearsal, open_rehearsal
 from app.db.doctor.table_walls import TENANT_ID, TableVerdict, get_wall
 from app.db.errors import is_busy
 from app.db.roles import WORD_SEARCH, get_raw_connection
-from app.db.scaling.table_distribution import DISTRIBUTED, LOCAL, SPACE_ID
 from app.db.session import Database
 from app.db.sql import load_statement
+from app.db.table_distribution import DISTRIBUTED, LOCAL, SPACE_ID
 from app.errors import NotFound
 from app.ids import SpaceId, new_id
 

@@ -9,8 +9,8 @@ import psycopg
 
 from app.db.doctor.node_walls import NODE, examine_nodes
 from app.db.doctor.table_walls import TableVerdict
-from app.db.scaling.table_distribution import DISTRIBUTED, SHARDED, SPACE_ID
 from app.db.sql import list_statement_files, load_statement, split_statements
+from app.db.table_distribution import DISTRIBUTED, SHARDED, SPACE_ID
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 # Any space: whichever it is, its shard is one.

@@ -15,8 +15,8 @@ import psycopg
 from app.db.doctor.table_walls import TableVerdict
 from app.db.inspection import PREFIX
 from app.db.roles import APP, INSPECT, ROLES
-from app.db.scaling.table_distribution import SHARDED
 from app.db.sql import load_statement
+from app.db.table_distribution import SHARDED
 
 NODE = "node"
 _SHELL_SHARD_ID = 0

@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base, Operational, SpaceOwned, TriggerKey
 from app.db.doctor.catalogue import ForeignKey, Relation, read_foreign_keys, read_relations
-from app.db.scaling.table_distribution import SPACE_ID
+from app.db.table_distribution import SPACE_ID
 
 TENANT_ID = "tenant_id"
 

@@ -17,8 +17,8 @@ from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.health import find_newest_revision
 from app.db.node_watch import NODE_TIMEOUT_MS
 from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, OWNER
-from app.db.scaling.table_distribution import ANCHOR, DISTRIBUTED, LOCAL, SHARDED, SPACE_ID
 from app.db.sql import split_statements
+from app.db.table_distribution import ANCHOR, DISTRIBUTED, LOCAL, SHARDED, SPACE_ID
 from app.errors import ConfigurationError
 
 NULLIFY_PREFIX = "Nullify_"

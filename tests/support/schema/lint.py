@@ -16,7 +16,7 @@ from app.db.doctor.meaning import is_same_definition
 from app.db.doctor.table_walls import TENANT_ID, TableVerdict, get_wall
 from app.db.inspection import POLICY as INSPECT_POLICY
 from app.db.roles import APP, BACKUP, INSPECT, OWNER, SECRETS, WORD_SEARCH
-from app.db.scaling.table_distribution import SPACE_ID
+from app.db.table_distribution import SPACE_ID
 from app.db.vectors.indexes import is_own_index
 from tests.support.schema.catalogue import Constraint, Relation, read_catalogue, read_rights
 from tests.support.schema.models import compare_with_models

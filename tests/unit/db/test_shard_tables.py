@@ -11,9 +11,9 @@ from pglast import ast
 from pglast.visitors import Ancestor, Visitor
 
 from app.db.engine import FILLED
-from app.db.scaling.table_distribution import LOCAL, SHARDED
 from app.db.shard_tables import Node, ShardTables, reads_only_shards, use_shards
 from app.db.sql import list_statement_files, load_numbered_parts
+from app.db.table_distribution import LOCAL, SHARDED
 
 TABLES = ShardTables(
     Node(1, "worker", 5432), 102_008, tuple((table, f"{table}_102008") for table in sorted(SHARDED))

@@ -68,7 +68,7 @@ def list_distributions(tables: Collection[str]) -> list[TableDistribution]:
         else:
             raise LookupError(
                 f"{table} has no distribution for Citus: is it content of a space (then its model is"
-                " SpaceOwned), or the platform's? See app/db/scaling/table_distribution.py."
+                " SpaceOwned), or the platform's? See app/db/table_distribution.py."
             )
     return distributions
 
