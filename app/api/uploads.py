@@ -261,8 +261,10 @@ def _describe_form_fields() -> dict[str, Any]:
     schema = FormDescription.model_json_schema(ref_template="#/components/schemas/{model}")
     fields = {}
     for name, field in schema["properties"].items():
-        shape, *_ = (variant for variant in field.get("anyOf", [field]) if variant != {"type": "null"})
-        fields[name] = {"description": field.get("description", ""), **shape}
+        variant_schema, *_ = (
+            variant for variant in field.get("anyOf", [field]) if variant != {"type": "null"}
+        )
+        fields[name] = {"description": field.get("description", ""), **variant_schema}
     return fields
 
 

@@ -297,7 +297,7 @@ class PageRenderer:
                 "visitor": get_signed_in(self._request),
                 "seen_of": lambda kind, id: self._marks.get(Resource(Kind(kind), UUID(str(id))), ""),
                 "csrf": compute_csrf_token(self._request),
-                "place": None,
+                "page_space": None,
                 "tenant": None,
                 "of_operator": False,
                 "active": "",

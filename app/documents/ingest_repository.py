@@ -54,7 +54,7 @@ def list_pending(space: SpaceSession, job_id: JobId) -> list[PendingDocument]:
 
 
 def count_job_documents(space: SpaceSession, job_id: JobId) -> int:
-    """How many documents the job was given."""
+    """Return the number of documents of the job."""
     return int(
         space.orm.scalar(
             select(func.count())
@@ -65,15 +65,15 @@ def count_job_documents(space: SpaceSession, job_id: JobId) -> int:
     )
 
 
-def mark_processing(
+def start_reading(
     space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
 ) -> list[RawDocument]:
-    """Mark the documents as being read, count that in `crash_count`, and return their bytes, in the order
-    given.
+    """Mark the job's documents as being read, and return their bytes in the order of the ids.
 
-    A worker that dies now has left its mark on them; one that finishes wipes it off.
+    Documents of another job are left out. `crash_count` is incremented, and reset when the reading ends: if
+    the worker dies, the count remains.
     """
-    rows = space.run("documents.mark_processing", {"job": job_id, "ids": list(document_ids)})
+    rows = space.run("documents.start_reading", {"job": job_id, "ids": list(document_ids)})
     # Rows of an UPDATE come in the order of the heap, which an earlier attempt has changed: of two chunks
     # of one text the first is the evidence, and a retry must find the same one first.
     position = {document_id: number for number, document_id in enumerate(document_ids)}
@@ -82,26 +82,26 @@ def mark_processing(
 
 
 def read_sources(space: SpaceSession, document_ids: Sequence[DocumentId]) -> list[RawDocument]:
-    """The bytes of those of these documents that stand; unlike `enter` it marks nothing."""
+    """Return the bytes of those of these documents that exist, without marking them as being read."""
     rows = space.run("documents.read_sources", {"ids": list(document_ids)})
     return [RawDocument(DocumentId(row[0]), bytes(row[1]), *row[2:]) for row in rows]
 
 
-def requeue_processing(space: SpaceSession, job_id: JobId) -> None:
-    """Queue what is being read again, without the mark of `enter`: the job stops in good order."""
-    space.run("documents.leave", {"job": job_id})
+def requeue_unfinished_documents(space: SpaceSession, job_id: JobId) -> None:
+    """Return the job's unfinished documents to the queue and reset their `crash_count`: no worker died."""
+    space.run("documents.requeue_unfinished_documents", {"job": job_id})
 
 
 def lock_current_documents(
     space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
 ) -> set[DocumentId]:
-    """Those that exist and still belong to the job, locked: newer content belongs to a newer job."""
+    """Lock and return the documents that still belong to the job: newer content belongs to a newer job."""
     rows = space.run("documents.lock_current_documents", {"job": job_id, "ids": list(document_ids)})
     return {DocumentId(row[0]) for row in rows}
 
 
 def list_stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) -> list[StoredChunk]:
-    """The chunks that these documents have now, in order."""
+    """Return the chunks that these documents have now, in order."""
     rows = space.run("documents.list_stored_chunks", {"ids": list(document_ids)})
     return [
         StoredChunk(

@@ -25,7 +25,7 @@ from app.documents.ingest_repository import (
     read_sources,
     remove_document,
     requeue_job_documents,
-    requeue_processing,
+    requeue_unfinished_documents,
     store_vectors,
 )
 from app.documents.repository import lock_submissions
@@ -55,7 +55,7 @@ __all__ = [
     "read_sources",
     "remove_document",
     "requeue_job_documents",
-    "requeue_processing",
+    "requeue_unfinished_documents",
     "start_documents",
     "store_chunks",
     "store_vectors",
@@ -80,7 +80,7 @@ def list_pending(space: SpaceSession, job_id: JobId) -> tuple[list[PendingDocume
 
 def start_documents(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> Started:
     """Mark the documents as being read: a worker that dies now leaves its mark on them."""
-    sources = ingest_repository.mark_processing(space, job_id, document_ids)
+    sources = ingest_repository.start_reading(space, job_id, document_ids)
     return Started(sources, ingest_repository.list_stored_chunks(space, [source.id for source in sources]))
 
 

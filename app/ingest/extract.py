@@ -43,24 +43,24 @@ class Extracted:
 
 
 def extract_documents(
-    documents: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader
+    documents: Sequence[ReadDocument], vocabulary: Vocabulary, chunk_reader: ChunkReader
 ) -> list[Extracted]:
     """Return the results of both passes over all documents, one for each extractor."""
     groups: dict[int, list[ReadDocument]] = {}
     for document in documents:
         groups.setdefault(id(document.extractor), []).append(document)
-    return [_extract_with_one_extractor(group, vocabulary, reader) for group in groups.values()]
+    return [_extract_with_one_extractor(group, vocabulary, chunk_reader) for group in groups.values()]
 
 
 def _extract_with_one_extractor(
-    documents: Sequence[ReadDocument], vocabulary: Vocabulary, reader: ChunkReader
+    documents: Sequence[ReadDocument], vocabulary: Vocabulary, chunk_reader: ChunkReader
 ) -> Extracted:
     extractor = documents[0].extractor
-    entity_lists, titular, relations = _run_both_passes(documents, extractor, vocabulary, reader)
+    passes = _run_extraction_passes(documents, extractor, vocabulary, chunk_reader)
     chunk_ids = [text.id for document in documents for text in document.chunks]
     entities = [
-        remove_background_statements(chunk_entities, list_joined_entities(relations.get(chunk_id, ())))
-        for chunk_id, chunk_entities in zip(chunk_ids, entity_lists, strict=True)
+        remove_background_statements(chunk_entities, list_joined_entities(passes.claims.get(chunk_id, ())))
+        for chunk_id, chunk_entities in zip(chunk_ids, passes.entities, strict=True)
     ]
     result = Extracted(extractor)
     begin = 0
@@ -77,13 +77,13 @@ def _extract_with_one_extractor(
                 trust=document.source.trust,
             )
             for text, chunk_entities, flags in zip(
-                document.chunks, entities[of_document], titular[of_document], strict=True
+                document.chunks, entities[of_document], passes.named_only_in_titles[of_document], strict=True
             )
             # A chunk's last entity may be a background topic without a flag; it is left out.
             for entity, is_titular in zip(chunk_entities, flags, strict=False)
         ]
-        result.edges += _weigh_edges(document, entities[of_document], relations, extractor)
-    for source in (reader, extractor):
+        result.edges += _weigh_edges(document, entities[of_document], passes.claims, extractor)
+    for source in (chunk_reader, extractor):
         result.failures += source.failures
         result.drops.update(source.drops)
         source.failures.clear()
@@ -103,25 +103,39 @@ def _limit_less_trusted(entity: FoundEntity, trust: float) -> FoundEntity:
     return replace(entity, aliases=(), short_names=tuple({*entity.short_names, *entity.aliases}), sense="")
 
 
-def _run_both_passes(
-    documents: Sequence[ReadDocument], extractor: Extractor, vocabulary: Vocabulary, reader: ChunkReader
-) -> tuple[list[Entities], list[tuple[bool, ...]], dict[ChunkId, Sequence[GroundedRelation]]]:
-    """Return the entities of each chunk, the flags of those named only in titles, and the statements of each
-    chunk.
+@dataclass(frozen=True)
+class _ExtractedChunks:
+    """The results of both passes: entities and flags by chunk in the order of the documents, claims by id.
 
-    The model is called here; work on the text is delegated to the reader as plain values.
+    A flag is set for an entity that is named only in titles.
+    """
+
+    entities: list[Entities]
+    named_only_in_titles: list[tuple[bool, ...]]
+    claims: dict[ChunkId, Sequence[GroundedRelation]]
+
+
+def _run_extraction_passes(
+    documents: Sequence[ReadDocument],
+    extractor: Extractor,
+    vocabulary: Vocabulary,
+    chunk_reader: ChunkReader,
+) -> _ExtractedChunks:
+    """Extract entities, then relations, from all chunks of these documents.
+
+    The model is called here; work on the text is delegated to the chunk reader as plain values.
     """
     chunks = [text for document in documents for text in document.chunks]
     asking = extractor if isinstance(extractor, AskingExtractor) else None
     answered = asking.ask_entities(chunks, vocabulary) if asking else extractor
-    chunk_entities_by_document = reader.read_entities(
+    chunk_entities_by_document = chunk_reader.read_entities(
         (answered, vocabulary), [_blank_quarantined_texts(document.chunks) for document in documents]
     )
-    entities = [entity for part in chunk_entities_by_document for entity in part.entities]
-    titular = [flags for part in chunk_entities_by_document for flags in part.titular]
+    entities = [entity for chunk_entities in chunk_entities_by_document for entity in chunk_entities.entities]
+    titular = [flags for chunk_entities in chunk_entities_by_document for flags in chunk_entities.titular]
     if asking and vocabulary.attributes:
         attributed_entities = asking.ask_attributes(chunks, entities, vocabulary)
-        entities = reader.read_attributes((answered, vocabulary), chunks, attributed_entities)
+        entities = chunk_reader.read_attributes((answered, vocabulary), chunks, attributed_entities)
     # Pass 2 reads only chunks with at least two different entities (requirement 5.2); rules also read those
     # with one.
     min_entities = 1 if extractor.reads_lone_names else 2
@@ -134,13 +148,15 @@ def _run_both_passes(
     )
     if asking:
         answered = asking.ask_relations(stating_chunks, stating_entities, vocabulary)
-    relations = reader.read_relations((answered, vocabulary), stating_chunks, stating_entities)
-    for index, (_, phrases) in zip(eligible_indexes, relations, strict=True):
+    relations_and_phrases = chunk_reader.read_relations(
+        (answered, vocabulary), stating_chunks, stating_entities
+    )
+    for index, (_, phrases) in zip(eligible_indexes, relations_and_phrases, strict=True):
         entities[index] = add_statements(entities[index], phrases)
     claims: dict[ChunkId, Sequence[GroundedRelation]] = {
-        text.id: relations for text, (relations, _) in zip(stating_chunks, relations, strict=True)
+        text.id: relations for text, (relations, _) in zip(stating_chunks, relations_and_phrases, strict=True)
     }
-    return entities, titular, claims
+    return _ExtractedChunks(entities, titular, claims)
 
 
 def _blank_quarantined_texts(chunks: Sequence[ChunkText]) -> list[ChunkText]:

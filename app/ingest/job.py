@@ -220,10 +220,10 @@ class _Ingest:
 
     def _extract(self, documents: Sequence[ReadDocument], session: Session) -> list[Extracted]:
         settings = self.run.settings
-        reader = ChunkReader(
+        chunk_reader = ChunkReader(
             session, settings.chunk_seconds, settings.document_seconds, self.run.serve_others
         )
-        return extract_documents(documents, self.vocabulary, reader)
+        return extract_documents(documents, self.vocabulary, chunk_reader)
 
     def _store_chunks(
         self, documents: list[ReadDocument], failures: Refused, holding: quotas.Holding

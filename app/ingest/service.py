@@ -57,8 +57,8 @@ def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
     with database.open_tenant(tenant_id) as tenant:
         holding = quotas.get_holding(tenant)
         month = budgets.month_token_use(tenant)
-    waiting, _ = _count_waiting_ingest_jobs(database, tenant_id, bound=1_000_000)
-    used = {**holding.used, "queued_jobs": waiting}
+    queue_use = _get_ingest_queue_use(database, tenant_id, bound=1_000_000)
+    used = {**holding.used, "queued_jobs": queue_use.used}
     uses = [QuotaUse(name, used[name], limit) for name, limit in holding.limits.items()]
     return [*uses, QuotaUse(TOKENS, month.used, month.limit)]
 
@@ -69,22 +69,25 @@ def check_room_for_ingest_job(database: Database, tenant_id: TenantId) -> None:
     Called before a submission in a transaction of its own, because a space's session does not see jobs of
     other spaces. Only concurrent requests can exceed the limit, by one job each.
     """
-    waiting, limit = _count_waiting_ingest_jobs(database, tenant_id)
-    if waiting >= limit:
-        raise TooManyJobs("queued_jobs", used=waiting, limit=limit)
+    queue_use = _get_ingest_queue_use(database, tenant_id)
+    if queue_use.used >= queue_use.limit:
+        raise TooManyJobs("queued_jobs", used=queue_use.used, limit=queue_use.limit)
 
 
-def _count_waiting_ingest_jobs(
-    database: Database, tenant_id: TenantId, *, bound: int | None = None
-) -> tuple[int, int]:
-    """Return the tenant's number of waiting ingest jobs, counted up to `bound` or its limit, and the
-    limit.
-    """
+@dataclass(frozen=True)
+class _QueueUse:
+    """The number of a tenant's waiting ingest jobs, and their limit."""
+
+    used: int
+    limit: int
+
+
+def _get_ingest_queue_use(database: Database, tenant_id: TenantId, *, bound: int | None = None) -> _QueueUse:
+    """Return the tenant's waiting ingest jobs, counted up to `bound` or one more than the limit."""
     with database.open_platform() as platform:
         limit = quotas.limits_of_tenant(platform, tenant_id)["queued_jobs"]
-        return queue.count_queued_jobs(
-            platform, tenant_id, IngestDocuments.kind, bound=bound or limit + 1
-        ), limit
+        used = queue.count_queued_jobs(platform, tenant_id, IngestDocuments.kind, bound=bound or limit + 1)
+    return _QueueUse(used, limit)
 
 
 def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> Document:
@@ -178,4 +181,4 @@ def _fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str)
 
 def release_documents(space: SpaceSession, job_id: JobId) -> None:
     """Requeue the documents being read without counting a crash: the job stops regularly."""
-    ingest_steps.requeue_processing(space, job_id)
+    ingest_steps.requeue_unfinished_documents(space, job_id)

@@ -114,8 +114,8 @@ def preview_version(
     if is_known:
         return VersionPreview(digest, version, True, kept=len(stored_chunks))
     with sandbox.open() as session:
-        reader = TextReader(session, settings, space_settings.chunk_tokens, raise_if_abandoned)
-        new_document = _read_submission(document_id, submission, stored_chunks, version, reader)
+        text_reader = TextReader(session, settings, space_settings.chunk_tokens, raise_if_abandoned)
+        new_document = _read_submission(document_id, submission, stored_chunks, version, text_reader)
         claims = _claims_in_new_chunks(new_document, space_settings, settings, session)
     changes = diff_chunks([chunk.content_hash for chunk in stored_chunks], list(new_document.hashes.values()))
     visible = [change for change in changes if change.kind is not ChangeKind.SAME]
@@ -144,7 +144,7 @@ def _read_submission(
     submission: Submission,
     stored_chunks: Sequence[StoredChunk],
     version: int,
-    reader: TextReader,
+    text_reader: TextReader,
 ) -> ReadDocument:
     date = submission.metadata.get("date")
     source = RawDocument(
@@ -158,7 +158,7 @@ def _read_submission(
         submission.source_uri or "",
         date if isinstance(date, str) else None,
     )
-    parsed_documents, failures = read_documents([source], stored_chunks, reader, RulesExtractor())
+    parsed_documents, failures = read_documents([source], stored_chunks, text_reader, RulesExtractor())
     if failures:
         raise failures[0][1]
     return parsed_documents[0]
@@ -200,8 +200,8 @@ def _claims_in_new_chunks(
     for index, text in enumerate(document.chunks):
         # An unchanged chunk is only context for the next new one.
         document.chunks[index] = replace(text, wanted=text.id in new)
-    reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
-    (extracted,) = extract_documents([document], build_vocabulary(effective_settings), reader)
+    chunk_reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
+    (extracted,) = extract_documents([document], build_vocabulary(effective_settings), chunk_reader)
     names = {
         (candidate.chunk_id, normalise_name(candidate.entity.name)): candidate.entity.name
         for candidate in extracted.candidates

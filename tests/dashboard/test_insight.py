@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.dashboard.insight.community_map import draw_community_map
-from app.dashboard.insight.summaries import MEANINGS, split_summary
+from app.dashboard.insight.summaries import MEANINGS, split_at_citations
 from app.dashboard.insight.treemap import Rect, squarify
 from app.derived.communities import service as communities
 from app.derived.communities.shapes import Block, Community, CommunityId
@@ -83,9 +83,9 @@ class TestSentences:
     def test_nothing_of_the_text_is_lost(self) -> None:
         one, other = EdgeId(uuid4()), EdgeId(uuid4())
         summary = Summary("abcdefgh", (Citation(1, 3, (one,)), Citation(2, 6, (other,))), "rules")
-        cut = split_summary(summary)
-        assert "".join(each.text for each in cut) == "abcdefgh"
-        assert [each.edges for each in cut] == [(), (one,), (other,), ()]
+        spans = split_at_citations(summary)
+        assert "".join(each.text for each in spans) == "abcdefgh"
+        assert [each.edges for each in spans] == [(), (one,), (other,), ()]
 
     def test_every_reason_has_its_sentence(self) -> None:
         assert set(MEANINGS) == set(Reason)

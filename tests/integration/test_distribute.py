@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.doctor.cluster import build_explain_queries, count_shard_tasks, list_content_statements
+from app.db.doctor.cluster import build_explain_queries, list_content_statements, max_shard_tasks
 from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
 from app.db.doctor.snapshot import load_cluster_catalogue, load_expected_catalogue
@@ -315,7 +315,7 @@ def test_tasks_are_counted_in_the_plan_of_a_cluster() -> None:
     one = [{"Plan": {"Node Type": "Custom Scan", "Distributed Query": {"Job": {"Task Count": 1}}}}]
     many = [{"Plan": {"Plans": [{"Distributed Query": {"Job": {"Task Count": 32, "Tasks": []}}}]}}]
     none = [{"Plan": {"Node Type": "Result"}}]
-    assert [count_shard_tasks(each) for each in (one, many, none)] == [1, 32, 0]
+    assert [max_shard_tasks(each) for each in (one, many, none)] == [1, 32, 0]
 
 
 def left(cluster: Cluster, home: Home) -> dict[str, object]:

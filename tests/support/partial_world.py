@@ -72,7 +72,7 @@ def rows_of(plan: Plan) -> list[CommunityRow]:
                      tuple(each for each in central if each >= 0))
         for own, level, parent, members, weight, inner, content, fresh, central in zip(
             ids_to_uuids(rows.ids), rows.level.tolist(), ids_to_uuids(rows.parents), rows.members.tolist(),
-            rows.weight.tolist(), rows.inner.tolist(), ids_to_uuids(rows.contents), rows.fresh.tolist(),
+            rows.weight.tolist(), rows.inner.tolist(), ids_to_uuids(rows.contents), rows.is_new.tolist(),
             rows.central.tolist(), strict=True,
         )
     ]  # fmt: skip
@@ -109,7 +109,7 @@ def put(plan: Plan, members: dict[UUID, tuple[UUID, float]]) -> None:
     """Put members where the plan has them; who is said to be in none so far must not be in one."""
     for node, made, weight, fresh in zip(
         ids_to_uuids(plan.moved.nodes), ids_to_uuids(plan.moved.communities), plan.moved.weight.tolist(),
-        plan.moved.fresh.tolist(), strict=True,
+        plan.moved.is_new.tolist(), strict=True,
     ):  # fmt: skip
         assert fresh == (node not in members)
         members[node] = (made, weight)
@@ -263,7 +263,7 @@ class World:
         for row in rows_of(plan):
             self.rows[row.id] = row
         put(plan, self.members)
-        for made in ids_to_uuids(plan.gone):
+        for made in ids_to_uuids(plan.deleted_ids):
             del self.rows[made]
         self.notes = []
 

@@ -146,7 +146,7 @@ async def ask(
         )
     return page.show(
         "answers/ask.html",
-        place=page_space,
+        page_space=page_space,
         offered=offered_questions,
         is_empty=is_empty,
         active="ask",
@@ -249,7 +249,7 @@ class _AnswerStream:
     def render_fragment(self, template: str, **values: Any) -> str:
         response = self.page.show(
             template,
-            place=self.page_space,
+            page_space=self.page_space,
             asking=self.asking,
             progress=self.progress,
             shown_facts=SHOWN_FACTS,

@@ -73,7 +73,7 @@ def show_explanation(
             refusal = error.message
     return page.show(
         "answers/explain.html",
-        place=page_space,
+        page_space=page_space,
         active="explain",
         source=source,
         target=target,
@@ -121,7 +121,7 @@ def suggest_names(
 ) -> Response:
     """Answer with the names that contain the typed text, the most mentioned first, as options of a list."""
     nodes = graph.list_nodes(space, q=q, limit=OFFERED) if q.strip() else []
-    return page.show("answers/names.html", place=page_space, nodes=nodes)
+    return page.show("answers/names.html", page_space=page_space, nodes=nodes)
 
 
 def _draw_paths(explanation: Explanation) -> list[Drawing]:

@@ -40,7 +40,9 @@ def show_graph(page: Renderer, page_space: OfSpace, request: Request) -> Respons
 
     Without filters in the address the browser preloads the drawing while the scripts are loading.
     """
-    return page.show("explorer/graph.html", place=page_space, active="graph", begins=not request.query_params)
+    return page.show(
+        "explorer/graph.html", page_space=page_space, active="graph", begins=not request.query_params
+    )
 
 
 def _parse_view_filters(
@@ -120,7 +122,7 @@ def show_node_table(
     )
     return page.show(
         "explorer/table.html",
-        place=page_space,
+        page_space=page_space,
         active="graph",
         nodes=nodes,
         q=q,

@@ -68,7 +68,7 @@ def show_node_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, n
     return _show_panel(
         page,
         "node",
-        place=page_space,
+        page_space=page_space,
         node=node,
         relations=graph.aggregate_edges_by_claim(space, node_id=node.id)[:_CLAIMS],
         statements=graph.statements_of_node(space, node.id)[:_STATEMENTS],
@@ -85,7 +85,11 @@ def show_community_panel(
     """Show one community: its report, its most central nodes and its parts."""
     community = communities.get_community(space, CommunityId(community_id))
     return _show_panel(
-        page, "community", place=page_space, community=community.community, members=community.members[:20]
+        page,
+        "community",
+        page_space=page_space,
+        community=community.community,
+        members=community.members[:20],
     )
 
 
@@ -114,7 +118,7 @@ def show_pair_panel(
     return _show_panel(
         page,
         "pair",
-        place=page_space,
+        page_space=page_space,
         edges=edges,
         chosen=chosen_edge,
         names=_map_node_names(
@@ -159,7 +163,7 @@ def show_explanation_panel(
     return _show_panel(
         page,
         "explanation",
-        place=page_space,
+        page_space=page_space,
         one=start_node,
         other=end_node,
         path=path,
@@ -191,7 +195,7 @@ def show_edge_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, e
     return _show_panel(
         page,
         "edge",
-        place=page_space,
+        page_space=page_space,
         shown=build_shown_edge(edge, None),
         edge=edge,
         decisions=decisions,

@@ -72,7 +72,7 @@ def show_preview(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> R
     """Answer the script of the home with the picture, and other requests with a page that contains it."""
     picture = build_preview(graph_view.build_graph_view(space))
     name = "explorer/preview.html" if page.is_fragment else "explorer/preview_page.html"
-    return page.show(name, place=page_space, active="graph", preview=picture)
+    return page.show(name, page_space=page_space, active="graph", preview=picture)
 
 
 def build_preview(view: GraphView) -> Preview:

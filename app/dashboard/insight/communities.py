@@ -48,7 +48,7 @@ def show_communities(
     last = page_rows[-1] if len(level_communities) > SHOWN else None
     return page.show(
         "insight/communities.html",
-        place=page_space,
+        page_space=page_space,
         active="communities",
         pictures=_draw_pictures(community_map.blocks),
         found=community_map,
@@ -67,7 +67,7 @@ def show_communities(
 def show_runs(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
     """Show the newest runs of the detection with their changes."""
     return page.show(
-        "insight/runs.html", place=page_space, active="communities", runs=communities.list_runs(space)
+        "insight/runs.html", page_space=page_space, active="communities", runs=communities.list_runs(space)
     )
 
 
@@ -91,7 +91,7 @@ def show_run(
     )
     return page.show(
         "insight/run.html",
-        place=page_space,
+        page_space=page_space,
         active="communities",
         run=run,
         first=run is runs[-1] and len(runs) < KEPT_RUNS,
@@ -119,7 +119,7 @@ def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, co
         related.append(community.community.parent_id)
     return page.show(
         "insight/community.html",
-        place=page_space,
+        page_space=page_space,
         active="communities",
         found=community,
         community=community.community,

@@ -56,28 +56,28 @@ TITLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """A passage of a summary and the edges that it cites, in the order of their numbers."""
+class CitedSpan:
+    """A span of a summary and the edges that it cites, if any, in the order of their numbers."""
 
     text: str
     edges: tuple[EdgeId, ...]
 
 
-def split_summary(summary: Summary) -> list[Sentence]:
-    """Split the summary at the bounds of its citations; the parts together are the whole text."""
-    parts: list[Sentence] = []
+def split_at_citations(summary: Summary) -> list[CitedSpan]:
+    """Split the summary at the bounds of its citations; the spans together are the whole text."""
+    spans: list[CitedSpan] = []
     offset = 0
     for citation in sorted(summary.citations, key=lambda reference: reference.char_start):
         begin, end = max(offset, citation.char_start), min(citation.char_end, len(summary.text))
         if end <= begin:
             continue
         if begin > offset:
-            parts.append(Sentence(summary.text[offset:begin], ()))
-        parts.append(Sentence(summary.text[begin:end], citation.edge_ids))
+            spans.append(CitedSpan(summary.text[offset:begin], ()))
+        spans.append(CitedSpan(summary.text[begin:end], citation.edge_ids))
         offset = end
     if offset < len(summary.text):
-        parts.append(Sentence(summary.text[offset:], ()))
-    return parts
+        spans.append(CitedSpan(summary.text[offset:], ()))
+    return spans
 
 
 @router.get("")
@@ -92,7 +92,7 @@ def show_summaries(
     last = node_summaries[SHOWN - 1] if len(node_summaries) > SHOWN else None
     return page.show(
         "insight/summaries.html",
-        place=page_space,
+        page_space=page_space,
         active="summaries",
         listed=node_summaries[:SHOWN],
         report=summaries.gate_report(space, skips=SKIPS_SHOWN),
@@ -116,15 +116,15 @@ def refresh(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Respon
 def show_summary(page: Renderer, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
     """Show one summary, each sentence with its edges, and the stored decisions about it, newest first."""
     summary = summaries.get_summary(space, NodeId(node_id))
-    cut = split_summary(summary.summary)
-    edges = [edge for sentence in cut for edge in sentence.edges]
+    spans = split_at_citations(summary.summary)
+    edges = [edge for span in spans for edge in span.edges]
     return page.show(
         "insight/summary.html",
-        place=page_space,
+        page_space=page_space,
         active="summaries",
         found=summary,
-        sentences=cut,
-        standing=_check_edges_hold(space, edges),
+        spans=spans,
+        edge_holds=_check_edges_hold(space, edges),
         decisions=list(reversed(summaries.gate_decisions_about_node(space, NodeId(node_id)))),
         meanings=MEANINGS,
         titles=TITLES,

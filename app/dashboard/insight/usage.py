@@ -46,7 +46,7 @@ def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: 
     counted = sum(kind.calls + kind.cached for kind in kinds)
     return page.show(
         "insight/usage.html",
-        place=page_space,
+        page_space=page_space,
         active="usage",
         base=f"{page_space.path}/usage",
         days=days,

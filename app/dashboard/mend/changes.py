@@ -31,7 +31,7 @@ def show_changes(
     parted = splits.list_splits(space, after=split_before, limit=SHOWN + 1)
     return page.show(
         "mend/changes.html",
-        place=page_space,
+        page_space=page_space,
         active="mend",
         tab="changes",
         merges=merged[:SHOWN],

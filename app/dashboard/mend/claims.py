@@ -45,7 +45,7 @@ def show_conflicts(
     )
     return page.show(
         "mend/conflicts.html",
-        place=page_space,
+        page_space=page_space,
         active="mend",
         tab="conflicts",
         sets=conflicts[:SETS],
@@ -71,7 +71,7 @@ def show_claims(
     page.note_versions(space, Kind.EDGE, [decision.edge_id for decision in invalidations])
     return page.show(
         "mend/claims.html",
-        place=page_space,
+        page_space=page_space,
         active="mend",
         tab="claims",
         decisions=invalidations[:SHOWN],
@@ -89,7 +89,7 @@ def show_edge(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id
     ends = {node.id: node for node in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
     return page.show(
         "mend/edge.html",
-        place=page_space,
+        page_space=page_space,
         active="mend",
         tab="",
         edge=edge,

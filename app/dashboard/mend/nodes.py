@@ -46,7 +46,7 @@ def show_node(
     ends = {end for claim in claims for end in (claim.from_node_id, claim.to_node_id)}
     return page.show(
         "mend/node.html",
-        place=page_space,
+        page_space=page_space,
         active="mend",
         tab="",
         node=node,

@@ -27,7 +27,7 @@ def show_doubtful_pairs(page: Renderer, page_space: OfSpace, space: CurrentSpace
     """Show the undecided pairs, and the pairs that persons kept apart."""
     return page.show(
         "mend/pairs.html",
-        place=page_space,
+        page_space=page_space,
         active="mend",
         tab="pairs",
         pairs=near_duplicates.list_doubtful_pairs(space, limit=SHOWN),
@@ -53,7 +53,7 @@ def show_merge_form(
     nodes = graph.list_nodes(space, q=query, limit=FOUND) if query and preview is None else []
     return page.show(
         "mend/merge.html",
-        place=page_space,
+        page_space=page_space,
         active="mend",
         tab="merge",
         chosen=chosen_node,

@@ -154,7 +154,7 @@ def list_documents(
         "older": rows[-1].id if rows and (has_more or before is not None) else None,
     }
     if page.is_fragment:
-        return page.show("space/document_rows.html", place=page_space, **values)
+        return page.show("space/document_rows.html", page_space=page_space, **values)
     return page.show(
         "space/documents.html",
         **build_upload_values(citegraph.settings, page_space, {}),
@@ -220,7 +220,7 @@ def show_document(
     earlier = None if after is None else after - CHUNKS_SHOWN
     return page.show(
         "space/document.html",
-        place=page_space,
+        page_space=page_space,
         active="documents",
         document=document,
         quarantined=documents.list_quarantined_chunks(space, document),
@@ -269,7 +269,7 @@ def show_removal(
     wants_pruning = space.settings.prune_deleted if prune is None else prune
     return page.show(
         "space/removal.html",
-        place=page_space,
+        page_space=page_space,
         active="documents",
         document=document,
         removal=ingest.preview_removal(space, DocumentId(document_id), prune=wants_pruning),
@@ -292,7 +292,7 @@ def delete_document(
     removal = ingest.remove_document(space, DocumentId(document_id), prune=prune)
     return page.show(
         "space/removal.html",
-        place=page_space,
+        page_space=page_space,
         active="documents",
         document={"title": title, "byte_size": size, "id": document_id},
         removal=removal,

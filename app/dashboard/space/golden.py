@@ -54,7 +54,7 @@ def _show_page(
     return page.show(
         "space/golden.html",
         status=200 if problem is None else problem.status,
-        place=page_space,
+        page_space=page_space,
         active="golden",
         questions=[render_question(question) for question in golden.list_questions(space)],
         runs=runs,
@@ -169,4 +169,4 @@ def show_run(
     )
     order = {"worse": 0, "better": 1, "same": 2}
     report["outcomes"].sort(key=lambda outcome: (order[outcome["change"]], outcome["passed"]))
-    return page.show("space/golden_run.html", place=page_space, active="golden", report=report)
+    return page.show("space/golden_run.html", page_space=page_space, active="golden", report=report)

@@ -17,7 +17,7 @@ from app.dashboard import rendering
 from app.dashboard.deps import OfSpace, PageRenderer, PageSpace, Renderer
 from app.dashboard.rendering import JOB_KINDS
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.jobs import build_job_values, build_whole_list
+from app.dashboard.space.jobs import build_job_context, build_whole_list
 from app.db.models import Job
 from app.errors import CitegraphError
 from app.http.admission import DASHBOARD, Sessions, session_token
@@ -141,10 +141,10 @@ async def _is_still_allowed(request: Request, page_space: PageSpace) -> bool:
 def _render_snapshot(
     page: PageRenderer, page_space: PageSpace, snapshot: SeenJobs, job_id: JobId | None
 ) -> str:
-    shared_values = {"place": page_space, "active": "jobs", "polls": False, "streams": True}
+    shared_values = {"page_space": page_space, "active": "jobs", "polls": False, "streams": True}
     if job_id is not None:
         return page.render(
-            "space/job_state.html", **shared_values, **build_job_values(snapshot.watched[job_id])
+            "space/job_state.html", **shared_values, **build_job_context(snapshot.watched[job_id])
         )
     job_list = _get_job_list(snapshot)
     return page.render(

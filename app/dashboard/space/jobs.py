@@ -133,7 +133,7 @@ def build_whole_list(job_list: JobList) -> dict[str, Any]:
         "listed": [JobRow(job, job_list.documents.get(JobId(job.id))) for job in job_list.ended],
         "now": datetime.now(UTC),
         "following": job_list.ended[-1].id if job_list.more else None,
-        **build_queue_values(job_list.queue),
+        **build_queue_context(job_list.queue),
     }
 
 
@@ -153,17 +153,17 @@ def build_filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str,
         "listed": [JobRow(job, documents_by_job.get(JobId(job.id))) for job in page_jobs],
         "now": datetime.now(UTC),
         "following": page_jobs[-1].id if len(jobs) > LISTED else None,
-        **build_queue_values(queue.queue_of_space(space)),
+        **build_queue_context(queue.queue_of_space(space)),
     }
 
 
-def build_queue_values(queue_state: QueueState) -> dict[str, Any]:
-    """Return the template values of the line about the queue."""
+def build_queue_context(queue_state: QueueState) -> dict[str, Any]:
+    """Return the template values of the line about the queue: stalled if jobs wait and no worker runs."""
     waits_long = queue_state.oldest_seconds is not None and queue_state.oldest_seconds > LONG_WAIT
-    return {"queue": queue_state, "nobody_works": waits_long and not queue_state.workers}
+    return {"queue": queue_state, "has_stalled": waits_long and not queue_state.workers}
 
 
-def build_job_values(job_snapshot: SeenJob) -> dict[str, Any]:
+def build_job_context(job_snapshot: SeenJob) -> dict[str, Any]:
     """Return the template values of one job's page."""
     grouped: dict[str, list[JobError]] = {}
     for error in job_snapshot.errors:
@@ -197,7 +197,7 @@ def list_jobs(page: Renderer, page_space: OfSpace, space: CurrentSpace, list_que
     )
     return page.show(
         "space/jobs_rows.html" if page.is_fragment else "space/jobs.html",
-        place=page_space,
+        page_space=page_space,
         active="jobs",
         polls=bool(values["running"] or values["waiting"]) or any(row.live for row in values["listed"]),
         streams=list_query.is_whole,
@@ -213,10 +213,10 @@ def show_job(page: Renderer, page_space: OfSpace, space: CurrentSpace, job_id: U
     jobs = read_jobs(space, [JobId(job_id)])
     if not jobs:
         raise NotFound("job")
-    values = build_job_values(jobs[JobId(job_id)])
+    values = build_job_context(jobs[JobId(job_id)])
     return page.show(
         "space/job_state.html" if page.is_fragment else "space/job.html",
-        place=page_space,
+        page_space=page_space,
         active="jobs",
         polls=values["row"].live,
         streams=values["row"].live,

@@ -8,7 +8,7 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import CitegraphDep, CurrentSpace, OfSpace, Renderer
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.jobs import build_queue_values
+from app.dashboard.space.jobs import build_queue_context
 from app.dashboard.space.sparkline import draw_sparkline
 from app.dashboard.space.uploads import build_upload_values
 from app.db.models import Document, Job
@@ -76,11 +76,11 @@ def show_space_home(
 ) -> Response:
     """Show the content of the space and a question field; an empty space points to the first upload."""
     space_overview = build_overview(space)
-    waiting = build_queue_values(space_overview.queue)["nobody_works"]
+    has_stalled = build_queue_context(space_overview.queue)["has_stalled"]
     values = {
         **build_upload_values(citegraph.settings, page_space, {}),
         "active": "home",
-        "nobody_works": waiting,
+        "has_stalled": has_stalled,
     }
     if not space_overview.totals.documents and not space_overview.jobs:
         return page.show("space/empty_home.html", **values, examples=examples.count_examples())
@@ -103,7 +103,7 @@ def show_attention(page: Renderer, page_space: OfSpace, space: CurrentSpace) -> 
     """Show the counts of items that await a decision; a request of its own, since it compares names."""
     return page.show(
         "space/attention_rows.html" if page.is_fragment else "space/attention.html",
-        place=page_space,
+        page_space=page_space,
         active="home",
         conflicts=len(invalidation.list_conflicts(space, contested=True, limit=MOST_COUNTED)),
         pairs=len(near_duplicates.list_doubtful_pairs(space, limit=MOST_COUNTED)),

@@ -62,7 +62,7 @@ def _show_list(
     return page.show(
         "space/trials.html",
         status=200 if problem is None else problem.status,
-        place=page_space,
+        page_space=page_space,
         active="trials",
         trials=[trial_view(trial) for trial in trials.list_trials(space)],
         models=list_reading_models(settings),
@@ -70,14 +70,14 @@ def _show_list(
         fields=[
             {
                 "name": name,
-                "now": getattr(current_settings, name),
+                "current_value": getattr(current_settings, name),
                 "is_switch": name in _SWITCHES,
-                "about": SpaceSettings.model_fields[name].description,
+                "description": SpaceSettings.model_fields[name].description,
             }
             for name in (*_NUMBERS, *_SWITCHES)
         ],
-        most=TRIAL_CHUNKS.most,
-        typed=form_fields,
+        max_chunks=TRIAL_CHUNKS.most,
+        submitted_values=form_fields,
         problem=None if problem is None else problem.message,
     )
 
@@ -134,7 +134,7 @@ def _show_trial(
     return page.show(
         "space/trial.html",
         status=200 if problem is None else problem.status,
-        place=page_space,
+        page_space=page_space,
         active="trials",
         report=report_view(trials.build_trial_report(space, JobId(trial_id)), limit=SHOWN),
         shown=SHOWN,
@@ -145,7 +145,7 @@ def _show_trial(
 
 
 @router.post("/{trial_id}/promote")
-def promote_trial(
+def adopt_trial_settings(
     page: Renderer,
     citegraph: CitegraphDep,
     page_space: OfAdministeredSpace,

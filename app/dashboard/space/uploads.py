@@ -13,7 +13,7 @@ from app.dashboard import rendering
 from app.dashboard.csrf import check_token
 from app.dashboard.deps import CitegraphDep, OfSpace, Renderer, ReopenedForWriting, SpaceReader
 from app.dashboard.routing import UploadRoute
-from app.dashboard.space.jobs import build_queue_values
+from app.dashboard.space.jobs import build_queue_context
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.format_registry import FORMATS, format_labels, list_file_extensions
@@ -161,7 +161,7 @@ def show_upload_page(
 ) -> Response:
     """Show the forms for files and for text, and whether earlier documents wait for a worker."""
     return _show_page(
-        page, page_space, citegraph, {}, **build_queue_values(target.read(queue.queue_of_space))
+        page, page_space, citegraph, {}, **build_queue_context(target.read(queue.queue_of_space))
     )
 
 
@@ -174,7 +174,7 @@ def _show_page(
     status: int = 200,
     **overrides: Any,
 ) -> Response:
-    values = {"rows": [], "job": None, "refused": None, "nobody_works": False, **overrides}
+    values = {"rows": [], "job": None, "refused": None, "has_stalled": False, **overrides}
     return page.show(
         "space/upload.html",
         status=status,
@@ -186,7 +186,7 @@ def _show_page(
 def build_upload_values(settings: Settings, page_space: OfSpace, fields: Mapping[str, str]) -> dict[str, Any]:
     """Return the template values of the forms for files and text."""
     return {
-        "place": page_space,
+        "page_space": page_space,
         "active": "documents",
         "accepted": ACCEPTED,
         "format_labels": format_labels(),

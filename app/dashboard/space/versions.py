@@ -70,7 +70,7 @@ def _show_page(
     return page.show(
         "space/version_preview.html" if page.is_fragment else "space/version.html",
         **{"preview": None, "problem": None, **overrides},
-        place=page_space,
+        page_space=page_space,
         active="documents",
         document=document,
         text=fields.get("text", ""),

@@ -55,7 +55,7 @@ def _show_page(
     return page.show(
         "tenant/settings.html",
         status=status,
-        place=page_space,
+        page_space=page_space,
         active="settings",
         groups=list_setting_fields(citegraph.settings, space.opened.settings, space.settings),
         shown=format_value,

@@ -69,10 +69,10 @@ class ForeignKey:
     columns: tuple[tuple[str, str], ...]
 
 
-def read_one_moment(connection: Connection) -> None:
-    """Begin a transaction whose statements all see one moment, whatever others make and drop meanwhile.
+def begin_snapshot(connection: Connection) -> None:
+    """Begin a transaction whose statements all see one snapshot, whatever others create or drop.
 
-    Functions that print definitions do not keep to it: see `compute_catalogue_mark`.
+    Functions that print definitions do not use the snapshot: see `compute_catalogue_mark`.
     """
     connection.rollback()
     connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))

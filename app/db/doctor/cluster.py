@@ -64,13 +64,13 @@ def build_explain_queries(name: str) -> list[str]:
     ]
 
 
-def count_shard_tasks(plan: object) -> int:
+def max_shard_tasks(plan: object) -> int:
     """The tasks that the plan gives to shards: one is one shard, more are spread, none stays on the node."""
     if isinstance(plan, dict):
-        children = [count_shard_tasks(child) for child in plan.values()]
+        children = [max_shard_tasks(child) for child in plan.values()]
         return max([int(plan.get("Task Count", 0)), *children])
     if isinstance(plan, list):
-        return max(map(count_shard_tasks, plan), default=0)
+        return max(map(max_shard_tasks, plan), default=0)
     return 0
 
 
@@ -117,7 +117,7 @@ def _examine_routes(connection: Connection) -> Iterator[TableVerdict]:
             except psycopg.DatabaseError as error:
                 problems.append(f"is refused: {str(error).splitlines()[0]}")
                 continue
-            tasks = count_shard_tasks(list(explained or ()))
+            tasks = max_shard_tasks(list(explained or ()))
             if tasks > 1:
                 problems.append(f"goes to {tasks} shards, where one has all that it asks for")
         yield TableVerdict(name, "route", tuple(problems))

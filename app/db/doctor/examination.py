@@ -10,7 +10,7 @@ from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.canary import try_walls
-from app.db.doctor.catalogue import compute_catalogue_mark, read_one_moment, read_relations
+from app.db.doctor.catalogue import begin_snapshot, compute_catalogue_mark, read_relations
 from app.db.doctor.cluster import examine_cluster
 from app.db.doctor.inventory import read_inventory
 from app.db.doctor.replicas import examine_replicas
@@ -122,7 +122,7 @@ def _examine_undisturbed(
 def _examine_catalogue(
     connection: Connection, app_role: str, trusted: Collection[str], migration_url: str | None
 ) -> list[TableVerdict]:
-    read_one_moment(connection)
+    begin_snapshot(connection)
     verdicts = [examine_relation(relation) for relation in read_relations(connection)]
     verdicts += [TableVerdict(WORD_SEARCH, "function", ()), TableVerdict("schema public", "schema", ())]
     # The usual case, and a good one, is that the application cannot see all rows.

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.db.doctor.catalogue import read_one_moment
+from app.db.doctor.catalogue import begin_snapshot
 from app.db.inspection import PREFIX
 from app.db.roles import INSPECT, ROLES, get_raw_connection
 from app.db.sql import load_statement
@@ -87,7 +87,7 @@ def read_inventory(
     `logins` may act as our roles. `trusted` are subjects such as `schema billing` or `role monitor`, which
     the operator vouches for; objects of such a schema only as long as they do not use our tables.
     """
-    read_one_moment(connection)
+    begin_snapshot(connection)
     raw = get_raw_connection(connection)
     parameters: dict[str, Any] = {
         "ours": list(ROLES),

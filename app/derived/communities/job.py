@@ -56,8 +56,8 @@ def detect_communities(
     with run.open_space() as space:
         run.fence(space, stage="reading the graph")
         detection_options = detection_options_of_space(space)
-        latest = report_repository.latest_run(space)
-        is_current = _is_up_to_date(latest, detection_options, spaces.describe(space).graph_revision)
+        latest_run = report_repository.latest_run(space)
+        is_current = _is_up_to_date(latest_run, detection_options, spaces.describe(space).graph_revision)
     if not is_current:
         plan = _run_partially(run, detection_options, bounds) or _run_wholly(run, detection_options)
         if plan is not None:
@@ -75,10 +75,10 @@ def _run_partially(
     """Make a partial run and return its writes; None if a whole run is needed."""
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.open_space(by_index=True, snapshot=True) as space:
-        latest = report_repository.latest_run(space)
-        if latest is None or not allows_partial_run(space, latest, detection_options, bounds):
+        latest_run = report_repository.latest_run(space)
+        if latest_run is None or not allows_partial_run(space, latest_run, detection_options, bounds):
             return None
-        result = detect_around_changes(space, latest, detection_options, bounds)
+        result = detect_around_changes(space, latest_run, detection_options, bounds)
     if result is None:
         return None
     run.checkpoint("refreshed")
@@ -145,12 +145,14 @@ def find_communities(read_graph: ReadGraph, detection_options: DetectionOptions)
     return detected_run, pairs
 
 
-def _is_up_to_date(latest: CommunityRun | None, detection_options: DetectionOptions, revision: int) -> bool:
+def _is_up_to_date(
+    latest_run: CommunityRun | None, detection_options: DetectionOptions, revision: int
+) -> bool:
     """Return whether the current run was made from this graph with these options."""
     return (
-        latest is not None
-        and latest.graph_revision == revision
-        and was_made_with_options(latest, detection_options)
+        latest_run is not None
+        and latest_run.graph_revision == revision
+        and was_made_with_options(latest_run, detection_options)
     )
 
 

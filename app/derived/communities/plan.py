@@ -57,7 +57,7 @@ class DetectedRun:
 class CommunityRows:
     """Communities to write, one entry each, parents first; `parents` are zeros if there is none.
 
-    `central`, of shape (n, 3), are the numbers of the nodes that name a `fresh` community, or -1.
+    `central`, of shape (n, 3), are the numbers of the nodes that name a new community, or -1.
     """
 
     ids: Ids
@@ -67,7 +67,7 @@ class CommunityRows:
     weight: Weights
     inner: Weights
     contents: Ids
-    fresh: NDArray[np.bool_]
+    is_new: NDArray[np.bool_]
     central: NDArray[np.int64]
 
     def __len__(self) -> int:
@@ -94,12 +94,12 @@ class EventRows:
 
 @dataclass(frozen=True, slots=True)
 class MemberRows:
-    """Memberships to write, those of one community adjacent; `fresh` nodes have none yet."""
+    """Memberships to write, those of one community adjacent; nodes with `is_new` have none yet."""
 
     nodes: Ids
     communities: Ids
     weight: NDArray[np.float32]
-    fresh: NDArray[np.bool_]
+    is_new: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -112,7 +112,7 @@ class Plan:
     rows: CommunityRows
     moved: MemberRows
     left: Ids
-    gone: Ids
+    deleted_ids: Ids
     events: EventRows
 
 
@@ -124,7 +124,7 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
     ids: list[Ids] = []
     rows: list[CommunityRows] = []
     events: list[EventRows] = []
-    gone_ids = [zero_ids()]
+    deleted_ids = [zero_ids()]
     for level in range(max(levels, paths.shape[1])):
         old_places = np.flatnonzero(stored_run.level == level)
         new = (
@@ -148,9 +148,11 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
         ids.append(level_ids)
         old_ids = stored_run.ids[old_places]
         events.append(event_rows(lineage, level, old_ids, level_ids))
-        gone_ids.append(old_ids[lineage.old_without_heir])
+        deleted_ids.append(old_ids[lineage.old_without_heir])
     moved, left_ids = _changed_members(detected_run, stored_run, node_indices, ids)
-    return Plan(concatenate_rows(rows), moved, left_ids, np.concatenate(gone_ids), concatenate_events(events))
+    return Plan(
+        concatenate_rows(rows), moved, left_ids, np.concatenate(deleted_ids), concatenate_events(events)
+    )
 
 
 def event_rows(lineage: Lineage, level: int, old: Ids, new: Ids) -> EventRows:
@@ -274,7 +276,7 @@ def _old_labels_of_level(
 
 
 def _community_rows(
-    detected_run: DetectedRun, level: int, level_ids: Ids, is_fresh: NDArray[np.bool_], ids: Sequence[Ids]
+    detected_run: DetectedRun, level: int, level_ids: Ids, is_new: NDArray[np.bool_], ids: Sequence[Ids]
 ) -> CommunityRows:
     labels = detected_run.hierarchy.labels[level]
     return CommunityRows(
@@ -285,7 +287,7 @@ def _community_rows(
         detected_run.totals[level],
         detected_run.inner[level],
         detected_run.contents[level],
-        is_fresh,
+        is_new,
         central_nodes(labels, detected_run.salience, len(level_ids)),
     )
 

@@ -114,10 +114,10 @@ def add_run(space: SpaceSession, run: CommunityRun) -> None:
 
 def delete_change_notes(space: SpaceSession, ids: Ids) -> None:
     """Delete change notes that a run has processed."""
-    for part in _slices(len(ids), SLICE):
+    for piece in _slices(len(ids), SLICE):
         space.run(
             "derived.communities.delete_change_notes",
-            {"ids": ids_to_postgres_array(ids[part])},
+            {"ids": ids_to_postgres_array(ids[piece])},
             prepare=False,
         )
 
@@ -125,23 +125,23 @@ def delete_change_notes(space: SpaceSession, ids: Ids) -> None:
 def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
     """Return the names of nodes in the order of these ids; None for a deleted one."""
     names: list[str | None] = []
-    for part in _slices(len(ids), SLICE):
+    for piece in _slices(len(ids), SLICE):
         ((part_names,),) = space.run(
-            "derived.communities.node_names", {"ids": ids_to_postgres_array(ids[part])}, prepare=False
+            "derived.communities.node_names", {"ids": ids_to_postgres_array(ids[piece])}, prepare=False
         )
         names += part_names
     return names
 
 
 def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence[str]) -> None:
-    """Write communities with the titles of fresh ones; parents come before their parts."""
-    for is_fresh, statement in (
+    """Write communities with the titles of new ones; parents come before their parts."""
+    for is_new, statement in (
         (True, "derived.communities.add_communities"),
         (False, "derived.communities.change_communities"),
     ):
-        positions = np.flatnonzero(rows.fresh == is_fresh)
-        for part in _slices(len(positions), SLICE):
-            indices = positions[part]
+        positions = np.flatnonzero(rows.is_new == is_new)
+        for piece in _slices(len(positions), SLICE):
+            indices = positions[piece]
             columns = {
                 "ids": Column.from_uuids(rows.ids[indices]),
                 "parents": Column.from_uuids(rows.parents[indices]),
@@ -150,21 +150,21 @@ def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence
                 "inner": Column.from_numbers(rows.inner[indices], "f8"),
                 "contents": Column.from_uuids(rows.contents[indices]),
             }
-            if is_fresh:
+            if is_new:
                 columns["levels"] = Column.from_numbers(rows.level[indices], "i2")
-            title_column = {"titles": [titles[index] for index in indices]} if is_fresh else {}
+            title_column = {"titles": [titles[index] for index in indices]} if is_new else {}
             space.run(statement, {**columns, **title_column}, prepare=False)
 
 
 def write_members(space: SpaceSession, rows: MemberRows) -> None:
     """Write memberships, in slices of 200,000."""
-    for is_fresh, statement in (
+    for is_new, statement in (
         (True, "derived.communities.add_members"),
         (False, "derived.communities.move_members"),
     ):
-        positions = np.flatnonzero(rows.fresh == is_fresh)
-        for part in _slices(len(positions), MEMBER_SLICE):
-            indices = positions[part]
+        positions = np.flatnonzero(rows.is_new == is_new)
+        for piece in _slices(len(positions), MEMBER_SLICE):
+            indices = positions[piece]
             columns = {
                 "nodes": Column.from_uuids(rows.nodes[indices]),
                 "communities": Column.from_uuids(rows.communities[indices]),
@@ -175,32 +175,36 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
 
 def remove_members(space: SpaceSession, nodes: Ids) -> None:
     """Delete the memberships of nodes."""
-    for part in _slices(len(nodes), SLICE):
+    for piece in _slices(len(nodes), SLICE):
         space.run(
-            "derived.communities.remove_members", {"nodes": ids_to_postgres_array(nodes[part])}, prepare=False
+            "derived.communities.remove_members",
+            {"nodes": ids_to_postgres_array(nodes[piece])},
+            prepare=False,
         )
 
 
 def delete_communities(space: SpaceSession, ids: Ids) -> None:
     """Remove communities."""
-    for part in _slices(len(ids), SLICE):
+    for piece in _slices(len(ids), SLICE):
         space.run(
-            "derived.communities.delete_communities", {"ids": ids_to_postgres_array(ids[part])}, prepare=False
+            "derived.communities.delete_communities",
+            {"ids": ids_to_postgres_array(ids[piece])},
+            prepare=False,
         )
 
 
 def write_events(space: SpaceSession, run_id: UUID, events: EventRows) -> None:
     """Write a run's events, before the communities in them are deleted."""
-    for part in _slices(len(events), SLICE):
+    for piece in _slices(len(events), SLICE):
         space.run(
             "derived.communities.write_events",
             {
                 "run": run_id,
-                "ids": [new_id() for _ in events.level[part]],
-                "communities": ids_to_postgres_array(events.ids[part]),
-                "changes": events.change[part].tolist(),
-                "levels": events.level[part].tolist(),
-                "others": ids_to_postgres_array(events.others[part]),
+                "ids": [new_id() for _ in events.level[piece]],
+                "communities": ids_to_postgres_array(events.ids[piece]),
+                "changes": events.change[piece].tolist(),
+                "levels": events.level[piece].tolist(),
+                "others": ids_to_postgres_array(events.others[piece]),
             },
             prepare=False,
         )

@@ -28,8 +28,8 @@ def store_run(
     Another run of the same space waits until this one has ended.
     """
     repository.lock_communities(space)
-    latest = report_repository.latest_run(space)
-    if latest is not None and latest.graph_revision > read.revision:
+    latest_run = report_repository.latest_run(space)
+    if latest_run is not None and latest_run.graph_revision > read.revision:
         return None
     plan = plan_run_changes(detected_run, repository.read_stored_run(space))
     run = CommunityRun(
@@ -46,7 +46,7 @@ def store_run(
         weight=2.0 * float(pairs.weight.sum()),
         partials=0,
     )
-    _put_in_force(space, run, detected_run.ids, plan, read.changes, first=latest is None)
+    _store_run(space, run, detected_run.ids, plan, read.changes, first=latest_run is None)
     return plan
 
 
@@ -55,9 +55,9 @@ def store_partial_run(
 ) -> Plan | None:
     """Write the result of a partial run; None if its base run is no longer the current one."""
     repository.lock_communities(space)
-    base, plan = result.base, result.plan
-    latest = report_repository.latest_run(space)
-    if latest is None or latest.id != base.id or base.partials is None:
+    base_run, plan = result.base_run, result.plan
+    latest_run = report_repository.latest_run(space)
+    if latest_run is None or latest_run.id != base_run.id or base_run.partials is None:
         return None
     run = CommunityRun(
         id=new_id(),
@@ -66,41 +66,41 @@ def store_partial_run(
         seed=detection_options.seed,
         min_weight=detection_options.min_weight,
         levels=detection_options.levels,
-        nodes=base.nodes,
+        nodes=base_run.nodes,
         pairs=result.pairs,
-        communities=base.communities + int(plan.rows.fresh.sum()) - len(plan.gone),
+        communities=base_run.communities + int(plan.rows.is_new.sum()) - len(plan.deleted_ids),
         modularity=0.0,
         weight=result.weight,
-        partials=base.partials + 1,
-        changed_edges=base.changed_edges + result.changed_edges,
+        partials=base_run.partials + 1,
+        changed_edges=base_run.changed_edges + result.changed_edges,
     )
-    _put_in_force(space, run, result.around.ids, plan, result.notes)
+    _store_run(space, run, result.neighborhood.ids, plan, result.change_note_ids)
     run.modularity = partial_repository.modularity_of_top_level(space, result.weight)
     return plan
 
 
-def _put_in_force(
-    space: SpaceSession, run: CommunityRun, ids: Ids, plan: Plan, notes: Ids, *, first: bool = False
+def _store_run(
+    space: SpaceSession, run: CommunityRun, ids: Ids, plan: Plan, change_note_ids: Ids, *, first: bool = False
 ) -> None:
     repository.add_run(space, run)
-    repository.delete_change_notes(space, notes)
-    repository.write_communities(space, plan.rows, _titles_of_fresh(space, ids, plan.rows))
+    repository.delete_change_notes(space, change_note_ids)
+    repository.write_communities(space, plan.rows, _titles_of_new_communities(space, ids, plan.rows))
     repository.write_members(space, plan.moved)
     repository.remove_members(space, plan.left)
     if not first:
         # Everything in a first run is new.
         repository.write_events(space, run.id, plan.events)
-    repository.delete_communities(space, plan.gone)
+    repository.delete_communities(space, plan.deleted_ids)
 
 
-def _titles_of_fresh(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
-    """Return the titles of fresh communities; "" for the others, whose titles are stored."""
-    central = rows.central[rows.fresh]
+def _titles_of_new_communities(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
+    """Return the titles of new communities; "" for the others, whose titles are stored."""
+    central = rows.central[rows.is_new]
     distinct_nodes, name_index = np.unique(np.append(central, -1), return_inverse=True)
     names = [None, *repository.node_names(space, ids[distinct_nodes[1:]])]
     titles = [""] * len(rows)
     for number, nodes in zip(
-        np.flatnonzero(rows.fresh).tolist(), name_index[:-1].reshape(-1, CENTRAL).tolist(), strict=True
+        np.flatnonzero(rows.is_new).tolist(), name_index[:-1].reshape(-1, CENTRAL).tolist(), strict=True
     ):
         titles[number] = title_of_central_names([name for node in nodes if (name := names[node]) is not None])
     return titles

@@ -211,7 +211,9 @@ def _choose_alternatives(alternatives: list[EmailMessage]) -> list[EmailMessage]
 def _get_children(part: EmailMessage) -> list[EmailMessage]:
     payload = part.get_payload() if part.is_multipart() else []
     return (
-        [inner for inner in payload if isinstance(inner, EmailMessage)] if isinstance(payload, list) else []
+        [child_part for child_part in payload if isinstance(child_part, EmailMessage)]
+        if isinstance(payload, list)
+        else []
     )
 
 

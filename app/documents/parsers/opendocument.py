@@ -77,9 +77,9 @@ class OpenDocument:
 
     def __init__(self, raw: bytes) -> None:
         self._container = zipfile.ZipFile(io.BytesIO(raw))
-        self._names = frozenset(self._container.namelist())
+        self._entry_names = frozenset(self._container.namelist())
         self.content = self._root("content.xml")
-        self.styles = self._root("styles.xml") if "styles.xml" in self._names else None
+        self.styles = self._root("styles.xml") if "styles.xml" in self._entry_names else None
 
     def _root(self, name: str) -> Any:
         return fromstring(self._container.read(name), forbid_dtd=True)
@@ -99,7 +99,7 @@ class OpenDocument:
 
     def read_title_and_author(self) -> tuple[str | None, dict[str, str]]:
         """The title and the author that the file's properties name."""
-        if "meta.xml" not in self._names:
+        if "meta.xml" not in self._entry_names:
             return None, {}
         meta = self._root("meta.xml")
         title = scrub(meta.findtext(f".//{_DC}title") or "").strip()
@@ -108,9 +108,9 @@ class OpenDocument:
 
     def iter_charts(self, element: Any) -> Iterator[str]:
         """The words and numbers of the charts below the element."""
-        for drawn in element.iter(f"{DRAW}object"):
-            path = drawn.get(f"{_XLINK}href", "").removeprefix("./") + "/content.xml"
-            if path not in self._names:
+        for draw_object in element.iter(f"{DRAW}object"):
+            path = draw_object.get(f"{_XLINK}href", "").removeprefix("./") + "/content.xml"
+            if path not in self._entry_names:
                 continue
             for chart in self._root(path).iter(f"{_CHART}chart"):
                 title = chart.find(f"{_CHART}title")
@@ -121,9 +121,9 @@ class OpenDocument:
 
     def iter_formulas(self, element: Any) -> Iterator[str]:
         """The formulas below the element, each in one line."""
-        for drawn in element.iter(f"{DRAW}object"):
-            path = drawn.get(f"{_XLINK}href", "").removeprefix("./").rstrip("/") + "/content.xml"
-            if path in self._names and (root := self._root(path)).tag == _FORMULA:
+        for draw_object in element.iter(f"{DRAW}object"):
+            path = draw_object.get(f"{_XLINK}href", "").removeprefix("./").rstrip("/") + "/content.xml"
+            if path in self._entry_names and (root := self._root(path)).tag == _FORMULA:
                 yield scrub(format_mathml(root))
 
     def note_omitted_pictures(self, assembly: Assembly) -> None:

@@ -77,7 +77,7 @@ def compute_endings(
     for claim in rows:
         if claim.spared or claim.kind == EndedBy.PERSON or claim.polarity == Polarity.DENIED:
             continue
-        candidates = [stated_end] if (stated_end := _ending_by_own_date(claim, now=now)) else []
+        candidates = [stated_end] if (stated_end := _ending_by_own_period(claim, now=now)) else []
         if claim.dated is not None and by_date:
             group, value = (claim.from_node_id, claim.relation_type), claim.to_node_id
             denials = [
@@ -282,7 +282,8 @@ def _stated_end(row: DatedClaim) -> datetime | None:
     return row.stated_at if row.stated_at is not None and row.valid_to < row.stated_at < until else until
 
 
-def _ending_by_own_date(claim: DatedClaim, *, now: datetime) -> Ending | None:
+def _ending_by_own_period(claim: DatedClaim, *, now: datetime) -> Ending | None:
+    """Return the ending of a claim whose stated period is over, or has not begun yet; else None."""
     if claim.begins is not None and claim.begins > now:
         return Ending(claim.id, claim.begins, claim.dated, claim.id, claim.chunk_id, NOT_YET)
     until = _stated_end(claim)

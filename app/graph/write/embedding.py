@@ -40,19 +40,19 @@ def embed_graph(
     # The same claim in two chunks is one text and is paid for once.
     texts = sorted({text for _, text in (*facts, *nodes)})
     for begin in range(0, len(texts), SLICE_TEXTS):
-        part = texts[begin : begin + SLICE_TEXTS]
-        vectors = dict(zip(part, embed_texts_for_postgres(part, embedder), strict=True))
+        text_batch = texts[begin : begin + SLICE_TEXTS]
+        vectors = dict(zip(text_batch, embed_texts_for_postgres(text_batch, embedder), strict=True))
         with open_space() as space:
             lock_vector_set_for_writing(space, vector_set)
             for rows, insert in (
                 (facts, repository.insert_fact_vectors),
                 (nodes, repository.insert_node_vectors),
             ):
-                usable = [
+                usable_rows = [
                     (row_id, vector) for row_id, text in rows if (vector := vectors.get(text)) is not None
                 ]
-                if usable:
-                    insert(space, usable, into_set=vector_set)
+                if usable_rows:
+                    insert(space, usable_rows, into_set=vector_set)
     return len(texts)
 
 

@@ -48,13 +48,13 @@ def resource_in_path(parameters: dict[str, Any]) -> Resource | None:
 
 def current_version(session: OpenSession, resource: Resource) -> str:
     """Return the resource's version: the same until somebody edits it. Raises NotFound."""
-    return _version_of_state(resource, _editable_fields_of(session, resource))
+    return _version_of_fields(resource, _editable_fields_of(session, resource))
 
 
 def current_versions_of_kind(session: OpenSession, kind: Kind) -> dict[UUID, str]:
     """Return the versions of all resources of that kind that the session may read, by their ids."""
     states = repository.read_editable_fields(session, kind, None)
-    return {id: _version_of_state(Resource(kind, id), state) for id, state in states.items()}
+    return {id: _version_of_fields(Resource(kind, id), state) for id, state in states.items()}
 
 
 def form_marks_of_resources(
@@ -89,24 +89,24 @@ def check_version(session: OpenSession, resource: Resource, expected: Expected |
     """Check the version without a lock. Raises NotFound, Stale."""
     if expected is not None:
         state = _editable_fields_of(session, resource)
-        if not expected.is_version_seen(_version_of_state(resource, state)):
+        if not expected.is_version_seen(_version_of_fields(resource, state)):
             raise Stale(resource, _fields_as_typed(state), _form_mark(resource, state))
 
 
 def _editable_fields_of(session: OpenSession, resource: Resource) -> dict[str, Any]:
-    state = repository.read_editable_fields(session, resource.kind, [resource.id]).get(resource.id)
-    if state is None:
+    editable_fields = repository.read_editable_fields(session, resource.kind, [resource.id]).get(resource.id)
+    if editable_fields is None:
         raise NotFound(str(resource.kind))
-    return state
+    return editable_fields
 
 
-def _form_mark(resource: Resource, state: Mapping[str, Any]) -> str:
-    hashes = (f"{name}={hash_of_field(text)}" for name, text in _fields_as_typed(state).items())
-    return " ".join([_version_of_state(resource, state), *hashes])
+def _form_mark(resource: Resource, editable_fields: Mapping[str, Any]) -> str:
+    hashes = (f"{name}={hash_of_field(text)}" for name, text in _fields_as_typed(editable_fields).items())
+    return " ".join([_version_of_fields(resource, editable_fields), *hashes])
 
 
-def _version_of_state(resource: Resource, state: Mapping[str, Any]) -> str:
-    values = [str(resource.id), *map(_with_sorted_lists, state.values())]
+def _version_of_fields(resource: Resource, editable_fields: Mapping[str, Any]) -> str:
+    values = [str(resource.id), *map(_with_sorted_lists, editable_fields.values())]
     return _hash(json.dumps(values, sort_keys=True, default=str), _BYTES)
 
 
@@ -114,12 +114,12 @@ def _hash(text: str, size: int) -> str:
     return hashlib.blake2b(text.encode(errors="replace"), digest_size=size).hexdigest()
 
 
-def _fields_as_typed(state: Mapping[str, Any]) -> dict[str, str]:
+def _fields_as_typed(editable_fields: Mapping[str, Any]) -> dict[str, str]:
     """Return the fields as forms have them, with the keys of a JSON column as single fields; secrets are left
     out.
     """
     fields: dict[str, str] = {}
-    for column, column_value in state.items():
+    for column, column_value in editable_fields.items():
         for name, value in (
             column_value if isinstance(column_value, dict) else {column: column_value}
         ).items():

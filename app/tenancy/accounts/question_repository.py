@@ -84,7 +84,7 @@ def _conditions_for_asker(
     tenant: TenantSession, space_id: SpaceId, account_id: UUID | None, api_key_id: UUID | None
 ) -> tuple[ColumnElement[bool], ...]:
     # The account comes first: a key may be revoked while its owner stays.
-    bearer = (
+    asker_condition = (
         AskedQuestion.account_id == account_id
         if account_id is not None
         else AskedQuestion.api_key_id == api_key_id
@@ -92,5 +92,5 @@ def _conditions_for_asker(
     return (
         AskedQuestion.tenant_id == tenant.tenant_id,
         AskedQuestion.knowledge_space_id == space_id,
-        bearer,
+        asker_condition,
     )

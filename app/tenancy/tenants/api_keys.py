@@ -153,5 +153,5 @@ def _is_valid_key(key: ApiKey, now: datetime) -> bool:
 
 
 def _caller_of_key(key: ApiKey) -> Caller:
-    spaces = None if key.space_ids is None else frozenset(SpaceId(space_id) for space_id in key.space_ids)
-    return Caller(TenantId(key.tenant_id), key.key_id, frozenset(key.scopes), spaces, key.expires_at)
+    space_ids = None if key.space_ids is None else frozenset(SpaceId(space_id) for space_id in key.space_ids)
+    return Caller(TenantId(key.tenant_id), key.key_id, frozenset(key.scopes), space_ids, key.expires_at)

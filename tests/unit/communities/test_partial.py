@@ -116,7 +116,7 @@ class TestOneChange:
 
     def test_nothing_changed(self, cliques: World) -> None:
         plan = cliques.partial()
-        assert [len(each) for each in (plan.rows, plan.moved, plan.gone, plan.events)] == [0] * 4
+        assert [len(each) for each in (plan.rows, plan.moved, plan.deleted_ids, plan.events)] == [0] * 4
 
     def test_a_node_goes_where_it_is_tied_now(self, cliques: World) -> None:
         for edge, (source, target, *_) in list(cliques.edges.items()):
@@ -144,7 +144,7 @@ class TestOneChange:
         plan = cliques.partial()
         assert exact(cliques)
         assert [(event.change, event.level) for event in events_of(plan)] == [(Change.NEW, 0)]
-        (row,) = [row for row in rows_of(plan) if row.fresh]
+        (row,) = [row for row in rows_of(plan) if row.is_new]
         assert (row.member_count, len(row.central)) == (3, 3)
 
     def test_what_loses_all_its_edges_is_in_no_community(self, cliques: World) -> None:
@@ -154,7 +154,7 @@ class TestOneChange:
         plan = cliques.partial()
         assert exact(cliques)
         assert [event.change for event in events_of(plan)] == [Change.GONE]
-        assert (len(plan.left), len(plan.gone)) == (6, 1)
+        assert (len(plan.left), len(plan.deleted_ids)) == (6, 1)
 
     def test_a_community_that_most_left_for_another_is_merged_into_it(self, cliques: World) -> None:
         for one in range(6):

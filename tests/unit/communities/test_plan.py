@@ -84,9 +84,9 @@ class TestMakePlan:
         run = found(ids_of(8), [0] * 4 + [1] * 4, [0, 0, 1, 1] + [NOWHERE] * 4)
         standing = applied(plan_run_changes(run, StoredRun()))
         again = plan_run_changes(run, standing)
-        assert again.rows.fresh.tolist() == [False] * 4
+        assert again.rows.is_new.tolist() == [False] * 4
         assert len(again.moved) == len(again.left) == 0
-        assert len(again.gone) == len(again.events) == 0
+        assert len(again.deleted_ids) == len(again.events) == 0
 
     def test_a_node_stands_in_its_finest_community_whose_parents_hold_it(self) -> None:
         plan = plan_run_changes(found(ids_of(5), [0, 0, 0, 0, 0], [0, 0, 1, 1, NOWHERE]), StoredRun())
@@ -99,7 +99,7 @@ class TestMakePlan:
         standing = applied(plan_run_changes(found(ids_of(7), [0] * 4 + [1] * 3), StoredRun()))
         plan = plan_run_changes(found(ids_of(7), [1] * 3 + [0] * 4), standing)
         assert set(ids_to_uuids(plan.rows.ids)) == set(ids_to_uuids(standing.ids))
-        assert not plan.rows.fresh.any()
+        assert not plan.rows.is_new.any()
         assert len(plan.events) == 0
         assert ids_to_uuids(plan.moved.nodes) == ids_to_uuids(ids_of(7)[3:4])
 
@@ -118,7 +118,7 @@ class TestMakePlan:
             (whole,),
         ]
         assert (Change.GONE, dying) not in events
-        assert set(ids_to_uuids(plan.gone)) == {whole, joined}
+        assert set(ids_to_uuids(plan.deleted_ids)) == {whole, joined}
         assert ids_to_uuids(plan.left) == ids_to_uuids(ids[14:])
 
     def test_new_nodes_make_a_new_community(self) -> None:
@@ -142,7 +142,7 @@ class TestMakePlan:
         standing = applied(plan_run_changes(found(ids_of(4), [0] * 4, [0, 0, 1, 1]), StoredRun()))
         plan = plan_run_changes(found(ids_of(0), []), standing)
         assert len(plan.rows) == 0
-        assert len(plan.gone) == 3
+        assert len(plan.deleted_ids) == 3
         assert len(plan.left) == 4
 
 

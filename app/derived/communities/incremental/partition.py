@@ -32,11 +32,11 @@ class Moved:
     """The community of each node after the moves.
 
     `labels` by level: indexes of communities, and from their count on numbers of new ones, whose levels are
-    `fresh`. `steps` are (change, level, community, other or -1).
+    `new_levels`. `steps` are (change, level, community, other or -1).
     """
 
     labels: list[Labels]
-    fresh: list[int]
+    new_levels: list[int]
     steps: list[tuple[Change, int, int, int]]
     deserted: list[int]
     """Indexes of communities that lost half of their members while the others were not free to move."""
@@ -54,7 +54,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
     may_divide, parents_stay = np.ones(1, bool), np.ones(1, np.int64)
     for level in range(levels):
         home = neighborhood.labels[level]
-        count = len(neighborhood.communities) + len(moved.fresh)
+        count = len(neighborhood.communities) + len(moved.new_levels)
         members = np.bincount(home[neighborhood.free & (home >= 0)], minlength=count)
         staying_counts = np.zeros(count, np.int64)
         staying_counts[: len(sizes)] = sizes - members[: len(sizes)]
@@ -90,7 +90,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         now = now.astype(np.int32)
         moved.labels.append(now)
         _note_deserted_communities(neighborhood, home, now, staying_counts, moved)
-        count = len(neighborhood.communities) + len(moved.fresh)
+        count = len(neighborhood.communities) + len(moved.new_levels)
         size = np.bincount(now[neighborhood.free & (now >= 0)], minlength=count)
         size[: len(staying_counts)] += staying_counts
         totals = _values_of_level(
@@ -106,9 +106,9 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
 
 def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:
     """Return the writes for the moves; `taken_ids` are ids that no new community may get."""
-    count = len(neighborhood.communities) + len(moved.fresh)
+    count = len(neighborhood.communities) + len(moved.new_levels)
     keys = hash_nodes(neighborhood.ids)
-    size = np.append(neighborhood.communities.members, np.zeros(len(moved.fresh), np.int64))
+    size = np.append(neighborhood.communities.members, np.zeros(len(moved.new_levels), np.int64))
     weight, inner = np.zeros(count), np.zeros(count)
     difference: Ids = np.zeros((count, 2), np.uint64)
     members: Ids = np.zeros((count, 2), np.uint64)
@@ -138,17 +138,17 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
         if level:
             above[now[is_placed]] = parent_now[is_placed]
     known_count = len(neighborhood.communities)
-    fresh_levels = np.array(moved.fresh, np.int64)
-    new = zero_ids(len(fresh_levels))
-    for level in np.unique(fresh_levels).tolist():
-        of_level = fresh_levels == level
+    new_community_levels = np.array(moved.new_levels, np.int64)
+    new = zero_ids(len(new_community_levels))
+    for level in np.unique(new_community_levels).tolist():
+        of_level = new_community_levels == level
         new[of_level] = deterministic_community_ids(level, members[known_count:][of_level], taken_ids)
     ids = np.concatenate((neighborhood.communities.ids, new))
     old = neighborhood.communities
     # A parent without free nodes does not change.
     parent = np.append(old.parent, np.full(len(new), NOWHERE))
     parent = np.where(above >= 0, above, parent)
-    level_of = np.append(old.level, fresh_levels)
+    level_of = np.append(old.level, new_community_levels)
     differs = (np.abs(weight) > 1e-9) | (np.abs(inner) > 1e-9) | difference.any(axis=1)
     differs[:known_count] |= (size[:known_count] != old.members) | (parent[:known_count] != old.parent)
     weight[:known_count] += old.weight
@@ -296,8 +296,8 @@ def _trace_to_known_communities(
         if heir >= 0:
             names[index] = every_old[heir]
         elif number >= count:
-            names[index] = len(neighborhood.communities) + len(moved.fresh)
-            moved.fresh.append(level)
+            names[index] = len(neighborhood.communities) + len(moved.new_levels)
+            moved.new_levels.append(level)
     for step in lineage.change_steps():
         about_new = step.change in (Change.NEW, Change.SPLIT)
         subject_names, counterpart_names = (names, every_old) if about_new else (every_old, names)
@@ -340,7 +340,7 @@ def _weight_within_community(neighborhood: Neighborhood, moved: Moved) -> Weight
 
 def _central_nodes_of_new(neighborhood: Neighborhood, moved: Moved) -> NDArray[np.int64]:
     """Return the central nodes of each new community; none for known ones, which keep their titles."""
-    known_count, new_count = len(neighborhood.communities), len(moved.fresh)
+    known_count, new_count = len(neighborhood.communities), len(moved.new_levels)
     central = np.full((known_count + new_count, CENTRAL), NOWHERE, np.int64)
     if new_count:
         total = np.zeros(len(neighborhood.ids))
@@ -350,9 +350,9 @@ def _central_nodes_of_new(neighborhood: Neighborhood, moved: Moved) -> NDArray[n
         # Nodes that are not free have pairs outside this neighborhood: their inside weight is a lower bound.
         salience = salience_of(inner_weight, np.maximum(total, inner_weight))
         for labels in moved.labels:
-            fresh_labels = np.where(labels >= known_count, labels - known_count, NOWHERE).astype(np.int32)
+            new_labels = np.where(labels >= known_count, labels - known_count, NOWHERE).astype(np.int32)
             central[known_count:] = np.maximum(
-                central[known_count:], central_nodes(fresh_labels, salience, new_count)
+                central[known_count:], central_nodes(new_labels, salience, new_count)
             )
     return central
 

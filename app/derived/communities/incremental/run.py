@@ -58,12 +58,12 @@ class PartialBounds:
 class PartialResult:
     """The result of a partial run, its base run, and the notes that it processed."""
 
-    base: CommunityRun
+    base_run: CommunityRun
     revision: int
     read_at: datetime
-    notes: Ids
+    change_note_ids: Ids
     changed_edges: int
-    around: Neighborhood
+    neighborhood: Neighborhood
     plan: Plan
     pairs: int
     weight: float
@@ -71,31 +71,35 @@ class PartialResult:
 
 def allows_partial_run(
     space: SpaceSession,
-    latest: CommunityRun | None,
+    latest_run: CommunityRun | None,
     detection_options: DetectionOptions,
     bounds: PartialBounds,
 ) -> bool:
     """Return whether so little changed since the current run that a partial one suffices."""
-    if latest is None or latest.partials is None or not was_made_with_options(latest, detection_options):
+    if (
+        latest_run is None
+        or latest_run.partials is None
+        or not was_made_with_options(latest_run, detection_options)
+    ):
         return False
-    if latest.pairs < bounds.least_pairs or latest.partials >= bounds.most_partials:
+    if latest_run.pairs < bounds.least_pairs or latest_run.partials >= bounds.most_partials:
         return False
     edges = around_changes.count_changes(space)
     return (
-        edges <= bounds.most_changed * latest.pairs
-        and latest.changed_edges + edges <= bounds.most_changed_in_all * latest.pairs
+        edges <= bounds.most_changed * latest_run.pairs
+        and latest_run.changed_edges + edges <= bounds.most_changed_in_all * latest_run.pairs
     )
 
 
-def was_made_with_options(latest: CommunityRun, detection_options: DetectionOptions) -> bool:
+def was_made_with_options(latest_run: CommunityRun, detection_options: DetectionOptions) -> bool:
     """Return whether the run was made with the same levels, seed and minimum weight."""
-    return (latest.levels, latest.seed) == (detection_options.levels, detection_options.seed) and abs(
-        latest.min_weight - detection_options.min_weight
+    return (latest_run.levels, latest_run.seed) == (detection_options.levels, detection_options.seed) and abs(
+        latest_run.min_weight - detection_options.min_weight
     ) < 1e-6
 
 
 def detect_around_changes(
-    space: SpaceSession, latest: CommunityRun, detection_options: DetectionOptions, bounds: PartialBounds
+    space: SpaceSession, latest_run: CommunityRun, detection_options: DetectionOptions, bounds: PartialBounds
 ) -> PartialResult | None:
     """Find communities around the changes; None if a whole run is due. Read-only, in a session of one
     snapshot.
@@ -114,10 +118,10 @@ def detect_around_changes(
             for as_uuid in ids_to_uuids(end_ids)
         ]
     ]
-    max_newcomers = int(bounds.most_changed * latest.pairs)
+    max_newcomers = int(bounds.most_changed * latest_run.pairs)
     newcomers = ids_not_in(
         around_changes.new_nodes_without_community(
-            space, since=latest.read_at, limit=max_newcomers + len(end_ids) + 1
+            space, since=latest_run.read_at, limit=max_newcomers + len(end_ids) + 1
         ),
         end_ids,
     )
@@ -128,16 +132,16 @@ def detect_around_changes(
     for _ in range(ROUNDS):
         if (
             sum(around_changes.count_edges_of_nodes(space, reading.free).values())
-            > bounds.most_read * latest.pairs
+            > bounds.most_read * latest_run.pairs
         ):
             return None
         neighborhood = reading.read_neighborhood(detection_options)
         pairs = (
-            latest.pairs
+            latest_run.pairs
             + int(np.count_nonzero(neighborhood.now))
             - int(np.count_nonzero(neighborhood.before))
         )
-        weight = latest.weight + 2.0 * float(neighborhood.now.sum() - neighborhood.before.sum())
+        weight = latest_run.weight + 2.0 * float(neighborhood.now.sum() - neighborhood.before.sum())
         moved = move_free_nodes(
             neighborhood, weight=weight, levels=detection_options.levels, seed=detection_options.seed
         )
@@ -148,7 +152,7 @@ def detect_around_changes(
     else:
         return None
     return PartialResult(
-        latest,
+        latest_run,
         revision,
         read_at,
         ids_from_uuids([note.id for note in notes]),
@@ -165,7 +169,7 @@ def _plan_with_unused_ids(space: SpaceSession, neighborhood: Neighborhood, moved
     taken_ids = neighborhood.communities.ids
     while True:
         plan = plan_writes(neighborhood, moved, taken_ids)
-        existing_ids = around_changes.existing_community_ids(space, plan.rows.ids[plan.rows.fresh])
+        existing_ids = around_changes.existing_community_ids(space, plan.rows.ids[plan.rows.is_new])
         if not len(existing_ids):
             return plan
         taken_ids = np.concatenate((taken_ids, existing_ids))

@@ -1,4 +1,4 @@
--- mark_processing: mark documents as being read, leave a mark for the case that the worker dies, return their bytes.
+-- start_reading: mark documents as being read, count the attempt in case the worker dies, return their bytes.
 -- Last the title of the oldest other document of the same content, under which a model has read that already.
 UPDATE document SET state = 'processing', crash_count = crash_count + 1, failure_code = NULL, failure_reason = NULL
 FROM document_body body
