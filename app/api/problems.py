@@ -1,6 +1,6 @@
 """Every failure in one format: an RFC 9457 problem document with fixed sentences and a request id.
 
-It repeats nothing of the request and no message of the database (rules A3 and I7).
+It repeats nothing of the request and no message of the database (rules A3 and I7 of docs/reliability.md).
 """
 
 import json
