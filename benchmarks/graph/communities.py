@@ -190,9 +190,9 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
     assert plan is not None
     assert run is not None
     print(
-        f"{result.changed_edges:,} edges changed, {int(result.around.free.sum()):,} nodes free,"
-        f" {len(result.around.first):,} pairs around; {len(plan.rows):,} communities and {len(plan.moved):,}"
-        f" members written, {len(plan.events):,} events; modularity {run.modularity:.4f}"
+        f"{result.changed_edges:,} edges changed, {int(result.neighborhood.free.sum()):,} nodes free,"
+        f" {len(result.neighborhood.first):,} pairs around; {len(plan.rows):,} communities and"
+        f" {len(plan.moved):,} members written, {len(plan.events):,} events; modularity {run.modularity:.4f}"
     )
     print(f"together {spent.ours + spent.backend:.2f} processor seconds, at most {peak_bytes():.2f} GB\n")
     return True

@@ -51,7 +51,7 @@ class CommunityRow:
     weight: float
     inner_weight: float
     content_hash: UUID
-    fresh: bool
+    is_new: bool
     central: tuple[int, ...]
 
 
@@ -68,9 +68,9 @@ class EventRow:
 def rows_of(plan: Plan) -> list[CommunityRow]:
     rows = plan.rows
     return [
-        CommunityRow(own, level, parent if parent.int else None, members, weight, inner, content, fresh,
+        CommunityRow(own, level, parent if parent.int else None, members, weight, inner, content, is_new,
                      tuple(each for each in central if each >= 0))
-        for own, level, parent, members, weight, inner, content, fresh, central in zip(
+        for own, level, parent, members, weight, inner, content, is_new, central in zip(
             ids_to_uuids(rows.ids), rows.level.tolist(), ids_to_uuids(rows.parents), rows.members.tolist(),
             rows.weight.tolist(), rows.inner.tolist(), ids_to_uuids(rows.contents), rows.is_new.tolist(),
             rows.central.tolist(), strict=True,
@@ -107,11 +107,11 @@ def standing_rows(order: list[CommunityRow], members: dict[UUID, tuple[UUID, flo
 
 def put(plan: Plan, members: dict[UUID, tuple[UUID, float]]) -> None:
     """Put members where the plan has them; who is said to be in none so far must not be in one."""
-    for node, made, weight, fresh in zip(
+    for node, made, weight, is_new in zip(
         ids_to_uuids(plan.moved.nodes), ids_to_uuids(plan.moved.communities), plan.moved.weight.tolist(),
         plan.moved.is_new.tolist(), strict=True,
     ):  # fmt: skip
-        assert fresh == (node not in members)
+        assert is_new == (node not in members)
         members[node] = (made, weight)
     for node in ids_to_uuids(plan.left):
         del members[node]
