@@ -63,6 +63,8 @@ class _WordVectors:
         # A word without a known piece uses the last row, of zeros.
         self._table = np.concatenate([table, np.zeros((1, table.shape[1]), dtype=np.float32)])
 
+        self.is_known = pieces.has
+
         @lru_cache(maxsize=100_000)
         def rows_of(word: str) -> tuple[int, ...]:
             return pieces.rows_of(word) or (len(table),)
@@ -106,6 +108,10 @@ class Network:
             if value.dtype == np.int8:
                 self._arrays[name] = value * arrays[name + _SCALE].astype(np.float32)
         self._vectors = _WordVectors.of(arrays, self._arrays)
+
+    def knows_word(self, word: str) -> bool:
+        """Return whether a word in small letters has a vector of its own; False without word vectors."""
+        return self._vectors is not None and self._vectors.is_known(word)
 
     def _linear(self, name: str) -> _Linear:
         weight = np.ascontiguousarray(self._arrays[f"{name}.weight"].T)

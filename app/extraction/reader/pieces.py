@@ -17,6 +17,10 @@ class Pieces:
         self._rows = {piece: row for row, piece in enumerate(pieces)}
         self._longest = max(map(len, pieces), default=0)
 
+    def has(self, word: str) -> bool:
+        """Return whether a word in small letters is one piece: it is frequent in English."""
+        return word in self._rows
+
     def rows_of(self, word: str) -> tuple[int, ...]:
         """Return the indexes of a word's pieces, in order; parts without matching pieces are skipped.
 

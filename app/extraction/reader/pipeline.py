@@ -92,6 +92,13 @@ class Pipeline:
         """Return whether the weights include syntax."""
         return bool(self._network.classes["labels"])
 
+    def knows_word(self, word: str) -> bool:
+        """Return whether a word in small letters is frequent: an ordinary word or a well-known name.
+
+        The vectors have some 20,000 words; "pine", "mercury" and "oslo" are among them, "larkspur" is not.
+        """
+        return self._network.knows_word(word)
+
     def prepare(self) -> None:
         """Compute all cached values now, instead of at the first sentence."""
         self._network.prepare()

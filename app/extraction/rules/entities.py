@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from app.domain.scoring.stop_words import STOP_WORDS
+from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.aliases import Alias, find_aliases, find_distinct_pairs, find_other_name
 from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, remove_bracket_of_title, sort_words_by_spelling
@@ -23,6 +24,7 @@ from app.extraction.rules.names.named_entities import (
 from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span, character_range_of_span, find_spans
 from app.extraction.rules.sentences import Sentence, read_sentences
+from app.extraction.rules.short_forms import join_short_forms, observe_uses
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import can_be_topic_by_surname, is_topic_in_other_form
 from app.extraction.rules.types import (
@@ -127,6 +129,7 @@ class _DocumentEntities:
                     )
             for alias in find_aliases(sentence, spans):
                 self._read_alias(entities[alias.name], entities[alias.other_name], alias)
+            observe_uses(sentence, spans, entities, self.before)
             self._read_renamed(sentence, spans, entities)
             for left_index, right_index in find_distinct_pairs(sentence, spans):
                 a, b = entities[left_index], entities[right_index]
@@ -284,6 +287,7 @@ class _DocumentEntities:
                 self._join_full(a, b)
         join_people(list(self.entities.values()), self._join_full, self.title_key, self.opening)
         join_companies(self.entities, self._join_full)
+        join_short_forms(self.entities.values(), self.document_words.lower, load_pipeline("en"))
         for first, full in self.families:
             give_surname(self.entities, first, full)
         for name, maiden_name in self.maiden:

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.extraction.rules.aliases import can_be_one_person
 from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
 from app.extraction.rules.english.names import NOBILITY
+from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.types import Votes, decide_kind, is_written_as_person
 from app.graph.names import is_roman_numeral, normalise_name
 
@@ -34,6 +35,12 @@ class NamedEntity:
     order: int = 0
     # True if the name refers to the entity everywhere, not only in this document.
     identifies: bool = False
+    # True if the text uses the name in a way in which a short form is not used (`short_forms.py`).
+    is_used_otherwise: bool = False
+    # The first sentences with a name of one word, and its index in each.
+    uses: list[tuple[Sentence, int]] = field(default_factory=list)
+    # The capitalised words in front of a name of several words: "judge" of "Judge Amelia Cole".
+    titles: set[str] = field(default_factory=set)
     _parent: "NamedEntity | None" = None
 
     @property
@@ -57,6 +64,7 @@ class NamedEntity:
             below._parent = above
             above.strong = above.strong or below.strong
             above.in_prose = above.in_prose or below.in_prose
+            above.titles |= below.titles
 
 
 Join = Callable[[NamedEntity, NamedEntity], None]
@@ -247,12 +255,14 @@ def _merge_titled_surnames(
         surname = entity.words[-1]
         candidates = people.get(surname, [])
         # Of two Haddads, "Mrs Haddad" is the one whose full name is Mrs Lina Haddad.
-        called_alike = [person for person in candidates if person.words[0] == entity.words[0]]
+        called_alike = [person for person in candidates if _has_title_of(person, entity)]
         owner = _choose_only_candidate(candidates, title_key) or _choose_only_candidate(
             called_alike, title_key
         )
         if owner is not None and all(
-            _can_be_person(_drop_honorifics(owner.words), namesake) for namesake in unsure.get(surname, ())
+            _can_be_person(_drop_honorifics(owner.words), namesake)
+            or (_has_title_of(owner, entity) and not _has_title_of(namesake, entity))
+            for namesake in unsure.get(surname, ())
         ):
             merge_short_name(entity, owner)
         elif surname not in people and surname not in unsure:
@@ -261,6 +271,12 @@ def _merge_titled_surnames(
     for surname, entity in first.items():
         if namesakes[surname] == 1:
             people[surname] = [entity]
+
+
+def _has_title_of(person: NamedEntity, titled: NamedEntity) -> bool:
+    """Return whether a full name is written with the title of a name such as "Mrs Haddad"."""
+    title = titled.words[0].rstrip(".")
+    return person.words[0].rstrip(".") == title or title in person.root().titles
 
 
 def _choose_only_candidate(candidates: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:

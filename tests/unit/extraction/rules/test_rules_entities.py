@@ -381,3 +381,82 @@ def test_the_work_grows_with_the_size_and_not_with_its_square(piece: str) -> Non
 def test_a_megabyte_without_a_space_is_read() -> None:
     assert everything([chunk("A" + "b" * 1_000_000)]) == [((), ())]
     assert everything([chunk("A.b-" * 250_000)])[0][1] == ()
+
+
+def nodes_named(text: str, title: str = "Notes") -> list[set[str]]:
+    """The names of each node of a text: its own, short ones and those written."""
+    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), title, text)
+    [found] = RulesExtractor().extract_entities([chunk], DEFAULT_VOCABULARY)
+    return [{each.name, *each.short_names, *(surface.text for surface in each.surfaces)} for each in found]
+
+
+FULL_NAMES = ["Larkspur Robotics", "Quillon Data Systems", "Velmora Textiles", "Project Nightjar"]
+
+
+def short_form_of(full: str) -> str:
+    return full.removeprefix("Project ").split()[0]
+
+
+@pytest.mark.parametrize("full", FULL_NAMES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{full} has forty people. In May {short} hired two more.",
+        "We met {full} on Monday.\n\n{short} ordered new desks, and we wrote to {short}.",
+    ],
+)
+def test_the_first_word_of_a_name_stands_for_it(full: str, text: str) -> None:
+    short = short_form_of(full)
+    assert any({full, short} <= names for names in nodes_named(text.format(full=full, short=short)))
+
+
+@pytest.mark.parametrize("full", FULL_NAMES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In May {short} hired two people. {full} has forty.",
+        "{full} has forty people. {short} Foods has ten. In May {short} hired two more.",
+        "{full} has forty people. Karl {short} left. In May {short} hired two more.",
+        "{full} has forty people. The {short} floods it. In May {short} hired two more.",
+        "{full} has forty people. {short} hired two who left {full}.",
+        "{full} has forty people. {short} is a town on a river. In May {short} hired two more.",
+        "{full} has forty people. The mayor of {short} came. In May {short} hired two more.",
+        "{full} has forty people. They live in {short}. In May {short} hired two more.",
+        "{full} has forty people. In May {short} sold her house.",
+        "{full} has forty people. {short} left in May. She lives in Oslo.",
+    ],
+)
+def test_a_first_word_that_may_be_something_else_stays_apart(full: str, text: str) -> None:
+    short = short_form_of(full)
+    assert not any({full, short} <= names for names in nodes_named(text.format(full=full, short=short)))
+
+
+def test_a_first_word_that_does_nothing_stays_apart() -> None:
+    nodes = nodes_named("Velmora Textiles has forty people. Pilgrims prayed to Velmora in May.")
+    assert not any({"Velmora Textiles", "Velmora"} <= names for names in nodes)
+
+
+@pytest.mark.parametrize(
+    "full", ["Tarnov Museum", "Apollo Robotics", "Oslo Robotics", "Pine Robotics", "Jordan Robotics"]
+)
+def test_a_known_word_and_what_a_museum_is_named_after_stay_apart(full: str) -> None:
+    short = short_form_of(full)
+    text = f"{full} has forty people. In May {short} hired two more."
+    assert not any({full, short} <= names for names in nodes_named(text))
+
+
+@pytest.mark.parametrize("title", ["Judge", "Captain", "Professor", "Senator"])
+@pytest.mark.parametrize(
+    ("text", "apart"),
+    [
+        ("{t} Amelia Cole came. Robert Cole testified. {t} Cole thanked him.", False),
+        ("Robert Cole came. {t} Maartje Cole sat down. {t} Cole spoke.", False),
+        ("{t} Amelia Cole and {t} Robert Cole came. {t} Cole spoke.", True),
+        ("Amelia Cole came. Robert Cole testified. {t} Cole spoke.", True),
+    ],
+)
+def test_a_title_tells_two_people_of_one_surname_apart(title: str, text: str, apart: bool) -> None:
+    nodes = nodes_named(text.format(t=title))
+    [titled] = [names for names in nodes if f"{title} Cole" in names]
+    assert any("Robert Cole" in names for names in nodes if names is not titled)
+    assert (len(titled) == 1) == apart

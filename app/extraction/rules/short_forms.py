@@ -1,0 +1,167 @@
+"""The first word of a name of several words in its place, within one document: "Larkspur" for "Larkspur
+Robotics".
+"""
+
+from collections.abc import Iterable, Sequence, Set
+from typing import TYPE_CHECKING
+
+from app.extraction.rules.english.grammar import ARTICLES, BE
+from app.extraction.rules.english.lexicon import (
+    COMPANIES,
+    HONORIFICS,
+    KIND_OF,
+    KIND_OF_HEAD,
+    LEGAL_TAILS,
+    PLACES,
+    TECHNOLOGIES,
+)
+from app.extraction.rules.names.named_entities import NamedEntity, merge_short_name
+from app.extraction.rules.names.offices import is_first_name
+from app.extraction.rules.names.spans import Span
+from app.extraction.rules.pronouns.antecedents import FEMALE, MALE
+from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
+from app.extraction.rules.types import decide_kind
+
+if TYPE_CHECKING:
+    from app.extraction.reader.pipeline import Parse, Pipeline
+
+STAND_IN = "Menon"
+"""A name unknown to the parser, whose training may mislead it."""
+_PERSONAL = FEMALE | MALE
+_SHORTEST = 3
+"""Minimum number of letters of a short form."""
+_DESCRIBED = frozenset(("appos", "flat", "compound", "nmod"))
+"""Relations of a name to a noun that says what it is, or that is a part of it."""
+_BEFORE_NOUNS = frozenset(("det", "compound", "nmod:poss", "nummod"))
+"""Relations of words in front of a noun: of a name they tell one from others."""
+_COMPLEMENTS = frozenset(("obj", "iobj", "ccomp", "xcomp"))
+_LONGEST_SENTENCE = 60
+"""Maximum number of words of a sentence that is parsed, as for statements."""
+_MOST_USES = 8
+"""Maximum number of sentences that are parsed for one name."""
+
+
+def observe_uses(
+    sentence: Sentence,
+    spans: Sequence[Span],
+    entities: Sequence[NamedEntity | None],
+    before: Sequence[NamedEntity],
+) -> None:
+    """Record how a sentence uses its names: what shows that a single word is no short form, and titles of
+    people.
+
+    `before` are the entities of the previous sentence.
+    """
+    lower = sentence.lower
+    named = [entity for entity in entities if entity is not None]
+    has_pronoun = not _PERSONAL.isdisjoint(lower)
+    if has_pronoun and len(before) == 1 and lower[0] in _PERSONAL:
+        before[0].is_used_otherwise = True
+    has_person = any(decide_kind(entity.votes)[0] == "Person" for entity in named)
+    words_of_longer = {word for entity in named if len(entity.words) > 1 for word in entity.words}
+    for span, entity in zip(spans, entities, strict=True):
+        if entity is None:
+            continue
+        if span.last - span.first > 1:
+            title = word_at(sentence.words, span.first - 1)
+            if title[:1].isupper():
+                entity.titles.add(title.lower().rstrip("."))
+            continue
+        if len(entity.uses) < _MOST_USES and not sentence.outside and len(lower) <= _LONGEST_SENTENCE:
+            entity.uses.append((sentence, span.first))
+        following = lower[span.last : span.last + 2]
+        is_introduced = len(following) > 1 and following[0] in BE | {","} and following[1] in ARTICLES
+        before_name = word_at(lower, span.first - 1)
+        # "The mayor of Tarnov".
+        is_of_office = before_name == "of" and word_at(lower, span.first - 2) in HONORIFICS
+        entity.is_used_otherwise |= (
+            is_introduced
+            or entity.key in words_of_longer
+            or (has_pronoun and not has_person)
+            or is_of_office
+            or before_name in ARTICLES
+        )
+
+
+def join_short_forms(
+    entities: Iterable[NamedEntity], lower_words: Set[str], pipeline: "Pipeline | None"
+) -> None:
+    """Make a single word another name of the only name of several words that begins with it, in this document
+    only.
+
+    The longer name has to come first, and to be neither a person, place, event, document or product nor "the
+    museum" or "the college" of something: these are named after others. The word has to do something in a
+    sentence, as the pipeline parses it. It must be no frequent word or known name, be never written in small
+    letters, and occur in no other longer name; it stands beside the longer name in no sentence, has no
+    article, is not said to be something, and may be no person.
+    """
+    if pipeline is None or not pipeline.parses:
+        return
+    listed = list(entities)
+    longer: dict[str, dict[int, NamedEntity]] = {}
+    for entity in listed:
+        for word in entity.words if len(entity.words) > 1 else ():
+            longer.setdefault(word, {})[id(entity.root())] = entity
+    for entity in listed:
+        candidates = list(longer.get(entity.key, {}).values())
+        if len(candidates) != 1 or not _may_be_short_form(entity, lower_words):
+            continue
+        full = candidates[0]
+        is_short = _begins_with(full, entity.key) and _may_be_shortened(full, entity)
+        is_known = pipeline.knows_word(entity.key)
+        if is_short and not is_known and _is_used_alike(entity, pipeline, acts=full.words[0] == entity.key):
+            merge_short_name(entity, full.root())
+
+
+def _is_used_alike(entity: NamedEntity, pipeline: "Pipeline", *, acts: bool) -> bool:
+    """Return whether no sentence describes the name ("the assistant Lyra", "the church of Osterby"), and, if
+    it `acts`, one has it as the subject of a verb with an object or complement.
+    """
+    is_subject = not acts
+    for sentence, index in entity.uses:
+        words = [*sentence.words[:index], STAND_IN, *sentence.words[index + 1 :]]
+        (parse,) = pipeline.parse([words])
+        head, relation = parse.heads[index], parse.relations[index]
+        is_part = relation in _DESCRIBED and parse.upos[head] in ("NOUN", "PROPN")
+        if is_part or not _BEFORE_NOUNS.isdisjoint(_list_relations_below(parse, index)):
+            return False
+        is_agent = relation == "nsubj" and parse.upos[head] == "VERB" and parse.lemmas[head] != "have"
+        is_subject |= is_agent and not _COMPLEMENTS.isdisjoint(_list_relations_below(parse, head))
+    return is_subject
+
+
+def _list_relations_below(parse: "Parse", word: int) -> set[str]:
+    """Return the relations of a word's dependents."""
+    return {parse.relations[child] for child, head in enumerate(parse.heads) if head == word != child}
+
+
+def _may_be_short_form(entity: NamedEntity, lower_words: Set[str]) -> bool:
+    word = entity.key
+    is_ordinary = word in lower_words or word in KIND_OF or word in KIND_OF_HEAD
+    is_known = word in PLACES or word in COMPANIES or word in TECHNOLOGIES or is_first_name(word)
+    is_word = entity.words == [word] and len(word) >= _SHORTEST and word.isalpha()
+    return is_word and entity.is_own and not (entity.is_used_otherwise or is_ordinary or is_known)
+
+
+def _begins_with(full: NamedEntity, word: str) -> bool:
+    """Return whether a name begins with a word, or with a word for its kind and then this one: "Project
+    Nightjar".
+    """
+    last = full.words[-1].rstrip(".")
+    is_described = KIND_OF.get(last) == "Organization" and last not in LEGAL_TAILS
+    return (full.words[0] == word and not is_described) or (
+        full.words == [full.words[0], word] and full.words[0] in KIND_OF
+    )
+
+
+def _may_be_shortened(full: NamedEntity, short: NamedEntity) -> bool:
+    """Return whether a name comes before its possible short form and both can be of one kind."""
+    kind, is_certain = decide_kind(full.root().votes)
+    short_kind = decide_kind(short.votes)
+    is_group = not is_certain or kind in ("Organization", "Project")
+    is_alike = short_kind in (("Concept", False), (kind, True)) or (
+        not is_certain and short_kind == ("Organization", True)
+    )
+    is_elsewhere = {"Person", "Location"} & short.votes.keys()
+    return full.in_prose and full.order < short.order and is_group and is_alike and not is_elsewhere
