@@ -5,7 +5,7 @@ which words are the subject and the predicate, and where the clause ends. Negati
 attributions are kept in the words.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from app.extraction.rules.clause_subjects import (
@@ -20,6 +20,7 @@ from app.extraction.rules.clause_subjects import (
     is_identifying_noun,
     list_named_nodes,
 )
+from app.extraction.rules.introductions import Antecedent
 from app.extraction.rules.syntax import (
     ASSERTED,
     JOINED,
@@ -55,6 +56,10 @@ _NOMINATIVE = frozenset(("he", "she", "they", "who", "which", "what", "that"))
 """Pronouns within a clause that mostly refer to its own subject or noun."""
 
 
+FindAntecedent = Callable[[int], Antecedent | None]
+"""Finds what the definite noun at an index refers back to; None if that is unclear."""
+
+
 class Phrase(NamedTuple):
     """A statement about a node: the word indexes of its subject, its predicate and the rest.
 
@@ -69,12 +74,17 @@ class Phrase(NamedTuple):
     last: int
 
 
-def read_phrases(tree: Tree, topic: End | None = None, mentioned: Set[str] = frozenset()) -> Iterator[Phrase]:
+def read_phrases(
+    tree: Tree,
+    topic: End | None = None,
+    mentioned: Set[str] = frozenset(),
+    find_antecedent: FindAntecedent = lambda _: None,
+) -> Iterator[Phrase]:
     """Yield the statement of each clause for each node that its subject names, else for the nodes of the
     rest.
 
     A clause that names no node, or has a subject such as "the toll", is attributed to the document's topic,
-    unless its noun is in `mentioned`: then it refers to an earlier mention.
+    unless its noun is in `mentioned`: then it refers to an earlier mention, `find_antecedent` of its index.
     """
     for word in range(len(tree.words)):
         copulas = [copula for copula in tree.dependents(word, "cop") if copula < word]
@@ -82,7 +92,7 @@ def read_phrases(tree: Tree, topic: End | None = None, mentioned: Set[str] = fro
         if not (is_verb or copulas):
             continue
         head = copulas[-1] if copulas else word
-        phrases = _read_phrases_of_clause(tree, word, head, topic, mentioned)
+        phrases = _read_phrases_of_clause(tree, word, head, topic, mentioned, find_antecedent)
         if phrases is not None:
             yield from phrases
         elif tree.is_root(word):
@@ -90,7 +100,12 @@ def read_phrases(tree: Tree, topic: End | None = None, mentioned: Set[str] = fro
 
 
 def _read_phrases_of_clause(
-    tree: Tree, word: int, head: int, topic: End | None, mentioned: Set[str]
+    tree: Tree,
+    word: int,
+    head: int,
+    topic: End | None,
+    mentioned: Set[str],
+    find_antecedent: FindAntecedent,
 ) -> list[Phrase] | None:
     """Return the phrases of the clause of a verb, or of "is" at `head`; None if its parts are unclear."""
     if not _is_asserted(tree, word) or _shares_auxiliary(tree, word):
@@ -101,9 +116,13 @@ def _read_phrases_of_clause(
     predicate, first, last = _divide_at_predicate(tree, word, predicate)
     if last <= first:
         return None
-    if last - first > LONGEST_PHRASE or not _says_something(tree, word, first, last):
+    if last - first > LONGEST_PHRASE or not _says_something(tree, word, first, last, find_antecedent):
         return []
+    antecedent = find_antecedent(subject.words[-1]) if subject.is_vague else None
     is_mentioned = subject.is_vague and tree.words[subject.words[-1]].lower() in mentioned
+    if antecedent is not None:
+        is_mentioned = not antecedent.is_topic
+        subject = subject._replace(nodes=list(antecedent.nodes), is_vague=False)
     ends = _list_nodes_of_clause(tree, subject, range(first, last), None if is_mentioned else topic)
     return [Phrase(end, word, subject.words, predicate, first, last) for end in ends]
 
@@ -463,10 +482,11 @@ def _find_parting_mark(tree: Tree, first: int, last: int, default: int) -> int:
     return next((index for index in range(first, last) if tree.words[index] in _PARTING), default)
 
 
-def _says_something(tree: Tree, word: int, first: int, last: int) -> bool:
+def _says_something(tree: Tree, word: int, first: int, last: int, find_antecedent: FindAntecedent) -> bool:
     """Return whether the words after a predicate carry information of their own.
 
-    "Sold it" and "saw the story" do not; "said that he would" and "sold its fleet" do.
+    "Sold it" and "saw the story" do not, unless one story was told of before; "said that he would" and "sold
+    its fleet" do.
     """
     is_opening = tree.parse.upos[first] != "PUNCT" or tree.words[first] in _QUOTES | {"$", "£", "€"}
     if not is_opening or not any(
@@ -487,7 +507,11 @@ def _says_something(tree: Tree, word: int, first: int, last: int) -> bool:
         return True
     objects = tree.dependents(word, "obj", "iobj") or tree.dependents(word, "obl")[:1]
     return all(
-        noun < first or tree.parse.upos[noun] != "NOUN" or is_identifying_noun(tree, noun) for noun in objects
+        noun < first
+        or tree.parse.upos[noun] != "NOUN"
+        or is_identifying_noun(tree, noun)
+        or find_antecedent(noun) is not None
+        for noun in objects
     )
 
 

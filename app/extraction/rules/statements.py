@@ -19,6 +19,7 @@ from app.extraction.rules.centre import (
 from app.extraction.rules.claims.dates import Span, find_time_spans
 from app.extraction.rules.claims.suppositions import find_retraction
 from app.extraction.rules.focus import PERSONAL, Focus
+from app.extraction.rules.introductions import Antecedent, Introductions
 from app.extraction.rules.marks import find_open_range
 from app.extraction.rules.phrases import Phrase, read_phrases
 from app.extraction.rules.pronouns.antecedents import TITLE_CONFIDENCE
@@ -124,14 +125,12 @@ def extract_statements(
     lines = read_interview_lines(chunk.text, entities)
     relations, reads = read_chunk_statements(chunk, entities, quotations, lines, pipeline)
     spoken = find_speeches(map(_build_sentence_tree, reads), quotations, chunk.text)
-    phrases = [
-        phrase
-        for read in reads
-        for phrase in (
-            *_read_phrases_of_nodes(read, quotations, spoken),
-            *_read_quoted_speech(read, {**lines, **spoken}),
-        )
-    ]
+    introductions = Introductions(frozenset(_WORD.findall(chunk.document_title.lower())))
+    phrases: list[FoundPhrase] = []
+    for read in reads:
+        phrases += _read_phrases_of_nodes(read, quotations, spoken, introductions)
+        phrases += _read_quoted_speech(read, {**lines, **spoken})
+        introductions.follow(read.unnamed, read.sentence.quote.start)
     return ChunkStatements(relations, tuple(phrases))
 
 
@@ -329,7 +328,10 @@ def _read_statements_of_names(read: Read, quotations: Sequence[Quotation]) -> It
 
 
 def _read_phrases_of_nodes(
-    read: Read, quotations: Sequence[Quotation], spoken: Mapping[Quotation, Speech]
+    read: Read,
+    quotations: Sequence[Quotation],
+    spoken: Mapping[Quotation, Speech],
+    introductions: Introductions,
 ) -> Iterator[FoundPhrase]:
     """Yield the statements of a sentence about the nodes that it names, in its own words.
 
@@ -340,8 +342,13 @@ def _read_phrases_of_nodes(
     about = read.sentence.topic
     topic = None if about is None else End(about, TITLE_CONFIDENCE, -1, -1)
     mentioned = frozenset() if topic is None else _list_words_mentioned_before(read)
-    phrases = list(read_phrases(read.unnamed, topic, mentioned))
-    written = read_phrases(read.written, topic, mentioned) if phrases else ()
+    text_before = read.chunk_text[: read.sentence.quote.start]
+
+    def find_antecedent(noun: int) -> Antecedent | None:
+        return introductions.find_antecedent(read.unnamed, noun, text_before)
+
+    phrases = list(read_phrases(read.unnamed, topic, mentioned, find_antecedent))
+    written = read_phrases(read.written, topic, mentioned, find_antecedent) if phrases else ()
     with_names = {_phrase_key(phrase): phrase.about.confidence for phrase in written}
     for phrase in phrases:
         confidence = _compute_certainty(phrase.about.confidence, with_names.get(_phrase_key(phrase)))

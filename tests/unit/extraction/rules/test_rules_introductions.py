@@ -1,0 +1,93 @@
+"""What a definite noun refers back to: the only thing of a chunk that was introduced by it."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from tests.support.rules_reading import read_by_rules
+
+STATING = replace(DEFAULT_VOCABULARY, statements=True)
+NOUNS = ["gripper", "sensor", "contract", "bakery", "turbine"]
+
+
+def said_of(name: str, text: str, title: str = "Report") -> set[tuple[str, str, str]]:
+    """(subject as written, predicate, rest) of each statement about a name."""
+    reading = read_by_rules(text.encode(), "text", title, vocabulary=STATING)
+    return {
+        (said.subject, said.name, str(said.value))
+        for entities in reading.entities
+        for entity in entities
+        for said in entity.attributes
+        if entity.name == name
+    }
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+@pytest.mark.parametrize(
+    "introduction",
+    [
+        "Bob Stone bought a {noun} in May.",
+        "A new {noun} came to Westland in May.",
+        "The {noun} of Ostland failed in May.",
+    ],
+)
+def test_an_object_is_understood_after_its_introduction(noun: str, introduction: str) -> None:
+    text = f"{introduction.format(noun=noun)} Marta Kowalik inspected the {noun} on Monday."
+    assert ("", "inspected", f"the {noun} on Monday") in said_of("Marta Kowalik", text)
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "They bought a {noun} in May. A second {noun} came in June.",
+        "They bought two {noun}s in May.",
+        "They have an old {noun} and a new {noun}.",
+        "If a {noun} fails, nobody comes.",
+        "Bring a {noun}?",
+    ],
+)
+def test_an_object_says_nothing_where_none_or_several_may_be_meant(noun: str, before: str) -> None:
+    text = f"{before.format(noun=noun)} Marta Kowalik inspected the {noun} on Monday."
+    assert not any(predicate == "inspected" for _, predicate, _ in said_of("Marta Kowalik", text))
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+@pytest.mark.parametrize(
+    "introduction", ["A {noun} from Ostland came in May.", "The {noun} of Ostland failed in May."]
+)
+def test_a_subject_is_said_of_what_its_introduction_names(noun: str, introduction: str) -> None:
+    text = f"{introduction.format(noun=noun)} The {noun} needed two months of repairs."
+    assert (f"The {noun}", "needed", "two months of repairs") in said_of("Ostland", text)
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+def test_a_subject_of_two_introductions_is_said_of_neither(noun: str) -> None:
+    text = (
+        f"A {noun} from Ostland came in May. A {noun} from Westland came in June. "
+        f"The {noun} needed two months of repairs."
+    )
+    for name in ("Ostland", "Westland"):
+        assert not any(predicate == "needed" for _, predicate, _ in said_of(name, text))
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+def test_a_thing_that_names_nothing_is_not_said_of_the_topic(noun: str) -> None:
+    text = f"Ostland is small. A {noun} came in May. The {noun} needed two months of repairs."
+    assert not any(predicate == "needed" for _, predicate, _ in said_of("Ostland", text, "Ostland"))
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+def test_a_thing_that_names_nothing_is_said_of_the_names_behind_it(noun: str) -> None:
+    text = f"Ostland is small. A {noun} came in May. The {noun} belongs to Marta Kowalik."
+    assert (f"The {noun}", "belongs", "to Marta Kowalik") in said_of("Marta Kowalik", text, "Ostland")
+
+
+def test_a_noun_of_the_title_is_what_the_document_is_about() -> None:
+    text = "Marta Kowalik closed the session at nine."
+    assert said_of("Marta Kowalik", text, "Notes of the council's session") == {
+        ("", "closed", "the session at nine")
+    }
+    assert not said_of("Marta Kowalik", text, "Notes of the council")
