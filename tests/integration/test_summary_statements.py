@@ -17,6 +17,7 @@ from app.db.sql import load_statement
 from app.derived.summaries import repository
 from app.settings import Settings
 from tests.conftest import Home
+from tests.support.citus import PLANS
 from tests.support.summaries import NOON, refresh_now, rows, take_in
 
 pytestmark = pytest.mark.new_database("plans depend on the pages that deleted rows leave")
@@ -140,6 +141,7 @@ def rows_read(shown: str, table: str) -> float:
     return read
 
 
+@pytest.mark.one_machine(PLANS)
 def test_looking_and_saving_read_what_changed_and_no_table_whole(
     database: Database, settings: Settings, filled: Home, calls: list[Call]
 ) -> None:
