@@ -1,4 +1,4 @@
-"""Commands that answer: ask in sentences, retrieve what an answer rests on."""
+"""The commands `ask` (an answer in sentences) and `retrieve` (the passages that an answer is based on)."""
 
 import sys
 from typing import Annotated, Any
@@ -57,9 +57,9 @@ def ask(
             return
         for event in events:
             if isinstance(event, SentenceWritten):
-                # Shown as it comes: what the model says next may take a while.
+                # Print each sentence as it arrives: the model may take a while over the next one.
                 marks = "".join(f" [{number}]" for number in event.sentence.citations)
-                # The items of a list stand on lines of their own.
+                # Each list item is printed on its own line.
                 text = "\n".join(map(format_one_line, event.sentence.text.splitlines()))
                 create_console().print(Text.assemble(text, (marks, "yellow")))
                 sys.stdout.flush()
@@ -92,9 +92,9 @@ def _show_answer_end(answered: Answered) -> None:
 def retrieve(
     question: Annotated[str, typer.Argument(help="A question or some words.")],
     space: Space,
-    strategy: Annotated[Strategy, typer.Option(help="Which channels look.")] = Strategy.HYBRID,
-    scoring: Annotated[Scoring, typer.Option(help="What the passages are ordered by.")] = Scoring.WALK,
-    top_k: Annotated[int, typer.Option(min=1, max=100, help="Passages to show at most.")] = 10,
+    strategy: Annotated[Strategy, typer.Option(help="Which channels to search.")] = Strategy.HYBRID,
+    scoring: Annotated[Scoring, typer.Option(help="How to rank the passages.")] = Scoring.WALK,
+    top_k: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of passages.")] = 10,
     as_of: AsOf = None,
     tenant: Tenant = None,
     as_json: AsJson = False,

@@ -1,4 +1,4 @@
-"""Commands about a Citus cluster: distributing a database, its nodes, and moving what stands on them."""
+"""Commands about a Citus cluster: distribute a database, manage nodes, move shards."""
 
 import time
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ NodeName = Annotated[
     str, typer.Argument(metavar="HOST:PORT", help="Address of the worker for the coordinator.")
 ]
 LINE_SECONDS = 5.0
-"""How often a line says how far a move is."""
+"""Seconds between two lines about the progress of a move."""
 
 
 def distribute(
@@ -38,7 +38,7 @@ def distribute(
             shards=shards,
             on_step=lambda number, step: print_note(f"{number} of {step_count}: {step.sql.splitlines()[0]}"),
         )
-        print_note(f"{pluralise(len(applied), 'step')} taken; `citegraph doctor` examines what stands now.")
+        print_note(f"{pluralise(len(applied), 'step')} done; `citegraph doctor` examines the result.")
         return
     steps = list_steps(shards=shards)
     if as_json:
@@ -53,12 +53,12 @@ def distribute(
 
 
 def get_cluster_url() -> str:
-    """The coordinator's address. Raises ConfigurationError where none is set."""
+    """Return the coordinator's address. Raises ConfigurationError if it is not set."""
     url = read_settings().cluster_url
     if url is None:
         raise ConfigurationError(
-            "Set CITEGRAPH_CLUSTER_URL to the coordinator of the Citus cluster, as a superuser. One machine"
-            " needs none: docs/citus.md says when it takes a cluster."
+            "Set CITEGRAPH_CLUSTER_URL to the address of the Citus coordinator, with a superuser login. A"
+            " single machine needs no cluster: docs/citus.md says when one helps."
         )
     return url
 
@@ -67,7 +67,7 @@ def get_cluster_url() -> str:
 def status(as_json: AsJson = False) -> None:
     """Show the nodes, whether each answers, and its shards, spaces and bytes; exit with 1 if one does not.
 
-    A shard is counted once for all tables of content, which move together.
+    A shard counts once for all distributed tables, because their shards move together.
     """
     with connect_to_coordinator(get_cluster_url()) as connection:
         nodes = read_nodes(connection)
@@ -107,15 +107,15 @@ def add(node: NodeName) -> None:
         print_note(problem)
     if problems:
         raise typer.Exit(1)
-    print_note("It has no space yet: `citegraph cluster rebalance` moves some there.")
+    print_note("It has no spaces yet: `citegraph cluster rebalance` moves some to it.")
 
 
 @cluster_app.command("rebalance")
 def rebalance() -> None:
     """Move shards until workers hold similar amounts of data; Ctrl-C stops, another call continues."""
     with _end_on_interrupt():
-        moved = moves.rebalance(get_cluster_url(), Narrator())
-    say(f"{pluralise(moved, 'shard')} moved." if moved else "Nothing to move: the workers hold alike much.")
+        moved = moves.rebalance(get_cluster_url(), MoveProgressPrinter())
+    say(f"{pluralise(moved, 'shard')} moved." if moved else "Nothing to move: the workers are balanced.")
 
 
 @cluster_app.command("drain")
@@ -128,13 +128,13 @@ def drain(
     """Move all shards off a worker, which takes no new ones; Ctrl-C stops, another call continues."""
     url = get_cluster_url()
     with _end_on_interrupt():
-        moved = moves.drain(url, node, Narrator())
+        moved = moves.drain(url, node, MoveProgressPrinter())
         if remove:
             moves.remove_node(url, node)
-    outcome = ", and is no node any more" if remove else ""
+    outcome = ", and is no longer a node" if remove else ""
     say(f"{pluralise(moved, 'shard')} moved; {node} holds none{outcome}.")
     if not remove:
-        print_note("`citegraph cluster add-node` has it take shards again, `drain --remove` takes it out.")
+        print_note("`citegraph cluster add-node` lets it take shards again; `drain --remove` removes it.")
 
 
 @cluster_app.command("isolate")
@@ -151,16 +151,16 @@ def isolate(
     """
     url = get_cluster_url()
     names = moves.list_spaces_to_isolate(url, tenant)
-    question = f"{pluralise(len(names), 'space')} will have shards of their own, for good. Go on?"
+    question = f"{pluralise(len(names), 'space')} will have shards of their own permanently. Continue?"
     if names and not yes:
         typer.confirm(question, abort=True)
     with _end_on_interrupt():
-        taken = moves.isolate_tenant(url, tenant, Narrator(), target=target)
-    say(f"{pluralise(taken, 'step')} taken: no space of {tenant} shares its shards.")
+        taken = moves.isolate_tenant(url, tenant, MoveProgressPrinter(), target=target)
+    say(f"{pluralise(taken, 'step')} done: no space of {tenant} shares its shards.")
 
 
 def _describe_state(node: ClusterNode) -> str:
-    """The state of a node in a few words."""
+    """Return the state of a node in a few words."""
     if not node.answers:
         return f"does not answer: {node.reason}"
     remarks = ["answers"]
@@ -169,29 +169,29 @@ def _describe_state(node: ClusterNode) -> str:
     if node.logical is False:
         remarks.append("wal_level is not logical: nothing can move")
     if node.owner_bypasses:
-        remarks.append("a move to it is under way, or was killed: the next one takes its right back")
+        remarks.append("a move to it is running or was killed; the next move revokes its BYPASSRLS")
     return "; ".join(remarks)
 
 
 @contextmanager
 def _end_on_interrupt() -> Iterator[None]:
-    """Ends a command by Ctrl-C with a sentence of what stands."""
+    """Turn Ctrl-C into a note about what was moved, and exit code 130."""
     try:
         yield
     except KeyboardInterrupt:
-        print_note("Stopped. What has moved stays there; the same command goes on with what is left.")
+        print_note("Stopped. Shards already moved stay there; run the same command again to continue.")
         raise typer.Exit(130) from None
 
 
-class Narrator:
-    """Says on stderr how far moves are: a line when one begins, and one every few seconds."""
+class MoveProgressPrinter:
+    """Prints the progress of moves on stderr: a line when one begins, then one every LINE_SECONDS."""
 
     def __init__(self) -> None:
         self._number = 0
         self._last = 0.0
 
     def __call__(self, progress: moves.MoveProgress) -> None:
-        """Say it, where it is time."""
+        """Print a line if a new move began or LINE_SECONDS have passed."""
         now = time.monotonic()
         begins = progress.number != self._number
         if not begins and now - self._last < LINE_SECONDS:
@@ -199,7 +199,7 @@ class Narrator:
         self._number, self._last = progress.number, now
         stage = f", {progress.stage.lower()}" if progress.stage else ""
         rate = f", {size(round(progress.bytes_per_second))} a second" if progress.bytes else ""
-        left = f", some {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
+        left = f", about {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
         print_note(
             f"{progress.number} of {progress.count}: {progress.task.description}{stage};"
             f" {size(progress.bytes)} of {size(progress.total_bytes)}{rate}{left}"

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from app.cli.asked_jobs import Wait, request_job
 from app.cli.context import connect_operator
 from app.cli.explanation import show_heading
+from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import print_indented, say, show_json, show_table
 from app.derived.communities import scheduling
@@ -24,7 +24,7 @@ def detect(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Detect communities now, by a running worker, instead of once the graph has rested."""
+    """Have a worker detect communities now instead of when the graph next comes to rest."""
     with connect_operator(tenant) as operator:
         request_job(
             operator,
@@ -62,7 +62,7 @@ def list_communities(
             ]
             for community in shown_communities
         ),
-        empty="No community yet: `citegraph communities detect` looks for them.",
+        empty="No communities yet: `citegraph communities detect` finds them.",
     )
 
 

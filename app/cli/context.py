@@ -1,7 +1,7 @@
-"""The start of every command: settings, servers, the parts of this process, the operator's tenant.
+"""What every command starts with: settings, servers, an open Citegraph and the operator's tenant.
 
-The command line is a local operator's tool: it opens the database itself, as the application's role
-and through the same door as the API.
+The command line is a tool for a local operator. It opens the database itself, as the application's
+role and through the same sessions as the API.
 """
 
 from collections.abc import Iterator
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 ACTOR = "cli"
 TERMINAL = Origin(ACTOR, ActorKind.OPERATOR, Door.CLI)
-"""Who acts by a command: whoever has this machine's settings."""
+"""The origin recorded for commands: whoever has access to this machine's settings."""
 
 
 @contextmanager
 def start_servers(settings: Settings) -> Iterator[Settings]:
-    """The settings with both addresses filled in; embedded servers run meanwhile where one was unset."""
+    """Yield the settings with both server addresses; embedded servers run meanwhile for those not set."""
     with start_embedded_servers(settings) as (ready, _):
         yield ready
 
 
 @contextmanager
 def start_embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, EmbeddedServers | None]]":
-    """The same, and the servers themselves for whoever looks after them; None where none is embedded."""
+    """Like `start_servers`, but also yield the embedded servers, or None if none is needed."""
     postgres, valkey = settings.database_url is None, settings.redis_url is None
     if not postgres and not valkey:
         yield settings, None
@@ -50,10 +50,10 @@ def start_embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, Embe
         folder, postgres=postgres, valkey=valkey
     ) as embedded:
         remember_data_folder(folder, settings.home)
-        # From here on it is one folder, whatever directory is changed to.
+        # Fix the folder now, so that a later change of directory does not change it.
         updates: dict[str, object] = {"home": folder}
         if postgres:
-            # The application's own login, so that not even this process could bypass row security.
+            # The application's own login: not even this process can bypass row-level security.
             updates["database_url"] = embedded.database_url(user=APP)
             updates["migration_database_url"] = embedded.database_url()
         if valkey:
@@ -62,22 +62,25 @@ def start_embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, Embe
 
 
 def require_data(settings: Settings) -> None:
-    """Raise ConfigurationError where an embedded database would be made anew, empty, to be looked into."""
+    """Raise ConfigurationError if the embedded database does not exist yet.
+
+    A command that reads must not create an empty database.
+    """
     if settings.database_url is not None:
         return
     folder = find_data_folder(settings.home)
     if not (folder / "postgres").is_dir():
-        # Where the embedded server is not installed it is that which is to be said.
+        # Report a missing embedded server first.
         imported("app.runtime.postgres:EmbeddedPostgres")(folder).find_program("postgres")
         raise ConfigurationError(
-            f"There is no data in {folder} yet: `citegraph up` or `citegraph demo` makes it. If there is some"
-            " elsewhere, CITEGRAPH_HOME names its folder."
+            f"There is no data in {folder} yet: `citegraph up` or `citegraph demo` creates it. If your data"
+            " is elsewhere, set CITEGRAPH_HOME to its folder."
         )
 
 
 @contextmanager
 def open_citegraph(settings: Settings) -> Iterator[Citegraph]:
-    """The parts of this process on servers that run, given back at the end."""
+    """Yield the application connected to running servers; close it at the end."""
     citegraph = connect(settings)
     try:
         yield citegraph
@@ -87,31 +90,31 @@ def open_citegraph(settings: Settings) -> Iterator[Citegraph]:
 
 @dataclass(frozen=True)
 class Operator:
-    """The person at this terminal, acting for one tenant."""
+    """The person at the terminal, acting for one tenant."""
 
     citegraph: Citegraph
     tenant_name: str
 
     @property
     def settings(self) -> Settings:
-        """The settings with the addresses in use."""
+        """The settings with the server addresses in use."""
         return self.citegraph.settings
 
     def open_platform(self) -> AbstractContextManager[PlatformSession]:
-        """The platform's rows, open for one transaction."""
+        """Open a transaction on the platform's rows."""
         return self.citegraph.database.open_platform()
 
     def find_tenant_id(self) -> TenantId:
-        """The tenant acted for. Raises NotFound."""
+        """Return the id of the operator's tenant. Raises NotFound."""
         with self.open_platform() as platform:
             return TenantId(find_tenant(platform, self.tenant_name).id)
 
     def open_tenant(self) -> AbstractContextManager[TenantSession]:
-        """The tenant's own rows, open for one transaction. Raises NotFound."""
+        """Open a transaction on the tenant's own rows. Raises NotFound."""
         return self.citegraph.database.open_tenant(self.find_tenant_id())
 
     def find_space(self, name_or_id: str) -> tuple[TenantId, SpaceId]:
-        """The tenant's space of that name or id. Raises NotFound."""
+        """Return the tenant's id and the id of its space with that name or id. Raises NotFound."""
         tenant_id = self.find_tenant_id()
         with self.citegraph.database.open_tenant(tenant_id) as tenant:
             try:
@@ -122,12 +125,12 @@ class Operator:
                 ) from None
 
     def open_space(self, name_or_id: str) -> AbstractContextManager[SpaceSession]:
-        """That space, open for one transaction. Raises NotFound."""
+        """Open a transaction on the space with that name or id. Raises NotFound."""
         return self.citegraph.database.open_space(*self.find_space(name_or_id))
 
 
 def find_tenant(platform: PlatformSession, name_or_id: str) -> Tenant:
-    """The tenant of that name or id. Raises NotFound, saying where to look."""
+    """Return the tenant with that name or id. Raises NotFound."""
     try:
         return tenants.get_tenant(platform, name_or_id)
     except NotFound:
@@ -136,7 +139,7 @@ def find_tenant(platform: PlatformSession, name_or_id: str) -> Tenant:
 
 @contextmanager
 def connect_operator(tenant: str | None = None) -> Iterator[Operator]:
-    """A connected operator who acts for `tenant`, or for the one of the settings."""
+    """Yield an operator who acts for `tenant`, by default the tenant of the settings."""
     settings = read_settings()
     require_data(settings)
     with start_servers(settings) as ready, open_citegraph(ready) as citegraph, recording_as(TERMINAL):

@@ -1,4 +1,4 @@
-"""The command behind `make demo`: a corpus becomes a graph, and a question its path with every source."""
+"""The command behind `make demo`: build a graph from the example corpus and explain one answer."""
 
 import sys
 import time
@@ -18,7 +18,7 @@ from app.cli.output import create_console, print_error, print_indented, print_no
 from app.cli.processes.children import run_children
 from app.cli.servers import get_reachable_host, has_dashboard_scripts, warn_of_missing_walls
 from app.cli.setup import ensure_space, migrate_database
-from app.cli.submitting import SubmissionReport, Waited, await_jobs
+from app.cli.submitting import JobOutcomes, SubmissionReport, await_jobs
 from app.cli.targets.database import DatabaseTarget
 from app.db.session import SpaceSession
 from app.derived.communities import scheduling
@@ -42,7 +42,7 @@ def demo() -> None:
     """Ingest the example corpus and print an explained, cited answer; ends by itself."""
     settings = read_settings()
     started_at = time.monotonic()
-    say("Citegraph demo: from documents to a graph whose every edge cites the sentence that states it.\n")
+    say("Citegraph demo: from documents to a graph in which every edge cites its sentence.\n")
     with ExitStack() as stack:
         with _report_step("Postgres and Valkey") as remarks:
             ready = stack.enter_context(start_servers(settings))
@@ -52,7 +52,7 @@ def demo() -> None:
                 if uses_own_servers
                 else f"embedded, their data in {find_data_folder(settings.home)}/"
             )
-        with _report_step("Schema and walls") as remarks:
+        with _report_step("Schema and isolation") as remarks:
             report = migrate_database(ready)
             citegraph = stack.enter_context(open_citegraph(ready))
             stack.enter_context(recording_as(TERMINAL))
@@ -61,20 +61,20 @@ def demo() -> None:
             remarks.append(f"tenant {settings.tenant}, space {SPACE}")
         warn_of_missing_walls(report.missing_walls)
         with _report_step("Documents") as remarks:
-            submission_report, waited = _ingest_corpus(operator, space_key)
-            remarks.append(_describe_ingest(submission_report, waited))
+            submission_report, job_outcomes = _ingest_corpus(operator, space_key)
+            remarks.append(_describe_ingest(submission_report, job_outcomes))
         with citegraph.database.open_space(*space_key) as space:
             _show_counts(space)
             answer = pick_demo_answer(space, EXAMPLES / "questions.jsonl")
             faults = show_answer(space, answer) if answer is not None else []
     _show_conclusion(answer, faults, time.monotonic() - started_at)
-    if answer is None or faults or submission_report.skipped or not waited.is_complete:
+    if answer is None or faults or submission_report.skipped or not job_outcomes.is_complete:
         raise typer.Exit(1)
 
 
 @contextmanager
 def _report_step(title: str) -> Iterator[list[str]]:
-    """A line about the step once it is done: its title, what was said about it, its seconds."""
+    """Print a line when the step is done: its title, the remarks appended to the list, its seconds."""
     remarks: list[str] = []
     started_at = time.monotonic()
     yield remarks
@@ -87,8 +87,11 @@ def _report_step(title: str) -> Iterator[list[str]]:
 
 def _ingest_corpus(
     operator: Operator, space_key: tuple[TenantId, SpaceId]
-) -> tuple[SubmissionReport, Waited]:
-    """The corpus, read by a worker process of its own, which is stopped again. Raises ConfigurationError."""
+) -> tuple[SubmissionReport, JobOutcomes]:
+    """Ingest the corpus with a worker process that is stopped afterwards.
+
+    Raises ConfigurationError if the worker ends early.
+    """
     log = find_data_folder(operator.settings.home) / "logs" / "demo-worker.log"
     target = DatabaseTarget(operator.citegraph, space_key)
     with run_children(operator.settings, ("worker", log)) as (worker,):
@@ -98,28 +101,28 @@ def _ingest_corpus(
                 raise ConfigurationError(f"The worker ended with exit code {worker.exit_code()}; see {log}.")
 
         submission_report = submit_files(target, find_files([EXAMPLES / "corpus"]))
-        waited = await_jobs(target, submission_report, check=check)
+        job_outcomes = await_jobs(target, submission_report, check=check)
         with operator.citegraph.database.open_space(*space_key) as space:
             detection = submission_report.job_ids or communities.latest_run(space) is None
             job_ids = [JobId(scheduling.request_detection(space).id)] if detection else []
         await_jobs(target, SubmissionReport(job_ids=job_ids), check=check)
     for skipped_file in submission_report.skipped:
         print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
-    for row in waited.set_aside:
+    for row in job_outcomes.set_aside:
         print_note(describe_quarantined(row))
-    return submission_report, waited
+    return submission_report, job_outcomes
 
 
-def _describe_ingest(submission_report: SubmissionReport, waited: Waited) -> str:
+def _describe_ingest(submission_report: SubmissionReport, job_outcomes: JobOutcomes) -> str:
     new, changed, unchanged = (submission_report.count_outcome(outcome) for outcome in SubmissionOutcome)
     if not submission_report.job_ids:
-        return f"{unchanged} unchanged since last time: nothing to read, nothing to pay"
-    chunks_read = pluralise(waited.sum_count("chunks"), "chunk")
+        return f"{unchanged} unchanged since the last run: nothing to read or to pay for"
+    chunks_read = pluralise(job_outcomes.sum_count("chunks"), "chunk")
     return f"{new} new, {changed} changed, {unchanged} unchanged; {chunks_read} read by a worker"
 
 
 def _show_counts(space: SpaceSession) -> None:
-    """Show how much the space holds, read back from the database."""
+    """Print the numbers of documents, chunks, nodes, edges and communities, read from the database."""
     listed_documents = documents.list_documents(space, limit=1000)
     relations = graph.count_relation_types(space)
     show_heading("THE GRAPH")
@@ -156,44 +159,44 @@ def _count_nodes(space: SpaceSession) -> int:
 
 def _show_conclusion(answer: Answer | None, faults: list[str], seconds: float) -> None:
     if answer is None:
-        print_error("No question of examples/questions.jsonl found its path of two hops.")
+        print_error("No question of examples/questions.jsonl found its expected path of two hops.")
         return
     for fault in faults:
         print_error(fault)
-    show_heading("GO ON")
+    show_heading("NEXT STEPS")
     for command, purpose in (
         (
-            # It fetches them first.
+            # `make run` fetches the scripts first.
             "citegraph up" if has_dashboard_scripts() else "make run",
-            f"look at it: {_get_dashboard_address()} opens on this space, signed in by the link it prints",
+            f"the dashboard: {_get_dashboard_address()} opens on this space, signed in by the printed link",
         ),
         (
             f'citegraph ask "Who created PostGIS?" --space {SPACE}',
             "an answer in sentences, each with its sources",
         ),
-        (f'citegraph ask "What are the main themes?" --scope global --space {SPACE}', "over all communities"),
+        (f'citegraph ask "What are the main themes?" --scope global --space {SPACE}', "from all communities"),
         (f'citegraph explain "Who created PostGIS?" --space {SPACE}', "the same as paths and facts"),
         (
             f"citegraph explain --from PostGIS --to PostgreSQL --space {SPACE}",
-            "how do two things hang together?",
+            "how are two things connected?",
         ),
-        (f"citegraph psql --space {SPACE}", "look at the tables yourself"),
-        ("citegraph doctor", "try the walls between tenants"),
+        (f"citegraph psql --space {SPACE}", "query the tables with SQL"),
+        ("citegraph doctor", "test the isolation of tenants"),
     ):
         print_indented(Text(f"# {purpose}", style="dim"), 2)
         print_indented(Text(command, style="bold"), 2)
-    say(f"\n(citegraph is {_get_program_name()})   Done in {seconds:.1f} s.")
+    say(f"\n(the program is {_get_program_name()})   Done in {seconds:.1f} s.")
 
 
 def _get_dashboard_address() -> str:
-    """The address under which `citegraph up` serves the dashboard by these settings."""
+    """Return the address at which `citegraph up` serves the dashboard with these settings."""
     settings = read_settings()
     host = get_reachable_host(settings)
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}/dashboard"
 
 
 def _get_program_name() -> str:
-    """The program as a person would call it from here."""
+    """Return the program's path, relative to the working directory if it is below it."""
     program = FilePath(sys.executable).parent / "citegraph"
     working_directory = FilePath.cwd()
     return str(

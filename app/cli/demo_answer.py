@@ -1,4 +1,4 @@
-"""The demo's question: found among the examples by asking the graph, shown with every source, and checked."""
+"""The demo's question: chosen from the examples, shown with every source, and checked."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from app.graph.shapes import Edge, Explanation, Path
 
 @dataclass(frozen=True)
 class Answer:
-    """A question, what the graph says to it, its best path, and for each step all rows that state it."""
+    """A question, its explanation, the best path, and for each step of the path all edges that state it."""
 
     question: str
     explanation: Explanation
@@ -34,14 +34,15 @@ class Answer:
 
     @property
     def edges(self) -> list[Edge]:
-        """Every row of evidence, step after step."""
+        """All edges of all steps, in order."""
         return [edge for step in self.steps for edge in step]
 
 
 def pick_demo_answer(space: SpaceSession, questions: FilePath) -> Answer | None:
-    """The first example question whose best path is the expected one: two hops, stated by several documents.
+    """Return the first example question whose best path is the expected one; None if there is none.
 
-    What is expected stands beside the question in the file; what is shown comes out of the graph.
+    The path must have two hops and be stated by several documents. The file holds the expected path of
+    each question; what the demo shows is read from the graph.
     """
     for question in _read_questions(questions):
         explanation = graph.explain(space, question=question["question"])
@@ -72,7 +73,7 @@ def _list_claims(path: Path) -> list[list[str]]:
 
 
 def _group_step_edges(path: Path, edges: Sequence[Edge]) -> tuple[tuple[Edge, ...], ...]:
-    """For each edge of the path all edges that claim the same, from whichever document."""
+    """For each edge of the path, return all edges that state the same claim, from any document."""
 
     def claim(edge: Edge) -> tuple[object, ...]:
         return edge.from_node_id, edge.relation_type, edge.to_node_id
@@ -84,15 +85,13 @@ def _group_step_edges(path: Path, edges: Sequence[Edge]) -> tuple[tuple[Edge, ..
 
 
 def show_answer(space: SpaceSession, answer: Answer) -> list[str]:
-    """Prints question, path, sentences and citations; returns a sentence for each quote that is not
-    literal.
-    """
+    """Print the question, path, sentences and citations; return what `check_quotes` returns."""
     console = create_console()
     show_heading("QUESTION")
     print_indented(Text(answer.question, style="bold"), 2)
     show_heading("THE PATH THAT ANSWERS IT")
     print_indented(draw_path(answer.path), 2)
-    show_heading("WHAT EACH STEP RESTS ON")
+    show_heading("EVIDENCE OF EACH STEP")
     numbers, names = map_citation_numbers(answer.explanation), map_node_names(answer.path.nodes)
     for step in answer.steps:
         show_claim(step, names, numbers)
@@ -124,7 +123,7 @@ def show_answer(space: SpaceSession, answer: Answer) -> list[str]:
 
 
 def check_quotes(space: SpaceSession, edges: Iterable[Edge]) -> list[str]:
-    """A sentence for each edge whose quote is not literally its document's text at its range."""
+    """Return a sentence for each edge without a quote or whose quote differs from the text at its range."""
     faults = []
     for edge in edges:
         evidence = edge.evidence
@@ -133,5 +132,5 @@ def check_quotes(space: SpaceSession, edges: Iterable[Edge]) -> list[str]:
             continue
         text = documents.read_text(space, evidence.document_id)
         if text[evidence.char_start : evidence.char_end] != evidence.quote:
-            faults.append(f"The quote of the edge {edge.id} does not stand in {format_location(evidence)}.")
+            faults.append(f"The quote of the edge {edge.id} is not in {format_location(evidence)}.")
     return faults

@@ -1,6 +1,4 @@
-"""Commands about claims: list and show edges, end one with a reason, restore it, see what contradicts
-what.
-"""
+"""Commands about edges: list and show them, end a claim, restore it, list contradictions."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -34,14 +32,14 @@ def list_edges(
     node: Annotated[str | None, typer.Option(help="Only edges that touch this node.")] = None,
     relation_type: Annotated[str | None, typer.Option(help="Only this relation type.")] = None,
     layer: Layers = None,
-    ended: Annotated[bool, typer.Option("--ended", help="The decisions that ended edges instead.")] = False,
+    ended: Annotated[bool, typer.Option("--ended", help="List decisions that ended edges instead.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of rows to list.")] = 30,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """List edges that hold, oldest first; with --ended those that were ended, the last decision first."""
+    """List edges that hold, oldest first; with --ended the decisions that ended edges, newest first."""
     if ended and (node or relation_type or layer):
-        raise typer.BadParameter('"--ended" lists decisions of the whole space.')
+        raise typer.BadParameter('"--ended" lists the decisions of the whole space; it takes no filter.')
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         if ended:
             _show_invalidations(invalidation.list_invalidations(session, limit=limit), as_json=as_json)
@@ -68,13 +66,13 @@ def list_edges(
             ]
             for edge in edges
         ),
-        empty="No such edge.",
+        empty="No matching edges.",
     )
 
 
 @edge_app.command("show")
 def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
-    """Show an edge, also one that ended, with its sentence and all that was decided about it."""
+    """Show an edge, even if it has ended, with its sentence and the decisions about it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = EdgeId(parse_id(edge, "edge"))
         version = dump_version(session, Kind.EDGE, edge_id)
@@ -113,16 +111,16 @@ def invalidate(
     reason: Annotated[str, typer.Option(help="Why the claim does not hold; kept with the decision.")],
     at: Annotated[
         datetime | None,
-        typer.Option(formats=TIMES, help="Since when, in UTC unless a zone is given; unset: now."),
+        typer.Option(formats=TIMES, help="Since when, in UTC unless it has a zone; by default now."),
     ] = None,
     only_this: Annotated[
-        bool, typer.Option("--only-this", help="This edge alone, not every edge that states the same claim.")
+        bool, typer.Option("--only-this", help="End only this edge, not every edge that states the claim.")
     ] = False,
     if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """End a claim; `edges restore` takes that back."""
+    """End a claim; `edges restore` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = _require_seen_edge(session, edge, if_match)
         decisions = invalidation.invalidate_edge(
@@ -136,10 +134,7 @@ def invalidate(
     if as_json:
         show_json(decisions)
     else:
-        say(
-            f"{_format_claim(decisions[0])} does not hold any more:"
-            f" {pluralise(len(decisions), 'edge')} ended."
-        )
+        say(f"{_format_claim(decisions[0])} no longer holds: {pluralise(len(decisions), 'edge')} ended.")
         say(f"To undo it: citegraph edges restore {decisions[0].edge_id} --space {space}")
 
 
@@ -150,13 +145,13 @@ def uphold(
     reason: Annotated[str, typer.Option(help="Why this value holds; kept with the decision.")],
     at: Annotated[
         datetime | None,
-        typer.Option(formats=TIMES, help="Since when the others do not, in UTC unless a zone is given."),
+        typer.Option(formats=TIMES, help="Since when the others do not hold, in UTC unless it has a zone."),
     ] = None,
     if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say which value of a single-valued relation holds: the others end; `edges restore` takes that back."""
+    """Keep this value of a single-valued relation and end the others; `edges restore` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = _require_seen_edge(session, edge, if_match)
         decisions = invalidation.uphold_edge(
@@ -184,7 +179,7 @@ def restore(
 
 
 def _require_seen_edge(session: SpaceSession, edge_argument: str, if_match: str | None) -> EdgeId:
-    """The id of the edge, which is as the caller has seen it. Raises NotFound, Stale."""
+    """Return the edge's id if its version is the one the caller has seen. Raises NotFound, Stale."""
     edge_id = EdgeId(parse_id(edge_argument, "edge"))
     require_seen(session, Kind.EDGE, edge_id, if_match)
     return edge_id
@@ -193,17 +188,15 @@ def _require_seen_edge(session: SpaceSession, edge_argument: str, if_match: str 
 def conflicts(
     space: Space,
     relation_type: Annotated[str | None, typer.Option(help="Only this relation type.")] = None,
-    contested: Annotated[bool, typer.Option("--contested", help="Only where several values stand.")] = False,
+    contested: Annotated[bool, typer.Option("--contested", help="Only if several values hold.")] = False,
     settle: Annotated[
-        bool, typer.Option("--settle", help="First end by date what can be: after declaring a relation.")
+        bool, typer.Option("--settle", help="First end by date what can be, after declaring a relation.")
     ] = False,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="Most conflicts to list.")] = 30,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of conflicts to list.")] = 30,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what contradicts what: nodes with several values of a relation that the space declares
-    single-valued.
-    """
+    """List contradictions: nodes with several values of a relation that the space declares single-valued."""
     with connect_operator(tenant) as operator:
         if settle:
             _end_conflicts_by_date(operator, space)
@@ -211,13 +204,13 @@ def conflicts(
 
 
 def _end_conflicts_by_date(operator: Operator, space: str) -> None:
-    """Page by page, each in a transaction of its own: the graph is locked for no longer."""
-    ended_edges, after, going_on = 0, None, True
-    while going_on:
+    """End conflicts page by page, each in its own transaction, to lock the graph only briefly."""
+    ended_edges, after, has_more = 0, None, True
+    while has_more:
         with operator.open_space(space) as session:
             count, after = invalidation.end_conflicts_by_date(session, after=after)
         ended_edges += count
-        going_on = after is not None
+        has_more = after is not None
     print_note(f"{pluralise(ended_edges, 'edge')} ended by date.")
 
 
@@ -233,7 +226,7 @@ def _list_conflicts(
         show_json([_dump_conflict(conflict_set) for conflict_set in conflict_sets])
         return
     if not conflict_sets:
-        say("No conflict." if declared else "This space declares no relation single-valued.")
+        say("No conflicts." if declared else "This space declares no relation single-valued.")
     for conflict in conflict_sets:
         show_heading(f"{format_one_line(conflict.from_name)} {conflict.relation_type}: {conflict.standing}")
         for value in conflict.values:
@@ -270,7 +263,7 @@ def _show_invalidations(invalidations: list[Invalidation], *, as_json: bool) -> 
             ]
             for decision in invalidations
         ),
-        empty="No edge was ended.",
+        empty="No edge has been ended.",
     )
 
 

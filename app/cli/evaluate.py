@@ -1,4 +1,4 @@
-"""`citegraph eval`: retrieval and answers on questions whose passages, or answers, are known."""
+"""`citegraph eval`: measure retrieval and answers on questions with known passages or answers."""
 
 import gzip
 import json
@@ -15,11 +15,11 @@ import typer
 
 from app.answers.evaluation import AnswerCounts, KnownQuestion, load_known_sets
 from app.answers.shapes import Answered, ContextFound, Question
-from app.cli.bars import show_item_progress
 from app.cli.context import TERMINAL, Operator, open_citegraph, start_servers
 from app.cli.options import AsJson, make_group
 from app.cli.output import print_note, say, show_json
 from app.cli.processes.children import run_children
+from app.cli.progress_bars import show_item_progress
 from app.cli.setup import ensure_space, migrate_database
 from app.cli.submitting import SubmissionReport, await_jobs, submit_batches
 from app.cli.targets.database import DatabaseTarget
@@ -42,7 +42,7 @@ _PAGE = 1_000
 
 
 class Extraction(StrEnum):
-    """Whose entities and triples the graph is made of."""
+    """Where the entities and triples of the graph come from."""
 
     PACK = "pack"
     OWN = "own"
@@ -57,8 +57,8 @@ def retrieval(
         Path,
         typer.Argument(
             help=(
-                "Sets of passages, questions and extractions: JSON, perhaps gzipped; or the folder that holds"
-                " one."
+                "Sets of passages, questions and extractions: JSON, optionally gzipped; or a folder that"
+                " holds one such file."
             )
         ),
     ],
@@ -71,15 +71,13 @@ def retrieval(
     embedding: Annotated[str, typer.Option(help="hashed, minilm or openai.")] = "hashed",
     extraction: Annotated[
         Extraction,
-        typer.Option(
-            help="The pack's own triples, or what an ingest here reads: rules, or the model set up."
-        ),
+        typer.Option(help="The pack's own triples, or an ingest here by rules or the configured model."),
     ] = Extraction.PACK,
-    only: Annotated[list[str] | None, typer.Option("--set", help="Only the sets of these names.")] = None,
-    top_k: Annotated[int, typer.Option(help="Passages asked for per question.")] = 10,
+    only: Annotated[list[str] | None, typer.Option("--set", help="Only the sets with these names.")] = None,
+    top_k: Annotated[int, typer.Option(help="Passages to retrieve for each question.")] = 10,
     as_json: AsJson = False,
 ) -> None:
-    """Load a pack through the importer, ask every question, print recall@2/@5/@10 per strategy."""
+    """Load a pack through the importer, ask every question and print recall@2/@5/@10 per strategy."""
     sets = _read_sets(pack, only)
     strategies = strategy or list(Strategy)
     settings = read_settings().model_copy(update={"tenant": TENANT, **get_embedding_settings(embedding)})
@@ -90,7 +88,9 @@ def retrieval(
             space_key, set_aside = load_set(operator, question_set, embedding, extraction)
             if set_aside:
                 reasons = ", ".join(f"{code} {count}" for code, count in sorted(set_aside.items()))
-                print_note(f"Of {question_set['name']} not all was read as a graph, or at all: {reasons}.")
+                print_note(
+                    f"Some passages of {question_set['name']} could not be read completely: {reasons}."
+                )
             gold = {question["id"]: question["gold"] for question in question_set["questions"]}
             base: Any = None
             for index, tried_strategy in enumerate(strategies):
@@ -130,22 +130,22 @@ def answers(
     pack: Annotated[
         Path,
         typer.Argument(
-            help="Sets of documents or passages with questions and their answers: JSON, perhaps gzipped."
+            help="Sets of documents or passages with questions and their answers: JSON, optionally gzipped."
         ),
     ],
     embedding: Annotated[str, typer.Option(help="hashed, minilm or openai.")] = "hashed",
-    only: Annotated[list[str] | None, typer.Option("--set", help="Only the sets of these names.")] = None,
-    limit: Annotated[int | None, typer.Option(help="Ask only so many questions of each set.")] = None,
+    only: Annotated[list[str] | None, typer.Option("--set", help="Only the sets with these names.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Maximum number of questions of each set.")] = None,
     show: Annotated[bool, typer.Option(help="Print each question that was answered wrongly.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Load a pack, ask every question without a model, print how many answers hold the known one."""
+    """Load a pack, ask every question without a model and print how many answers hold the known one."""
     try:
         sets = load_known_sets(read_json(pack), only or ())
     except OSError as error:
         raise InvalidInput(f"{pack} cannot be read: {error.strerror}.", code="unreadable_pack") from None
     except (ValueError, EOFError):
-        raise InvalidInput(f"{pack} is no JSON.", code="not_a_pack") from None
+        raise InvalidInput(f"{pack} is not JSON.", code="not_a_pack") from None
     settings = read_settings().model_copy(
         update={"tenant": TENANT, "llm_model": NO_MODEL, **get_embedding_settings(embedding)}
     )
@@ -179,7 +179,7 @@ def answers(
 
 @contextmanager
 def connect_evaluation_operator(settings: Settings) -> Iterator[Operator]:
-    """The operator of the tenant that packs are loaded into, on a database that is up to date."""
+    """Yield an operator of the tenant that packs are loaded into, on a migrated database."""
     with ExitStack() as stack:
         ready = stack.enter_context(start_servers(settings))
         migrate_database(ready)
@@ -191,7 +191,7 @@ def connect_evaluation_operator(settings: Settings) -> Iterator[Operator]:
 def _ask_for_answer(
     operator: Operator, space_key: tuple[TenantId, SpaceId], question: KnownQuestion
 ) -> tuple[Answered, list[str], float]:
-    """The answer, the texts it was chosen from, and the seconds that choosing took after retrieval."""
+    """Return the answer, the texts of the retrieved passages, and the seconds taken after retrieval."""
     chunks: list[str] = []
     started_at = time.perf_counter()
     for event in operator.citegraph.answerer.ask(*space_key, Question(question.text)):
@@ -224,7 +224,7 @@ def show_answer_scores(row: dict[str, Any]) -> None:
 
 
 def _read_sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
-    """The sets of the pack. Raises InvalidInput for a file that is none."""
+    """Return the sets of the pack. Raises InvalidInput if the file is not a pack."""
     try:
         value = _read_only_pack(pack) if pack.is_dir() else read_json(pack)
         sets = [candidate_set for candidate_set in value["sets"] if not only or candidate_set["name"] in only]
@@ -242,7 +242,7 @@ def _read_sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
         raise InvalidInput(f"{pack} cannot be read: {error.strerror}.", code="unreadable_pack") from None
     except (ValueError, KeyError, TypeError, EOFError):
         raise InvalidInput(
-            f"{pack} is no pack: it needs sets with a name, passages and questions.", code="not_a_pack"
+            f"{pack} is not a pack: it needs sets with a name, passages and questions.", code="not_a_pack"
         ) from None
     if not sets:
         raise InvalidInput(f"{pack} has no such set.", code="unknown_set")
@@ -255,9 +255,7 @@ def read_json(path: Path) -> Any:
 
 
 def _read_only_pack(folder: Path) -> Any:
-    """The one file of the folder that holds sets. Raises InvalidInput where there is none, or more than
-    one.
-    """
+    """Return the content of the only pack in the folder. Raises InvalidInput unless there is exactly one."""
     packs = {}
     for path in sorted((*folder.glob("*.json"), *folder.glob("*.json.gz"))):
         with suppress(ValueError, EOFError, OSError):
@@ -266,35 +264,33 @@ def _read_only_pack(folder: Path) -> Any:
                 packs[path.name] = value
     if len(packs) != 1:
         names = ", ".join(packs) or "none"
-        raise InvalidInput(
-            f"{folder} is a folder; of its files one must be a pack: {names}.", code="not_a_pack"
-        )
+        raise InvalidInput(f"{folder} must hold exactly one pack; it holds: {names}.", code="not_a_pack")
     return next(iter(packs.values()))
 
 
 def get_embedding_settings(name: str) -> dict[str, Any]:
-    """The settings that an embedding means. Raises ConfigurationError."""
+    """Return the settings for an embedding name. Raises ConfigurationError, InvalidInput."""
     if name == "openai":
         if read_settings().embedding_model is None:
             raise ConfigurationError("--embedding openai needs CITEGRAPH_EMBEDDING_MODEL.")
         return {}
     models = {"hashed": HASHED.name, "minilm": MINILM.name}
     if name not in models:
-        raise InvalidInput("--embedding is hashed, minilm or openai.", code="unknown_embedding")
+        raise InvalidInput("--embedding must be hashed, minilm or openai.", code="unknown_embedding")
     return {"embedding_model": models[name]}
 
 
 def load_set(
     operator: Operator, question_set: dict[str, Any], embedding: str, extraction_by: Extraction
 ) -> tuple[tuple[TenantId, SpaceId], dict[str, int]]:
-    """The set's own space with its passages and their graph, and how much of it was set aside, by reason.
+    """Load the set into a space of its own; return the space and the number of ingest errors by code.
 
-    Read once, unchanged the next time.
+    Loading an unchanged set again reads nothing.
     """
     reads_here = extraction_by is Extraction.OWN
     name = f"{question_set['name']}-{embedding}" + ("-own" if reads_here else "")
     space_key = ensure_space(operator, name, description="Loaded by `citegraph eval retrieval`.")
-    # What is written about a graph once it has rested would differ from run to run.
+    # Reports and summaries are written when the graph comes to rest and would differ between runs.
     settings = SpaceSettings(open_relations=not reads_here, communities=False, summaries=False)
     with operator.citegraph.database.open_tenant(space_key[0]) as tenant:
         spaces.update_space_row(tenant, space_key[1], settings=settings, actor="cli")
@@ -319,10 +315,10 @@ def load_set(
         )
         target = DatabaseTarget(operator.citegraph, space_key, by_model=reads_here)
         submit_batches(target, submissions, submission_report)
-        waited = await_jobs(target, submission_report, check=check)
-    if not waited.is_finished:
+        job_outcomes = await_jobs(target, submission_report, check=check)
+    if not job_outcomes.is_finished:
         raise ConfigurationError(f"Not every passage of {question_set['name']} could be read; see {log}.")
-    return space_key, dict(Counter(error["code"] for error in waited.set_aside))
+    return space_key, dict(Counter(error["code"] for error in job_outcomes.set_aside))
 
 
 def _build_text_submission(passage: dict[str, Any]) -> Submission:
@@ -333,7 +329,7 @@ def _build_text_submission(passage: dict[str, Any]) -> Submission:
 def _build_extraction_submission(
     passage: dict[str, Any], extraction: dict[str, Any], extractor: str
 ) -> Submission:
-    """The passage with its entities and triples, as docs/importing.md has them."""
+    """Return the passage with its entities and triples in the format of docs/importing.md."""
     chunk = {
         "text": f"{passage['title']}\n{passage['text']}",
         "entities": extraction.get("entities", []),
@@ -350,7 +346,7 @@ def _rank_passages(
     strategy: Strategy,
     top_k: int,
 ) -> tuple[dict[str, list[str]], list[float]]:
-    """Ranked passage ids by question id, and the seconds that each question took."""
+    """Return the ranked passage ids by question id, and the seconds that each question took."""
     address = _list_addresses(operator, space_key)
     ranked, seconds = {}, []
     for question in show_item_progress(questions, f"asked by {strategy}", len(questions)):

@@ -1,4 +1,4 @@
-"""How explanations look on a terminal: paths drawn as arrows, facts with their sentence and its place."""
+"""Print explanations on a terminal: paths as arrows, facts with their sentences and locations."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,13 +25,13 @@ from app.ids import EdgeId, NodeId
 
 
 def format_relation(edge: Edge) -> str:
-    """The relation type of a claim; the verb of a statement, which is that of its sentence, in quotes."""
+    """Return the relation type of a claim, or the verb of a statement in quotation marks."""
     relation = format_one_line(edge.relation_type)
     return f"“{relation}”" if edge.layer is Layer.STATEMENT else relation
 
 
 def draw_path(path: Path) -> Text:
-    """The path as `A --relation--> B <--relation-- C`: the arrows point as the claims do."""
+    """Return the path as `A --relation--> B <--relation-- C`; arrows have the direction of the claims."""
     line = Text(format_one_line(path.nodes[0].canonical_name), style="bold")
     for node, edge, following in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
         relation = format_relation(edge)
@@ -44,7 +44,7 @@ def draw_path(path: Path) -> Text:
 
 
 def draw_fact(edge: Edge, names: Mapping[NodeId, str]) -> Text:
-    """The claim as `A --relation--> B`."""
+    """Return the claim as `A --relation--> B`."""
     return Text.assemble(
         (format_one_line(names.get(edge.from_node_id, "?")), "bold"),
         (f" --{format_relation(edge)}--> ", "cyan"),
@@ -53,23 +53,23 @@ def draw_fact(edge: Edge, names: Mapping[NodeId, str]) -> Text:
 
 
 NO_PLACE = "unsupported: its document was removed"
-"""Where a claim stands that no document states any more."""
+"""Shown instead of a location for a claim that no document states any more."""
 
 
 def format_location(evidence: Evidence | Citation) -> str:
-    """The document's title, the place in its file and the range of characters in its text."""
+    """Return the document's title, the place in its file and the range of characters in its text."""
     title, location = format_one_line(evidence.document_title), format_one_line(evidence.place or "")
     characters = f"characters {evidence.char_start}–{evidence.char_end}"
     return ", ".join(filter(None, (title, location, characters)))
 
 
 def map_node_names(nodes: Sequence[Node]) -> dict[NodeId, str]:
-    """Each node's canonical name."""
+    """Return the canonical names of nodes by their ids."""
     return {node.id: node.canonical_name for node in nodes}
 
 
 def map_citation_numbers(explanation: Explanation) -> dict[EdgeId, list[int]]:
-    """The numbers of the citations that each edge rests on."""
+    """Return the numbers of the citations of each edge."""
     numbers: dict[EdgeId, list[int]] = {}
     for citation in explanation.citations:
         for edge_id in citation.edge_ids:
@@ -80,7 +80,7 @@ def map_citation_numbers(explanation: Explanation) -> dict[EdgeId, list[int]]:
 def show_edges(
     edges: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, Sequence[int]] | None = None
 ) -> None:
-    """Each claim once, with every sentence that states it, where that stands, and its citation."""
+    """Print each claim once, with every sentence that states it, its location and its citation numbers."""
     claims: dict[tuple[object, ...], list[Edge]] = {}
     for edge in edges:
         claims.setdefault((edge.from_node_id, edge.relation_type, edge.to_node_id), []).append(edge)
@@ -91,7 +91,7 @@ def show_edges(
 def show_claim(
     rows: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, Sequence[int]]
 ) -> None:
-    """One claim and the sentences of all rows that state it."""
+    """Print one claim and the sentences of the edges that state it."""
     print_indented(draw_fact(rows[0], names), 2)
     for edge in rows:
         quote = Text(f"“{format_one_line(edge.quote)}”" if edge.quote else "(no sentence)", style="italic")
@@ -103,7 +103,7 @@ def show_claim(
 
 
 def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
-    """The anchors, the best paths, the facts and their sources."""
+    """Print the anchors, the best paths, the facts with their sources, and contradictions."""
     console = create_console()
     for warning in dict.fromkeys((*explanation.warnings, *explanation.why_not, *explanation.truncated)):
         console.print(Text(f"Note: {format_one_line(warning)}", style="yellow"))
@@ -141,7 +141,7 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
 
 
 def _show_denials(title: str, said: Sequence[Denial | Reported]) -> None:
-    """Denials or reports under their heading, each with its quote; nothing where there are none."""
+    """Print denials or reports under a heading, each with its quote; print nothing if there are none."""
     if said:
         show_heading(title)
     for entry in said:
@@ -150,7 +150,7 @@ def _show_denials(title: str, said: Sequence[Denial | Reported]) -> None:
 
 
 def show_values(attributes: Sequence[NodeAttribute], names: Mapping[NodeId, str]) -> None:
-    """The values of nodes, each with the sentence that states it and its place."""
+    """Print the values of nodes, each with the sentence that states it and its location."""
     show_heading("VALUES")
     for attribute in attributes:
         name = format_one_line(names.get(attribute.node_id, "?"))
@@ -159,7 +159,7 @@ def show_values(attributes: Sequence[NodeAttribute], names: Mapping[NodeId, str]
 
 
 def show_statements(statements: Sequence[NodeStatement], names: Mapping[NodeId, str]) -> None:
-    """The statements about nodes in the words of texts, each with its place."""
+    """Print statements about nodes in the words of the texts, each with its location."""
     if statements:
         show_heading("AS WRITTEN")
     for statement in statements:
@@ -173,7 +173,7 @@ def show_statements(statements: Sequence[NodeStatement], names: Mapping[NodeId, 
 
 
 def show_cooccurrences(explanation: Explanation) -> None:
-    """The passages that name two anchors, each with its place."""
+    """Print the passages that name two anchors, each with its location."""
     anchors = map_node_names([anchor.node for anchor in explanation.anchors])
     show_heading("NAMED TOGETHER")
     for named_pair in explanation.named_together:
@@ -182,18 +182,18 @@ def show_cooccurrences(explanation: Explanation) -> None:
 
 
 def show_evidence(evidence: Evidence) -> None:
-    """The quote, and beneath it the place where it stands."""
+    """Print the quote and, below it, its location."""
     print_indented(Text(f"“{format_one_line(evidence.quote or '')}”", style="italic"), 6)
     print_indented(Text(format_location(evidence), style="dim"), 6)
 
 
 def show_heading(title: str) -> None:
-    """A line above a part of the screen, with an empty one before it."""
+    """Print an empty line and a heading."""
     create_console().print(Text(f"\n{title}", style="bold magenta"))
 
 
 def dump_node(node: Node) -> dict[str, Any]:
-    """The node as --json shows it."""
+    """Return the node as --json prints it."""
     return {
         "id": node.id,
         "canonical_name": node.canonical_name,
@@ -208,7 +208,7 @@ def dump_node(node: Node) -> dict[str, Any]:
 
 
 def dump_edge(edge: Edge) -> dict[str, Any]:
-    """The edge as --json shows it: the form of every answer (docs/architecture.md)."""
+    """Return the edge as --json prints it (docs/architecture.md)."""
     return {
         "id": edge.id,
         "from_node_id": edge.from_node_id,
@@ -224,7 +224,7 @@ def dump_edge(edge: Edge) -> dict[str, Any]:
 
 
 def dump_explanation(explanation: Explanation) -> dict[str, Any]:
-    """The explanation as --json shows it."""
+    """Return the explanation as --json prints it."""
     return {
         "question": explanation.question,
         "anchors": [

@@ -1,4 +1,4 @@
-"""Files and folders on disk as submissions, each with an address that is the same the next time."""
+"""Find files on disk and read them as submissions, each with an address that stays the same."""
 
 import os
 import re
@@ -24,7 +24,7 @@ from app.http.input_text import Address
 from app.sandbox.service import Sandbox
 
 PASSED_OVER = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unknown_format"})
-"""Codes of files that nobody meant to be read: naming them is enough."""
+"""Codes of files that are evidently not meant to be ingested; they are listed but are no failure."""
 
 _ADDRESS: TypeAdapter[str] = TypeAdapter(Address)
 _CIRCLE = "It is a link that leads back to itself."
@@ -33,7 +33,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that could not be handed in, and why."""
+    """A file that was not submitted, and why."""
 
     path: str
     code: str
@@ -42,9 +42,7 @@ class Skipped:
 
 @dataclass
 class FoundFiles:
-    """The findings at the paths given: files with addresses, paths that cannot be read, and what was passed
-    over in folders.
-    """
+    """Files with their addresses, paths that cannot be read, and what was passed over in folders."""
 
     files: list[tuple[Path, str]] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
@@ -54,11 +52,11 @@ class FoundFiles:
 def find_files(
     paths: Iterable[Path], *, exclude: Sequence[str] = (), read_ignore_files: bool = True
 ) -> FoundFiles:
-    """The files named, and in folders those of known extensions or without one, each once.
+    """Find the files at these paths, each once; in folders, those with a known extension or none.
 
-    An address is `file:` and the path from the folder given on, that folder's name included, so that
-    the same folder from another place or machine brings the same addresses. In folders the patterns of
-    `exclude` and of ignore files leave files out.
+    An address is `file:` and the path relative to the parent of the folder named, so that the same folder
+    has the same addresses on another disk or machine. Patterns of `exclude` and of ignore files apply within
+    folders.
     """
     found_files = FoundFiles()
     file_by_address: dict[str, Path] = {}
@@ -78,7 +76,9 @@ def find_files(
             paths_below = [resolved]
             root = resolved.parent.parent
         else:
-            reason = "It is no file or folder." if resolved.exists() else "There is no such file or folder."
+            reason = (
+                "It is not a file or folder." if resolved.exists() else "There is no such file or folder."
+            )
             found_files.skipped.append(Skipped(make_storable(str(path)), "unreadable", reason))
             continue
         for file in paths_below:
@@ -91,15 +91,17 @@ def find_files(
                 file_by_address[address] = file
                 found_files.files.append((file, address))
             elif file_by_address[address] != file:
-                # The second would replace the first, as a newer version of it.
-                reason = f"Another of the files given has the address {address} already; ingest it alone."
+                # Submitting it would replace the first file's document as a newer version.
+                reason = f"Another of these files has the address {address} already; ingest it alone."
                 found_files.skipped.append(Skipped(make_storable(str(file)), "same_address", reason))
     return found_files
 
 
 def format_file_address(path: Path, root: Path) -> str:
-    """The address of a path below the root, as every door writes addresses: whoever hands the file in, and
-    from whatever system, it is the same document. Raises InvalidInput for one that cannot be stored.
+    """Return the address of a path below `root`.
+
+    It is normalised in the same way as addresses sent to the API, so that a file is the same document
+    whoever submits it. Raises InvalidInput if it cannot be stored.
     """
     name = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", make_storable(path.relative_to(root).as_posix()))
     try:
@@ -110,7 +112,7 @@ def format_file_address(path: Path, root: Path) -> str:
 
 
 def _walk_files(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> Iterator[Path]:
-    """Regular files below the folder that may be read, in order; what is passed over is noted."""
+    """Yield the files below the folder that may be read, sorted; record the others in `found_files`."""
 
     def note(error: OSError) -> None:
         found_files.skipped.append(
@@ -138,11 +140,11 @@ def _walk_files(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> It
 
 
 def _find_skip_reason(path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool) -> Skipped | None:
-    """Return why a path below the folder is passed over, None where it is read or entered."""
+    """Return why a path below the folder is passed over, or None if it is read or entered."""
     if path.name.startswith("."):
         refusal = "hidden", "Its name begins with a dot."
     elif rules.is_ignored(path, is_directory=is_directory):
-        refusal = "ignored", "A rule for files to ignore names it."
+        refusal = "ignored", "An ignore rule matches it."
     elif path.is_symlink() and is_directory:
         refusal = "symbolic_link", "Links to folders are not followed."
     elif path.is_symlink() and (target := _resolve_links(path)) is None:
@@ -152,7 +154,7 @@ def _find_skip_reason(path: Path, folder: Path, rules: IgnoreRules, *, is_direct
     elif is_directory:
         return None
     elif not path.is_file():
-        refusal = "no_file", "It is no regular file."
+        refusal = "no_file", "It is not a regular file."
     elif not may_be_read(path.name) and not _holds_known_format(path):
         refusal = "unknown_format", explain_unread_file(path.name)
     else:
@@ -161,7 +163,7 @@ def _find_skip_reason(path: Path, folder: Path, rules: IgnoreRules, *, is_direct
 
 
 def _holds_known_format(path: Path) -> bool:
-    """Return whether the bytes say of what format they are, whatever the name says: a page called .xls."""
+    """Return whether the content identifies a known format, whatever the name (a web page named .xls)."""
     try:
         with path.open("rb") as file:
             return says_its_format(file)
@@ -170,7 +172,7 @@ def _holds_known_format(path: Path) -> bool:
 
 
 def _resolve_links(path: Path) -> Path | None:
-    """Return the path without links, None where they lead in a circle."""
+    """Return the path with links resolved, or None if they lead in a circle."""
     try:
         return path.resolve()
     except (OSError, RuntimeError):
@@ -178,31 +180,31 @@ def _resolve_links(path: Path) -> Path | None:
 
 
 def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipped:
-    """The file as it will be handed in, or why it cannot be."""
+    """Read a file as a submission, or return why it cannot be submitted."""
     try:
-        # One byte more than allowed is enough to refuse it, however large it is.
+        # One byte over the limit is enough to refuse a file, however large it is.
         with path.open("rb") as file:
             raw = file.read(max_bytes + 1)
         format = detect_format(path.name, None, raw, max_bytes=max_bytes)
     except OSError as error:
         return Skipped(make_storable(str(path)), "unreadable", f"{error.strerror}.")
     except CitegraphError as error:
-        # Of a file without an extension nobody said that it could be read.
+        # A file without an extension was never known to be a document: pass it over.
         code = error.code if has_extension(path.name) else "unknown_format"
         return Skipped(make_storable(str(path)), code, error.message)
-    # Without a title of ours the document's own is read, else its file name is taken.
+    # With an empty title, the title in the document is used, else the file name.
     return Submission(raw, format, "", source_uri=address)
 
 
 @dataclass(frozen=True)
 class FileReader:
-    """Reads files as documents, those inside of archives and mails with them."""
+    """Reads files as documents, including those inside archives and mails."""
 
     max_bytes: int
     sandbox: Callable[[], Sandbox]
 
     def read(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
-        """Yield the documents of a file, and why others in it cannot be read or are passed over."""
+        """Yield the documents of a file, and a Skipped for each file inside it that cannot be read."""
         submission = read_file(path, address, max_bytes=self.max_bytes)
         if isinstance(submission, Skipped):
             yield submission
@@ -218,9 +220,9 @@ class FileReader:
 
 
 def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Submission | Skipped]:
-    """One document for each line of a file of extractions (docs/importing.md), read line by line.
+    """Yield one document for each line of a file of extractions (docs/importing.md).
 
-    A line's own `source_uri` is its address, else the file's address and the line's number.
+    The address of a line is its own `source_uri`, else the file's address and the line number.
     """
     try:
         with path.open("rb") as file:
@@ -246,5 +248,5 @@ def _parse_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> 
 
 
 def make_storable(name: str) -> str:
-    """A file's name may be bytes that are no text; what is stored and printed is always text."""
+    """Return the name as text that can be stored and printed; invalid bytes become replacement characters."""
     return os.fsencode(name).decode(errors="replace")

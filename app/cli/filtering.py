@@ -1,4 +1,4 @@
-"""Lists that show only the rows in which some words stand."""
+"""Filter lists by words."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, TypeVar
@@ -10,11 +10,11 @@ from app.cli.output import print_note
 Row = TypeVar("Row")
 
 Words = Annotated[
-    str | None, typer.Argument(help="Only rows in which all these words stand, in either case of letters.")
+    str | None, typer.Argument(help="Only rows that contain all these words; case does not matter.")
 ]
 
 MOST_SEARCHED = 20_000
-"""Rows that one search looks at: these lists have no index of words."""
+"""Maximum number of rows that one search reads: these lists have no text index."""
 _PAGE = 500
 
 
@@ -24,10 +24,10 @@ def filter_pages(
     page: Callable[[Row | None, int], Sequence[Row]],
     texts: Callable[[Row], Iterable[object]],
 ) -> list[Row]:
-    """The first rows of a list in which all the words stand; without words simply the first.
+    """Return the first `limit` rows that contain all the words; without words, the first rows.
 
-    `page` gives so many rows after one, `texts` what of a row is looked at. Where the search ends before the
-    list does, a note says so.
+    `page(last, count)` reads `count` rows after `last`; `texts(row)` returns the fields to search. If the
+    search stops after MOST_SEARCHED rows, a note on stderr says so.
     """
     if not words:
         return list(page(None, limit))
@@ -43,12 +43,12 @@ def filter_pages(
         if len(rows) >= limit or len(page_rows) < _PAGE:
             return rows[:limit]
         last = page_rows[-1]
-    print_note(f"Looked at the first {MOST_SEARCHED:,} rows.")
+    print_note(f"Searched only the first {MOST_SEARCHED:,} rows.")
     return rows
 
 
 def filter_rows(
     words: str | None, limit: int, rows: Sequence[Row], texts: Callable[[Row], Iterable[object]]
 ) -> list[Row]:
-    """The first of these rows in which all the words stand, of a short list that comes at once."""
+    """Like `filter_pages`, for a list that is already complete."""
     return filter_pages(words, limit, lambda last, most: rows[:most] if last is None else [], texts)

@@ -1,4 +1,4 @@
-"""Commands about golden questions: add them from a file, ask them, compare runs, check a change."""
+"""Commands about golden questions: add them from a file, run them, compare runs, check a change."""
 
 import json
 from pathlib import Path
@@ -9,9 +9,9 @@ import typer
 from app.answers.golden import service as golden
 from app.answers.golden.scoring import compare_runs
 from app.answers.golden.views import render_question, render_run, report_view
-from app.cli.asked_jobs import Wait, request_job
 from app.cli.context import connect_operator
 from app.cli.filtering import Words, filter_rows
+from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import format_one_line, print_note, say, show_json, show_pairs, show_table
 from app.cli.space_settings import read_assignments
@@ -34,8 +34,8 @@ def add(
         Path,
         typer.Argument(
             help=(
-                "JSON: a list of {question, answers, sources}, or one such object a line; without answers and"
-                " sources a question is to be refused."
+                "JSON: a list of {question, answers, sources}, or one such object a line; a question without"
+                " answers and sources must be refused."
             )
         ),
     ],
@@ -56,13 +56,13 @@ def add(
 def _read_questions(file: Path) -> list[dict[str, Any]]:
     try:
         text = file.read_text("utf-8-sig").strip()
-        # Only line feeds part lines: within JSON a text may hold others that Unicode has.
+        # Split at line feeds only: JSON text may contain other Unicode line separators.
         lines = filter(str.strip, text.split("\n"))
         entries = json.loads(text) if text.startswith("[") else [json.loads(line) for line in lines]
     except OSError as error:
         raise InvalidInput(f"{file} cannot be read: {error.strerror}.", code="bad_golden_question") from None
     except (ValueError, RecursionError):
-        raise InvalidInput(f"{file} is no JSON, nor JSON in each line.", code="bad_golden_question") from None
+        raise InvalidInput(f"{file} is neither JSON nor JSON lines.", code="bad_golden_question") from None
     if not entries or not all(isinstance(entry, dict) for entry in entries):
         raise InvalidInput(f"{file} holds no questions.", code="bad_golden_question")
     return entries
@@ -93,7 +93,7 @@ def list_questions(
             ]
             for row in rows
         ),
-        empty="No golden question.",
+        empty="No golden questions.",
     )
 
 
@@ -159,7 +159,7 @@ def list_runs(
             ]
             for row in rows
         ),
-        empty="No run.",
+        empty="No runs.",
     )
 
 
@@ -169,7 +169,9 @@ def show(
         str, typer.Argument(metavar="RUN", help="Its id, as `citegraph golden runs` shows it.")
     ],
     space: Space,
-    against: Annotated[str | None, typer.Option(help="Run to compare with; else the previous one.")] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Run to compare with; by default the previous one.")
+    ] = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
@@ -203,12 +205,12 @@ def show(
             ]
             for outcome in report["outcomes"]
         ),
-        empty="Nothing was asked yet.",
+        empty="Nothing has been asked yet.",
     )
 
 
 def _list_missing_parts(outcome: dict[str, Any]) -> str:
-    """The parts of what is expected that did not come."""
+    """Return which parts of the expected result are missing: the answer, the source."""
     parts = {"answer": outcome["answer_held"], "source": outcome["source_cited"]}
     return ", ".join(name for name, came in parts.items() if came is False)
 
@@ -244,9 +246,9 @@ def check(
     else:
         say(f"{passed:,} of {pluralise(len(outcomes), 'question')} passed.")
         if not before:
-            print_note("There is no run to compare with: `citegraph golden run` keeps one.")
-        for heading, told in (("Worse", worse), ("Better", better)):
-            for question in told:
+            print_note("There is no run to compare with: `citegraph golden run` stores one.")
+        for heading, changed_questions in (("Worse", worse), ("Better", better)):
+            for question in changed_questions:
                 say(f"{heading}: {format_one_line(question)}")
     if worse and not force:
         raise typer.Exit(1)

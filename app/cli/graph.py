@@ -10,7 +10,6 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from app.cli.bars import show_write_progress
 from app.cli.context import connect_operator
 from app.cli.explanation import (
     dump_edge,
@@ -23,6 +22,7 @@ from app.cli.explanation import (
 )
 from app.cli.options import AsJson, AsOf, Space, Tenant, convert_to_utc
 from app.cli.output import print_note, show_json, show_table
+from app.cli.progress_bars import show_write_progress
 from app.cli.seen_versions import require_seen
 from app.db.session import SpaceSession
 from app.domain.layers import Layer
@@ -47,14 +47,14 @@ Layers = Annotated[
 
 def explain(
     space: Space,
-    question: Annotated[str | None, typer.Argument(help="A question that names things of the graph.")] = None,
+    question: Annotated[str | None, typer.Argument(help="A question that names nodes of the graph.")] = None,
     from_: Annotated[str | None, typer.Option("--from", help="Name or id of the node to start from.")] = None,
     to: Annotated[str | None, typer.Option("--to", help="Name or id of the node to reach.")] = None,
-    max_hops: Annotated[int, typer.Option(min=1, max=2, help="Edges in a path at most.")] = 2,
+    max_hops: Annotated[int, typer.Option(min=1, max=2, help="Maximum number of edges in a path.")] = 2,
     relation_type: RelationTypes = None,
     layer: Layers = None,
     as_of: AsOf = None,
-    limit: Annotated[int | None, typer.Option(min=1, max=500, help="Facts to show at most.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, max=500, help="Maximum number of facts.")] = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
@@ -83,9 +83,10 @@ def explain(
 def export(
     space: Space,
     format: Annotated[
-        ExportFormat, typer.Option("--format", "-f", help="jsonl has everything, the others nodes and edges.")
+        ExportFormat,
+        typer.Option("--format", "-f", help="jsonl has everything; the others have nodes and edges."),
     ] = ExportFormat.JSON_LINES,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write; else stdout.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; by default stdout.")] = None,
     tenant: Tenant = None,
 ) -> None:
     """Write the space as a file: its graph with all evidence."""
@@ -164,7 +165,7 @@ def neighborhood(
 
 
 def find_node(space: SpaceSession, name_or_id: str) -> Node:
-    """The node of that name, alias or id; of several the most mentioned. Raises NotFound."""
+    """Return the node with that name, alias or id; of several, the most mentioned. Raises NotFound."""
     nodes = graph.find_nodes(space, name_or_id)
     if not nodes:
         raise NotFound(f"node: {name_or_id} (`citegraph nodes` lists them)")
@@ -172,7 +173,7 @@ def find_node(space: SpaceSession, name_or_id: str) -> Node:
 
 
 def find_seen_node(space: SpaceSession, name_or_id: str, if_match: str | None) -> NodeId:
-    """The id of that node, which is as the caller has seen it. Raises NotFound, Stale."""
+    """Return the node's id if its version is the one the caller has seen. Raises NotFound, Stale."""
     node_id = find_node(space, name_or_id).id
     require_seen(space, Kind.NODE, node_id, if_match)
     return node_id

@@ -1,4 +1,4 @@
-"""Rules that leave files of a folder out, in the language of .gitignore."""
+"""Rules that exclude files of a folder, in the syntax of .gitignore."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -6,11 +6,11 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 IGNORE_FILES = (".gitignore", ".citegraphignore")
-"""Files whose rules hold for their own directory and all below; the rules of a deeper one come first."""
+"""Ignore files. They apply to their directory and all below; rules of deeper directories take precedence."""
 
 
 class IgnoreRules:
-    """The rules of one folder: patterns of whoever asks, and those of the ignore files in it."""
+    """The rules of one folder: the caller's patterns, and those of the ignore files in it."""
 
     def __init__(self, folder: Path, patterns: Iterable[str] = (), *, read_files: bool = True) -> None:
         self._folder = folder
@@ -19,7 +19,7 @@ class IgnoreRules:
         self._by_directory: dict[Path, GitIgnoreSpec] = {}
 
     def load_directory_rules(self, directory: Path) -> None:
-        """Read the ignore files of a directory, before any of its files is asked about."""
+        """Read the ignore files of a directory. Call this before `is_ignored` for paths in it."""
         if not self._read_files:
             return
         lines: list[str] = []
@@ -34,7 +34,7 @@ class IgnoreRules:
             self._by_directory[directory] = GitIgnoreSpec.from_lines(lines)
 
     def is_ignored(self, path: Path, *, is_directory: bool = False) -> bool:
-        """Return whether a rule leaves the path out. Its directory has been entered."""
+        """Return whether a rule excludes the path. The rules of its directory must be loaded."""
         verdict = self._match_rules(self._patterns, self._folder, path, is_directory)
         directory = path.parent
         while verdict is None:
@@ -47,6 +47,6 @@ class IgnoreRules:
 
     @staticmethod
     def _match_rules(rules: GitIgnoreSpec, base: Path, path: Path, is_directory: bool) -> bool | None:
-        """Return True where the rules ignore the path, False where they take it back, None for no rule."""
+        """Return True if the rules exclude the path, False if they re-include it, None if none matches."""
         name = path.relative_to(base).as_posix() + ("/" if is_directory else "")
         return rules.check_file(name).include

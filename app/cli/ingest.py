@@ -1,4 +1,4 @@
-"""The command that hands documents in."""
+"""The command `ingest`."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from rich.text import Text
 from app.cli.files import FoundFiles, Skipped, find_files, read_extractions
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import create_console, print_error, print_note, say, show_json
-from app.cli.submitting import SubmissionReport, Waited, await_jobs, split_batches, submit_batches
+from app.cli.submitting import JobOutcomes, SubmissionReport, await_jobs, split_batches, submit_batches
 from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import FileTarget
 from app.documents.format_registry import list_file_extensions
@@ -26,18 +26,18 @@ _MOST_PASSED_OVER = 20
 
 Exclude = Annotated[
     list[str] | None,
-    typer.Option("--exclude", help="Leave out what this pattern names, as in .gitignore; may be repeated."),
+    typer.Option("--exclude", help="Exclude paths that match this .gitignore pattern; may be repeated."),
 ]
 NoIgnore = Annotated[
     bool,
-    typer.Option("--no-ignore", help="Also read what .gitignore and .citegraphignore files leave out."),
+    typer.Option("--no-ignore", help="Also read what .gitignore and .citegraphignore files exclude."),
 ]
 
 
 def ingest(
     paths: Annotated[
         list[Path],
-        typer.Argument(help=f"Files, or folders to read with all below: {' '.join(list_file_extensions())}."),
+        typer.Argument(help=f"Files, or folders to read recursively: {' '.join(list_file_extensions())}."),
     ],
     space: Space,
     wait: Annotated[
@@ -51,10 +51,10 @@ def ingest(
     ] = False,
     trust: Annotated[
         float | None,
-        typer.Option(min=LEAST_TRUST, max=1.0, help="How far the documents are trusted; unset means 1."),
+        typer.Option(min=LEAST_TRUST, max=1.0, help="How far to trust the documents; by default 1."),
     ] = None,
     only_estimate: Annotated[
-        bool, typer.Option("--estimate", help="Only say what it would take: chunks, calls, tokens, cost.")
+        bool, typer.Option("--estimate", help="Only print what it would take: chunks, calls, tokens, cost.")
     ] = False,
     exclude: Exclude = None,
     no_ignore: NoIgnore = False,
@@ -63,7 +63,7 @@ def ingest(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Submit documents; a running worker reads them. The same content again costs nothing."""
+    """Submit documents; a running worker reads them. Submitting the same content again costs nothing."""
     files = find_files(paths, exclude=exclude or (), read_ignore_files=not no_ignore)
     with open_file_target(space, tenant, server, api_key, by_model=not extractions) as target:
         if only_estimate:
@@ -72,23 +72,23 @@ def ingest(
         submission_report = submit_files(
             target, files, extractions=extractions, trust=1.0 if trust is None else trust
         )
-        waited = await_jobs(target, submission_report) if wait else None
+        job_outcomes = await_jobs(target, submission_report) if wait else None
     if as_json:
         report: dict[str, Any] = {
             "documents": submission_report.documents,
             "skipped": submission_report.skipped,
             "passed_over": submission_report.passed_over,
             "jobs": [{"id": job_id} for job_id in submission_report.job_ids]
-            if waited is None
-            else waited.jobs,
+            if job_outcomes is None
+            else job_outcomes.jobs,
         }
-        show_json(report if waited is None else {**report, "set_aside": waited.set_aside})
+        show_json(report if job_outcomes is None else {**report, "set_aside": job_outcomes.set_aside})
     else:
-        _show_outcome(submission_report, waited, space)
+        _show_outcome(submission_report, job_outcomes, space)
     for skipped_file in submission_report.skipped:
         print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
-    if submission_report.skipped or (waited is not None and not waited.is_complete):
-        print_error("Not every document could be taken in.")
+    if submission_report.skipped or (job_outcomes is not None and not job_outcomes.is_complete):
+        print_error("Not every document could be ingested.")
         raise typer.Exit(1)
 
 
@@ -128,13 +128,13 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
 
 
 def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
-    """The calls and costs of an estimate; a cost that nobody knows is said to be unknown."""
+    """Return lines about the calls and costs of an estimate; an unknown price is reported as such."""
     model = estimate["model"]
     lines = []
     if model is None:
         lines.append(
-            "No model is set here and none has read this space: rules read them, without calls. A worker that"
-            " has a model reads with that one, at its price."
+            "No model is set here and none has read this space: rules read the documents, without model"
+            " calls. A worker with a model would use it, at its price."
         )
     else:
         tokens = (
@@ -159,8 +159,8 @@ def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
         )
     if estimate["unpriced"]:
         lines.append(
-            f"Nobody has said what {' and '.join(estimate['unpriced'])} costs: give the price in"
-            " CITEGRAPH_LLM_PRICES. With a budget it is not asked."
+            f"The price of {' and '.join(estimate['unpriced'])} is unknown: set it in CITEGRAPH_LLM_PRICES."
+            " With a budget, a model without a price is not called."
         )
     if estimate["prices_as_of"]:
         lines.append(
@@ -170,13 +170,13 @@ def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
 
 
 def _format_cost(cost: float | None) -> str:
-    return "at a price that nobody has said" if cost is None else f"{format_dollars(cost)} US dollars"
+    return "at an unknown price" if cost is None else f"{format_dollars(cost)} US dollars"
 
 
 def submit_files(
     target: FileTarget, files: FoundFiles, *, extractions: bool = False, trust: float = 1.0
 ) -> SubmissionReport:
-    """The files as documents of the space. One that cannot be read holds up none."""
+    """Submit the files to the space. A file that cannot be read is skipped and does not stop the others."""
     submission_report = SubmissionReport(skipped=list(files.skipped), passed_over=list(files.passed_over))
     submissions = (
         replace(submission, trust=trust)
@@ -202,7 +202,7 @@ def _read_submissions(
 
 
 def show_passed_over(passed_over: Sequence[Skipped]) -> None:
-    """Name the first of the files that were passed over, and why; `--json` names all."""
+    """Print the first files that were passed over, and why; `--json` prints all of them."""
     if not passed_over:
         return
     say(f"Passed over: {pluralise(len(passed_over), 'file or folder', 'files or folders')}.")
@@ -212,41 +212,41 @@ def show_passed_over(passed_over: Sequence[Skipped]) -> None:
         say(f"  and {len(passed_over) - _MOST_PASSED_OVER:,} more; --json names all.")
 
 
-def _show_outcome(submission_report: SubmissionReport, waited: Waited | None, space: str) -> None:
+def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes | None, space: str) -> None:
     new, changed, unchanged = (submission_report.count_outcome(outcome) for outcome in SubmissionOutcome)
     say(
         f"{pluralise(len(submission_report.documents), 'document')}:"
         f" {new} new, {changed} changed, {unchanged} unchanged."
     )
     show_passed_over(submission_report.passed_over)
-    if waited is None:
+    if job_outcomes is None:
         for job_id in submission_report.job_ids:
             say(f"Job {job_id}")
         if submission_report.job_ids:
-            say(f"`citegraph jobs list --space {space}` shows how far they are.")
+            say(f"`citegraph jobs list --space {space}` shows their progress.")
         return
     if submission_report.job_ids:
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
-        amounts_read = (pluralise(waited.sum_count(name), noun) for name, noun in nouns.items())
+        amounts_read = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in nouns.items())
         say(f"Read: {', '.join(amounts_read)}.")
-    show_quarantined(waited)
+    show_quarantined(job_outcomes)
 
 
-def show_quarantined(waited: Waited) -> None:
-    """Say what the jobs left out or set aside, and which of them did not end well."""
-    if reasons := describe_left_out(waited.sum_count):
+def show_quarantined(job_outcomes: JobOutcomes) -> None:
+    """Print what the jobs left out or quarantined, and which of them failed."""
+    if reasons := describe_left_out(job_outcomes.sum_count):
         say(f"Left out: {', '.join(f'{count:,} {words}' for words, count in reasons.items())}.")
-    for job in waited.jobs:
+    for job in job_outcomes.jobs:
         if job["state"] != JobState.DONE:
             create_console().print(
                 Text(f"Job {job['id']} {job['state']}: {job['error_message'] or job['stage']}")
             )
-    for row in waited.set_aside:
+    for row in job_outcomes.set_aside:
         say(describe_quarantined(row))
 
 
 def describe_quarantined(row: Mapping[str, Any]) -> str:
-    """The entry with the address of its document, else its id; what is said of many stands alone."""
+    """Return the entry with its document's address or id; entries about several documents have neither."""
     document = row["source_uri"] or row["document_id"]
     if not document:
         return f"{row['message']}"

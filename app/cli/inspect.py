@@ -1,4 +1,4 @@
-"""Commands that look into the database: doctor and psql."""
+"""The commands `doctor` and `psql`."""
 
 import os
 import shutil
@@ -22,14 +22,14 @@ from app.settings import read_settings
 
 Commands = Annotated[
     list[str] | None,
-    typer.Option("--command", "-c", help="Run this SQL and end; given several times, all of it in order."),
+    typer.Option("--command", "-c", help="Run this SQL and end; may be repeated, to run in order."),
 ]
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Test the walls between tenants in this database, table by table; exit with 1 if one is missing.
+    """Test the isolation of tenants in this database, table by table; exit with 1 if a check fails.
 
-    On a Citus cluster also those of each node and shard.
+    On a Citus cluster, test every node and shard too.
     """
     with connect_operator() as operator:
         report = examine(
@@ -59,9 +59,9 @@ def _show_report(report: DoctorReport, as_json: bool) -> None:
         )
         say()
         say(
-            "Healthy: every wall holds."
+            "Healthy: every check passes."
             if report.is_healthy
-            else "NOT healthy: the lines marked ✗ say what to mend."
+            else "NOT healthy: the lines marked ✗ say what to fix."
         )
     if not report.is_healthy:
         raise typer.Exit(1)
@@ -73,12 +73,13 @@ def psql(
     tenant: Tenant = None,
     hours: Annotated[float, typer.Option(min=0.1, max=168, help="Hours that the login is valid.")] = 8.0,
     print_url: Annotated[
-        bool, typer.Option("--print-url", help="Only print the login's address, to hand to somebody.")
+        bool, typer.Option("--print-url", help="Only print the login's URL, to pass to somebody else.")
     ] = False,
 ) -> None:
     """Open psql with a new login that can read only this space and write to no table.
 
-    Rights hold it, whatever is set in the session. It takes the login of `citegraph migrate`, which makes it.
+    Database privileges enforce this, whatever the session sets. Creating the login takes the credentials of
+    `citegraph migrate`.
     """
     settings = read_settings()
     with start_servers(settings) as ready:
@@ -99,10 +100,10 @@ def psql(
         ]
         for sql in command or ():
             line += ["--command", sql]
-        print_note(f"As {login.name}, for {hours:g} hours; --print-url prints its address with the password.")
+        print_note(f"As {login.name}, for {hours:g} hours; --print-url prints its URL with the password.")
         print_note("Views: inspect_relation_types, inspect_top_nodes, inspect_edges, …; \\dv lists them.")
         environment = {**os.environ, "PGOPTIONS": login.options, "PGPASSWORD": login.password}
-        # Ctrl-C is for psql, which ends a statement by it: this process only waits.
+        # psql handles Ctrl-C itself, to cancel a statement; this process only waits.
         before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
         try:
             completed = subprocess.run(line, env=environment, check=False)
@@ -113,10 +114,10 @@ def psql(
 
 
 def _find_psql(folder: Path, *, embedded: bool) -> str:
-    """The psql to run: the embedded server's own, or the one on PATH. Raises ConfigurationError."""
+    """Return the psql to run: the embedded server's own, or the one on PATH. Raises ConfigurationError."""
     if embedded:
         return str(EmbeddedPostgres(folder).find_program("psql"))
     program = shutil.which("psql")
     if program is None:
-        raise ConfigurationError("There is no psql on PATH; install Postgres' client programs.")
+        raise ConfigurationError("There is no psql on PATH; install the Postgres client programs.")
     return program

@@ -25,7 +25,7 @@ def list_jobs(
     space: Space,
     tenant: Tenant = None,
     state: Annotated[JobState | None, typer.Option(help="Only jobs in this state.")] = None,
-    kind: Annotated[str, typer.Option(help="Only jobs of this kind, as ingest.documents.")] = "",
+    kind: Annotated[str, typer.Option(help="Only jobs of this kind, for example ingest.documents.")] = "",
     limit: Limit = 20,
     as_json: AsJson = False,
 ) -> None:
@@ -50,13 +50,13 @@ def list_jobs(
                 ]
                 for row in rows
             ),
-            empty="No job yet.",
+            empty="No jobs yet.",
         )
 
 
 @job_app.command("show")
 def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
-    """Show one job with what it counted and what it set aside."""
+    """Show one job with its counts and what it quarantined."""
     job_id = JobId(parse_id(job, "job"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         version = dump_version(session, Kind.JOB, job_id)
@@ -87,7 +87,7 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
 
 @job_app.command("cancel")
 def cancel_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
-    """Cancel a job: at once while it waits, at its next step while it runs."""
+    """Cancel a job: at once if it is queued, at its next step if it runs."""
     job_id = JobId(parse_id(job, "job"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         require_seen(session, Kind.JOB, job_id, if_match)
@@ -97,7 +97,7 @@ def cancel_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant =
 
 @job_app.command("retry")
 def retry_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
-    """Queue a job again with what it left unread; have one that was parked or put off run now."""
+    """Queue a job again with what it left unread; run a parked or delayed job now."""
     job_id = JobId(parse_id(job, "job"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         require_seen(session, Kind.JOB, job_id, if_match)

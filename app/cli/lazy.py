@@ -1,4 +1,4 @@
-"""Commands that are imported when they are called: all of them together take seconds of processor."""
+"""Commands that are imported only when they are called: importing all of them takes seconds."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ from app.lazy import imported
 
 
 class LazyCommand(TyperCommand):
-    """A command or a family of commands, of which only name and summary are known until it is called."""
+    """A command or group of commands; only its name and summary are known until it is called."""
 
     def __init__(self, name: str, reference: str, summary: str) -> None:
         super().__init__(name, help=summary)
         self._reference = reference
 
     def load_command(self) -> Any:
-        """The command itself, as typer makes it of the function or the group at its place."""
+        """Import the command and return what typer makes of its function or group."""
         loaded = imported(self._reference)
         if isinstance(loaded, typer.Typer):
             return typer.main.get_group(loaded)
@@ -25,5 +25,5 @@ class LazyCommand(TyperCommand):
         return typer.main.get_command(single_command)
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """The context of the command itself, which is what will be invoked, completed or explained."""
+        """Return the context of the imported command, which is then invoked, completed or explained."""
         return self.load_command().make_context(info_name, args, parent=parent, **extra)

@@ -1,4 +1,4 @@
-"""The table of docs/limits.md: every limit with its number, for whom it holds and what is said past it."""
+"""Renders the table of docs/limits.md: each limit with its number, scope, setting and refusal."""
 
 from app.error_codes import BY_CODE
 from app.limits import FIXED_LIMITS, SETTING_LIMITS, Limit, Scope
@@ -6,7 +6,7 @@ from app.settings import Settings
 
 
 def render_limits_table() -> str:
-    """Every limit as a row of a Markdown table; the number of one that a setting holds is its default."""
+    """Return every limit as a row of a Markdown table; for a limit set by a setting, its default."""
     rows = [
         f"| {limit.what} | {_format_number(limit)} | {limit.scope.value}"
         f" | {_format_setting(limit)} | {_describe_refusal(limit)} |"

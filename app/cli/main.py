@@ -1,4 +1,4 @@
-"""The command `citegraph`: every family of commands under one roof, each imported when it is called."""
+"""The program `citegraph`: all groups of commands, each imported when it is called."""
 
 import atexit
 import gc
@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from app.cli.lazy import LazyCommand
 from app.lazy import imported
 
-# Name to place below app.cli, and what the list of commands shows: the first sentence of the command's help.
+# Name: (reference below app.cli, summary). The summary is the first sentence of the command's help.
 COMMANDS = {
     "demo": ("demo:demo", "Ingest the example corpus and print an explained, cited answer; ends by itself."),
     "up": (
@@ -34,7 +34,7 @@ COMMANDS = {
     ),
     "migrate": (
         "servers:migrate",
-        "Migrate the database to the newest schema; report the walls that the host does not allow.",
+        "Migrate the database to the newest schema; report the protections that the host does not allow.",
     ),
     "maintain": (
         "servers:maintain",
@@ -42,7 +42,7 @@ COMMANDS = {
     ),
     "doctor": (
         "inspect:doctor",
-        "Test the walls between tenants in this database, table by table; exit with 1 if one is missing.",
+        "Test the isolation of tenants in this database, table by table; exit with 1 if a check fails.",
     ),
     "distribute": (
         "cluster:distribute",
@@ -76,8 +76,7 @@ COMMANDS = {
     ),
     "conflicts": (
         "edges:conflicts",
-        "List what contradicts what: nodes with several values of a relation that "
-        "the space declares single-valued.",
+        "List contradictions: nodes with several values of a relation that the space declares single-valued.",
     ),
     "neighborhood": (
         "graph:neighborhood",
@@ -125,7 +124,7 @@ COMMANDS = {
 
 
 class Citegraph(TyperGroup):
-    """All commands, none of which is imported to be listed or completed."""
+    """All commands; listing or completing them imports none."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -133,7 +132,7 @@ class Citegraph(TyperGroup):
             self.add_command(LazyCommand(name, f"app.cli.{reference}", summary))
 
     def invoke(self, ctx: Any) -> Any:
-        """The command's own result; its expected failures are one sentence on stderr and exit code 1."""
+        """Run the command; an expected failure prints one sentence on stderr and exits with code 1."""
         with imported("app.cli.options:report_failures")():
             return super().invoke(ctx)
 
@@ -148,7 +147,7 @@ app = typer.Typer(
 
 
 def _show_version(requested: bool) -> None:
-    """Print the version of the installed program and end."""
+    """Print the version of the installed program and exit."""
     if requested:
         typer.echo(f"citegraph {imported('importlib.metadata:version')('citegraph')}")
         raise typer.Exit
@@ -164,20 +163,20 @@ def prepare(
     """Multi-tenant GraphRAG on Postgres: every edge cites the sentence that states it."""
     settings = imported("app.settings:read_settings")()
     if "log_level" not in settings.model_fields_set:
-        # What a command has to say it prints; its log is for when something is wrong.
+        # A command prints its own results; log only warnings.
         settings = settings.model_copy(update={"log_level": "WARNING"})
     imported("app.observability.logs:configure_logging")(settings)
 
 
 def _exit_on_signal(number: int, _frame: FrameType | None) -> None:
-    """SIGTERM ends a command as an exception would, so that what it started is stopped."""
+    """Raise SystemExit on SIGTERM, so that context managers stop what the command started."""
     sys.exit(128 + number)
 
 
 def main() -> None:
-    """Run the command of this process's arguments; its exit code is 0, 1 for a failure, 2 for wrong usage."""
+    """Run the command line; the exit code is 0 for success, 1 for a failure, 2 for wrong usage."""
     signal.signal(signal.SIGTERM, _exit_on_signal)
-    # What was imported is no garbage at the end either: to look through it took a worker a second of work.
+    # Skip the final garbage collection of imported modules, which costs a worker about a second.
     atexit.register(gc.freeze)
     app(prog_name="citegraph")
 

@@ -1,4 +1,4 @@
-"""Duties of an installation, now and then: vector indexes of large spaces, an end of old audit entries."""
+"""Periodic maintenance of an installation: vector indexes of large spaces, removal of old audit entries."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -23,43 +23,47 @@ log = structlog.get_logger(__name__)
 
 def maintain_indexes(
     settings: Settings,
-    event: threading.Event,
+    stop_requested: threading.Event,
     *,
     seconds: float,
-    tell: Callable[[Step], None] = lambda step: log.info("vector_index", step=str(step)),
+    report_step: Callable[[Step], None] = lambda step: log.info("vector_index", step=str(step)),
 ) -> None:
-    """Do what `citegraph maintain` does, again after so many seconds, until `over` is set.
+    """Do what `citegraph maintain` does, every `seconds`, until `stop_requested` is set.
 
-    What cannot be done is logged and tried again the next time. The settings have both addresses.
+    Failures are logged and retried the next time. `settings.database_url` must be set.
     """
     url = settings.migration_database_url or settings.database_url
     assert settings.database_url is not None
     assert url is not None
     database = Database(create_app_engine(settings.database_url, settings), settings)
     try:
-        while not event.is_set():
+        while not stop_requested.is_set():
             try:
                 maintenance.maintain_vectors(
-                    database, url, threshold=settings.vector_index_chunks, pooler=settings.pooler, tell=tell
+                    database,
+                    url,
+                    threshold=settings.vector_index_chunks,
+                    pooler=settings.pooler,
+                    tell=report_step,
                 )
             except (ConfigurationError, *DATABASE_ERRORS) as error:
-                if not event.is_set():
+                if not stop_requested.is_set():
                     log.warning("vector_indexes_not_kept_up", reason=str(error).splitlines()[0])
             try:
                 with open_as_owner(settings, url) as owner:
                     audit.purge_old_entries(owner, days=settings.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS) as error:
-                if not event.is_set():
+                if not stop_requested.is_set():
                     log.warning("audit_not_purged", reason=str(error).splitlines()[0])
-            event.wait(seconds)
+            stop_requested.wait(seconds)
     finally:
         database.dispose()
 
 
 @contextmanager
 def open_as_owner(settings: Settings, url: str) -> Iterator[Database]:
-    """The database as the login that migrates opens it, for what the application may not do."""
-    # On a host that forbids roles the login owns the tables itself.
+    """Open the database with the login that migrates, for what the application's role may not do."""
+    # On a host that forbids creating roles, the login owns the tables itself.
     role = MIGRATOR if settings.database_role else ""
     owner_settings = settings.model_copy(update={"database_role": role, "allow_privileged_login": True})
     database = Database(create_app_engine(url, owner_settings), owner_settings)
@@ -72,21 +76,21 @@ def open_as_owner(settings: Settings, url: str) -> Iterator[Database]:
 
 @contextmanager
 def maintain_in_background(settings: Settings) -> Iterator[None]:
-    """Vector indexes are kept up meanwhile, in a thread.
+    """Maintain the installation in a background thread until the block ends.
 
-    An index that is being made is not waited for: it is left unusable, and made anew the next time.
+    An index build in progress is not waited for: its index stays invalid and is rebuilt the next time.
     """
-    event = threading.Event()
-    keeper = threading.Thread(
+    stop_requested = threading.Event()
+    maintenance_thread = threading.Thread(
         target=maintain_indexes,
-        args=(settings, event),
+        args=(settings, stop_requested),
         kwargs={"seconds": settings.maintain_seconds},
         daemon=True,
-        name="keep_up",
+        name="maintenance",
     )
-    keeper.start()
+    maintenance_thread.start()
     try:
         yield
     finally:
-        event.set()
-        keeper.join(timeout=1.0)
+        stop_requested.set()
+        maintenance_thread.join(timeout=1.0)

@@ -1,12 +1,12 @@
-"""The command that evicts: what a space's policy would give up, and giving it up."""
+"""The command `evict`: show what a space's eviction policy would remove, or have it removed."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
-from app.cli.asked_jobs import Wait, request_job
 from app.cli.context import connect_operator
+from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import format_one_line, print_note, say, show_json, show_table
 from app.derived.eviction import scheduling
@@ -21,21 +21,21 @@ _DAY = "%Y-%m-%d"
 def evict(
     space: Space,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only list what would go, with value and reason.")
+        bool, typer.Option("--dry-run", help="Only list what would be removed, with value and reason.")
     ] = False,
     including_last_evidence: Annotated[
         bool | None,
         typer.Option(
             "--including-last-evidence/--sparing-last-evidence",
-            help="Whether the last evidence of an edge may go; else the space's settings say.",
+            help="Whether the last evidence of an edge may be removed; by default the space's setting.",
         ),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1_000_000, help="Chunks to list at most.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, max=1_000_000, help="Maximum number of chunks to list.")] = 100,
     wait: Wait = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a worker remove the chunks that the space's policy no longer keeps."""
+    """Have a worker remove the chunks that the space's policy no longer keeps."""
     with connect_operator(tenant) as operator:
         if dry_run:
             with operator.open_space(space) as session:
@@ -53,7 +53,7 @@ def evict(
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: (
-                f"{pluralise(counts.get('evicted', 0), 'chunk')} given up, with"
+                f"{pluralise(counts.get('evicted', 0), 'chunk')} removed, with"
                 f" {pluralise(counts.get('documents', 0), 'document')};"
                 f" {counts.get('spared', 0):,} spared as the last evidence of an edge."
             ),
@@ -92,11 +92,12 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
             ]
             for chunk in plan.listed
         ),
-        empty="Nothing would go.",
+        empty="Nothing would be removed.",
     )
     print_note(
-        f"{plan.evictable:,} of {pluralise(plan.chunks, 'chunk')} would go by {plan.policy.eviction.value},"
-        f" {len(plan.listed):,} listed; spared beside them: {plan.spared:,} as the last evidence of an edge."
+        f"{plan.evictable:,} of {pluralise(plan.chunks, 'chunk')} would be removed by"
+        f" {plan.policy.eviction.value}; {len(plan.listed):,} are listed. {plan.spared:,} more are spared as"
+        " the last evidence of an edge."
     )
     if plan.more:
         print_note(eviction.TRUNCATED)

@@ -1,4 +1,4 @@
-"""Commands about model servers: test one, and replay recorded calls."""
+"""Commands about model servers: test the configured one, and replay recorded calls."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -50,7 +50,7 @@ def check(as_json: AsJson = False) -> None:
         for model in dict.fromkeys(attempt.model for attempt in tried):
             say(f"{model}: {describe_price(settings, model)}.")
         if settings.embedding_model is None:
-            say("No embedding model is set: vectors are hashed here, which costs nothing.")
+            say("No embedding model is set: vectors are hashed locally, which costs nothing.")
     if not all(attempt.works for attempt in tried):
         raise typer.Exit(1)
 
@@ -62,15 +62,15 @@ def replay(
     folder: Annotated[Path, typer.Argument(help="Folder that CITEGRAPH_LLM_RECORD filled.")],
     command: Annotated[
         list[str] | None,
-        typer.Argument(help="citegraph command to run, with its arguments; without one, list the record."),
+        typer.Argument(help="citegraph command to run, with its arguments; without one, list the recording."),
     ] = None,
     home: Annotated[
         Path | None,
-        typer.Option(help="Folder of the replay's own data; unset means FOLDER-replay."),
+        typer.Option(help="Folder of the replay's own data; by default FOLDER-replay."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a command on recorded calls, on data of its own, without asking a model server.
+    """Run a command with recorded model calls and its own data, without calling a model server.
 
     A request that was not recorded fails with the code request_not_recorded.
     """

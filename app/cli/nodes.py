@@ -1,4 +1,4 @@
-"""Commands about nodes: list them, merge two that are one thing, split one that is two, and undo it."""
+"""Commands about nodes: list them, merge, split, and undo a merge or split."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -29,10 +29,10 @@ _MOST_RELATIONS = 20
 
 
 class Nodes(Group):
-    """A group that lists nodes where no command of it is named: `citegraph nodes WORDS --space NAME`."""
+    """A group whose default command is `list`: `citegraph nodes WORDS --space NAME`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """The group's own arguments; `list` is put before what names no command of it."""
+        """Parse the group's arguments; insert `list` if the first one names no command."""
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
             args = [LIST, *args]
         return super().parse_args(ctx, args)
@@ -50,7 +50,7 @@ node_app = typer.Typer(
 @node_app.command(LIST)
 def list_nodes(
     space: Space,
-    query: Annotated[str | None, typer.Argument(help="Words that the name must hold.")] = None,
+    query: Annotated[str | None, typer.Argument(help="Words that the name must contain.")] = None,
     match: Annotated[
         WordMatch, typer.Option("--match", help="The words as one phrase, all of them, or any.")
     ] = WordMatch.PHRASE,
@@ -60,7 +60,7 @@ def list_nodes(
         bool | None, typer.Option("--established/--staged", help="Only nodes mentioned often, or rarely.")
     ] = None,
     min_confidence: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Only nodes that were read this surely.")
+        float | None, typer.Option(min=0, max=1, help="Only nodes with at least this confidence.")
     ] = None,
     seen_since: Annotated[
         datetime | None, typer.Option(formats=TIMES, help="Only nodes that texts named then or later.")
@@ -71,7 +71,7 @@ def list_nodes(
     community: Annotated[
         str | None, typer.Option("--community", help="Only nodes of this community.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="Most nodes to list.")] = 30,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of nodes to list.")] = 30,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
@@ -103,7 +103,7 @@ def list_nodes(
             ]
             for node in nodes
         ),
-        empty="No such node.",
+        empty="No matching nodes.",
     )
 
 
@@ -231,7 +231,7 @@ def list_merges(
             [
                 merge.loser_name,
                 merge.loser_type,
-                merge.winner_name or "(gone)",
+                merge.winner_name or "(deleted)",
                 merge.reason,
                 merge.decided_by,
                 f"{merge.created_at:%Y-%m-%d %H:%M}",
@@ -240,7 +240,7 @@ def list_merges(
             ]
             for merge in matches
         ),
-        empty="No merge yet.",
+        empty="No merges yet.",
     )
 
 
@@ -253,7 +253,7 @@ def merge_nodes(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say that two nodes are one thing; `nodes unmerge` takes it back."""
+    """Merge two nodes that are one thing; `nodes unmerge` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         winner_id = find_seen_node(session, winner, if_match)
         node_merge = merges.merge_nodes(session, winner_id, find_node(session, loser).id, actor=ACTOR)
@@ -271,7 +271,7 @@ def unmerge(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Undo a merge, and keep that the two are not the same."""
+    """Undo a merge, and record that the two nodes are not the same."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = merges.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
         node = graph.get_node(session, node_id)
@@ -296,7 +296,7 @@ def split_node(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say that some texts mean another thing of that name; `nodes unsplit` takes it back."""
+    """Split a node: some texts mean another thing by its name; `nodes unsplit` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_seen_node(session, node, if_match)
         node_split = splits.split_node(
@@ -310,8 +310,8 @@ def split_node(
     if as_json:
         show_json(node_split)
     else:
-        took = pluralise(node_split.mentions, "mention")
-        say(f"{node_split.new_name} is a node of its own: {node_split.new_node_id}. It took {took}.")
+        mentions = pluralise(node_split.mentions, "mention")
+        say(f"{node_split.new_name} is a node of its own: {node_split.new_node_id}, with {mentions}.")
         say(f"To undo it: citegraph nodes unsplit {node_split.id} --space {space}")
 
 
@@ -336,8 +336,8 @@ def list_splits(
         ["NODE", "NEW NODE", "MENTIONS#", "WHY", "BY", "WHEN", "UNDONE", "ID"],
         (
             [
-                split.name or "(gone)",
-                split.new_name or "(gone)",
+                split.name or "(deleted)",
+                split.new_name or "(deleted)",
                 split.mentions,
                 split.reason,
                 split.decided_by,
@@ -347,7 +347,7 @@ def list_splits(
             ]
             for split in matches
         ),
-        empty="No split yet.",
+        empty="No splits yet.",
     )
 
 
@@ -358,7 +358,7 @@ def unsplit(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Undo a split, and keep that the two are one."""
+    """Undo a split, and record that the two nodes are one."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = splits.undo_split(session, parse_id(split_id, "split"), actor=ACTOR)
         node = graph.get_node(session, node_id)
@@ -372,7 +372,7 @@ def unsplit(
 def list_doubtful(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
-    """List pairs that may be one thing under two spellings, and that nobody has decided on."""
+    """List pairs that may be one thing under two spellings and have not been decided."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         matches = filter_pages(
             words,
@@ -396,7 +396,7 @@ def list_doubtful(
             ]
             for pair in matches
         ),
-        empty="No doubtful pair.",
+        empty="No doubtful pairs.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the groups that turn errors into one sentence."""
+"""Options shared by several commands, and groups that print an error as one sentence."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,18 +24,18 @@ Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Maximum nu
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 
 TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M%z"]
-"""Forms in which a time may be typed."""
+"""Accepted formats of a time."""
 
 AsOf = Annotated[
     datetime | None,
-    typer.Option("--as-of", formats=TIMES, help="Claims that held then, in UTC unless a zone is given."),
+    typer.Option("--as-of", formats=TIMES, help="Claims that held then, in UTC unless it has a zone."),
 ]
 
 _NOT_MIGRATED = frozenset({"42P01", "42703", "28000", "3D000"})
 
 
 def parse_id(text: str, kind: str) -> UUID:
-    """The text as an id. Raises NotFound: what is no id names nothing."""
+    """Parse an id. Raises NotFound for any other text, since it names nothing."""
     try:
         return UUID(text)
     except ValueError:
@@ -43,22 +43,22 @@ def parse_id(text: str, kind: str) -> UUID:
 
 
 def convert_to_utc(time: datetime | None) -> datetime | None:
-    """The time as it was typed, in UTC where no zone was; None stays None."""
+    """Return the time with UTC as its zone if it has none."""
     return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
 
 
 class Group(TyperGroup):
-    """A group of commands whose expected failures are one sentence on stderr and exit code 1."""
+    """A group of commands whose expected failures print one sentence on stderr and exit with code 1."""
 
     def invoke(self, ctx: Any) -> Any:
-        """The command's own result."""
+        """Run the command inside `report_failures`."""
         with report_failures():
             return super().invoke(ctx)
 
 
 @contextmanager
 def report_failures() -> Iterator[None]:
-    """Turns what may go wrong into a sentence and typer's Exit."""
+    """Turn expected exceptions into a sentence on stderr and typer.Exit."""
     try:
         yield
     except CitegraphError as error:
@@ -83,5 +83,5 @@ def _describe_database_error(error: Exception) -> str:
 
 
 def make_group(name: str, help: str) -> typer.Typer:
-    """An empty family of commands."""
+    """Return an empty group of commands."""
     return typer.Typer(name=name, help=help, cls=Group, no_args_is_help=True, rich_markup_mode=None)

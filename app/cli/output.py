@@ -1,7 +1,7 @@
-"""Output of commands: tables for people, JSON for programs, one sentence on stderr for failures.
+"""Output of commands: tables for people, JSON for programs, failures on stderr.
 
-Names and quotes come out of documents, so nothing of them is read as markup and no control
-character of theirs reaches the terminal.
+Names and quotes come from documents: they are never parsed as markup, and their control characters
+are replaced before they reach the terminal.
 """
 
 import re
@@ -20,45 +20,45 @@ from app.number_words import pluralise
 from app.tenancy.spaces.shapes import Deletion, DeletionState
 
 WIDTH = 100
-# An id is copied or read by another program: it stands in one piece, whatever the width.
+# Ids are copied or read by programs, so they are never wrapped.
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ID_WIDTH = 36
-# A column of words that has less is unreadable: on a terminal each value then stands on a line of its own, in
-# a pipe the table is wider.
+# A column of words narrower than this is unreadable: a terminal then prints each value on its own line, and a
+# pipe gets a wider table.
 _LEAST_WIDTH, _LEAST_PIPED = 8, 24
-# C0 and C1 controls, and the marks that turn the direction of what follows them.
+# C0 and C1 control characters, and bidirectional formatting characters.
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def format_value(value: object) -> str:
-    """The value as text that is safe on a terminal; nothing for None, yes and no for truths."""
+    """Return the value as text that is safe on a terminal; None is empty, booleans are yes and no."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    # A file name may hold bytes that are no text.
+    # A file name may contain bytes that are not valid text.
     text = str(value).encode(errors="replace").decode()
     return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def format_one_line(value: object) -> str:
-    """The same with every run of white space as one space."""
+    """Like `format_value`, with each run of white space replaced by one space."""
     return " ".join(format_value(value).split())
 
 
 def create_console(*, stderr: bool = False) -> Console:
-    """A console of the moment: as wide as the terminal, or 100 columns and without colour when piped."""
+    """Return a console as wide as the terminal, or 100 columns wide and without colour in a pipe."""
     stream = sys.stderr if stderr else sys.stdout
     return Console(stderr=stderr, width=None if stream.isatty() else WIDTH, highlight=False, markup=False)
 
 
 def say(message: str = "", *, style: str | None = None) -> None:
-    """One line for people, on stdout."""
+    """Print a line on stdout."""
     create_console().print(Text(message, style=style or ""), soft_wrap=True)
 
 
 def print_indented(text: Text, columns: int) -> None:
-    """The text on stdout, each of its lines that far from the left, without blanks at their ends."""
+    """Print the text on stdout with every line indented, without trailing blanks."""
     console = create_console()
     for line in text.wrap(console, max(_ID_WIDTH, console.width - columns)):
         line.rstrip()
@@ -66,34 +66,34 @@ def print_indented(text: Text, columns: int) -> None:
 
 
 def print_note(message: str) -> None:
-    """One line for people that is no result, on stderr."""
+    """Print a line on stderr that is not part of the result."""
     create_console(stderr=True).print(Text(format_value(message)), soft_wrap=True)
 
 
 def print_error(message: str) -> None:
-    """The one sentence of a failure, on stderr."""
+    """Print the sentence of a failure on stderr."""
     create_console(stderr=True).print(
         Text.assemble(("Error: ", "bold red"), format_value(message)), soft_wrap=True
     )
 
 
 def describe_deletion(deletion: Deletion) -> str:
-    """The receipt of a deletion in one line."""
+    """Return the receipt of a deletion in one line."""
     if deletion.state is DeletionState.DELETING:
-        return "what it holds is removed in the background; the audit has the receipt once that is done"
+        return "its content is removed in the background; the audit records the receipt when that is done"
     return f"{pluralise(sum(deletion.rows.values()), 'row')} of {pluralise(len(deletion.rows), 'table')}"
 
 
 def show_json(value: object) -> None:
-    """The value as indented JSON on stdout and nothing else there; values with fields as objects of these."""
+    """Print the value as indented JSON on stdout; dataclasses and named tuples become objects."""
     options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS
-    # Their fields are to be sorted too.
+    # Pass dataclasses to `default`, so that their fields are sorted too.
     options |= orjson.OPT_PASSTHROUGH_DATACLASS
     sys.stdout.write(orjson.dumps(value, default=_to_json_value, option=options).decode() + "\n")
 
 
 def _to_json_value(value: object) -> object:
-    """The fields of a dataclass or a named tuple by name; of what has none its words."""
+    """Return the fields of a dataclass or named tuple by name; for anything else, its text."""
     names: Iterable[str] = getattr(value, "_fields", ())
     if is_dataclass(value):
         names = (field.name for field in fields(value))
@@ -103,7 +103,7 @@ def _to_json_value(value: object) -> object:
 def show_table(
     columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "Nothing found."
 ) -> None:
-    """The rows under their column names; a column whose name ends in # stands to the right."""
+    """Print the rows under their column names; a column whose name ends in # is right-aligned."""
     cell_rows = [[format_value(cell) for cell in row] for row in rows]
     if not cell_rows:
         say(empty)
@@ -120,7 +120,7 @@ def show_table(
         width if any(map(_ID.fullmatch, column)) else min(width, least_words)
         for width, column in zip(natural, cells, strict=True)
     ]
-    # Between two columns: a blank of each, and the box's own.
+    # Between two columns: one blank on each side and the separator of the box.
     between = 3 * (len(columns) - 1)
     if sum(least) + between > console.width and console.is_terminal:
         for row in cell_rows:
@@ -139,10 +139,10 @@ def show_table(
 
 
 def _fit_column_widths(natural: Sequence[int], least: Sequence[int], available: int) -> list[int]:
-    """The widths of columns: what each would like where there is room, and at least the least."""
+    """Return column widths: the natural width where there is room, and never less than the least width."""
     widths = list(least)
     spare = available - sum(least)
-    # Those that lack least come first, so that what they leave is for the others.
+    # Columns that lack the least width come first, so that they leave their share to the others.
     wanting = sorted(range(len(natural)), key=lambda column: natural[column] - least[column])
     for number, index in enumerate(wanting):
         widening = min(natural[index] - least[index], spare // (len(wanting) - number))
@@ -152,7 +152,7 @@ def _fit_column_widths(natural: Sequence[int], least: Sequence[int], available: 
 
 
 def show_pairs(pairs: Iterable[tuple[str, object]]) -> None:
-    """Names with their values beneath each other."""
+    """Print names and values, one pair a line."""
     cleaned_pairs = [(name, format_value(value)) for name, value in pairs]
     console = create_console()
     if max((len(name) for name, _ in cleaned_pairs), default=0) + 2 + _ID_WIDTH > console.width:
@@ -165,6 +165,6 @@ def show_pairs(pairs: Iterable[tuple[str, object]]) -> None:
 
 
 def _show_lines(pairs: Iterable[tuple[str, str]]) -> None:
-    """Names with their values, each on a line that only the terminal breaks."""
+    """Print names and values, one pair a line, without wrapping."""
     for name, value in pairs:
         create_console().print(Text.assemble((f"{name}: ", "bold"), value), soft_wrap=True)

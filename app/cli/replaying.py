@@ -1,4 +1,4 @@
-"""`citegraph model replay`: runs a command on a recorded conversation, in an installation of its own."""
+"""`citegraph model replay`: run a command with recorded model calls, in an installation of its own."""
 
 import os
 import subprocess
@@ -25,8 +25,8 @@ _WITHOUT_WORKER = frozenset(
         *("ask", "retrieve", "explain", "export", "space", "usage", "audit"),
     }
 )
-"""Commands that run a worker by themselves, or queue nothing."""
-# None of these may lead to servers or data that are not the replay's own.
+"""Commands that start a worker themselves, or queue nothing."""
+# Environment variables that could lead to servers or data outside the replay.
 _LEFT_OUT = (
     *("OPENAI_API_KEY", "OPENAI_BASE_URL", "CITEGRAPH_OPENAI_API_KEY", "CITEGRAPH_OPENAI_BASE_URL"),
     *("CITEGRAPH_EMBEDDING_API_KEY", "CITEGRAPH_EMBEDDING_BASE_URL", "CITEGRAPH_LLM_RECORD"),
@@ -36,13 +36,13 @@ _LEFT_OUT = (
 
 
 def get_replay_home(folder: Path) -> Path:
-    """The folder beside that of the record where the servers of its replay keep their data."""
+    """Return the folder beside the recording in which the replay's servers keep their data."""
     folder = folder.resolve()
     return folder.with_name(f"{folder.name}-replay")
 
 
 def list_recorded_requests(recording: Recording) -> list[dict[str, Any]]:
-    """The requests that were recorded, by path, model, status and error, in the order of the first."""
+    """Return the recorded requests counted by path, model, status and error, in order of first use."""
     counts = Counter(
         (exchange.path, str(exchange.request.get("model")), exchange.status, exchange.error)
         for exchange in recording.exchanges()
@@ -54,7 +54,7 @@ def list_recorded_requests(recording: Recording) -> list[dict[str, Any]]:
 
 
 def replay_environment(recording: Recording, home: Path) -> dict[str, str]:
-    """The environment in which the record answers: its settings, and data in a folder of its own."""
+    """Return the environment of a replay: the recorded settings and a data folder of its own."""
     recorded = {
         f"CITEGRAPH_{name.upper()}": value if isinstance(value, str) else orjson.dumps(value).decode()
         for name, value in recording.settings().items()
@@ -69,7 +69,10 @@ def replay_environment(recording: Recording, home: Path) -> dict[str, str]:
 
 
 def run_on_recording(recording: Recording, command: Sequence[str], home: Path) -> int:
-    """The exit code of `citegraph COMMAND`, run on the record, with a worker where it does not run one."""
+    """Run `citegraph COMMAND` on the recording and return its exit code.
+
+    A worker runs meanwhile if the command does not start one itself.
+    """
     home = home.resolve()
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     environment = replay_environment(recording, home)
@@ -88,7 +91,7 @@ def run_on_recording(recording: Recording, command: Sequence[str], home: Path) -
 
 
 def _use_embedded_servers(settings: Settings, home: Path) -> Settings:
-    """The settings with embedded servers in that folder, whatever servers are set."""
+    """Return the settings with embedded servers in that folder, whatever servers are set."""
     server_settings = {
         "database_url": None,
         "migration_database_url": None,

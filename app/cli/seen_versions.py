@@ -1,4 +1,4 @@
-"""`--if-match`: a command changes a thing only while it is what its caller has read, as If-Match does."""
+"""`--if-match`: change a thing only if it still has the version that the caller has read (If-Match)."""
 
 from typing import Annotated
 from uuid import UUID
@@ -10,27 +10,27 @@ from app.http.versions import service as versions
 from app.http.versions.shapes import Expected, Kind, Resource, version_in_entity_tag
 
 KEY = "if_match"
-"""The key of `--json` that holds the version, read before what is shown: it is never newer than that."""
+"""The key of the version in `--json`. It is read before the content, so it is never newer than that."""
 
 IfMatch = Annotated[
     str | None,
     typer.Option(
         "--if-match",
         metavar="VERSION",
-        help="Only while nobody has changed it since: its if_match of `--json`, or the API's ETag.",
+        help="Only if nobody has changed it since: its if_match of `--json`, or the API's ETag.",
     ),
 ]
 
 
 def parse_expected_version(if_match: str | None) -> Expected | None:
-    """The version that the caller has seen; None where nothing was said. Of an ETag the one in it."""
+    """Parse the version that the caller has seen, also from an ETag; None for None."""
     if if_match is None:
         return None
     return Expected(frozenset({version_in_entity_tag(if_match.strip().removeprefix("W/").strip('"'))}))
 
 
 def require_seen(session: OpenSession, kind: Kind, id: UUID, if_match: str | None) -> None:
-    """Lock the thing and check that it is what the caller has seen; nothing without that.
+    """Lock the resource and check its version; do nothing without `if_match`.
 
     Raises NotFound, Stale.
     """
@@ -38,10 +38,10 @@ def require_seen(session: OpenSession, kind: Kind, id: UUID, if_match: str | Non
 
 
 def dump_version(session: OpenSession, kind: Kind, id: UUID) -> dict[str, str]:
-    """The version under its key, for `--json`. Raises NotFound."""
+    """Return the current version under its key, for `--json`. Raises NotFound."""
     return {KEY: versions.current_version(session, Resource(kind, id))}
 
 
 def dump_versions(session: OpenSession, kind: Kind) -> dict[UUID, dict[str, str]]:
-    """The same of all things of the kind that the session holds, by their ids."""
+    """Return the versions of all resources of the kind in the session's scope, by id."""
     return {id: {KEY: version} for id, version in versions.current_versions_of_kind(session, kind).items()}

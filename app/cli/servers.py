@@ -1,4 +1,4 @@
-"""Commands about the installation: up, migrate, maintain."""
+"""The commands `up`, `migrate` and `maintain`."""
 
 import http.client
 import socket
@@ -63,7 +63,7 @@ def up() -> None:
 
 
 def migrate() -> None:
-    """Migrate the database to the newest schema; report the walls that the host does not allow."""
+    """Migrate the database to the newest schema; report the protections that the host does not allow."""
     settings = read_settings()
     if settings.migration_database_url or settings.database_url:
         missing = migrate_database(settings).missing_walls
@@ -75,16 +75,16 @@ def migrate() -> None:
 
 
 def maintain(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be done.")] = False,
     every: Annotated[
         float | None,
-        typer.Option(min=1.0, help="Go on until a signal, and look again after so many seconds."),
+        typer.Option(min=1.0, help="Repeat after this many seconds, until a signal."),
     ] = None,
 ) -> None:
     """Create indexed partitions for the vectors of large spaces, and remove old audit entries.
 
-    `citegraph up` does it by itself. Elsewhere it is for whoever may migrate: once in a while, or with
-    --every.
+    `citegraph up` does this by itself. Elsewhere run it periodically, or with --every, with the login that
+    migrates.
     """
     settings = read_settings()
     if every is not None and not dry_run:
@@ -108,31 +108,31 @@ def maintain(
                 with open_as_owner(ready, url) as owner:
                     removed = audit.purge_old_entries(owner, days=ready.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS):
-                # Whoever may make indexes alone still gets them made.
+                # A login that may only create indexes still gets them created.
                 print_note(
-                    "Old entries of the audit were left: to remove them takes the login that migrates,"
+                    "Old audit entries were not removed: that takes the login that migrates,"
                     " CITEGRAPH_MIGRATION_DATABASE_URL."
                 )
     if removed:
         entries = pluralise(removed, "entry", "entries")
-        say(f"Removed {entries} of the audit, older than {ready.audit_days} days.")
+        say(f"Removed {entries} of the audit log older than {ready.audit_days} days.")
     say("Nothing to do." if not steps and not removed else "Nothing was done." if dry_run else "Done.")
 
 
 def warn_of_missing_walls(missing: tuple[str, ...]) -> None:
-    """One loud line for each protection that the database's host refused; nothing where all stand."""
+    """Print a line for each protection that the database's host refused; nothing if there is none."""
     if not missing:
         return
     console = create_console(stderr=True)
-    console.rule("WALLS MISSING", characters="!", style="bold red")
+    console.rule("PROTECTIONS MISSING", characters="!", style="bold red")
     for sentence in missing:
         print_note(f"! {sentence}")
-    print_note("! `citegraph doctor` shows what holds all the same.")
+    print_note("! `citegraph doctor` shows which protections are in place.")
     console.rule(characters="!", style="bold red")
 
 
 def _find_free_port(settings: Settings) -> int:
-    """The configured port, or any free one for 0. Raises ConfigurationError where it is taken."""
+    """Return the configured port, or a free one for 0. Raises ConfigurationError if it is taken."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -141,13 +141,13 @@ def _find_free_port(settings: Settings) -> int:
         except OSError as error:
             raise ConfigurationError(
                 f"Cannot listen on {settings.host} port {settings.port}: {error.strerror}. "
-                "Choose another by CITEGRAPH_PORT (0 means any free one)."
+                "Choose another with CITEGRAPH_PORT (0 means any free port)."
             ) from error
         return int(probe.getsockname()[1])
 
 
 def _await_api(settings: Settings, started: list[Child]) -> None:
-    """The API says that it is ready. Raises ConfigurationError where it does not, or where a child ended."""
+    """Wait until the API is ready. Raises ConfigurationError if it is not in time or a child has ended."""
     deadline = time.monotonic() + _READY_SECONDS
     while time.monotonic() < deadline:
         for child in started:
@@ -173,12 +173,12 @@ def _is_api_ready(settings: Settings) -> bool:
 
 
 def get_reachable_host(settings: Settings) -> str:
-    """A host under which this machine reaches what listens on the configured one."""
+    """Return a host at which this machine reaches a server that listens on the configured one."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
 
 
 def has_dashboard_scripts() -> bool:
-    """Return whether the scripts and icons of pages are here: always in a wheel, else after `make assets`."""
+    """Return whether the dashboard's scripts and icons are installed: in a wheel, or after `make assets`."""
     return (Path(__file__).parents[1] / "dashboard" / "static" / "vendor" / "icons.svg").is_file()
 
 
@@ -189,14 +189,14 @@ def _print_address(settings: Settings, key: str, path: Path, link: str, data: st
     say("Citegraph is ready.")
     say(f"  Address   {address}")
     say(f"  Dashboard {address}/dashboard/links/{link}")
-    say("            signs you in, once, within the hour")
+    say("            signs you in once, within an hour")
     if not has_dashboard_scripts():
         say("            has no icons and no graph yet: `make assets` fetches them")
     say(f"  API       {address}/docs")
     say(f"  Data      {data}")
     say(f"  Tenant    {settings.tenant}")
     say(f"  Key       {key}")
-    say(f"            kept in {path}")
+    say(f"            stored in {path}")
     say()
     say(f"  curl -H 'Authorization: Bearer {key}' {address}/v1/spaces")
     say()

@@ -1,4 +1,4 @@
-"""Prints the table of settings of docs/settings.md: `python -m app.cli.settings_table`."""
+"""Prints the settings table of docs/settings.md: `python -m app.cli.settings_table`."""
 
 import json
 import sys
@@ -9,12 +9,12 @@ from app.settings import Settings
 
 
 def render_settings_table() -> str:
-    """Every setting with its default and what it does, as a Markdown table."""
+    """Return every setting with its default and description, as a Markdown table."""
     lines = ["| setting | default | what it does |", "| --- | --- | --- |"]
     for name, field in Settings.model_fields.items():
         default = field.default
         assert not isinstance(default, SecretStr)
-        # A mapping is given as JSON.
+        # A mapping is written as JSON.
         default_text = json.dumps(default) if isinstance(default, dict) else default
         cell = "unset" if default is None or default == "" else f"`{default_text}`"
         lines.append(f"| `CITEGRAPH_{name.upper()}` | {cell} | {field.description} |")

@@ -1,4 +1,4 @@
-"""The first steps of `up` and `demo`: migrate, and have a tenant, a key and a space at hand."""
+"""First steps of `up` and `demo`: migrate, and create a tenant, a key and a space if missing."""
 
 import os
 from pathlib import Path
@@ -15,11 +15,11 @@ from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants
 
 OPERATOR_EMAIL = "operator@localhost"
-"""The account of whoever started the installation on this machine."""
+"""Email address of the account that `citegraph up` signs in."""
 
 
 def migrate_database(settings: Settings) -> MigrationReport:
-    """The database has the newest schema afterwards. Raises ConfigurationError."""
+    """Migrate the database to the newest schema. Raises ConfigurationError."""
     url = settings.migration_database_url or settings.database_url
     if url is None:
         raise ConfigurationError("CITEGRAPH_DATABASE_URL must be set to migrate.")
@@ -27,7 +27,7 @@ def migrate_database(settings: Settings) -> MigrationReport:
 
 
 def ensure_tenant(operator: Operator) -> TenantId:
-    """The operator's tenant, made where it is missing."""
+    """Return the id of the operator's tenant, creating it if it is missing."""
     with operator.open_platform() as platform:
         try:
             return TenantId(tenants.get_tenant(platform, operator.tenant_name).id)
@@ -36,7 +36,7 @@ def ensure_tenant(operator: Operator) -> TenantId:
 
 
 def ensure_space(operator: Operator, name: str, *, description: str = "") -> tuple[TenantId, SpaceId]:
-    """The tenant's space of that name, made where it is missing."""
+    """Return the ids of the tenant and of its space with that name, creating them if they are missing."""
     tenant_id = ensure_tenant(operator)
     embedders = operator.citegraph.embedders
     with operator.citegraph.database.open_tenant(tenant_id) as tenant:
@@ -55,7 +55,10 @@ def ensure_space(operator: Operator, name: str, *, description: str = "") -> tup
 
 
 def ensure_key(operator: Operator) -> tuple[str, Path]:
-    """A key of the operator's tenant and the file that keeps it: the kept one while it is valid, else new."""
+    """Return a key of the operator's tenant and the file that stores it.
+
+    The stored key is used as long as it is valid; otherwise a new one is created and stored.
+    """
     tenant_id = ensure_tenant(operator)
     path = find_data_folder(operator.settings.home) / "keys" / str(tenant_id)
     if path.is_file():
@@ -73,14 +76,14 @@ def ensure_key(operator: Operator) -> tuple[str, Path]:
 
 
 def ensure_link(operator: Operator) -> str:
-    """The token of a link that signs the operator in to the dashboard, once."""
+    """Return the token of a single-use link that signs the operator in to the dashboard."""
     tenant_id = ensure_tenant(operator)
     with operator.citegraph.database.open_tenant(tenant_id) as tenant:
         return accounts.create_operator_link(tenant, email=OPERATOR_EMAIL, actor=ACTOR)
 
 
 def _write_secret(path: Path, secret: str) -> None:
-    """The file holds the secret and nobody else can read it, at no moment in between either."""
+    """Write the secret to a file that only its owner can read, at any moment."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,4 +1,4 @@
-"""A space's own settings, from the command line: `space set` shows and changes them."""
+"""The command `space set`: show and change the settings of a space."""
 
 import json
 from typing import Annotated, Any
@@ -21,17 +21,17 @@ def set_settings(
         list[str] | None,
         typer.Argument(
             metavar="[SETTING=VALUE]...",
-            help="Values as JSON, or plain text; nothing after the = means the default again.",
+            help="Values as JSON or plain text; nothing after the = restores the default.",
         ),
     ] = None,
     if_match: IfMatch = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Pass the gate of the golden questions (golden_gate).")
+        bool, typer.Option("--force", help="Skip the gate of the golden questions (golden_gate).")
     ] = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change settings of a space; without any, show them all with what they do."""
+    """Change settings of a space; without assignments, show all settings with their descriptions."""
     with connect_operator(tenant) as operator:
         space_key = operator.find_space(name)
         database = operator.citegraph.database
@@ -62,14 +62,14 @@ def set_settings(
 
 
 def read_assignments(assignments: list[str]) -> dict[str, Any]:
-    """The settings that `name=value` names; None for one without a value. Raises InvalidInput."""
+    """Parse `name=value` assignments; an empty value is None. Raises InvalidInput for unknown settings."""
     values: dict[str, Any] = {}
     for assignment in assignments:
         key, assigned, value_text = assignment.partition("=")
         if not assigned or key not in SpaceSettings.model_fields:
             setting_names = ", ".join(SpaceSettings.model_fields)
             raise InvalidInput(
-                f"{assignment} is no assignment to a setting of a space. There are: {setting_names}."
+                f"{assignment} does not assign a space setting. The settings are: {setting_names}."
             )
         values[key] = _parse_value(value_text) if value_text else None
     return values

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from app.cli.asked_jobs import Wait, request_job
 from app.cli.context import ACTOR, connect_operator
 from app.cli.filtering import Words, filter_pages
+from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
 from app.cli.output import describe_deletion, say, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version, parse_expected_version, require_seen
@@ -45,7 +45,7 @@ def create_space(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make an empty space."""
+    """Create an empty space."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         embedders = operator.citegraph.embedders
         space = spaces.create_space(
@@ -59,14 +59,14 @@ def create_space(
     if as_json:
         show_json({"id": space.id, "name": space.name})
     else:
-        say(f"Space {space.name} made: {space.id}")
+        say(f"Space {space.name} created: {space.id}")
 
 
 @space_app.command("list")
 def list_spaces(
     words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
 ) -> None:
-    """List the tenant's spaces in the order in which they were made."""
+    """List the tenant's spaces in order of creation."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         matches = filter_pages(
             words,
@@ -83,7 +83,7 @@ def list_spaces(
         show_table(
             ["NAME", "DESCRIPTION", "ID"],
             ([row["name"], row["description"], row["id"]] for row in rows),
-            empty="No space yet: `citegraph space create NAME` makes one.",
+            empty="No spaces yet: `citegraph space create NAME` creates one.",
         )
 
 
@@ -115,7 +115,7 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
             [row["relation_type"], row["layer"], row["edges"], row["with_evidence"], row["avg_confidence"]]
             for row in relations
         ),
-        empty="No edge yet: `citegraph ingest PATH --space NAME` reads documents.",
+        empty="No edges yet: `citegraph ingest PATH --space NAME` reads documents.",
     )
 
 
@@ -123,27 +123,25 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
 def reembed_space(
     name: SpaceName,
     model: Annotated[
-        str, typer.Option(help="The other model: one that runs here, or of CITEGRAPH_EMBEDDING_MODELS.")
+        str, typer.Option(help="The new model: a built-in one or one of CITEGRAPH_EMBEDDING_MODELS.")
     ],
     dimensions: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=DIMENSIONS.most,
-            help="Length of its vectors, if you want to be sure of it.",
+            help="Expected length of its vectors; checked if set.",
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what it would take: texts, tokens, cost.")
+        bool, typer.Option("--dry-run", help="Only print what it would take: texts, tokens, cost.")
     ] = False,
     wait: Wait = False,
     if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a space's embedding model, by a running worker; searches go on by the old vectors until all are
-    made.
-    """
+    """Have a worker re-embed a space with another model; searches use the old vectors until it is done."""
     with connect_operator(tenant) as operator:
         parts = operator.citegraph
         if dry_run:
@@ -176,11 +174,11 @@ def reembed_space(
                     f" {pluralise(counts.get('nodes', 0), 'node')}."
                 ),
             )
-        except EmbeddingUnchanged as nothing:
+        except EmbeddingUnchanged as unchanged:
             if as_json:
                 show_json({"unchanged": True})
             else:
-                say(nothing.message)
+                say(unchanged.message)
 
 
 @space_app.command("delete")
@@ -189,7 +187,7 @@ def delete_space(name: SpaceName, yes: Yes = False, if_match: IfMatch = None, te
     with connect_operator(tenant) as operator:
         tenant_id, space_id = operator.find_space(name)
         if not yes:
-            typer.confirm(f"Delete space {name} with all that it owns?", abort=True, err=True)
+            typer.confirm(f"Delete space {name} with everything in it?", abort=True, err=True)
         removal = spaces.delete_space(
             operator.citegraph.database,
             tenant_id,

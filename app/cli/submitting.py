@@ -1,4 +1,4 @@
-"""Documents on their way into a space: handed in by batches, and awaited with a bar."""
+"""Submit documents to a space in batches, and wait for their jobs with a progress bar."""
 
 import time
 from collections import Counter
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from app.cli.bars import create_job_bar, show_item_progress
 from app.cli.files import PASSED_OVER, Skipped
 from app.cli.output import print_note
+from app.cli.progress_bars import create_job_bar, show_item_progress
 from app.cli.targets.shapes import FileTarget
 from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.drop_reasons import TAKEN_IN
@@ -24,7 +24,7 @@ _HINT_SECONDS = 15.0
 class SubmissionReport:
     """The outcome of submissions: each document's address, id, outcome and job; and the skipped files.
 
-    `passed_over` has skipped files that are evidently no documents, `skipped` all others.
+    `passed_over` holds files that are evidently not documents, `skipped` all others.
     """
 
     documents: list[dict[str, Any]] = field(default_factory=list)
@@ -42,20 +42,20 @@ class SubmissionReport:
 
 
 @dataclass(frozen=True)
-class Waited:
-    """How jobs ended: each as doors show it, and the documents that they set aside, with their addresses."""
+class JobOutcomes:
+    """The final states of jobs, as `--json` prints them, and their ingest errors with document addresses."""
 
     jobs: list[dict[str, Any]]
     set_aside: list[dict[str, Any]]
 
     @property
     def is_complete(self) -> bool:
-        """Return whether every job is done and every document taken in, if not all of it was read."""
+        """Return whether every job is done and every document was ingested, at least in part."""
         return self.is_finished and all(fault["code"] in TAKEN_IN for fault in self.set_aside)
 
     @property
     def is_finished(self) -> bool:
-        """Return whether every job is done, whatever it set aside."""
+        """Return whether every job is done, whatever it quarantined."""
         return all(job["state"] == JobState.DONE for job in self.jobs)
 
     def sum_count(self, name: str) -> int:
@@ -70,8 +70,8 @@ def submit_batches(
     *,
     total: int | None = None,
 ) -> None:
-    """Submit these documents to the space in batches, and add the outcomes to `submission_report`."""
-    counted_documents = show_item_progress(submissions, "files handed in", total)
+    """Submit the documents to the space in batches, and add the outcomes to `submission_report`."""
+    counted_documents = show_item_progress(submissions, "files submitted", total)
     for batch in split_batches(counted_documents, target.most_documents, target.most_bytes):
         intake = target.submit(batch)
         submission_report.documents += intake.documents
@@ -85,15 +85,18 @@ def submit_batches(
 def split_batches(
     submissions: Iterator[Submission], most_documents: int, most_bytes: int
 ) -> Iterator[list[Submission]]:
-    """Up to so many documents and bytes at a time, read as they are needed; one alone may have more bytes."""
-    following = next(submissions, None)
-    while following is not None:
+    """Yield batches of at most so many documents and bytes, read lazily.
+
+    A document over `most_bytes` is a batch of its own.
+    """
+    next_submission = next(submissions, None)
+    while next_submission is not None:
         batch: list[Submission] = []
         size = 0
-        while following is not None and (not batch or size + len(following.raw) <= most_bytes):
-            batch.append(following)
-            size += len(following.raw)
-            following = next(submissions, None)
+        while next_submission is not None and (not batch or size + len(next_submission.raw) <= most_bytes):
+            batch.append(next_submission)
+            size += len(next_submission.raw)
+            next_submission = next(submissions, None)
             if len(batch) == most_documents:
                 break
         yield batch
@@ -105,10 +108,11 @@ def await_jobs(
     *,
     check: Callable[[], None] = lambda: None,
     known_addresses: Mapping[str, str] = MappingProxyType({}),
-) -> Waited:
-    """How the jobs ended, shown on stderr while they run. `check` may raise to stop the waiting.
+) -> JobOutcomes:
+    """Wait until the jobs end, show their progress on stderr, and return how they ended.
 
-    `known_addresses` are those of documents, by id, that an earlier run handed in.
+    `check` is called at each poll and may raise to stop waiting. `known_addresses` maps ids to addresses of
+    documents that an earlier run submitted.
     """
     started_at = time.monotonic()
     hinted = False
@@ -116,7 +120,7 @@ def await_jobs(
         document["outcome"] != SubmissionOutcome.UNCHANGED.value for document in submission_report.documents
     )
     if not submission_report.job_ids:
-        return Waited([], [])
+        return JobOutcomes([], [])
     with create_job_bar() as bar:
         task = bar.add_task("waiting for a worker", total=100.0, documents="")
         while True:
@@ -130,14 +134,14 @@ def await_jobs(
                 parked_reason = next((job["error_message"] for job in jobs if job["stage"] == "parked"), None)
                 print_note(
                     parked_reason
-                    or "Nobody has taken the job yet. Is a worker running? `citegraph up` or `citegraph worker`."  # noqa: E501
+                    or "No worker has taken the job yet; `citegraph up` or `citegraph worker` runs one."
                 )
             time.sleep(target.poll_seconds)
     addresses = dict(known_addresses)
     addresses |= {
         str(document["document_id"]): document["source_uri"] for document in submission_report.documents
     }
-    return Waited(
+    return JobOutcomes(
         jobs,
         [
             {**error, "source_uri": addresses.get(str(error["document_id"]))}
@@ -147,12 +151,12 @@ def await_jobs(
 
 
 def _is_idle(jobs: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether every job still waits: none runs and none is finished."""
+    """Return whether every job is still waiting: none is running and none has ended."""
     return not any(job["state"] == JobState.RUNNING or job["state"] in FINAL_STATES for job in jobs)
 
 
 def _describe_progress(jobs: Sequence[Mapping[str, Any]], total: int, seconds: float) -> dict[str, Any]:
-    """The fields of the bar: how much is done, at which stage, how many documents, how fast, at what cost."""
+    """Return the fields of the bar: percentage, stage, number of documents, rate and cost."""
     document_count = sum(job["counts"].get("documents", 0) for job in jobs)
     running = [job["stage"] for job in jobs if job["state"] == JobState.RUNNING]
     is_ended = [job["state"] in FINAL_STATES for job in jobs]
@@ -169,7 +173,7 @@ def _describe_progress(jobs: Sequence[Mapping[str, Any]], total: int, seconds: f
 
 
 def _describe_rate(jobs: Sequence[Mapping[str, Any]], seconds: float) -> str:
-    """How much of what these jobs count most of is done, and how fast: jobs that read no documents."""
+    """Return the largest count of these jobs and its rate, for jobs that read no documents."""
     counts = sum((Counter(job["counts"]) for job in jobs), Counter[str]())
     for noun, count in counts.most_common(1):
         if count and seconds:

@@ -1,4 +1,4 @@
-"""Commands about summaries of nodes: list and show them, look anew, decide a history again."""
+"""Commands about summaries of nodes: list, show, refresh, and replay the decisions of their gate."""
 
 from datetime import timedelta
 from typing import Annotated, Any
@@ -6,11 +6,11 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from app.cli.asked_jobs import Wait, request_job
 from app.cli.context import connect_operator
 from app.cli.explanation import show_heading
 from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node
+from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group
 from app.cli.output import print_indented, say, show_json, show_table
 from app.derived.summaries import scheduling
@@ -29,7 +29,7 @@ _MINUTE = "%Y-%m-%d %H:%M"
 def list_summaries(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
-    """List summaries, of the most mentioned nodes first."""
+    """List summaries, those of the most mentioned nodes first."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         matches = filter_pages(
             words,
@@ -56,7 +56,7 @@ def list_summaries(
             ]
             for node_summary in matches
         ),
-        empty="No summary yet: `citegraph summaries refresh` writes them.",
+        empty="No summaries yet: `citegraph summaries refresh` writes them.",
     )
 
 
@@ -67,7 +67,7 @@ def show(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show one node's summary, with the edges it rests on and what the gate last decided."""
+    """Show a node's summary, the edges that it cites and the gate's last decision."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         summary = summaries.get_summary(session, find_node(session, node).id)
     if as_json:
@@ -80,9 +80,9 @@ def show(
     say()
     refreshes, skipped = pluralise(summary.refreshed, "time"), pluralise(summary.skipped, "time")
     say(f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE}}; {refreshes} so far.")
-    say(f"Looked at {summary.looked_at:{_MINUTE}}: {summary.last_reason}; skipped {skipped}.")
+    say(f"Checked {summary.looked_at:{_MINUTE}}: {summary.last_reason}; skipped {skipped}.")
     if summary.due_at is not None:
-        say(f"Something new waits for the end of a burst, {summary.due_at:{_MINUTE}}.")
+        say(f"New facts wait for the end of a burst, {summary.due_at:{_MINUTE}}.")
 
 
 @summary_app.command("refresh")
@@ -92,7 +92,7 @@ def refresh(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Have the gate look at every node now, by a running worker; what did not change costs nothing."""
+    """Have a worker evaluate the gate for every node now; unchanged nodes cost nothing."""
     with connect_operator(tenant) as operator:
         request_job(
             operator,
@@ -109,7 +109,7 @@ def refresh(
 
 @summary_app.command("gate")
 def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson = False) -> None:
-    """Show what the gate decided so far, by reason, and a sample of what it skipped."""
+    """Show the gate's decisions so far, by reason, and a sample of those that skipped a node."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         report = summaries.gate_report(session, skips=limit)
     if as_json:
@@ -152,22 +152,22 @@ def replay(
     space: Space,
     node: Annotated[str | None, typer.Option("--node", help="Only this node, by name, alias or id.")] = None,
     drift_threshold: Annotated[
-        float | None, typer.Option(min=0, max=2, help="As if this were the drift threshold.")
+        float | None, typer.Option(min=0, max=2, help="Drift threshold to try.")
     ] = None,
     burst_window: Annotated[
-        float | None, typer.Option(min=0, help="As if this were the burst window, in seconds.")
+        float | None, typer.Option(min=0, help="Burst window to try, in seconds.")
     ] = None,
     burst_episodes: Annotated[
-        int | None, typer.Option(min=2, help="As if so many episodes made a burst.")
+        int | None, typer.Option(min=2, help="Number of episodes that make a burst, to try.")
     ] = None,
-    burst_cap: Annotated[int | None, typer.Option(min=1, help="As if this were the burst cap.")] = None,
+    burst_cap: Annotated[int | None, typer.Option(min=1, help="Burst cap to try.")] = None,
     staleness_limit: Annotated[
-        float | None, typer.Option(min=0, help="As if this were the staleness limit, in days.")
+        float | None, typer.Option(min=0, help="Staleness limit to try, in days.")
     ] = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Decide the kept histories of a space again: with its settings the same comes out, with others not."""
+    """Replay the gate's stored decisions with other settings, and compare the results."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         gate_settings = scheduling.gate_settings_of_space(session)
         settings = GateSettings(
@@ -188,7 +188,7 @@ def replay(
         ("skipped", replayed.then.skipped, replayed.now.skipped),
     ):
         rows += [[reason.value, decision, then[reason], now[reason]] for reason in sorted({*then, *now})]
-    show_table(["REASON", "DECISION", "THEN#", "AGAIN#"], rows, empty="No history is kept yet.")
+    show_table(["REASON", "DECISION", "THEN#", "AGAIN#"], rows, empty="No history is stored yet.")
     if rows:
         say(
             f"{pluralise(replayed.nodes, 'node')};"

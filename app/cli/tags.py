@@ -1,4 +1,4 @@
-"""Commands about tags: list them with their counts, have some suggested, and set those."""
+"""Commands about tags: list them with counts, and suggest or set tags of nodes."""
 
 from typing import Annotated
 
@@ -18,8 +18,8 @@ tag_app = make_group("tags", "List tags, suggest tags for nodes, and set them.")
 @tag_app.command("list")
 def list_tags(
     space: Space,
-    prefix: Annotated[str, typer.Argument(help="What the tags begin with.")] = "",
-    limit: Annotated[int, typer.Option(min=1, max=200, help="Most tags to list.")] = 50,
+    prefix: Annotated[str, typer.Argument(help="Only tags that begin with this.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of tags to list.")] = 50,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
@@ -32,7 +32,9 @@ def list_tags(
         show_table(
             ["TAG", "NODES#"],
             tags,
-            empty="No tag begins so." if prefix else "No tag yet: `citegraph tags suggest` offers some.",
+            empty="No tag begins with this."
+            if prefix
+            else "No tags yet: `citegraph tags suggest` suggests some.",
         )
 
 
@@ -43,23 +45,23 @@ def suggest(
         list[str] | None, typer.Option(help="Name or id of a node; may be given several times.")
     ] = None,
     limit: Annotated[
-        int, typer.Option(min=1, max=200, help="Without --node: so many of the most mentioned nodes.")
+        int, typer.Option(min=1, max=200, help="Without --node: this many of the most mentioned nodes.")
     ] = 50,
     by: Annotated[
-        Origin | None, typer.Option(help="rules or model; unset: the model where one is set up.")
+        Origin | None, typer.Option(help="rules or model; by default the model, if one is set.")
     ] = None,
     apply: Annotated[
-        bool, typer.Option("--apply", help="Set them, behind the tags that a person set.")
+        bool, typer.Option("--apply", help="Set them, after the tags that a person set.")
     ] = False,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="With --apply: in place of a person's tags too.")
+        bool, typer.Option("--overwrite", help="With --apply: replace a person's tags too.")
     ] = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Suggest tags for nodes; nothing is written without --apply."""
     if by is Origin.PERSON:
-        raise typer.BadParameter('"--by" is rules or model.')
+        raise typer.BadParameter('"--by" must be rules or model.')
     if overwrite and not apply:
         raise typer.BadParameter('"--overwrite" needs "--apply".')
     with connect_operator(tenant) as operator:
@@ -95,7 +97,7 @@ def suggest(
             ]
             for suggestion in suggestions.items
         ),
-        empty="No node.",
+        empty="No nodes.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Commands about tenants, their API keys, what they used, and what was done in them."""
+"""Commands about tenants, their API keys, usage and audit log."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -41,20 +41,20 @@ key_app = make_group("key", "Create, list and revoke the API keys of a tenant.")
 
 @tenant_app.command("create")
 def create_tenant(
-    name: Annotated[str, typer.Argument(help="Its unique short name.")], as_json: AsJson = False
+    name: Annotated[str, typer.Argument(help="Its name, short and unique.")], as_json: AsJson = False
 ) -> None:
-    """Make a tenant."""
+    """Create a tenant."""
     with connect_operator() as operator, operator.open_platform() as platform:
         tenant = tenants.create_tenant(platform, name=name, actor=ACTOR)
     if as_json:
         show_json({"id": tenant.id, "name": tenant.name})
     else:
-        say(f"Tenant {tenant.name} made: {tenant.id}")
+        say(f"Tenant {tenant.name} created: {tenant.id}")
 
 
 @tenant_app.command("list")
 def list_tenants(words: Words = None, limit: Limit = 100, as_json: AsJson = False) -> None:
-    """List the tenants in the order in which they were made."""
+    """List the tenants in order of creation."""
     with connect_operator() as operator, operator.open_platform() as platform:
         rows = [
             {"id": tenant.id, "name": tenant.name, "created_at": tenant.created_at}
@@ -73,7 +73,7 @@ def list_tenants(words: Words = None, limit: Limit = 100, as_json: AsJson = Fals
         show_table(
             ["NAME", "ID", "MADE"],
             ([row["name"], row["id"], f"{row['created_at']:%Y-%m-%d %H:%M}"] for row in rows),
-            empty="No tenant yet: `citegraph tenant create NAME` makes one.",
+            empty="No tenants yet: `citegraph tenant create NAME` creates one.",
         )
 
 
@@ -81,14 +81,14 @@ def list_tenants(words: Words = None, limit: Limit = 100, as_json: AsJson = Fals
 def set_budget(
     name: Annotated[str, typer.Argument(help="Name or id.")],
     usd: Annotated[
-        float | None, typer.Option("--usd", help="US dollars a month; without it: no limit.")
+        float | None, typer.Option("--usd", help="US dollars a month; by default no limit.")
     ] = None,
 ) -> None:
-    """Set what model calls of a tenant may cost in a month; jobs that waited for it go on."""
+    """Set a tenant's monthly budget for model calls; jobs that waited for it continue."""
     with connect_operator() as operator, operator.open_platform() as platform:
         tenant = budgets.set_budget(platform, name, usd, actor=ACTOR)
     limit = "no budget" if usd is None else f"a budget of {format_dollars(usd)} US dollars a month"
-    say(f"Tenant {tenant.name} has {limit}; jobs that waited for it go on.")
+    say(f"Tenant {tenant.name} has {limit}; jobs that waited for it continue.")
 
 
 @tenant_app.command("quota")
@@ -96,11 +96,11 @@ def set_quotas(
     name: Annotated[str, typer.Argument(help="Name or id.")],
     changes: Annotated[
         list[str] | None,
-        typer.Argument(help="documents=5000, bytes=default and so on; without any they are only shown."),
+        typer.Argument(help="For example documents=5000 bytes=default; without any, only show the quotas."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how much a tenant has and may have, after changing its limits."""
+    """Change quotas of a tenant, and show how much of each is used."""
     with connect_operator() as operator:
         with operator.open_platform() as platform:
             tenant = find_tenant(platform, name)
@@ -130,18 +130,18 @@ def _parse_quota(change: str) -> tuple[str, int | None]:
     if value == "default":
         return quota, None
     if not value.isascii() or not value.isdigit():
-        raise typer.BadParameter("A change is QUOTA=NUMBER, or QUOTA=default for the platform's.")
+        raise typer.BadParameter("A change is QUOTA=NUMBER, or QUOTA=default for the platform's limit.")
     return quota, int(value)
 
 
 @tenant_app.command("delete")
 def delete_tenant(name: Annotated[str, typer.Argument(help="Name or id.")], yes: Yes = False) -> None:
-    """Erase a tenant with its spaces, documents, graphs, keys and jobs; one audit row stays."""
+    """Erase a tenant with its spaces, documents, graphs, keys and jobs; one audit entry remains."""
     with connect_operator() as operator:
         with operator.open_platform() as platform:
             tenant = find_tenant(platform, name)
         if not yes:
-            typer.confirm(f"Erase tenant {tenant.name} with all that it owns?", abort=True, err=True)
+            typer.confirm(f"Erase tenant {tenant.name} with everything it owns?", abort=True, err=True)
         tenant_name = tenant.name
         erasure = tenant_deletion.delete_tenant(operator.citegraph.database, TenantId(tenant.id), actor=ACTOR)
     say(f"Tenant {tenant_name} erased: {describe_deletion(erasure)}.")
@@ -155,12 +155,12 @@ def create_key(
         "write",
     ],
     space: Annotated[
-        list[str] | None, typer.Option(help="Space that the key may open; may be given several times.")
+        list[str] | None, typer.Option(help="Only space that the key may open; may be given several times.")
     ] = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make an API key and show it, this once."""
+    """Create an API key and show it once."""
     with connect_operator(tenant) as operator:
         space_ids: list[SpaceId] | None = (
             [operator.find_space(name_or_id)[1] for name_or_id in space] if space else None
@@ -173,14 +173,14 @@ def create_key(
         show_json({"id": key.id, "key_id": key.key_id, "token": token.token, "scopes": key.scopes})
     else:
         say(token.token)
-        print_note("Only its hash is kept: this is the one time that the key is shown.")
+        print_note("Only a hash of the key is stored: it cannot be shown again.")
 
 
 @key_app.command("list")
 def list_keys(
     words: Words = None, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
 ) -> None:
-    """List the tenant's keys without their secrets, revoked ones included."""
+    """List the tenant's keys without their secrets, including revoked ones."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         rows: list[dict[str, Any]] = [
             {
@@ -223,7 +223,7 @@ def list_keys(
                 ]
                 for row in rows
             ),
-            empty="No key yet: `citegraph key create NAME` makes one.",
+            empty="No keys yet: `citegraph key create NAME` creates one.",
         )
 
 
@@ -236,11 +236,11 @@ def revoke_key(
     key: Annotated[str, typer.Argument(help="Its id, as `citegraph key list` shows it.")],
     tenant: Tenant = None,
 ) -> None:
-    """End a key at once."""
+    """Revoke a key; it is refused at once."""
     key_id = ApiKeyId(parse_id(key, "API key"))
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         api_keys.revoke_key(session, key_id, actor=ACTOR)
-    say("Revoked: the key opens nothing any more.")
+    say("Revoked: the key is no longer accepted.")
 
 
 def usage(
@@ -250,7 +250,7 @@ def usage(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what the tenant used, per space and day."""
+    """Show the tenant's usage, by space and day."""
     with connect_operator(tenant) as operator:
         only = None if space is None else [operator.find_space(space)[1]]
         with operator.open_tenant() as session:
@@ -290,17 +290,17 @@ def usage(
 
 def show_audit(
     action: Annotated[
-        str | None, typer.Option("--action", help="An action, or the first part of several: node.")
+        str | None, typer.Option("--action", help="An action, or the prefix of several, for example node.")
     ] = None,
     actor: Annotated[str | None, typer.Option("--actor", help="Who did it, exactly.")] = None,
-    concerned: Annotated[str | None, typer.Option("--id", help="Id of whatever was acted upon.")] = None,
+    concerned: Annotated[str | None, typer.Option("--id", help="Id of the thing that was changed.")] = None,
     space: Annotated[str | None, typer.Option("--space", help="Only this space, by name or id.")] = None,
     limit: Limit = 50,
     tenant: Tenant = None,
-    as_table: Annotated[bool, typer.Option("--csv", help="As CSV, safe from formulas.")] = False,
+    as_table: Annotated[bool, typer.Option("--csv", help="Print CSV, with formulas escaped.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show who did what in the tenant, newest first."""
+    """Show the tenant's audit log, newest first."""
     with connect_operator(tenant) as operator:
         audit_filter = AuditFilter(
             actor=actor,

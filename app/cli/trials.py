@@ -1,4 +1,4 @@
-"""Commands about trials: begin one, compare it with the graph, promote it, drop it."""
+"""Commands about trials: begin one, compare it with the graph, promote or drop it."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from app.answers.golden import promotion as promotions
-from app.cli.asked_jobs import Wait, request_job
 from app.cli.context import ACTOR, connect_operator
 from app.cli.filtering import Words, filter_rows
+from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import format_one_line, print_note, say, show_json, show_pairs, show_table
 from app.cli.space_settings import read_assignments
@@ -33,14 +33,14 @@ def begin_trial(
         typer.Argument(metavar="[SETTING=VALUE]...", help="Settings to change in the trial."),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="One of CITEGRAPH_LLM_MODELS, or rules; else the space's own.")
+        str | None, typer.Option(help="One of CITEGRAPH_LLM_MODELS, or rules; by default the space's own.")
     ] = None,
-    chunks: Annotated[int, typer.Option(min=1, max=TRIAL_CHUNKS.most, help="Chunks of the sample.")] = 50,
+    chunks: Annotated[int, typer.Option(min=1, max=TRIAL_CHUNKS.most, help="Chunks in the sample.")] = 50,
     wait: Wait = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a worker read a sample of chunks with another model or settings, without changing the graph."""
+    """Have a worker read a sample of chunks with another model or settings, without changing the graph."""
     changes = read_assignments(assignments or [])
     with connect_operator(tenant) as operator:
         request_job(
@@ -89,7 +89,7 @@ def list_trials(
             ]
             for row in rows
         ),
-        empty="No trial.",
+        empty="No trials.",
     )
 
 
@@ -120,7 +120,7 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
     show_table(
         ["RELATION", "GRAPH#", "TRIAL#", "SAME#", "ADDED#", "LOST#", "RETYPED#"],
         ([row[name] for name in columns] for row in report["by_relation"]),
-        empty="No claim on either side.",
+        empty="No claims on either side.",
     )
     for heading, name in (("Added", "added"), ("Lost", "lost")):
         _show_lines(heading, [_format_claim(claim) for claim in report[f"{name}_claims"]], report[name])
@@ -142,11 +142,11 @@ def promote_trial(
         bool,
         typer.Option(
             "--reread/--no-reread",
-            help="Start a job that reads again the documents that another model or prompt read.",
+            help="Start a job that reads documents again if another model or prompt read them.",
         ),
     ] = True,
     force: Annotated[
-        bool, typer.Option("--force", help="Pass the gate of the golden questions (golden_gate).")
+        bool, typer.Option("--force", help="Skip the gate of the golden questions (golden_gate).")
     ] = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
@@ -170,11 +170,11 @@ def promote_trial(
         return
     if promotion.gated:
         say(
-            f"What is read is to be read by {_format_settings(promotion.settings)}, once the golden questions"
-            " are answered no worse by the documents that they rest on."
+            f"The space will read with {_format_settings(promotion.settings)} once the golden questions are"
+            " answered no worse from the documents that they need."
         )
     else:
-        say(f"What is read from now on is read by {_format_settings(promotion.settings)}.")
+        say(f"The space now reads with {_format_settings(promotion.settings)}.")
     if promotion.job_id is not None:
         say(f"Job {promotion.job_id} reads the documents again.")
 

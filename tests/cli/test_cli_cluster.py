@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import URL
 
-from app.cli.cluster import Narrator
+from app.cli.cluster import MoveProgressPrinter
 from app.db.scaling.moves import MoveProgress, ShardTask
 from app.db.scaling.nodes import parse_address
 from app.errors import ConfigurationError
@@ -31,7 +31,7 @@ def test_on_one_machine_each_says_that_it_is_one(
     monkeypatch.setenv("CITEGRAPH_CLUSTER_URL", privileged_url.render_as_string(hide_password=False))
     refused = citegraph("cluster", *words)
     assert refused.exit_code == 1
-    assert "There is no Citus in that database: it is one machine's." in refused.stderr
+    assert "That database is not a Citus cluster." in refused.stderr
 
 
 def test_a_coordinator_that_is_away_is_named_by_its_setting(
@@ -40,7 +40,7 @@ def test_a_coordinator_that_is_away_is_named_by_its_setting(
     monkeypatch.setenv("CITEGRAPH_CLUSTER_URL", "postgresql://postgres@127.0.0.1:9/nothing")
     refused = citegraph("cluster", "rebalance")
     assert refused.exit_code == 1
-    assert "The coordinator of CITEGRAPH_CLUSTER_URL is not reached" in refused.stderr
+    assert "The coordinator at CITEGRAPH_CLUSTER_URL cannot be reached" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_an_address_has_a_host_and_may_have_a_port(name: str, address: tuple[str
 
 @pytest.mark.parametrize("name", ["worker:", ":5432", "worker:0", "worker:70000", "worker:port", ""])
 def test_what_is_no_address_is_refused(name: str) -> None:
-    with pytest.raises(ConfigurationError, match="no HOST:PORT"):
+    with pytest.raises(ConfigurationError, match="not a HOST:PORT"):
         parse_address(name)
 
 
@@ -63,12 +63,12 @@ def test_a_line_is_said_when_a_move_begins_and_every_few_seconds(
     task = ShardTask("shard 7 from a:1 to b:2", "", (), "b:2", 50_000_000)
     seconds = 100.0
     monkeypatch.setattr("app.cli.cluster.time.monotonic", lambda: seconds)
-    narrator = Narrator()
-    narrator(MoveProgress(1, 2, task, "", 0, 90_000_000, 0.0, None))
-    narrator(MoveProgress(1, 2, task, "Setting Up", 1_000_000, 90_000_000, 1e6, None))
+    printer = MoveProgressPrinter()
+    printer(MoveProgress(1, 2, task, "", 0, 90_000_000, 0.0, None))
+    printer(MoveProgress(1, 2, task, "Setting Up", 1_000_000, 90_000_000, 1e6, None))
     seconds += 6
-    narrator(MoveProgress(1, 2, task, "Catching Up", 45_000_000, 90_000_000, 7.5e6, 12.0))
-    narrator(MoveProgress(2, 2, task, "", 50_000_000, 90_000_000, 8e6, 80.0))
+    printer(MoveProgress(1, 2, task, "Catching Up", 45_000_000, 90_000_000, 7.5e6, 12.0))
+    printer(MoveProgress(2, 2, task, "", 50_000_000, 90_000_000, 8e6, 80.0))
     assert capsys.readouterr().err.splitlines() == [
         "1 of 2: shard 7 from a:1 to b:2; 0 B of 90.0 MB",
         "1 of 2: shard 7 from a:1 to b:2, catching up; 45.0 MB of 90.0 MB, 7.5 MB a second, some 12 s left",

@@ -286,7 +286,7 @@ def test_missing_walls_are_said_loudly(capsys: pytest.CaptureFixture[str]) -> No
     warn_of_missing_walls(("The host refused: CREATE ROLE.",))
     said = capsys.readouterr()
     assert said.out == ""
-    assert "WALLS MISSING" in said.err
+    assert "PROTECTIONS MISSING" in said.err
     assert "! The host refused: CREATE ROLE." in said.err
 
 

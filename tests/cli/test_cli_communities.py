@@ -15,7 +15,7 @@ from workers.runner import Runner
 def test_detect_list_and_show(
     citegraph: Call, database: Database, settings: Settings, filled: tuple[Home, Home]
 ) -> None:
-    assert "No community yet" in citegraph("communities", "list", "--space", "library").stdout
+    assert "No communities yet" in citegraph("communities", "list", "--space", "library").stdout
     job = read_json(citegraph("communities", "detect", "--space", "library", "--json"))
     assert (job["kind"], job["state"]) == ("communities.detect", "queued")
     handlers = {DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database))}

@@ -72,7 +72,7 @@ def test_prints_a_cited_path_and_finds_everything_unchanged_the_second_time(
     assert re.search(r"21 documents +\d+ chunks +\d+ nodes +\d+ edges", screen)
     path = screen.partition("THE PATH THAT ANSWERS IT")[2].strip().splitlines()[0]
     assert re.fullmatch(r".+ (--\w+-->|<--\w+--) .+ (--\w+-->|<--\w+--) .+", path)
-    steps, _, citations = screen.partition("WHAT EACH STEP RESTS ON")[2].partition("CITATIONS")
+    steps, _, citations = screen.partition("EVIDENCE OF EACH STEP")[2].partition("CITATIONS")
     assert len(re.findall(r"--\w+-->", steps)) == 2
     quoted = re.findall(r"\[(\d+)\]", steps)
     assert quoted
@@ -146,7 +146,7 @@ def test_a_demo_that_is_stopped_leaves_nothing_running(
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as demo:
         assert demo.stdout is not None
-        read_until(demo.stdout, "Schema and walls")
+        read_until(demo.stdout, "Schema and isolation")
         demo.send_signal(number)
         demo.communicate(timeout=PATIENCE)
     assert demo.returncode not in (0, None)

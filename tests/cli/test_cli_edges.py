@@ -77,7 +77,7 @@ class TestConflicts:
         assert "1 edge ended by date" in settled.stderr
         assert "Acme Corporation located_in: superseded" in settled.stdout
         assert citegraph("space", "create", "plain").exit_code == 0
-        assert citegraph("conflicts", "--space", "plain").stdout == "No conflict.\n"
+        assert citegraph("conflicts", "--space", "plain").stdout == "No conflicts.\n"
         assert citegraph("space", "set", "plain", "single_valued_relations=[]").exit_code == 0
         assert "declares no relation" in citegraph("conflicts", "--space", "plain").stdout
 

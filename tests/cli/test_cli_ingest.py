@@ -138,7 +138,7 @@ def test_what_cannot_be_read_is_said_and_the_others_go_on(
     assert "3 documents: 3 new" in failed.stdout
     for name in ("binary.txt", "empty.md", "missing.txt", "picture.png"):
         assert name in failed.stderr
-    assert "pipe.txt: It is no regular file." in failed.stdout
+    assert "pipe.txt: It is not a regular file." in failed.stdout
     assert "pipe.txt" not in failed.stderr
     assert "Traceback" not in failed.stderr
 

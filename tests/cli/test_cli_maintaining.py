@@ -82,7 +82,7 @@ def test_what_may_not_be_made_is_logged_and_tried_again(
 
     walled = up.model_copy(update={"migration_database_url": own})
     with capture_logs() as logs:
-        maintain_indexes(walled, over, seconds=0.01, tell=tell)
+        maintain_indexes(walled, over, seconds=0.01, report_step=tell)
     assert len(tries) == 2
     # Each duty by itself: what one may not do keeps the other from nothing.
     assert [each["event"] for each in logs[:2]] == ["vector_indexes_not_kept_up", "audit_not_purged"]

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 from typer.main import get_command
 
-from app.cli import bars, output
+from app.cli import output, progress_bars
 from app.cli.filtering import filter_pages
 from app.cli.lazy import LazyCommand
 from app.cli.main import app
@@ -218,12 +218,14 @@ def test_long_waits_say_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "isatty", lambda: True)
     monkeypatch.setattr("sys.stderr", text)
     monkeypatch.setattr(
-        bars, "create_console", lambda **_: Console(file=text, width=120, force_terminal=True, no_color=True)
+        progress_bars,
+        "create_console",
+        lambda **_: Console(file=text, width=120, force_terminal=True, no_color=True),
     )
-    assert list(bars.show_item_progress(range(50), "files compared", 50)) == list(range(50))
+    assert list(progress_bars.show_item_progress(range(50), "files compared", 50)) == list(range(50))
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.getvalue())
     assert re.search(r"files compared .* 50/50 [\d,.]+ a second 0:00:\d\d left 0:00:00", shown), shown
-    assert b"".join(bars.show_write_progress([b"ab"] * 4, "written", lambda: 4)) == b"abababab"
+    assert b"".join(progress_bars.show_write_progress([b"ab"] * 4, "written", lambda: 4)) == b"abababab"
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.getvalue())
     assert re.search(r"written .* 100% 8 bytes, [\d.,]+ \w+ a second 0:00:\d\d left 0:00:00", shown), shown
 

@@ -93,4 +93,4 @@ def test_lists_what_was_recorded(citegraph: Call, tmp_path: Path, monkeypatch: p
     assert "/chat/completions" in citegraph("model", "replay", folder).stdout
     empty = citegraph("model", "replay", tmp_path)
     assert empty.exit_code == 1
-    assert "holds no recorded conversation" in empty.stderr
+    assert "holds no recorded requests" in empty.stderr

@@ -108,7 +108,7 @@ def test_a_batch_that_is_too_large_goes_in_halves(
     [
         ({"CITEGRAPH_API_KEY": "cg_live_nobody"}, "does not know this API key"),
         ({"CITEGRAPH_API_KEY": "READ"}, "needs a key with the scope write"),
-        ({"CITEGRAPH_API_KEY": ""}, "Which key opens"),
+        ({"CITEGRAPH_API_KEY": ""}, "to a key of"),
         ({"CITEGRAPH_URL": "http://127.0.0.1:{closed}"}, "cannot be reached"),
         ({"CITEGRAPH_URL": "127.0.0.1:8080"}, "cannot be reached"),
     ],
@@ -172,7 +172,7 @@ def test_something_else_at_the_address_is_no_server(
         monkeypatch.setenv("CITEGRAPH_URL", f"http://127.0.0.1:{other.server_port}")
         refused = citegraph("sync", folder, "--space", "library")
         other.shutdown()
-    assert "is no server of Citegraph" in refused.stderr
+    assert "is not a Citegraph server" in refused.stderr
 
 
 def test_nothing_of_a_database_is_needed(

@@ -32,8 +32,8 @@ def test_settings_are_changed_one_by_one_and_go_back_to_the_default(
 @pytest.mark.parametrize(
     ("assignment", "told"),
     [
-        ("gleanings", "no assignment"),
-        ("no_such=1", "no assignment"),
+        ("gleanings", "does not assign a space setting"),
+        ("no_such=1", "does not assign a space setting"),
         ("gleanings=9", "gleanings: "),
         ("gleanings=many", "gleanings: "),
         ("hybrid_weights=[0, 0, 0, 0]", "hybrid_weights: one weight at least must be above 0"),
@@ -57,5 +57,5 @@ def test_what_makes_no_sense_is_refused_and_nothing_changes(
 def test_plain_words_need_no_quotes() -> None:
     own = read_assignments(["eviction=ttl", "eviction_ttl_days=30", "budget_usd="])
     assert own == {"eviction": "ttl", "eviction_ttl_days": 30, "budget_usd": None}
-    with pytest.raises(InvalidInput, match="There are: "):
+    with pytest.raises(InvalidInput, match="The settings are: "):
         read_assignments(["=1"])

@@ -11,7 +11,7 @@ def test_refresh_list_show_gate_and_replay(
     citegraph: Call, database: Database, settings: Settings, filled: tuple[Home, Home]
 ) -> None:
     here = ("--space", "library")
-    assert "No summary yet" in citegraph("summaries", "list", *here).stdout
+    assert "No summaries yet" in citegraph("summaries", "list", *here).stdout
     assert "decided nothing yet" in citegraph("summaries", "gate", *here).stdout
     assert "No history" in citegraph("summaries", "replay", *here).stdout
     for _ in range(2):

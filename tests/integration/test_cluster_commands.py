@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.cli.cluster import Narrator
+from app.cli.cluster import MoveProgressPrinter
 from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
@@ -107,7 +107,7 @@ def test_a_worker_is_taken_out_and_a_new_server_added_while_a_space_is_written_t
     server = nodes_of(privileged_url)[1]
     name = f"{server.host}:{server.port}"
     with written_to(database, settings, home) as documents:
-        assert "is no node any more" in cluster_command(url, "drain", name, "--remove")
+        assert "is no longer a node" in cluster_command(url, "drain", name, "--remove")
         assert name not in workers(url)
         make_empty(server)
         assert f"{name} is a worker now." in cluster_command(url, "add-node", name)
@@ -155,9 +155,9 @@ def test_a_tenant_gets_shards_of_its_own(
     before = picture(database, home)
     assert len(moves.list_spaces_to_isolate(url, str(home.tenant_id))) == 1
     target = list(workers(url))[-1]
-    assert moves.isolate_tenant(url, str(home.tenant_id), Narrator(), target=target) >= 1
+    assert moves.isolate_tenant(url, str(home.tenant_id), MoveProgressPrinter(), target=target) >= 1
     assert moves.list_spaces_to_isolate(url, str(home.tenant_id)) == []
-    assert moves.isolate_tenant(url, str(home.tenant_id), Narrator(), target=target) == 0
+    assert moves.isolate_tenant(url, str(home.tenant_id), MoveProgressPrinter(), target=target) == 0
     assert picture(database, home) == before
     assert faults(url) == []
     with pytest.raises(NotFound):
@@ -190,7 +190,7 @@ def test_a_move_that_is_ended_is_taken_up_again(url: str, home: Home, ending: si
     else:
         assert faults(url) == []
     assert 0 < workers(url)[name].shards <= before
-    moves.drain(url, name, Narrator())
+    moves.drain(url, name, MoveProgressPrinter())
     assert workers(url)[name].shards == 0
     assert faults(url) == []
 
@@ -205,7 +205,7 @@ def test_a_dead_node_a_poor_login_and_a_full_name_are_said(url: str, privileged_
             assert (dead.answers, dead.bytes) == (False, None)
             assert "9" in dead.reason
             with pytest.raises(ConfigurationError, match=r"127\.0\.0\.1:9 does not answer"):
-                moves.rebalance(url, Narrator())
+                moves.rebalance(url, MoveProgressPrinter())
         finally:
             connection.execute("UPDATE pg_dist_node SET nodeport = %s WHERE nodeid = %s", [row[1], row[0]])
     with (
@@ -219,9 +219,9 @@ def test_a_dead_node_a_poor_login_and_a_full_name_are_said(url: str, privileged_
     ):
         add_node(opened, next(iter(workers(url))))
     with pytest.raises(ConfigurationError, match="there are: 127"):
-        moves.drain(url, "127.0.0.1:10", Narrator())
+        moves.drain(url, "127.0.0.1:10", MoveProgressPrinter())
     poor = privileged_url.set(username="citegraph_app").render_as_string(hide_password=False)
-    with pytest.raises(ConfigurationError, match="no superuser"), connect_to_coordinator(poor):
+    with pytest.raises(ConfigurationError, match="not a superuser"), connect_to_coordinator(poor):
         pass
 
 
@@ -231,8 +231,8 @@ def test_two_do_not_move_at_once(url: str, home: Home) -> None:
 
     def tell(progress: moves.MoveProgress) -> None:
         if progress.number == 1 and not refusals:
-            with pytest.raises(ConfigurationError, match="being moved by another") as refused:
-                moves.drain(url, name, Narrator())
+            with pytest.raises(ConfigurationError, match="is moving shards") as refused:
+                moves.drain(url, name, MoveProgressPrinter())
             refusals.append(refused)
 
     moves.drain(url, name, tell)

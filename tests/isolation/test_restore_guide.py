@@ -94,7 +94,7 @@ def test_the_guide_ends_healthy_with_all_rows_and_all_walls(
         check=False,
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    assert "Healthy: every wall holds." in done.stdout
+    assert "Healthy: every check passes." in done.stdout
     assert "✗" not in done.stdout
     assert rows_by_space(restored_url, own_world) == before
     # Without a space the application sees nothing of any.

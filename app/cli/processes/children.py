@@ -1,8 +1,8 @@
-"""Processes of our own that a command starts and always ends: the API and the worker.
+"""Child processes that a command starts and always stops: the API and the worker.
 
-A child has a session of its own, so that Ctrl-C reaches only the parent, which then ends its children
-in order. The parent holds the writing end of the child's stdin: when the parent is killed, the child
-reads the end of it and stops by itself.
+A child runs in its own session, so that Ctrl-C reaches only the parent, which then stops its children
+in order. The parent holds the write end of the child's stdin: if the parent is killed, the child reads
+end of file and stops by itself.
 """
 
 import os
@@ -19,16 +19,16 @@ import typer
 
 from app.settings import Settings
 
-# A worker first finishes its step and hands its job back; then it is made to end.
+# Seconds: on SIGTERM a worker finishes its step and releases its job; after this it is killed.
 PATIENCE = 45.0
 
 WithParent = Annotated[bool, typer.Option("--with-parent", hidden=True)]
 
 
 class Child:
-    """A `citegraph` command that runs as a process of ours. `log` None lets it write to our stderr.
+    """A `citegraph` command that runs as a child process.
 
-    Without an `environment` it has ours.
+    With `log` None its output goes to this process's stderr; without `environment` it inherits ours.
     """
 
     def __init__(
@@ -40,13 +40,13 @@ class Child:
     ) -> None:
         self.name = command[0]
         self.log = log
-        # -P: a folder named `app` in the directory of whoever runs this is none of ours.
+        # -P: do not import a folder named `app` from the current directory.
         self._command = [sys.executable, "-P", "-m", "app.cli.main", *command, "--with-parent"]
         self._environment = {**(environment or {**os.environ}), **build_environment(settings)}
         self.start()
 
     def start(self) -> None:
-        """Start it, for the first time or after it has ended."""
+        """Start the process, for the first time or after it has ended."""
         with ExitStack() as stack:
             output: IO[Any] = sys.stderr
             if self.log is not None:
@@ -62,16 +62,16 @@ class Child:
             )
 
     def exit_code(self) -> int | None:
-        """None while it runs; afterwards its exit code, negative for a signal."""
+        """Return None while the process runs, else its exit code, negative for a signal."""
         return self._process.poll()
 
     def ask_to_stop(self) -> None:
-        """Have it stop, without waiting for that."""
+        """Send SIGTERM, without waiting for the process to end."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
 
     def stop(self) -> None:
-        """It has ended afterwards: asked first, killed when it does not listen."""
+        """Stop the process: send SIGTERM, and SIGKILL to its group if it has not ended within PATIENCE."""
         self.ask_to_stop()
         try:
             self._process.wait(PATIENCE)
@@ -86,9 +86,9 @@ class Child:
 def run_children(
     settings: Settings, *commands: tuple[str, Path | None], environment: Mapping[str, str] | None = None
 ) -> Iterator[list[Child]]:
-    """The commands, started in order and all stopped at the end, together.
+    """Start the commands in order; at the end stop all of them at the same time.
 
-    Without an `environment` they have ours.
+    Without `environment` they inherit ours.
     """
     with ExitStack() as stack:
         started: list[Child] = []
@@ -104,10 +104,10 @@ def run_children(
 
 
 def end_with_parent() -> None:
-    """Have this process stop by SIGTERM as soon as its stdin ends: whoever started it is gone."""
+    """Send SIGTERM to this process when its stdin reaches end of file, because its parent has ended."""
 
     def watch() -> None:
-        # The bare descriptor: a forked pool process must not inherit the lock of sys.stdin.
+        # Read the bare descriptor: a forked pool process must not inherit the lock of sys.stdin.
         while os.read(0, 1024):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
@@ -116,7 +116,10 @@ def end_with_parent() -> None:
 
 
 def build_environment(settings: Settings) -> dict[str, str]:
-    """The addresses in use, so that the child opens no servers of its own, and what a command chose."""
+    """Return the environment for a child: the addresses in use, so that it starts no servers of its own.
+
+    It includes an embedding model that the command chose.
+    """
     assert settings.database_url is not None
     assert settings.redis_url is not None
     model_choice = (

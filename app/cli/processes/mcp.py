@@ -1,4 +1,4 @@
-"""The command that serves the Model Context Protocol to one client, and none of what other commands need."""
+"""The command `mcp`; it imports nothing that only other commands need."""
 
 from typing import Annotated
 
@@ -14,13 +14,13 @@ from app.tenancy.tenants.api_keys import Caller
 def mcp(
     key: Annotated[
         str | None,
-        typer.Option(envvar="CITEGRAPH_API_KEY", help="API key to answer as; unset: all of the tenant."),
+        typer.Option(envvar="CITEGRAPH_API_KEY", help="API key to act as; by default the whole tenant."),
     ] = None,
     tenant: Tenant = None,
 ) -> None:
     """Serve the tools of the Model Context Protocol over standard input and output, for a desktop client.
 
-    A server elsewhere has them at /mcp.
+    A remote server offers the same tools at /mcp.
     """
     with connect_operator(tenant) as operator:
         if key is None:

@@ -1,4 +1,4 @@
-"""The command that serves the API, and none of what other commands need."""
+"""The command `serve`; it imports nothing that only other commands need."""
 
 import contextlib
 import secrets
@@ -26,7 +26,7 @@ MOST_WORKERS = 64
 
 def serve(
     workers: Annotated[
-        int, typer.Option(min=1, max=MOST_WORKERS, help="Processes that serve, on one address.")
+        int, typer.Option(min=1, max=MOST_WORKERS, help="Number of server processes, on one address.")
     ] = 1,
     with_parent: WithParent = False,
 ) -> None:
@@ -47,24 +47,24 @@ def _serve_alone(settings: Settings) -> bool:
         app = create_app(citegraph)
         warm_up_application(app)
         server = uvicorn.Server(configure_server(app, settings))
-        # uvicorn re-raises it after shutdown.
+        # uvicorn re-raises the interrupt after its shutdown.
         with contextlib.suppress(KeyboardInterrupt):
             server.run()
     return server.started
 
 
 def bind_listener(config: uvicorn.Config) -> socket.socket:
-    """The socket that several processes accept connections from."""
+    """Bind and return the socket on which several processes accept connections."""
     listener = config.bind_socket()
-    # Connections inherit it; asyncio sets it on those of sockets that it made, and this one it did not make.
-    # Without it the body of an answer waits until the client has acknowledged its head: 40 ms a request.
+    # Connections inherit the option. asyncio sets it only on sockets that it creates itself. Without it the
+    # body of a response waits until the client has acknowledged its head: 40 ms a request.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
 def _serve_together(settings: Settings, workers: int) -> bool:
-    """Serve in several processes, of which one that ends is replaced. Return whether they could begin."""
-    # A cursor that one process signs is read by the others.
+    """Serve in several processes, replacing one that ends. Return whether they could start."""
+    # All processes must verify cursors that any of them signed.
     secret = settings.cursor_secret or SecretStr(secrets.token_hex(32))
     shared = settings.model_copy(update={"cursor_secret": secret})
     config = configure_workers(partial(create_for_worker, shared), settings, workers)

@@ -1,4 +1,4 @@
-"""Restarts the parts of `citegraph up` that end by themselves: the embedded servers, the worker, the API."""
+"""Restart the parts of `citegraph up` that end by themselves: embedded servers, worker, API."""
 
 import time
 from collections import defaultdict, deque
@@ -12,25 +12,25 @@ from app.runtime.supervisor import EmbeddedServers
 
 _POLL_SECONDS = 0.5
 MOST_RESTARTS, WITHIN_SECONDS = 3, 60.0
-"""A part that ends once more within that time is not started again: what ends it does not pass by itself."""
+"""A part that ends more often than this is not restarted: its cause does not go away by itself."""
 
 
 class Restarts:
-    """The starts of each part anew, bounded."""
+    """Restarts parts, a limited number of times in WITHIN_SECONDS each."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._begun: dict[str, deque[float]] = defaultdict(deque)
 
     def restart(self, name: str, reason: str, start: Callable[[], None]) -> None:
-        """Start the part again, and say so. Raises ConfigurationError where it ended too often."""
+        """Start the part again and print why. Raises ConfigurationError if it ended too often."""
         restarts = self._begun[name]
         while restarts and self._clock() - restarts[0] > WITHIN_SECONDS:
             restarts.popleft()
         if len(restarts) >= MOST_RESTARTS:
             raise ConfigurationError(
                 f"{name} {reason} for the {MOST_RESTARTS + 1}th time within {WITHIN_SECONDS:.0f} seconds;"
-                " everything is stopped."
+                " everything was stopped."
             )
         restarts.append(self._clock())
         print_note(
@@ -40,7 +40,7 @@ class Restarts:
 
 
 def supervise(servers: EmbeddedServers | None, children: Sequence[Child]) -> NoReturn:
-    """Restart whatever ends, until a signal. Raises ConfigurationError where something keeps ending."""
+    """Restart whatever ends, until a signal. Raises ConfigurationError if a part keeps ending."""
     restarts = Restarts()
     while True:
         for server in servers.list_ended_servers() if servers else ():

@@ -1,4 +1,4 @@
-"""The command that works through jobs, and none of what other commands need."""
+"""The command `worker`; it imports nothing that only other commands need."""
 
 from app.cli.context import start_servers
 from app.cli.processes.children import WithParent, end_with_parent

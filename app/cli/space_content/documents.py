@@ -1,4 +1,4 @@
-"""Commands about the documents of a space: list them, read one, take one out, try again what was not read."""
+"""Commands about documents: list, show, delete, set trust, and retry what could not be read."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -26,7 +26,8 @@ def list_documents(
     space: Space,
     words: Annotated[str | None, typer.Argument(help="Words in the title or address.")] = None,
     state: Annotated[
-        str | None, typer.Option("--state", help="Only those that are queued, processing, ready or failed.")
+        str | None,
+        typer.Option("--state", help="Only documents that are queued, processing, ready or failed."),
     ] = None,
     limit: Limit = 30,
     tenant: Tenant = None,
@@ -55,7 +56,7 @@ def list_documents(
     show_table(
         ["TITLE", "STATE", "FORMAT", "CHUNKS#", "BYTES#", "WHY NOT", "ID"],
         ([row[name] for name in columns] for row in rows),
-        empty="No such document.",
+        empty="No matching documents.",
     )
 
 
@@ -63,7 +64,7 @@ def list_documents(
 def show_document(
     document: DocumentArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
-    """Show one document, and its chunks that could not be read into the graph."""
+    """Show one document and its chunks that could not be read into the graph."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         document_id = DocumentId(parse_id(document, "document"))
         version = dump_version(session, Kind.DOCUMENT, document_id)
@@ -102,7 +103,7 @@ def show_document(
 
 @document_app.command("text")
 def show_text(document: DocumentArgument, space: Space, tenant: Tenant = None) -> None:
-    """Print the plain text of a document, into which all ranges of characters point."""
+    """Print the plain text of a document, which all character ranges refer to."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         typer.echo(documents.read_text(session, DocumentId(parse_id(document, "document"))))
 
@@ -110,13 +111,13 @@ def show_text(document: DocumentArgument, space: Space, tenant: Tenant = None) -
 @document_app.command("trust")
 def change_trust(
     document: DocumentArgument,
-    trust: Annotated[float, typer.Argument(min=LEAST_TRUST, max=1.0, help="How far, from 0.01 to 1.")],
+    trust: Annotated[float, typer.Argument(min=LEAST_TRUST, max=1.0, help="From 0.01 to 1.")],
     space: Space,
     if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Trust a document so far from now on: claims end and hold as if it had been trusted so all along."""
+    """Set how far a document is trusted; claims end or hold as if it had always been trusted so."""
     document_id = DocumentId(parse_id(document, "document"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         require_seen(session, Kind.DOCUMENT, document_id, if_match)
@@ -134,20 +135,22 @@ def delete_document(
     space: Space,
     prune: Annotated[
         bool | None,
-        typer.Option("--prune/--keep", help="Whether edges without evidence go too; else as the space says."),
+        typer.Option(
+            "--prune/--keep", help="Whether to remove edges without evidence; by default as the space says."
+        ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would change.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would change.")] = False,
     yes: Yes = False,
     if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Delete a document with all its words, and show the receipt: what went with it."""
+    """Delete a document with its text, and show the receipt of what was removed with it."""
     document_id = DocumentId(parse_id(document, "document"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         if not dry_run and not yes:
             title = documents.get_document(session, document_id).title
-            typer.confirm(f"Delete {title} with all its words?", abort=True, err=True)
+            typer.confirm(f"Delete {title} with its text?", abort=True, err=True)
         require_seen(session, Kind.DOCUMENT, document_id, if_match)
         remove = ingest.preview_removal if dry_run else ingest.remove_document
         receipt = asdict(remove(session, document_id, prune=prune))
@@ -161,15 +164,15 @@ def delete_document(
 def retry(
     space: Space,
     document: Annotated[
-        str | None, typer.Argument(help="Id of one document; without: all of which something was not read.")
+        str | None, typer.Argument(help="Id of one document; by default all that were not read completely.")
     ] = None,
     if_match: IfMatch = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Queue once more what could not be read: documents, and of others their quarantined chunks alone."""
+    """Queue again what could not be read: failed documents, and quarantined chunks of others."""
     if if_match is not None and document is None:
-        raise typer.BadParameter('"--if-match" is about one document.')
+        raise typer.BadParameter('"--if-match" needs the id of a document.')
     with connect_operator(tenant) as operator:
         tenant_id, space_id = operator.find_space(space)
         ingest.check_room_for_ingest_job(operator.citegraph.database, tenant_id)

@@ -1,4 +1,4 @@
-"""The command that brings an exported space back."""
+"""The command that imports an exported space."""
 
 import os
 import stat
@@ -6,16 +6,16 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from app.cli.bars import show_read_progress
 from app.cli.context import ACTOR, connect_operator
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import say, show_json
+from app.cli.progress_bars import show_read_progress
 from app.transfer.space_import import service as imports
 
 
 def import_space(
     file: Annotated[
-        typer.FileBinaryRead, typer.Argument(help="The jsonl of `citegraph export`; - reads stdin.")
+        typer.FileBinaryRead, typer.Argument(help="A jsonl file of `citegraph export`; - reads stdin.")
     ],
     space: Space,
     tenant: Tenant = None,
@@ -32,11 +32,11 @@ def import_space(
         show_json({"rows": dict(receipt.rows), "job": receipt.job_id})
         return
     say(", ".join(f"{count:,} {kind}s" for kind, count in receipt.rows.items()) + ".")
-    say(f"A worker gives them vectors: job {receipt.job_id}.")
+    say(f"A worker embeds them: job {receipt.job_id}.")
 
 
 def _measure_size(file: BinaryIO) -> int | None:
-    """The bytes of a file; None for a pipe."""
+    """Return the size of a regular file; None for a pipe."""
     try:
         status = os.fstat(file.fileno())
     except OSError:

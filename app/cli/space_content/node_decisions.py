@@ -1,4 +1,4 @@
-"""Commands that show where a node is named and keep what a person says of it: names, pairs that are two."""
+"""Commands of `citegraph nodes` about mentions and about decisions on names, pairs and values."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -29,8 +29,8 @@ def list_mentions(
     node: NodeArgument,
     space: Space,
     words: Words = None,
-    after: Annotated[str | None, typer.Option(help="Go on after this chunk, by its id.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="Most mentions to list.")] = 30,
+    after: Annotated[str | None, typer.Option(help="Continue after the chunk with this id.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of mentions to list.")] = 30,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
@@ -68,16 +68,16 @@ def list_mentions(
 
 def rename(
     node: NodeArgument,
-    name: Annotated[str, typer.Argument(help="The name that it is to have, whatever texts call it.")],
+    name: Annotated[str, typer.Argument(help="Its new name, whatever texts call it.")],
     space: Space,
     if_match: IfMatch = None,
     tenant: Tenant = None,
 ) -> None:
-    """Give a node a name; `nodes restore-name` takes it back."""
+    """Rename a node; `nodes restore-name` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_seen_node(session, node, if_match)
         new_name = ingest.rename_node(session, node_id, name, actor=ACTOR)
-    say(f"It is called {new_name} now.")
+    say(f"It is now called {new_name}.")
 
 
 def restore_name(
@@ -87,7 +87,7 @@ def restore_name(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Call a node as texts do again."""
+    """Restore the name that texts give to a node."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_seen_node(session, node, if_match)
         restored_name = ingest.restore_node_name(session, node_id, actor=ACTOR)
@@ -105,7 +105,7 @@ def preview_merge(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a merge of two nodes would change, without making it."""
+    """Show what a merge of two nodes would change, without merging them."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (winner, loser)]
         merge_preview = curation.preview_merge(session, *ids)
@@ -132,7 +132,7 @@ def keep_apart(
     space: Space,
     tenant: Tenant = None,
 ) -> None:
-    """Say that two nodes are not one thing: no ingest joins them; `nodes reconsider` takes it back."""
+    """Keep two nodes apart: no ingest merges them; `nodes reconsider` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (one, other)]
         curation.keep_apart(session, *ids, actor=ACTOR)
@@ -142,7 +142,7 @@ def keep_apart(
 def list_kept_apart(
     space: Space, words: Words = None, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
-    """List pairs of which somebody said that they are not one thing, newest first."""
+    """List pairs that somebody decided to keep apart, newest first."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         matches = filter_pages(
             words,
@@ -168,7 +168,7 @@ def reconsider(
     space: Space,
     tenant: Tenant = None,
 ) -> None:
-    """Take back that two names are not one thing: the pair may be doubtful again."""
+    """Withdraw the decision to keep two nodes apart: the pair may be listed as doubtful again."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         curation.withdraw_keep_apart(session, (name, node_type), (other_name, other_type), actor=ACTOR)
     say("It is an open question again.")
@@ -180,7 +180,7 @@ ReasonOption = Annotated[str, typer.Option(help="Why; kept with the decision.")]
 
 
 def _find_value(session: SpaceSession, node_id: NodeId, name: str, value_text: str) -> values.Value:
-    """The value of the node that is shown so; what is written where there is none."""
+    """Return the node's value that is shown as `value_text`; else the text itself."""
     for attribute in graph.list_attributes(session, node_id):
         if attribute.name == name and value_text in (str(attribute.value), json.dumps(attribute.value)):
             return attribute.value
@@ -216,7 +216,7 @@ def _decide_value(
     if_match: str | None,
     as_json: bool,
 ) -> None:
-    """Decide on a value (node, attribute and value as they are written), and show what is stated."""
+    """Apply `decide` to the `target` (node, attribute, value as typed) and print the node's values."""
     node, attribute, value_text = target
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_seen_node(session, node, if_match)
@@ -234,7 +234,7 @@ def end_value(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """End a mistaken value of a node; `nodes restore-value` takes that back."""
+    """End a wrong value of a node; `nodes restore-value` undoes it."""
     decide = partial(values.end_attribute_value, reason=reason, actor=ACTOR)
     _decide_value(decide, (node, attribute, value), space, tenant, if_match, as_json)
 
@@ -249,7 +249,7 @@ def uphold_value(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say which of several values of a node holds: all others end."""
+    """Keep this value of a node and end all others."""
     decide = partial(values.uphold_attribute_value, reason=reason, actor=ACTOR)
     _decide_value(decide, (node, attribute, value), space, tenant, if_match, as_json)
 
@@ -263,7 +263,7 @@ def restore_value(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take back that a value of a node was ended."""
+    """Restore a value of a node that was ended."""
     _decide_value(
         partial(values.restore_attribute_value, actor=ACTOR),
         (node, attribute, value),
@@ -286,4 +286,4 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "uphold-value": uphold_value,
     "restore-value": restore_value,
 }
-"""Further commands of `citegraph nodes`, by their names."""
+"""Further commands of `citegraph nodes` by name."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.files import FileReader, Skipped
-from app.cli.targets.shapes import UNREAD, Taken
+from app.cli.targets.shapes import UNREAD, BatchOutcome
 from app.documents import service as documents
 from app.documents.folder_plan import Move
 from app.documents.shapes import StoredFile, Submission
@@ -19,12 +19,12 @@ from app.llm.servers import get_chat_model
 from app.wiring import Citegraph
 
 BATCH_DOCUMENTS, BATCH_BYTES = 50, 32_000_000
-# Rules share jobs out among worker processes; a model's calls overlap within a job, over many documents.
+# Small batches let worker processes share the rules' work; model calls overlap within one job instead.
 MODEL_BATCH_DOCUMENTS = 400
 
 
 class DatabaseTarget:
-    """Reached through the same services as by any door. Each act is a transaction."""
+    """A FileTarget that calls the application's services; each method is one transaction."""
 
     most_bytes = BATCH_BYTES
     poll_seconds = 0.1
@@ -32,7 +32,7 @@ class DatabaseTarget:
     def __init__(
         self, citegraph: Citegraph, space_key: tuple[TenantId, SpaceId], *, by_model: bool = True
     ) -> None:
-        """With `by_model` False no model is asked, though one is set."""
+        """Open the space. `by_model` False means that no model will be called, even if one is set."""
         self._citegraph = citegraph
         self._where = space_key
         self.reader = FileReader(citegraph.settings.max_upload_bytes, lambda: citegraph.sandbox)
@@ -44,12 +44,12 @@ class DatabaseTarget:
         yield from self.reader.read(path, address)
 
     def list_stored_below(self, address: str) -> list[StoredFile]:
-        """Return the documents whose addresses begin so."""
+        """Return the documents whose addresses begin with `address`."""
         with self._citegraph.database.open_space(*self._where) as space:
             return documents.list_files_below(space, address)
 
     def preview_removals(self, document_ids: Sequence[DocumentId], *, prune: bool) -> list[dict[str, Any]]:
-        """Return the receipts that the removal of these would have. Raises NotFound."""
+        """Return the receipts that removing these documents would have. Raises NotFound."""
         with self._citegraph.database.open_space(*self._where) as space:
             return [
                 asdict(receipt) for receipt in ingesting.preview_removals(space, document_ids, prune=prune)
@@ -60,10 +60,10 @@ class DatabaseTarget:
         with self._citegraph.database.open_space(*self._where) as space:
             documents.move_documents(space, {move.document.id: move.address for move in moves})
 
-    def submit(self, batch: Sequence[Submission]) -> Taken:
-        """Hand these in. Raises QuotaExceeded, TooManyJobs."""
+    def submit(self, batch: Sequence[Submission]) -> BatchOutcome:
+        """Submit these documents. Raises QuotaExceeded, TooManyJobs."""
         ingesting.check_room_for_ingest_job(self._citegraph.database, self._where[0])
-        intake = Taken()
+        intake = BatchOutcome()
         with self._citegraph.database.open_space(*self._where) as space:
             results, _ = documents.submit_documents(space, batch)
             for submission, result in zip(batch, results, strict=True):
@@ -76,20 +76,20 @@ class DatabaseTarget:
                         "job_id": job_id,
                     }
                 )
-                # An unchanged document may still be waiting in a job of before.
+                # An unchanged document may still be waiting in an earlier job.
                 if job_id is not None and result.document.state in UNREAD:
                     intake.waiting.append(JobId(job_id))
         return intake
 
     def estimate(self, batch: Sequence[Submission], _refused: list[Skipped], /) -> list[dict[str, Any]]:
-        """Return what an ingest of these would take."""
+        """Return an estimate of ingesting these documents."""
         estimated: dict[str, Any] = imported("app.ingest.estimate:estimate_ingest")(
             self._citegraph.database, *self._where, batch, self._citegraph.settings, self._citegraph.sandbox
         ).as_dict()
         return [estimated]
 
     def remove_document(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
-        """Remove a document and return the receipt; None where it has gone already."""
+        """Remove a document and return the receipt; None if it is already gone."""
         with self._citegraph.database.open_space(*self._where) as space:
             try:
                 return asdict(ingesting.remove_document(space, document_id, prune=prune))
@@ -97,12 +97,12 @@ class DatabaseTarget:
                 return None
 
     def get_jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
-        """Return the jobs as they stand. Raises NotFound."""
+        """Return the current state of the jobs. Raises NotFound."""
         with self._citegraph.database.open_space(*self._where) as space:
             return [queue.job_as_dict(queue.get_job(space, job_id)) for job_id in job_ids]
 
     def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
-        """Return the documents and chunks that these jobs set aside."""
+        """Return the ingest errors of these jobs."""
         with self._citegraph.database.open_space(*self._where) as space:
             return [
                 queue.error_as_dict(error) for job_id in job_ids for error in queue.list_errors(space, job_id)

@@ -1,4 +1,4 @@
-"""The options that say where the space is, and what they open."""
+"""The options that select a space, on this machine or on a server, and the target that they open."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ Server = Annotated[
         "--server",
         envvar="CITEGRAPH_URL",
         show_envvar=True,
-        help="Address of a server that has the space; without, it is in this machine's own database.",
+        help="Address of a server that has the space; by default this machine's database.",
     ),
 ]
 ApiKey = Annotated[
@@ -31,7 +31,7 @@ ApiKey = Annotated[
         "--api-key",
         envvar="CITEGRAPH_API_KEY",
         show_envvar=True,
-        help="Key for that server. The variable is better: lists of processes show what is typed.",
+        help="Key for that server. Prefer the variable: process lists show command lines.",
     ),
 ]
 
@@ -40,15 +40,17 @@ ApiKey = Annotated[
 def open_file_target(
     space: str, tenant: str | None, server: str | None, api_key: str | None, *, by_model: bool = True
 ) -> Iterator[FileTarget]:
-    """The space of that name or id, here or behind the server. Raises CitegraphError."""
+    """Yield the space with that name or id, from the database or the server. Raises CitegraphError."""
     if not server:
         with connect_operator(tenant) as operator:
             yield DatabaseTarget(operator.citegraph, operator.find_space(space), by_model=by_model)
         return
     if tenant is not None:
-        raise typer.BadParameter("--tenant is of this machine's database: the key tells a server.")
+        raise typer.BadParameter(
+            "--tenant applies to this machine's database; a server takes it from the key."
+        )
     if not api_key:
-        raise ConfigurationError(f"Which key opens {server}? CITEGRAPH_API_KEY or --api-key says so.")
+        raise ConfigurationError(f"Set CITEGRAPH_API_KEY or --api-key to a key of {server}.")
     settings = read_settings()
     sandbox = make_sandbox(settings)
     try:

@@ -1,4 +1,4 @@
-"""A space behind a server, reached by an API key: the project's own client, and its errors in sentences."""
+"""A space on a server, reached with an API key through the project's client."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ import citegraph_client as client
 from pydantic import ValidationError
 
 from app.cli.files import FileReader, Skipped, read_file
-from app.cli.targets.shapes import UNREAD, Taken
+from app.cli.targets.shapes import UNREAD, BatchOutcome
 from app.documents.folder_plan import Move, move_batches
 from app.documents.shapes import StoredFile, Submission
 from app.errors import CitegraphError, NotFound, Unavailable
@@ -18,16 +18,16 @@ from app.ids import DocumentId, JobId
 from app.jobs.states import FINAL_STATES
 
 EXTRACTION = "extraction"
-"""The one format that no server finds out by itself."""
+"""The only format that a server does not detect by itself."""
 _MOST_AT_ONCE = 200
-# The first question is about the address and the key: who mistypes one is told so at once.
+# The first request checks the address and the key: it is not retried, so that a typo is reported at once.
 _FIRST_TRIES, _TRIES, _SECONDS = 1, 8, 300.0
 
 
 class ServerTarget:
-    """Each act is a request, which is sent again under the same key where no answer came.
+    """A FileTarget whose methods are API requests, retried under the same idempotency key.
 
-    Files go whole: the server takes them apart as this machine did for the comparison.
+    Files are sent whole: the server splits them in the same way as this machine does for the comparison.
     """
 
     most_documents = 50
@@ -40,11 +40,11 @@ class ServerTarget:
         self._ended: dict[JobId, dict[str, Any]] = {}
 
     def read_file(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
-        """Yield the file as it is."""
+        """Yield the file as it is, without unpacking it."""
         yield read_file(path, address, max_bytes=self.reader.max_bytes)
 
     def list_stored_below(self, address: str) -> list[StoredFile]:
-        """Return the documents whose addresses begin so."""
+        """Return the documents whose addresses begin with `address`."""
         with self._translate_errors():
             documents = self._space.list_documents(source_uri_prefix=address, page_size=_MOST_AT_ONCE)
             return [
@@ -61,27 +61,27 @@ class ServerTarget:
             ]
 
     def preview_removals(self, document_ids: Sequence[DocumentId], *, prune: bool) -> list[dict[str, Any]]:
-        """Return the receipts that the removal of these, at most 200, would have. Raises CitegraphError."""
+        """Return the receipts that removing at most 200 documents would have. Raises CitegraphError."""
         with self._translate_errors():
             answer = self._space.preview_removals(list(document_ids), prune=prune)
         return [receipt.model_dump() for receipt in answer.removals]
 
     def move_documents(self, moves: Sequence[Move]) -> None:
-        """Give documents their new addresses, 200 at once. Raises CitegraphError."""
+        """Give documents their new addresses, 200 in a request. Raises CitegraphError."""
         for batch in move_batches(moves, _MOST_AT_ONCE):
             with self._translate_errors():
                 self._space.move_documents(
                     [{"id": str(move.document.id), "source_uri": move.address} for move in batch]
                 )
 
-    def submit(self, batch: Sequence[Submission]) -> Taken:
-        """Hand these in; a batch that is too large for the server goes in halves. Raises CitegraphError."""
-        intake = Taken()
+    def submit(self, batch: Sequence[Submission]) -> BatchOutcome:
+        """Submit these documents; a batch too large for the server is halved. Raises CitegraphError."""
+        intake = BatchOutcome()
         self._submit_halves(batch, intake)
         return intake
 
-    def _submit_halves(self, batch: Sequence[Submission], intake: Taken) -> None:
-        def hand_in(*files: Any, **fields: Any) -> None:
+    def _submit_halves(self, batch: Sequence[Submission], intake: BatchOutcome) -> None:
+        def upload(*files: Any, **fields: Any) -> None:
             answer = self._space.upload(*files, trust=batch[0].trust, **fields)
             for document in answer.documents:
                 intake.documents.append(
@@ -96,24 +96,24 @@ class ServerTarget:
                     intake.waiting.append(JobId(document.job_id))
             intake.refused += _list_refused(answer.refused, batch)
 
-        self._send_batch(batch, hand_in, intake.refused)
+        self._send_batch(batch, upload, intake.refused)
 
     def estimate(self, batch: Sequence[Submission], refused: list[Skipped], /) -> list[dict[str, Any]]:
-        """Return what an ingest of these would take, in parts; `refused` is told what is no document."""
+        """Return estimates of ingesting parts of the batch; add files that are not documents to `refused`."""
         parts: list[dict[str, Any]] = []
 
-        def look(*files: Any, **fields: Any) -> None:
+        def estimate_files(*files: Any, **fields: Any) -> None:
             answer = self._space.estimate_files(*files, **fields)
             refused.extend(_list_refused(answer.refused, batch))
             parts.append(answer.model_dump(exclude={"refused"}))
 
-        self._send_batch(batch, look, refused)
+        self._send_batch(batch, estimate_files, refused)
         return parts
 
     def _send_batch(
         self, batch: Sequence[Submission], send: Callable[..., None], refused: list[Skipped]
     ) -> None:
-        """Send the files of a batch; what makes the server refuse one alone, or all of them, is noted."""
+        """Send the files of a batch with `send`; append files that the server refuses to `refused`."""
         files = [(PurePosixPath(file.source_uri or "").name, file.raw) for file in batch]
         fields: dict[str, Any] = {"source_uris": [file.source_uri or "" for file in batch]}
         if batch[0].format == EXTRACTION:
@@ -141,7 +141,7 @@ class ServerTarget:
                     raise
 
     def remove_document(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
-        """Remove a document and return the receipt; None where it has gone already."""
+        """Remove a document and return the receipt; None if it is already gone."""
         with self._translate_errors():
             try:
                 return self._space.delete_document(document_id, prune=prune).model_dump()
@@ -149,11 +149,11 @@ class ServerTarget:
                 return None
 
     def get_jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
-        """Return the jobs as they stand. Those that have ended are not asked about again."""
+        """Return the current state of the jobs; those that have ended are not requested again."""
         pending = {job_id for job_id in job_ids if job_id not in self._ended}
         rows: dict[JobId, dict[str, Any]] = {}
         with self._translate_errors():
-            # The newest come first, and those waited for are the newest.
+            # Jobs are listed newest first, and the pending ones are among the newest.
             for job in self._space.list_jobs(page_size=_MOST_AT_ONCE) if pending else ():
                 if job.id in pending:
                     rows[JobId(job.id)] = job.model_dump()
@@ -166,7 +166,7 @@ class ServerTarget:
         return [{**rows[job_id], "id": str(job_id)} for job_id in job_ids]
 
     def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
-        """Return what these jobs set aside, of each the first hundred documents and chunks."""
+        """Return the ingest errors of these jobs, at most the first hundred of each."""
         with self._translate_errors():
             return [
                 error.model_dump(exclude={"created_at"})
@@ -182,12 +182,12 @@ class ServerTarget:
 
 @contextmanager
 def open_server_target(url: str, api_key: str, name: str, reader: FileReader) -> Iterator[ServerTarget]:
-    """The space of that name or id behind the server. Raises CitegraphError, saying what is wrong."""
+    """Yield the space with that name or id on the server. Raises CitegraphError."""
     url = url.rstrip("/")
     with translate_client_errors(url, name):
         with client.Citegraph(url, api_key, max_retries=_FIRST_TRIES) as first:
             space_id: UUID = first.spaces(name).read_space().id
-        # Long enough for a file whose parts the server takes a minute to find.
+        # Long enough for a file that the server takes a minute to unpack.
         opened = client.Citegraph(url, api_key, timeout=_SECONDS, max_retries=_TRIES)
     with opened:
         yield ServerTarget(url, opened.spaces(space_id), name, reader)
@@ -195,19 +195,19 @@ def open_server_target(url: str, api_key: str, name: str, reader: FileReader) ->
 
 @contextmanager
 def translate_client_errors(url: str, name: str) -> Iterator[None]:
-    """Turn what the client raises into errors of ours; those that pass by themselves into Unavailable."""
+    """Turn the client's exceptions into the application's; transient ones become Unavailable."""
     try:
         yield
     except client.Unauthenticated:
         raise CitegraphError(
-            f"{url} does not know this API key: CITEGRAPH_API_KEY or --api-key gives one, which"
-            " `citegraph key create` makes there.",
+            f"{url} does not know this API key. Create one there with `citegraph key create` and set"
+            " CITEGRAPH_API_KEY or --api-key.",
             code="unauthenticated",
         ) from None
     except client.NotFound as error:
         if error.code == "not_found":
             raise NotFound(f"space within reach of this key: {name} at {url}") from None
-        raise CitegraphError(f"{url} is no server of Citegraph, or of another version.") from None
+        raise CitegraphError(f"{url} is not a Citegraph server, or has another version.") from None
     except client.ConnectionFailed as error:
         raise Unavailable(f"{url} cannot be reached ({error}).") from None
     except (client.RateLimited, client.Unavailable) as error:
@@ -217,24 +217,24 @@ def translate_client_errors(url: str, name: str) -> Iterator[None]:
             f"{url} refused ({error.status}): {_format_api_error(error)}", code=error.code
         ) from None
     except ValidationError:
-        raise CitegraphError(f"{url} is no server of Citegraph, or of another version.") from None
+        raise CitegraphError(f"{url} is not a Citegraph server, or has another version.") from None
     except client.CitegraphError as error:
         raise CitegraphError(f"{url}: {error}") from None
 
 
 def _format_api_error(error: client.ApiError) -> str:
-    """Return what the server says for people, with the first value that it names."""
+    """Return the server's message, with the first value that it names."""
     faults = [f"{fault.get('loc', '')}: {fault.get('msg', '')}" for fault in error.errors[:1]]
     return " ".join([error.detail or error.code, *faults])
 
 
 def _parse_file_index(location: str) -> int:
-    """Return which file of a form a fault is about, of `body.file.3`."""
+    """Return the index of the file that a location such as `body.file.3` names."""
     return int(location.rpartition(".")[2])
 
 
 def _list_refused(answers: Sequence[Any], batch: Sequence[Submission]) -> list[Skipped]:
-    """Return why files of a batch, or files inside of them, are no documents."""
+    """Return the refused files of a batch, including files inside them."""
     return [
         Skipped(refusal.name or batch[refusal.index].source_uri or "", refusal.code, refusal.detail)
         for refusal in answers

@@ -1,4 +1,4 @@
-"""The space that files are handed to, as commands see it: in the database of this machine or a server's."""
+"""The interface of a space that commands submit files to: in this machine's database or on a server."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ UNREAD = ("queued", "processing")
 
 
 @dataclass
-class Taken:
-    """The outcome of one batch: each document's address, id, outcome and job, and what was refused.
+class BatchOutcome:
+    """The outcome of one batch: each document's address, id, outcome and job, and the refused files.
 
-    `waiting` are the jobs that have yet to read any of them, unchanged ones included.
+    `waiting` holds the jobs that have yet to read any of the documents, including unchanged ones.
     """
 
     documents: list[dict[str, Any]] = field(default_factory=list)
@@ -27,48 +27,48 @@ class Taken:
 
 
 class FileTarget(Protocol):
-    """One space of one tenant. Every method is an act of its own, whole if the next never comes."""
+    """One space of one tenant. Each method is complete even if the next call never comes."""
 
     reader: FileReader
-    """Reads files of this machine as the space will: those inside of others too."""
+    """Reads local files as the space will, including files inside them."""
     most_documents: int
-    """Submissions of one batch."""
+    """Maximum number of submissions in a batch."""
     most_bytes: int
     poll_seconds: float
-    """Seconds between two looks at a job."""
+    """Seconds between two polls of a job."""
 
     def read_file(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
-        """Yield what is handed in of a file: its documents, or the file whole where they are found there."""
+        """Yield what is submitted for a file: its documents, or the whole file if the target unpacks it."""
         ...
 
     def list_stored_below(self, address: str) -> list[StoredFile]:
-        """Return the documents whose addresses begin so."""
+        """Return the documents whose addresses begin with `address`."""
         ...
 
     def preview_removals(self, document_ids: Sequence[DocumentId], *, prune: bool) -> list[dict[str, Any]]:
-        """Return the receipts that the removal of these, one after the other, would have."""
+        """Return the receipts that removing these documents, one after another, would have."""
         ...
 
     def move_documents(self, moves: Sequence[Move]) -> None:
         """Give documents their new addresses."""
         ...
 
-    def submit(self, batch: Sequence[Submission]) -> Taken:
-        """Hand these in, as one job. Raises TooMany where the tenant has no room for them."""
+    def submit(self, batch: Sequence[Submission]) -> BatchOutcome:
+        """Submit these documents as one job. Raises TooMany if the tenant's quota has no room for them."""
         ...
 
     def estimate(self, batch: Sequence[Submission], refused: list[Skipped], /) -> list[dict[str, Any]]:
-        """Return what an ingest of these would take, in parts; `refused` is told what is no document."""
+        """Return estimates of ingesting parts of the batch; add files that are not documents to `refused`."""
         ...
 
     def remove_document(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
-        """Remove a document and return the receipt; None where it has gone already."""
+        """Remove a document and return the receipt; None if it is already gone."""
         ...
 
     def get_jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
-        """Return the jobs as they stand, in this order."""
+        """Return the current state of the jobs, in the order of `job_ids`."""
         ...
 
     def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
-        """Return the documents and chunks that these jobs set aside."""
+        """Return the ingest errors of these jobs: quarantined documents and chunks."""
         ...

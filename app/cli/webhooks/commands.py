@@ -1,4 +1,4 @@
-"""Commands about webhooks: addresses that are told of a tenant's events, and what was sent to them."""
+"""Commands about webhooks: URLs that receive a tenant's events, and the messages sent to them."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -27,7 +27,7 @@ def add_webhook(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add a webhook and show its secret, this once."""
+    """Add a webhook and show its secret once."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         allowed = operator.citegraph.settings.listed_webhook_hosts
         added = webhooks.add_webhook(session, url=url, events=event, actor=ACTOR, allowed=allowed)
@@ -62,13 +62,13 @@ def list_webhooks(
                 [row["id"], row["url"], ", ".join(row["events"]), *(row[name] for name in columns)]
                 for row in rows
             ),
-            empty="No webhook yet: `citegraph webhook add URL --event job.done` adds one.",
+            empty="No webhooks yet: `citegraph webhook add URL --event job.done` adds one.",
         )
 
 
 @webhook_app.command("enable")
 def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
-    """Tell a webhook of events again; what waited for it is sent."""
+    """Enable a webhook; messages that waited for it are sent."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         id = _require_seen_webhook(session, webhook_id, if_match)
         webhooks.set_webhook_enabled(session, id, enabled=True, actor=ACTOR)
@@ -77,7 +77,7 @@ def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tena
 
 @webhook_app.command("disable")
 def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
-    """Tell a webhook of nothing any more, until it is enabled."""
+    """Disable a webhook: it receives nothing until it is enabled again."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         id = _require_seen_webhook(session, webhook_id, if_match)
         webhooks.set_webhook_enabled(session, id, enabled=False, actor=ACTOR)
@@ -97,7 +97,7 @@ def remove_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tena
 def rotate_secret(
     webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
-    """Give a webhook a new secret and show it, this once; for a day both sign."""
+    """Give a webhook a new secret and show it once; for a day messages are signed with both."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         id = _require_seen_webhook(session, webhook_id, if_match)
         changed = webhooks.rotate_secret(session, id, actor=ACTOR)
@@ -106,7 +106,7 @@ def rotate_secret(
 
 @webhook_app.command("test")
 def send_test(webhook_id: WebhookId, tenant: Tenant = None) -> None:
-    """Send a message that says no more than that it is a test; a worker sends it."""
+    """Send a test message; a worker delivers it."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         sent = webhooks.send_test_message(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
     say(f"Message {sent.id} waits for a worker.")
@@ -141,7 +141,7 @@ def list_deliveries(
                 [row[name] for name in ("id", "event", "state", "attempts", "last_status", "last_error")]
                 for row in rows
             ),
-            empty="Nothing was sent yet.",
+            empty="Nothing has been sent yet.",
         )
 
 
@@ -159,7 +159,7 @@ def replay(
 
 
 def _require_seen_webhook(session: TenantSession, webhook_argument: str, if_match: str | None) -> UUID:
-    """The id of the webhook, which is as the caller has seen it. Raises NotFound, Stale."""
+    """Return the webhook's id if its version is the one the caller has seen. Raises NotFound, Stale."""
     id = parse_id(webhook_argument, "webhook")
     require_seen(session, Kind.WEBHOOK, id, if_match)
     return id
@@ -170,7 +170,7 @@ def _show_secret(webhook: Webhook, as_json: bool) -> None:
         show_json({**_dump_webhook(webhook), "secret": webhook.secret})
         return
     say(f"{webhook.id} {webhook.secret}")
-    print_note("This is the one time that the secret is shown.")
+    print_note("The secret is shown only this once.")
 
 
 def _dump_webhook(webhook: Webhook) -> dict[str, Any]:

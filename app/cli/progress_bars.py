@@ -1,6 +1,6 @@
-"""Bars on stderr for work that takes long: how much is done, how fast, and the time that is left.
+"""Progress bars on stderr: amount done, rate and remaining time.
 
-Drawn only for a person who watches a terminal.
+Drawn only if stderr is a terminal.
 """
 
 import sys
@@ -31,10 +31,10 @@ Item = TypeVar("Item")
 
 
 class _Rate(ProgressColumn):
-    """How many a second; nothing before the first."""
+    """Items a second; empty until the first one is done."""
 
     def render(self, task: Task) -> Text:
-        """The rate of late, else on the whole."""
+        """Render the recent rate, or the average rate of a finished task."""
         speed = task.finished_speed or task.speed
         return Text(f"{speed:,.1f} a second" if speed else "")
 
@@ -52,7 +52,7 @@ def _create_bar(*columns: ProgressColumn, transient: bool) -> Progress:
 
 
 def create_job_bar() -> Progress:
-    """A bar of per cent, whose tasks have a field `documents` and the stage as their description."""
+    """Return a percentage bar. Its tasks have a field `documents`; their description is the job's stage."""
     return _create_bar(
         TextColumn("  {task.fields[documents]}"),
         BarColumn(30),
@@ -63,7 +63,7 @@ def create_job_bar() -> Progress:
 
 
 def show_item_progress(items: Iterable[Item], label: str, total: int | None) -> Iterator[Item]:
-    """The same items, and a bar over how many have been taken; `total` None where nobody knows how many."""
+    """Yield the items and show how many have been taken. `total` is None if it is unknown."""
     with _create_bar(
         TextColumn("  {task.description}"), BarColumn(30), MofNCompleteColumn(), _Rate(), transient=True
     ) as bar:
@@ -75,7 +75,7 @@ def show_item_progress(items: Iterable[Item], label: str, total: int | None) -> 
 
 @contextmanager
 def show_read_progress(file: BinaryIO, label: str, total: int | None) -> Iterator[BinaryIO]:
-    """The file, and a bar over its bytes."""
+    """Yield the file wrapped so that reading it moves a bar over its bytes."""
     with (
         _create_bar(
             TextColumn("  {task.description}"),
@@ -92,8 +92,9 @@ def show_read_progress(file: BinaryIO, label: str, total: int | None) -> Iterato
 def show_write_progress(
     pieces: Iterable[bytes], label: str, count_pieces: Callable[[], int]
 ) -> Iterator[bytes]:
-    """The same pieces, and a bar over them; how many bytes they will be nobody knows. About how many pieces
-    there are is asked only where the bar is drawn.
+    """Yield the pieces and show a bar over them, with the bytes written so far.
+
+    `count_pieces` estimates how many pieces there are; it is called only if the bar is drawn.
     """
     with _create_bar(
         TextColumn("  {task.description}"),

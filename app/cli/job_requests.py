@@ -1,4 +1,4 @@
-"""A job that a person asks for: hand it to a worker, wait for its end if that is wanted, say how it went."""
+"""Request a job from a command, optionally wait for it, and print its outcome."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ from app.jobs import queue
 from app.jobs.states import JobState
 from app.lazy import imported
 
-Wait = Annotated[bool, typer.Option("--wait", help="Wait until a worker has done it.")]
+Wait = Annotated[bool, typer.Option("--wait", help="Wait until a worker has finished the job.")]
 
 
 def request_job(
@@ -27,9 +27,9 @@ def request_job(
     as_json: bool,
     describe_counts: Callable[[Mapping[str, Any]], str],
 ) -> None:
-    """Request the job and print it; with `wait` its end, as `describe_counts` says it of the job's counts.
+    """Request a job and print it; with `wait`, wait until it ends and print `describe_counts(job["counts"])`.
 
-    Exits with 1 where it was waited for and is not done.
+    Raises typer.Exit(1) if the job was waited for and did not finish as `done`.
     """
     space_key = operator.find_space(space)
     with operator.citegraph.database.open_space(*space_key) as session:
