@@ -1,4 +1,4 @@
-"""Parallel calls to models: the one bounded pool of threads. No task holds a transaction while it waits."""
+"""Run model calls in parallel in one bounded thread pool. No task holds a transaction while it waits."""
 
 import os
 import threading
@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 class CallPool:
-    """At most `parallel` calls at once, whatever number of callers share it. Threads start when needed."""
+    """Runs at most `parallel` calls at once for all its users. Threads start when they are needed."""
 
     def __init__(self, parallel: int) -> None:
         self.parallel = parallel
@@ -23,14 +23,15 @@ class CallPool:
         self._lock = threading.Lock()
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-        """The result of each item, in order; a single one is run by the caller itself.
+        """Return the result of each item, in order; a single item runs in the caller's thread.
 
-        At the first exception what has not begun is dropped and what runs is waited for (it is paid for).
-        Of several exceptions the one that started it is raised: a Parked may be only its echo.
+        After the first exception, calls that have not begun are cancelled and running ones are waited for,
+        since they are paid for. If there are several exceptions, one that is not Parked is raised: a Parked
+        may be only its consequence.
         """
         if len(items) <= 1:
             return [function(item) for item in items]
-        # Each with a copy of the caller's context: its lines of the log say of which job they are.
+        # Each call gets a copy of the caller's context, so that its log lines name the job.
         contexts = [copy_context() for _ in items]
         futures = [
             self._get_executor().submit(context.run, function, item)
@@ -49,13 +50,13 @@ class CallPool:
     def _get_executor(self) -> ThreadPoolExecutor:
         with self._lock:
             if self._executor is None or self._pid != os.getpid():
-                # Threads do not survive a fork: the child makes its own (rule J10).
+                # Threads do not survive a fork: the child creates its own pool (rule J10).
                 self._executor = ThreadPoolExecutor(self.parallel, thread_name_prefix="model-call")
                 self._pid = os.getpid()
             return self._executor
 
     def close(self) -> None:
-        """Drop what has not begun and wait for the rest."""
+        """Cancel calls that have not begun and wait for the rest."""
         with self._lock:
             if self._executor is not None and self._pid == os.getpid():
                 self._executor.shutdown(cancel_futures=True)

@@ -1,4 +1,4 @@
-"""The circuit breaker: a provider that is down is not asked again and again (fault row 14)."""
+"""A circuit breaker, so that a provider that is down is not called repeatedly (fault row 14)."""
 
 import threading
 from collections.abc import Callable, Hashable
@@ -12,9 +12,10 @@ COOLDOWN, LONGEST_COOLDOWN = 30.0, 600.0
 
 @dataclass
 class Breaker:
-    """Closed until `threshold` failures in a row, then open for a cool-down that doubles, then one probe.
+    """Opens after `threshold` consecutive failures, and lets one probe through after a cool-down.
 
-    While it is open `admit` raises Parked. `clock` gives seconds that never go back.
+    The cool-down doubles with each opening. While the breaker is open, `admit` raises Parked. `clock` returns
+    monotonic seconds.
     """
 
     clock: Callable[[], float]
@@ -30,16 +31,16 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """True where the next call would be refused, or be the probe."""
+        """Whether the next call would be refused, or be the probe."""
         return self._open_until is not None
 
     @property
     def may_be_tried(self) -> bool:
-        """True where it is open for a cause that may end at any moment: not where the provider named one."""
+        """Whether it is open for a cause that may end at any moment; False if the provider named a time."""
         return self._open_until is not None and not self._binding
 
     def admit(self) -> None:
-        """Let a call through. Raises Parked with the seconds until it is worth trying."""
+        """Let a call through, or raise Parked with the seconds until the next try."""
         with self._lock:
             if self._open_until is None:
                 return
@@ -52,14 +53,14 @@ class Breaker:
             self._probing = True
 
     def record_success(self) -> None:
-        """The provider answered: whatever it said, it is there."""
+        """Close the breaker: the provider answered, whatever it said."""
         with self._lock:
             self._failures = self._openings = 0
             self._open_until = None
             self._probing = self._binding = False
 
     def record_failure(self, reason: str) -> None:
-        """The provider did not answer, or not as itself."""
+        """Count a failure: the provider did not answer, or something else answered in its place."""
         with self._lock:
             self._failures += 1
             self._reason = reason
@@ -67,21 +68,21 @@ class Breaker:
                 self._open(min(LONGEST_COOLDOWN, self.cooldown * 2**self._openings), binding=False)
 
     def record_undecided(self) -> None:
-        """The call said nothing about the provider's health (a rate limit): a probe may be made again."""
+        """Allow another probe: the result, such as a rate limit, said nothing about the provider's health."""
         with self._lock:
             self._probing = False
 
     def open_for(self, seconds: float, reason: str, *, binding: bool = False) -> None:
-        """Open at once, for a refusal that concerns every call: a wrong key, a used-up quota.
+        """Open at once, for a refusal that affects every call, such as a wrong key or an exhausted quota.
 
-        With `binding` the provider itself named the time, and is not asked before.
+        With `binding` the provider named the time itself, and is not called before it is over.
         """
         with self._lock:
             self._reason = reason
             self._open(seconds, binding=binding)
 
     def _open(self, seconds: float, *, binding: bool) -> None:
-        # Calls that were in flight when it opened fail as well: they are one outage, not several.
+        # Calls in flight when the breaker opens fail too; they belong to the same outage.
         now = self.clock()
         if self._open_until is None or self._open_until <= now or self._probing:
             self._openings = min(self._openings + 1, 20)
@@ -92,7 +93,7 @@ class Breaker:
 
 @dataclass
 class Breakers:
-    """One breaker per key, such as (tenant, provider): one tenant's dead server is nobody else's."""
+    """One breaker per key, such as (tenant, provider), so that one tenant's outage affects no other."""
 
     clock: Callable[[], float]
     threshold: int = THRESHOLD
@@ -101,12 +102,12 @@ class Breakers:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def list_retryable(self) -> dict[Hashable, Breaker]:
-        """The open ones whose cause may have ended without a word, by their keys."""
+        """Return, by key, the open breakers whose cause may end at any moment."""
         with self._lock:
             return {key: breaker for key, breaker in self._made.items() if breaker.may_be_tried}
 
     def get_breaker(self, key: Hashable) -> Breaker:
-        """The breaker of this key."""
+        """Return the breaker of this key, creating it if needed."""
         with self._lock:
             if key not in self._made:
                 self._made[key] = Breaker(self.clock, self.threshold, self.cooldown)

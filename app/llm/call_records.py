@@ -1,4 +1,4 @@
-"""The answers that are never paid twice, and the record of what was paid: the port to where they are kept."""
+"""The port for storing answers, so that none is paid for twice, and records of the calls made."""
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
@@ -9,18 +9,18 @@ from typing import Any, Protocol
 from app.ids import ChunkId, ReservationId
 
 Answer = Mapping[str, Any]
-"""One validated answer, JSON all through."""
+"""One validated answer, consisting of JSON values."""
 AnsweredChunks = Mapping[str, Collection[ChunkId]]
-"""By key of an answer the chunks that were asked about: when the last of them goes, so does the answer."""
+"""The chunks that each answer, by its key, is about; the answer is deleted with the last of them."""
 NO_ANSWERED_CHUNKS: AnsweredChunks = {}
 
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One request to a model, or one look-up that saved some: a row of the ledger.
+    """One request to a model, or one lookup that avoided some: a row of the ledger.
 
-    `outcome`: ok, malformed, rate_limited, server_error, timeout, connection or refused.
-    `latency_ms` is the wall time of this one attempt; waiting between attempts is in none.
+    `outcome` is ok, malformed, rate_limited, server_error, timeout, connection, refused or interrupted.
+    `latency_ms` is the wall time of this attempt; waiting between attempts is not included.
     """
 
     purpose: str
@@ -34,14 +34,14 @@ class CallRecord:
 
 
 class Meter(Protocol):
-    """The budget that calls are paid from. Called from several threads; never with a transaction open."""
+    """The budget that pays for calls. Called from several threads, never inside a transaction."""
 
     def reserve(
         self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
     ) -> ReservationId | None:
-        """Set aside what a call will take at most, until `remember` is told of it, `seconds` at the longest.
+        """Reserve the maximum cost of a call until `remember` releases it, at most for `seconds`.
 
-        None where there is no limit. `unpriced` names a model of unknown price. Raises BudgetExhausted,
+        Returns None if there is no limit. `unpriced` names a model of unknown price. Raises BudgetExhausted,
         TokensExhausted, PriceUnknown.
         """
         ...
@@ -54,27 +54,27 @@ class Meter(Protocol):
         reserved: ReservationId | None = None,
         sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
     ) -> None:
-        """Commit validated answers and what they cost, before anybody uses them (rule J6)."""
+        """Commit validated answers and their cost before anybody uses them (rule J6)."""
         ...
 
 
 class Answers(Meter, Protocol):
-    """Where answers and records go."""
+    """The store of answers and of records of calls."""
 
     def get_many(
         self, keys: Sequence[str], *, purpose: str, model: str, sources: AnsweredChunks = NO_ANSWERED_CHUNKS
     ) -> dict[str, Answer]:
-        """The answers there are already; where there are any, the ledger gets one cached row."""
+        """Return the stored answers of these keys; if there are any, add one cached row to the ledger."""
         ...
 
     def reconcile_cost(self) -> None:
-        """Make good what `remember` could only note in the ledger; called when some calls are through."""
+        """Bring cost counters up to date that `remember` could not update; called after a group of calls."""
         ...
 
 
 @dataclass
 class InProcessAnswers:
-    """Keeps everything in this process: for tests, and for a run that nothing is to remain of."""
+    """Stores everything in this process, for tests and for calls that must leave nothing behind."""
 
     answers: dict[str, Answer] = field(default_factory=dict)
     calls: list[CallRecord] = field(default_factory=list)
@@ -88,7 +88,7 @@ class InProcessAnswers:
         model: str,
         sources: AnsweredChunks = NO_ANSWERED_CHUNKS,  # noqa: ARG002
     ) -> dict[str, Answer]:
-        """The answers there are already."""
+        """Return the stored answers of these keys."""
         with self._lock:
             answers = {key: self.answers[key] for key in keys if key in self.answers}
             if answers:
@@ -103,7 +103,7 @@ class InProcessAnswers:
         seconds: float,  # noqa: ARG002
         unpriced: str | None = None,  # noqa: ARG002
     ) -> ReservationId | None:
-        """Nothing to reserve from."""
+        """Return None: there is no limit."""
         return None
 
     def remember(
@@ -114,10 +114,10 @@ class InProcessAnswers:
         reserved: ReservationId | None = None,  # noqa: ARG002
         sources: AnsweredChunks = NO_ANSWERED_CHUNKS,  # noqa: ARG002
     ) -> None:
-        """Keep them."""
+        """Store the answers and records."""
         with self._lock:
             self.answers.update(answers)
             self.calls.extend(calls)
 
     def reconcile_cost(self) -> None:
-        """Nothing is ever left over."""
+        """Do nothing: `remember` always updates everything."""

@@ -1,6 +1,7 @@
-"""The one way to a model: the openai package against any compatible server, never trusted, never endless.
+"""The client of model servers: the openai package against any compatible server.
 
-The package's own retries are off: `exchange` is the one place that tries again (rule J7).
+Replies are not trusted and every call has a deadline. The package's own retries are off: only `exchange`
+and `stream` retry (rule J7).
 """
 
 import copy
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
 
 CONNECT_TIMEOUT = 5.0
 RECOVERY_LIMIT = 6.0
-"""Seconds that the small question to a server that failed may take."""
-# Where a person waits for each word: attempts, and the longest wait in seconds that a server may ask for.
+"""Deadline in seconds of the small request that tests whether a failed server has recovered."""
+# Limits while a person waits: attempts, and the longest wait in seconds that a server may ask for.
 STREAM_ATTEMPTS, STREAM_WISH = 2, 2.0
 PARAMETERS: Mapping[str, Any] = {"temperature": 0}
 
@@ -54,10 +55,11 @@ Result = TypeVar("Result")
 
 
 class ModelClient:
-    """One server and one chat model, for all jobs and tenants of this process. Made after a fork.
+    """A client for one server and one chat model, shared by all jobs and tenants of a process.
 
-    `timeout` is the wall time of one attempt in seconds, slow drips included. `sleep` waits between
-    attempts. Every request becomes a record in the caller's list, also where an error is raised.
+    Create it after a fork. `timeout` limits the wall time of one attempt in seconds, including slow replies;
+    `sleep` waits between attempts. Every request is appended to the caller's list of records, even if an
+    error is raised.
     """
 
     def __init__(
@@ -75,16 +77,15 @@ class ModelClient:
         record: Path | None = None,
         replay: Path | None = None,
     ) -> None:
-        """`record` is a folder that keeps the conversation, `replay` one that answers in the server's place.
+        """`record` is a folder to record requests in; `replay` is a recording to answer from.
 
-        Raises ConfigurationError for a folder that cannot serve so.
+        Raises ConfigurationError for an unusable folder.
         """
         self.model = model
         self.base_url = base_url
         self.parameters = PARAMETERS
         self.features = FeatureTable()
-        # Half as many threads again as calls: while these are under way, the others write down what came
-        # back.
+        # More threads than slots for calls: while calls are under way, other threads store the answers.
         self.pool = CallPool(parallel + parallel // 2)
         self._slots = threading.BoundedSemaphore(parallel)
         self.parallel = parallel
@@ -93,7 +94,7 @@ class ModelClient:
         self._attempts = attempts
         self._breakers = breakers or Breakers(time.monotonic)
         self._sleep = sleep
-        # Models that were asked for vectors: each is asked anew in the way in which it failed.
+        # Models that were called for vectors: a probe must call them in the same way.
         self._embedding_models: set[str] = set()
         self._pid = os.getpid()
         http = imported("httpx2")
@@ -111,7 +112,7 @@ class ModelClient:
 
     @classmethod
     def for_chat(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
-        """The client of an installation's chat model. Raises ConfigurationError where none is configured."""
+        """Return the client of the configured chat model. Raises ConfigurationError if there is none."""
         server, model = get_chat_server(settings), get_chat_model(settings)
         if server is None or model is None:
             raise ConfigurationError(
@@ -122,12 +123,10 @@ class ModelClient:
 
     @classmethod
     def for_embeddings(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
-        """The client of an installation's server of embeddings. Raises ConfigurationError."""
+        """Return the client of the embedding server. Raises ConfigurationError if none is configured."""
         server = get_embedding_server(settings)
         if server is None:
-            raise ConfigurationError(
-                "No server of embeddings is configured: set CITEGRAPH_EMBEDDING_BASE_URL."
-            )
+            raise ConfigurationError("No embedding server is configured: set CITEGRAPH_EMBEDDING_BASE_URL.")
         return cls._create(server, settings.embedding_model or "", settings, attempts)
 
     @classmethod
@@ -147,8 +146,9 @@ class ModelClient:
         )
 
     def with_model(self, model: str) -> Self:
-        """This client for another model of the same server: threads, connections and breakers are shared, and
-        closed with this one.
+        """Return this client for another model of the same server.
+
+        Threads, connections and breakers are shared; they are closed with this client.
         """
         client = copy.copy(self)
         client.model = model
@@ -157,7 +157,7 @@ class ModelClient:
     def compute_cost(
         self, prompt_tokens: int, completion_tokens: int, *, model: str | None = None
     ) -> Decimal:
-        """US dollars of a call of that size by the table of prices; the chat model's where none is named."""
+        """Return the US dollars that a call of that size costs; `model` is by default the chat model."""
         return compute_cost_usd(
             self._prices,
             model or self.model,
@@ -167,19 +167,19 @@ class ModelClient:
 
     @property
     def longest_call(self) -> float:
-        """Seconds after which a call has ended, all its attempts and the waits between them included."""
+        """Maximum seconds of a call, including all attempts and the waits between them."""
         return self._attempts * 2 * (self._timeout + LONGEST_WAIT)
 
     def find_unpriced(self, model: str | None = None) -> str | None:
-        """That model, or the chat model where none is named, if nobody said what it costs; else None."""
+        """Return the model (by default the chat model) if its price is unknown, else None."""
         model_name = model or self.model
         return None if has_price(self._prices, model_name) else model_name
 
     def probe_open_breakers(self) -> bool:
-        """Ask each model whose breaker is open one small question; return whether one answers again.
+        """Send a small request to each model whose breaker is open; return whether one has recovered.
 
-        Then all its breakers close. A provider that named a time is not asked before that. No job's attempt
-        is used, and nobody's budget: an answer of a few tokens ends the asking.
+        All breakers of a recovered model are closed. A provider that named a time is not called before it.
+        The request counts for no job and no budget, and its answer is a few tokens.
         """
         recovered = False
         breakers = self._breakers.list_retryable()
@@ -192,7 +192,7 @@ class ModelClient:
         return recovered
 
     def _does_answer(self, model: str) -> bool:
-        """Return whether the model answers a small question as itself, now."""
+        """Return whether the model answers a small request now."""
         if model not in self._embedding_models:
             question = Question(PROBE, PROBE_MESSAGES, PROBE_SCHEMA)
             features = self.features.get_features(Kind.CHAT, model)
@@ -201,7 +201,7 @@ class ModelClient:
             path, body = "/embeddings", {"model": model, "input": list(PROBE_TEXTS)}
         try:
             with limit_seconds(RECOVERY_LIMIT):
-                # Of a breaker of its own: what a question of ours meets opens nobody's any longer.
+                # A breaker of its own, so that the result of this request opens no tenant's breaker.
                 answer = json.loads(self._post_json(path, body, Breaker(time.monotonic)))
         except ModelRefused as refusal:
             return refusal.http_status not in (401, 402, 403)
@@ -212,12 +212,12 @@ class ModelClient:
         return isinstance(answer, dict) and bool(answer.get("choices") or answer.get("data"))
 
     def close(self) -> None:
-        """End threads and connections."""
+        """Close threads and connections."""
         self.pool.close()
         self._openai.close()
 
     def ask(self, tenant_id: TenantId, question: Question, calls: list[CallRecord]) -> dict[str, Any]:
-        """The JSON object that the model answered; what stands in it is still to be validated.
+        """Return the JSON object that the model answered; the caller must validate its content.
 
         Raises MalformedReply, ModelRefused, ModelUnavailable or Parked.
         """
@@ -250,11 +250,11 @@ class ModelClient:
         messages: Sequence[Mapping[str, str]],
         calls: list[CallRecord],
     ) -> Generator[str, None, None]:
-        """The model's answer as free text, in pieces, as it is written.
+        """Yield the model's answer as free text, in pieces as they arrive.
 
-        All of it, attempts and waits included, takes at most the time-out of one call: somebody is
-        waiting. Nothing is tried again once the answer has begun. What it cost is in `calls` as soon as
-        the iterator ends, fails or is closed. Raises as `ask` does, also in its middle.
+        The whole answer, including attempts and waits, takes at most the timeout of one call. Nothing is
+        retried once the answer has begun. Its cost is added to `calls` when the iterator ends, fails or is
+        closed. Raises what `ask` raises, possibly in the middle of the answer.
         """
         breaker = self._get_breaker(tenant_id, self.model)
         ends = time.monotonic() + self._timeout
@@ -282,7 +282,7 @@ class ModelClient:
                 breaker.record_undecided()
             prompt, completion = 0, 0
             if stream.begun:
-                # A stream that ends early never says what it used.
+                # A stream that ends early does not report its usage: estimate it.
                 prompt = stream.prompt_tokens or sent
                 completion = stream.completion_tokens or estimate_tokens("".join(received))
             elapsed_ms = round((time.monotonic() - stream.started) * 1000)
@@ -299,7 +299,7 @@ class ModelClient:
         ends: float,
         calls: list[CallRecord],
     ) -> TextStream:
-        """A stream that the server has begun, with the features that the model understands."""
+        """Return a stream that the server has begun, with the features that the model understands."""
 
         def open_with(
             sent_messages: Sequence[Mapping[str, str]], asked_for: str, features: Features
@@ -332,8 +332,8 @@ class ModelClient:
             finally:
                 if outcome == "interrupted":
                     breaker.record_undecided()
-                # What an answer cost is known at its end; the probe is not read, and its few tokens are not
-                # counted.
+                # The cost of an answer is recorded at its end. A probe is not read to its end; its few tokens
+                # are not counted.
                 if outcome != "ok" or asked_for == PROBE:
                     elapsed_ms = round((time.monotonic() - started) * 1000)
                     _record_call(
@@ -356,10 +356,11 @@ class ModelClient:
         *,
         probe: Callable[[Features], object],
     ) -> Result:
-        """The result of a call made with the features that the model understands.
+        """Return the result of a call made with the features that the model understands.
 
-        Where it is refused, `probe` finds out what the model understands, for all. A refusal that this does
-        not explain is about this call: it is tried with weaker formats, and nothing is learnt from that.
+        If the call is refused, `probe` finds out what the model understands, for all callers. A refusal that
+        this does not explain concerns only this call: it is retried with weaker formats, and nothing is
+        remembered.
         """
         with name_model_in_errors(model, self.base_url):
             return self._negotiate_features(kind, model, call, probe=probe)
@@ -403,7 +404,7 @@ class ModelClient:
         estimated_tokens: int,
         calls: list[CallRecord],
     ) -> Reply:
-        """A reply without fault, after at most `attempts` requests. Raises as `ask` does."""
+        """Return a reply without a fault, after at most `attempts` requests. Raises what `ask` raises."""
         breaker = self._get_breaker(tenant_id, model)
         if path == "/embeddings":
             self._embedding_models.add(model)
@@ -452,7 +453,7 @@ class ModelClient:
     def _get_breaker(self, tenant_id: TenantId, model: str) -> Breaker:
         if os.getpid() != self._pid:
             raise RuntimeError("A model client does not survive a fork: make one per process (rule J10).")
-        # Of each model its own: a key that may not use one of them says nothing about the others.
+        # One breaker per model: a key without access to one model may still use the others.
         return self._breakers.get_breaker((tenant_id, self.base_url, model))
 
     def _post_json(self, path: str, body: Mapping[str, Any], breaker: Breaker) -> bytes:
@@ -464,10 +465,10 @@ class ModelClient:
 def _make_transport(
     most_connections: int, *, base_url: str, api_key: str, record: Path | None, replay: Path | None
 ) -> Any:
-    """The carrier of requests: connections, these with a record of what passes, or a record alone."""
+    """Return the transport: network connections, optionally recorded, or the replay of a recording."""
     if replay is not None:
         if record is not None:
-            raise ConfigurationError("CITEGRAPH_LLM_RECORD and CITEGRAPH_LLM_REPLAY exclude each other.")
+            raise ConfigurationError("CITEGRAPH_LLM_RECORD and CITEGRAPH_LLM_REPLAY cannot both be set.")
         recording = imported("app.llm.conversations:Recording")(replay)
         return imported("app.llm.conversation_transports:ReplayingTransport")(recording, base_url=base_url)
     sender = imported("app.llm.deadline_transport:DeadlineTransport")(max_connections=most_connections)

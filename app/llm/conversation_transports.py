@@ -1,6 +1,6 @@
-"""Transports that record conversations with a model server, and one that answers from such a record.
+"""Transports that record requests to a model server, and one that replays a recording.
 
-Imported by whoever first needs one: it takes the packages of HTTP with it.
+Imported only when needed, because it imports the HTTP packages.
 """
 
 import json
@@ -29,7 +29,7 @@ _END_OF_STREAM = b"[DONE]"
 
 
 def _get_relative_path(request: httpx2.Request, base_url: str) -> str:
-    """The path of the request, from the server's address on."""
+    """Return the request's path relative to the server's base URL."""
     return request.url.path.removeprefix(urlsplit(base_url).path.rstrip("/"))
 
 
@@ -42,9 +42,9 @@ def _parse_body(request: httpx2.Request) -> Mapping[str, Any]:
 
 
 class RecordingTransport(httpx2.BaseTransport):
-    """Sends by another transport, and keeps what was sent and what came back.
+    """Sends through another transport and records requests and responses.
 
-    What cannot be written is logged, and the call goes on: a full disk costs the record and no answer.
+    A failed write is logged and the call goes on: a full disk loses the recording, not the answer.
     """
 
     def __init__(
@@ -56,8 +56,8 @@ class RecordingTransport(httpx2.BaseTransport):
         self._secret = secret
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The response, whose body is kept once it is read to its end."""
-        # Compressed answers could be read by nobody who looks into the folder.
+        """Return the response; its body is recorded when it has been read to the end."""
+        # Ask for uncompressed answers, so that recordings are readable.
         request.headers["accept-encoding"] = "identity"
         begun = _BegunExchange(
             self._folder, self._secret, self._base_url, _get_relative_path(request, self._base_url), request
@@ -81,7 +81,7 @@ class RecordingTransport(httpx2.BaseTransport):
 
 
 class _BegunExchange:
-    """A request that is under way."""
+    """A request in progress, to be recorded when its response is complete."""
 
     def __init__(
         self,
@@ -140,7 +140,8 @@ class _RecordedBody(httpx2.SyncByteStream):
         self._keep(None)
 
     def close(self) -> None:
-        # A stream of events is over before its connection is; one that nobody read to its end says nothing.
+        # A stream of events ends before its connection does. An answer that was not read to its end is not
+        # recorded.
         if _END_OF_STREAM in b"".join(self._parts[-4:]):
             self._keep(None)
         self._response.close()
@@ -161,18 +162,18 @@ def _get_error_kind(error: httpx2.TransportError) -> str:
 
 
 class ReplayingTransport(httpx2.BaseTransport):
-    """Answers from a record and opens no connection; what was not recorded is refused by its own code."""
+    """Answers from a recording without a connection; refuses a request that was not recorded."""
 
     def __init__(self, recording: Recording, *, base_url: str) -> None:
         self._recording = recording
         self._base_url = base_url
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The response as it came in, byte for byte."""
+        """Return the recorded response, byte for byte."""
         exchange = self._recording.answer(_get_relative_path(request, self._base_url), _parse_body(request))
         if exchange is None:
             return httpx2.Response(
-                404, json={"error": {"code": NOT_RECORDED, "message": "The record has no such request."}}
+                404, json={"error": {"code": NOT_RECORDED, "message": "This request was not recorded."}}
             )
         if not exchange.status:
             raise _build_error(exchange.error)

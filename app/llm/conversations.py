@@ -1,8 +1,8 @@
-"""Recorded conversations with model servers: a folder with a file for each request and what came back.
+"""Recorded requests to model servers: a folder with one file for each request and its response.
 
-A request is known by what it asks: its path and body, without the random fence of a prompt and without the
-day of today. Of its headers nothing is kept, and the server's key is masked wherever it stands. A file is
-written whole under its name or not at all, so that many processes may record into one folder.
+A request is identified by its path and body, without the prompt's random fence and without today's date.
+Request headers are not stored, and the server's key is masked everywhere. Files are written atomically, so
+that several processes can record into one folder.
 """
 
 import base64
@@ -28,7 +28,7 @@ from app.settings import Settings
 from app.tenant_quotas import PlatformDefaults
 
 FORMAT = 1
-"""Version of the files; another one is refused."""
+"""Version of the file format; other versions are refused."""
 MASK = "***"
 SETTINGS_FILE = "settings.json"
 KEPT_SETTINGS = frozenset(
@@ -38,16 +38,18 @@ KEPT_SETTINGS = frozenset(
         *PlatformDefaults.model_fields,
     }
 )
-"""The settings that decide what a model is asked, and at what price; no key is among them."""
-# What a client makes of an answer depends on these alone.
+"""The settings that determine the requests sent and their prices; none of them is a key."""
+# The response headers that the client evaluates.
 KEPT_HEADERS = ("content-type", "content-encoding", "retry-after")
 _FILE = re.compile(r"([0-9a-f]{64})-([0-9a-f-]{36})\.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and its answer. `error` says how it broke off, `timeout` or `connection`, else None;
-    `status` is 0 where nothing came back. `seconds` from the request to the end of the answer.
+    """One request and its response.
+
+    `error` is `timeout` or `connection` if it broke off, else None; `status` is 0 if nothing came back.
+    `seconds` is the time from the request to the end of the response.
     """
 
     server: str
@@ -62,7 +64,7 @@ class Exchange:
 
 
 def compute_request_key(path: str, body: Mapping[str, Any]) -> str:
-    """Sixty-four digits that are the same for two requests that ask the same."""
+    """Return a SHA-256 digest that is equal for requests that ask the same."""
     request = {**body}
     messages = request.get("messages")
     if isinstance(messages, list):
@@ -79,7 +81,7 @@ def _normalize_message(message: Any) -> Any:
 
 
 def strip_credentials(url: str) -> str:
-    """The address without name, password, query and fragment."""
+    """Return the URL without user name, password, query and fragment."""
     parts = urlsplit(url)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
     port = "" if parts.port is None else f":{parts.port}"
@@ -87,10 +89,10 @@ def strip_credentials(url: str) -> str:
 
 
 class ConversationFolder:
-    """A folder that exchanges are written into; for the owner's eyes alone."""
+    """A folder to record exchanges in, readable only by its owner."""
 
     def __init__(self, folder: Path) -> None:
-        """Makes it where it is missing. Raises ConfigurationError where it cannot be written into."""
+        """Create the folder if it is missing. Raises ConfigurationError if it is not writable."""
         self._folder = folder
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -98,17 +100,17 @@ class ConversationFolder:
         except OSError:
             writable = False
         if not writable:
-            raise ConfigurationError(f"CITEGRAPH_LLM_RECORD: {folder} is no folder that can be written into.")
+            raise ConfigurationError(f"CITEGRAPH_LLM_RECORD: {folder} is not a writable folder.")
 
     def write(self, exchange: Exchange, *, secret: str | None) -> None:
-        """Keep an exchange, with the mask in the place of the secret. Raises OSError."""
+        """Store an exchange with the secret masked. Raises OSError."""
         document = {"format": FORMAT, **asdict(exchange), "answer": _encode_answer(exchange.answer)}
-        # The key is of what was asked: whoever asks again knows no secret, and finds it.
+        # The key is computed from the unmasked request, as it is on replay.
         key = compute_request_key(exchange.path, exchange.request)
         self._write(f"{key}-{new_id()}.json", document if secret is None else _mask_secret(document, secret))
 
     def keep_settings(self, settings: Settings) -> None:
-        """Keep what decides what a model is asked. Raises OSError."""
+        """Store the settings that determine the requests. Raises OSError."""
         values = settings.model_dump(mode="json", include=set(KEPT_SETTINGS), exclude_defaults=True)
         for name in ("openai_base_url", "embedding_base_url"):
             if values.get(name):
@@ -128,7 +130,7 @@ class ConversationFolder:
 
 
 def _encode_answer(answer: bytes) -> dict[str, str]:
-    """The answer as it can stand in JSON, byte for byte."""
+    """Return the answer as a JSON value that preserves every byte."""
     try:
         return {"text": answer.decode()}
     except UnicodeDecodeError:
@@ -144,14 +146,14 @@ def _mask_secret(value: Any, secret: str) -> Any:
 
 
 class Recording:
-    """A folder of exchanges that answers: each request with what came back to it, in that order.
+    """A folder of recorded exchanges that answers requests in the order in which they were recorded.
 
-    A request that came more often than it was recorded gets the last answer again. Each process that reads
-    a folder begins with the first.
+    A request repeated more often than it was recorded gets the last answer again. Each process starts with
+    the first answer.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Raises ConfigurationError for a folder that holds no exchange."""
+        """Raises ConfigurationError for a folder without recorded exchanges."""
         self.folder = folder
         self._files: dict[str, list[str]] = {}
         self._asked: Counter[str] = Counter()
@@ -163,10 +165,10 @@ class Recording:
         for name in sorted(filter(_FILE.fullmatch, names), key=lambda file_name: file_name[65:]):
             self._files.setdefault(name[:64], []).append(name)
         if not self._files:
-            raise ConfigurationError(f"{folder} holds no recorded conversation (CITEGRAPH_LLM_RECORD).")
+            raise ConfigurationError(f"{folder} holds no recorded requests (CITEGRAPH_LLM_RECORD).")
 
     def answer(self, path: str, body: Mapping[str, Any]) -> Exchange | None:
-        """The answer that came back to this request; None where it was not recorded.
+        """Return the next recorded exchange for this request, or None if it was not recorded.
 
         Raises ConfigurationError for a file that cannot be read.
         """
@@ -180,13 +182,13 @@ class Recording:
         return self._read_exchange(files[min(turn, len(files) - 1)])
 
     def exchanges(self) -> Iterator[Exchange]:
-        """All of them, oldest first. Raises ConfigurationError for a file that cannot be read."""
+        """Yield all exchanges, oldest first. Raises ConfigurationError for a file that cannot be read."""
         names = (name for files in self._files.values() for name in files)
         for name in sorted(names, key=lambda file_name: file_name[65:]):
             yield self._read_exchange(name)
 
     def settings(self) -> dict[str, Any]:
-        """The settings that were kept with the exchanges, by name; {} where none were."""
+        """Return the recorded settings by name, {} if none were recorded."""
         if not (self.folder / SETTINGS_FILE).is_file():
             return {}
         values = self._read_document(SETTINGS_FILE).get("settings")
@@ -214,9 +216,9 @@ class Recording:
         return document
 
     def _build_unreadable_error(self, name: str) -> ConfigurationError:
-        return ConfigurationError(f"{self.folder / name} is no recorded exchange of format {FORMAT}.")
+        return ConfigurationError(f"{self.folder / name} is not a recorded exchange of format {FORMAT}.")
 
 
 def format_now() -> str:
-    """The moment, in UTC, to the second."""
+    """Return the current time in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,7 +1,7 @@
-"""A wall-clock deadline for a whole HTTP call: name look-up aside, nothing outlasts it.
+"""A wall-clock deadline for a whole HTTP call; only name resolution may exceed it.
 
-The usual time-outs are per read: a server that drips a byte a second holds a call for ever. Here each
-operation on the socket, from connecting to the last byte, is given what is left of the call's time.
+Ordinary timeouts apply to a single read: a server that sends one byte a second can hold a call forever. Here
+each socket operation, from connecting to the last byte, gets only what is left of the call's time.
 """
 
 import threading
@@ -15,15 +15,14 @@ _abandoned: ContextVar[threading.Event | None] = ContextVar("model_call_abandone
 
 
 class CallAbandoned(BaseException):
-    """Whoever asked has gone: the call ends, and nothing tries it again or takes it for a fault of the
-    server.
-    """
+    """The caller has given up: the call ends, is not retried, and does not count as a server failure."""
 
 
 @contextmanager
 def abandon_when_set(abandoned: threading.Event) -> Iterator[None]:
-    """Calls made inside, also in threads that copy this context, end soon after the event is set:
-    CallAbandoned.
+    """Make calls inside the block raise CallAbandoned soon after the event is set.
+
+    This applies also to calls in threads that copy this context.
     """
     token = _abandoned.set(abandoned)
     try:
@@ -34,9 +33,7 @@ def abandon_when_set(abandoned: threading.Event) -> Iterator[None]:
 
 @contextmanager
 def limit_seconds(seconds: float) -> Iterator[None]:
-    """Calls made inside, in this thread, end within so many seconds, and within those of a deadline around
-    this one.
-    """
+    """Make calls inside the block, in this thread, end within `seconds` and within any outer deadline."""
     ends, outer_end = time.monotonic() + seconds, _ends.get()
     token = _ends.set(ends if outer_end is None else min(ends, outer_end))
     try:
@@ -46,23 +43,23 @@ def limit_seconds(seconds: float) -> Iterator[None]:
 
 
 def raise_if_abandoned() -> None:
-    """Raises CallAbandoned where nobody waits for this work any more."""
+    """Raise CallAbandoned if the caller has given up."""
     abandoned = _abandoned.get()
     if abandoned is not None and abandoned.is_set():
         raise CallAbandoned
 
 
 def is_abandonable() -> bool:
-    """True for a call that somebody may give up waiting for."""
+    """Return whether the caller of this work may give up on it."""
     return _abandoned.get() is not None
 
 
 def get_seconds_left(timeout: float | None, error: type[Exception]) -> float | None:
-    """The shorter of the time-out and what is left of the call's time. Raises `error` where nothing is."""
+    """Return the smaller of `timeout` and the call's remaining time. Raises `error` if none is left."""
     ends = _ends.get()
     if ends is None:
         return timeout
     remaining = ends - time.monotonic()
     if remaining <= 0:
-        raise error("The call's time is over.")
+        raise error("The call's time has run out.")
     return remaining if timeout is None else min(remaining, timeout)

@@ -1,6 +1,6 @@
-"""The transport of model calls: one pool of connections whose every operation keeps to the call's deadline.
+"""The transport of model calls: a connection pool whose operations respect the call's deadline.
 
-Imported by whoever first makes a client: with the packages that it needs it takes a tenth of a second.
+Imported only when a client is created: its packages take a tenth of a second to import.
 """
 
 import ssl
@@ -14,9 +14,9 @@ import httpx2
 
 from app.llm.deadline import get_seconds_left, is_abandonable, raise_if_abandoned
 
-# Far above any answer we ask for: 10,000 entities are 600 kB.
+# Far above any expected answer: 10,000 entities are 600 kB.
 MAX_REPLY_BYTES = 16_000_000
-# Seconds between two looks of a call that waits for whether anybody still wants it.
+# Seconds between two checks of whether the caller has given up.
 _LOOK_SECONDS = 0.25
 
 
@@ -71,7 +71,7 @@ class _Backend(httpcore2.SyncBackend):
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """The pool's exceptions as those that the openai package expects of a transport."""
+    """Translate the pool's exceptions into those that the openai package expects of a transport."""
     try:
         yield
     except httpcore2.TimeoutException as error:
@@ -100,7 +100,7 @@ class _Body(httpx2.SyncByteStream):
 
 
 class DeadlineTransport(httpx2.BaseTransport):
-    """Sends requests over one pool of connections, each within the deadline of its call."""
+    """Sends requests through one connection pool, each within the deadline of its call."""
 
     def __init__(self, *, max_connections: int) -> None:
         self._pool = httpcore2.ConnectionPool(
@@ -112,7 +112,7 @@ class DeadlineTransport(httpx2.BaseTransport):
         )
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The response, its body still to be read."""
+        """Send the request; return the response with an unread body."""
         stream = request.stream
         assert isinstance(stream, httpx2.SyncByteStream)
         with _translate_errors():

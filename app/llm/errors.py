@@ -1,6 +1,6 @@
-"""How a call to a model can fail, by what the job is to do about it (rule J7).
+"""Failures of model calls, by how the job must react (rule J7).
 
-No message holds what the server wrote: its error bodies quote prompts, and prompts quote documents.
+Messages never include what the server wrote: its error bodies quote prompts, and prompts quote documents.
 """
 
 from collections.abc import Iterator
@@ -11,11 +11,11 @@ from app.errors import CitegraphError, QuotaExceeded, Unavailable
 from app.tenant_quotas import TOKENS
 
 NOT_RECORDED = "request_not_recorded"
-"""The code by which a replayed conversation refuses a request that it does not hold."""
+"""The error code for a request that a replayed recording does not contain."""
 
 
 class ModelUnavailable(Unavailable):
-    """This call failed as often as it was tried, while the provider answers others: try the job again."""
+    """The call failed in all attempts while the provider answers other calls: retry the job."""
 
     code = "model_unavailable"
 
@@ -25,24 +25,24 @@ class ModelUnavailable(Unavailable):
 
 
 class Parked(Unavailable):
-    """The provider is down or refuses more: park the job for `retry_after` seconds, its attempt uncounted."""
+    """The provider is down or refuses calls: park the job for `retry_after` seconds, counting no attempt."""
 
     code = "model_parked"
 
     def __init__(self, reason: str, *, retry_after: float) -> None:
-        super().__init__(f"The model is not asked for now: {reason}. The job goes on later.")
+        super().__init__(f"The model is not called for now: {reason}. The job continues later.")
         self.reason = reason
         self.retry_after = retry_after
 
 
 class AskedToWait(Parked):
-    """The provider limits the rate, and says or implies until when: nobody asks it before that."""
+    """The provider limits the rate and says or implies until when; no call is made before that."""
 
     code = "model_rate_limited"
 
 
 class ModelRefused(CitegraphError):
-    """The server refuses the call as it is made (400, 401, 403, 404): the job fails, nothing will help."""
+    """The server refuses this call as such (400, 401, 403, 404): the job fails, retrying is useless."""
 
     code = "model_refused"
 
@@ -52,22 +52,21 @@ class ModelRefused(CitegraphError):
 
 
 class PriceUnknown(ModelRefused):
-    """A budget is set and nobody knows what the model costs: it is not asked, as it would count as free."""
+    """A budget is set and the model's price is unknown: it is not called, since it would count as free."""
 
     code = "price_unknown"
 
     def __init__(self, model: str) -> None:
         super().__init__(
-            f"A budget is set and CITEGRAPH_LLM_PRICES has no price for {model}; [0, 0] is that of a local"
+            f"A budget is set and CITEGRAPH_LLM_PRICES has no price for {model}; use [0, 0] for a local"
             " model."
         )
 
 
 class MalformedReply(CitegraphError):
-    """A reply came and is not what was asked for: ask again once, then set the chunk aside (5.3).
+    """A reply is not what was asked for: ask again once, then quarantine the chunk (5.3).
 
-    `fault` is a sentence of ours that the model can be told. `whole` says that no part of it was
-    readable.
+    `fault` is a sentence of ours that may be sent to the model.
     """
 
     code = "malformed_reply"
@@ -78,7 +77,7 @@ class MalformedReply(CitegraphError):
 
 
 class BudgetExhausted(Parked):
-    """The month's budget is used up: park the job; raising the budget lets it go on."""
+    """The monthly budget is used up: park the job; raising the budget lets it continue."""
 
     code = "budget_exhausted"
 
@@ -87,7 +86,7 @@ class BudgetExhausted(Parked):
 
 
 class TokensExhausted(Parked, QuotaExceeded):
-    """The month's tokens are used up: park the job, refuse the question. A higher quota lets both go on."""
+    """The monthly token quota is used up: park the job or refuse the question until the quota is raised."""
 
     code = QuotaExceeded.code
 
@@ -102,7 +101,7 @@ class TokensExhausted(Parked, QuotaExceeded):
 
 
 class TokensRefused(QuotaExceeded):
-    """The same for whoever asks a question: there is no job that could wait."""
+    """The same for a question: there is no job that could be parked."""
 
     def __init__(self, error: TokensExhausted) -> None:
         CitegraphError.__init__(self, error.message)
@@ -112,7 +111,7 @@ class TokensRefused(QuotaExceeded):
 
 @contextmanager
 def name_model_in_errors(model: str, base_url: str) -> Iterator[None]:
-    """Errors that pass say which model at which address; of the address neither name, password nor query."""
+    """Add the model and its server, without credentials and query, to the messages of errors that pass."""
     try:
         yield
     except (ModelRefused, ModelUnavailable, Parked) as error:

@@ -1,8 +1,8 @@
-"""Which optional parameters a model understands, found out by questions of our own and never from a refusal.
+"""Find out which optional parameters a model understands, from fixed probes and never from a refusal.
 
-A refusal says nothing that all may rely on: its words repeat the model's name and parts of documents, and
-even its structured `param` blames the schema, in which a space's own types stand. So a call that is refused
-has the model asked once, by a fixed question, what it understands; that alone is kept (decision 27).
+A refusal is no safe evidence for other calls: its text repeats the model's name and parts of documents, and
+even its structured `param` may name the schema, which contains a space's own types. When a call is refused,
+the model is probed once with a fixed question, and only the result of that is remembered (decision 27).
 """
 
 import threading
@@ -15,10 +15,10 @@ from typing import Any
 from app.llm.errors import MalformedReply, ModelRefused
 
 PROBE = "probe"
-"""The purpose of such questions in the ledger."""
+"""The purpose of probes in the ledger."""
 PROBE_MESSAGES = ({"role": "user", "content": 'Answer with this JSON object and nothing else: {"ok": true}'},)
 PROBE_TEXTS = ("ok",)
-# All that schemas of ours are made of: an object, a list, a choice and each kind of value.
+# Everything that our schemas consist of: an object, a list, an enumeration and each kind of value.
 _PROBE_KINDS: Mapping[str, Any] = {
     "ok": {"type": "boolean"},
     "kind": {"type": "string", "enum": ["good", "bad"]},
@@ -32,17 +32,15 @@ PROBE_SCHEMA: Mapping[str, Any] = {
     "additionalProperties": False,
 }
 PROBE_EVERY = 600.0
-"""Seconds before a model is asked again: whoever has calls refused on purpose causes no more questions than
-that.
-"""
+"""Seconds before a model is probed again, which limits the probes that a caller can cause on purpose."""
 _FORMATS = ("schema", "object", "plain")
-# A parameter is not understood, the content type or method of asking neither. 401, 403, 404, 429 and 5xx
-# say nothing about parameters.
+# A parameter, the content type or the method is not supported. 401, 403, 404, 429 and 5xx say nothing about
+# parameters.
 _UNSUPPORTED = frozenset({400, 415, 422, 501})
 
 
 class Kind(StrEnum):
-    """The ways in which a model is called, each with parameters of its own."""
+    """The ways to call a model; each has its own parameters."""
 
     CHAT = "chat"
     STREAM = "stream"
@@ -51,7 +49,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """The optional parameters of a call that a model understands."""
+    """The optional parameters that a model understands."""
 
     response_format: str = "schema"
     temperature: bool = True
@@ -59,13 +57,13 @@ class Features:
     stream_usage: bool = True
 
     def list_weaker_formats(self) -> list["Features"]:
-        """The same with less said about the form of the answer, strongest first."""
+        """Return these features with each weaker response format, strongest first."""
         weaker = _FORMATS[_FORMATS.index(self.response_format) + 1 :]
         return [replace(self, response_format=response_format) for response_format in weaker]
 
 
 _ALL = Features()
-# Tried in this order: what is missed least is given up first.
+# Tried in this order: the least important parameter is given up first.
 LADDERS: Mapping[Kind, tuple[Features, ...]] = {
     Kind.CHAT: tuple(
         Features(response_format=response_format, temperature=temperature)
@@ -82,12 +80,12 @@ LADDERS: Mapping[Kind, tuple[Features, ...]] = {
 
 
 def is_unsupported(refusal: ModelRefused) -> bool:
-    """Return whether fewer parameters may help: the status alone says so."""
+    """Return whether fewer parameters may help, judged only by the status."""
     return refusal.http_status in _UNSUPPORTED
 
 
 class FeatureTable:
-    """The features that each model of one server understands, for all tenants of this process."""
+    """The features that each model of a server understands, shared by all tenants of the process."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -97,14 +95,14 @@ class FeatureTable:
         self._lock = threading.Lock()
 
     def get_features(self, kind: Kind, model: str) -> Features:
-        """Return the known features of the model; all of them until something else was found out."""
+        """Return the known features of the model; all features until something else was found out."""
         return self._understood.get((kind, model), _ALL)
 
     def find_out(self, kind: Kind, model: str, probe: Callable[[Features], object]) -> Features | None:
-        """Find out the model's features by `probe`: a fixed call that raises ModelRefused if it is refused.
+        """Find out the model's features with `probe`, a fixed call that raises ModelRefused if it is refused.
 
-        None where it refuses every one. Of many threads one asks. Raises what else `probe` raises; then
-        nothing is kept.
+        Returns None if every set of features is refused. Only one thread probes at a time. If `probe` raises
+        something else, it is raised and nothing is remembered.
         """
         key = (kind, model)
         with self._lock:
@@ -130,6 +128,6 @@ def _is_understood(probe: Callable[[Features], object], features: Features) -> b
             raise
         return False
     except MalformedReply:
-        # The parameters were taken; a small model may still answer something else.
+        # The parameters were accepted; a small model may still answer something else.
         return True
     return True

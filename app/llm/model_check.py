@@ -1,4 +1,4 @@
-"""Tries what is asked of a model server: free text, answers by a JSON schema, vectors."""
+"""Test the configured model servers: free text, answers by a JSON schema, vectors."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ _FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One thing that was tried: whether it works, in what seconds, at what price, and a sentence about it."""
+    """The result of one test: whether it works, its duration, tokens and price, and a sentence about it."""
 
     what: str
     model: str
@@ -43,10 +43,9 @@ class Tried:
 
 
 def check_model(settings: Settings) -> list[Tried]:
-    """Try the configured model servers once each: chat, JSON schema if chat works, embeddings unless they run
-    here. Nothing is stored and nothing is read of any space.
+    """Test the configured model servers: chat, then JSON schema if chat works, and remote embeddings.
 
-    Raises ConfigurationError where no server is set up.
+    Nothing is stored, and no space is read. Raises ConfigurationError if no server is configured.
     """
     tenant = TenantId(new_id())
     tried = []
@@ -69,13 +68,13 @@ def check_model(settings: Settings) -> list[Tried]:
 
 
 def describe_price(settings: Settings, model: str) -> str:
-    """The price of a model and where it is from."""
+    """Return a sentence about the model's price and its source."""
     prices = build_price_table(settings)
     if not has_price(prices, model):
-        return "no price is known: give it in CITEGRAPH_LLM_PRICES, [0, 0] for a model of your own"
+        return "its price is unknown: set it in CITEGRAPH_LLM_PRICES, [0, 0] for a model of your own"
     published = get_publication_date(settings, model)
     source = "CITEGRAPH_LLM_PRICES" if published is None else f"published in {published:%Y-%m}"
-    return f"its price is that of {source}"
+    return f"its price is from {source}"
 
 
 def _try_capability(
@@ -125,6 +124,6 @@ def _try_embedding(
     across = (
         ""
         if same_topic > other_topic
-        else " A translation lies further off than another topic: mind its languages."
+        else " A translation is less similar than another topic: the model may not suit several languages."
     )
     return f"Vectors of {embedder.dimensions} numbers.{across}"

@@ -1,4 +1,4 @@
-"""The cost of a call: by the prices that the installation gives, else by those published for known models."""
+"""The cost of a call, from the installation's prices or the published ones of known models."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ PriceTable = Mapping[str, tuple[float, float]]
 """Model → US dollars per million tokens (sent, received)."""
 
 AS_OF = date(2026, 4, 1)
-"""The month in which these were read, in two published tables each; what a provider asks today may differ."""
+"""The month of the published prices, checked in two tables each; current prices may differ."""
 PUBLISHED: PriceTable = {
     "gpt-5": (1.25, 10.0),
     "gpt-5-mini": (0.25, 2.0),
@@ -30,14 +30,14 @@ PUBLISHED_EMBEDDINGS: PriceTable = {
     "text-embedding-3-large": (0.13, 0.0),
 }
 _MILLION = Decimal(1_000_000)
-# "gpt-4o-mini-2024-07-18" and "gpt-4-0613" are that model; "gpt-5-pro" is another one, at another price.
+# "gpt-4o-mini-2024-07-18" and "gpt-4-0613" name the same model as without the date; "gpt-5-pro" is another.
 _DATED = re.compile(r"-(?:\d[\d-]*|latest)")
 
 
 def build_price_table(settings: Settings) -> PriceTable:
-    """The installation's prices, and beneath them the published ones where its servers are their publisher's.
+    """Return the installation's prices, and the published prices if the server is the publisher's.
 
-    Another server may call anything by those names, at any price.
+    Another server may use the same names at any price.
     """
     return {
         **(PUBLISHED if _is_publisher(get_chat_server(settings)) else {}),
@@ -47,17 +47,17 @@ def build_price_table(settings: Settings) -> PriceTable:
 
 
 def _is_publisher(server: ModelServer | None) -> bool:
-    # Without a server an estimate tells what the publisher's would cost.
+    # Without a server, an estimate uses the publisher's prices.
     return server is None or server.is_publisher
 
 
 def has_price(prices: PriceTable, model: str) -> bool:
-    """Return whether the table has a price for the model, 0 included."""
+    """Return whether the table has a price for the model; 0 counts."""
     return bool(_find_priced_name(prices, model))
 
 
 def get_publication_date(settings: Settings, model: str) -> date | None:
-    """The date of a price that is built in; None for one that the installation gave, or that nobody knows."""
+    """Return the date of a built-in price; None for the installation's own or an unknown one."""
     name = _find_priced_name(build_price_table(settings), model)
     return AS_OF if name and name not in settings.llm_prices else None
 
@@ -65,9 +65,9 @@ def get_publication_date(settings: Settings, model: str) -> date | None:
 def compute_cost_usd(
     prices: PriceTable, model: str, *, prompt_tokens: int, completion_tokens: int
 ) -> Decimal:
-    """US dollars of a call, to eight places. A model without a price costs 0; with a budget it is not asked.
+    """Return the US dollars of a call, to eight places; 0 for a model without a price.
 
-    A dated model name ("gpt-4o-mini-2024-07-18") takes the price of the longest name it begins with.
+    A dated model name ("gpt-4o-mini-2024-07-18") has the price of the longest matching undated name.
     """
     name = _find_priced_name(prices, model)
     if not name:

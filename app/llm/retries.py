@@ -1,4 +1,4 @@
-"""One attempt at a call, what its failure means, and whether there is another (rule J7)."""
+"""Classify the failures of model calls and retry them (rule J7)."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 ATTEMPTS = 4
-# Seconds: the ceiling of the first wait, which doubles; no wait is longer than the last.
+# Seconds: the upper bound of the first wait, which doubles, and of every wait.
 FIRST_WAIT, LONGEST_WAIT = 0.5, 20.0
 LONGEST_PARK, QUOTA_PARK = 3_600.0, 600.0
 _RETRIED = frozenset({408, 409, 425, 429})
@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 
 
 class TryAgain(Exception):
-    """An attempt failed in a way that the next may not. `retry_after` is the server's wish, in seconds."""
+    """An attempt failed, and another may succeed. `retry_after`: seconds that the server asks to wait."""
 
     def __init__(self, outcome: str, reason: str, retry_after: float = 0.0) -> None:
         super().__init__(reason)
@@ -48,10 +48,10 @@ def call_with_retries(
     breaker: Breaker,
     longest_wish: float = LONGEST_WAIT,
 ) -> Result:
-    """Return the result of the first attempt that does not raise TryAgain, among at most so many.
+    """Return the result of the first attempt that does not raise TryAgain, among at most `attempts`.
 
-    A server that asks for a longer wait than `longest_wish` seconds is not waited for. Raises Parked or
-    ModelUnavailable, and whatever else an attempt raises.
+    If the server asks for a wait longer than `longest_wish` seconds, there is no further attempt. Raises
+    Parked or ModelUnavailable, and whatever else an attempt raises.
     """
 
     def is_worth_it(error: BaseException) -> bool:
@@ -79,7 +79,7 @@ def call_with_retries(
 
 @contextmanager
 def translate_failures(breaker: Breaker) -> Iterator[None]:
-    """Turns the package's errors into TryAgain or the error that ends the call; tells the breaker."""
+    """Turn the package's errors into TryAgain or a final error, and report them to the breaker."""
     package, http = imported("openai"), imported("httpx2")
     try:
         yield
@@ -97,11 +97,11 @@ def translate_failures(breaker: Breaker) -> Iterator[None]:
 
 
 def _build_refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
-    """Return the error that an HTTP error means for the call; inform the breaker."""
+    """Return the exception for an HTTP error, and report it to the breaker."""
     status = error.status_code
     if status in _RETRIED or status >= 500:
         wish = _retry_after(error.response.headers)
-        # The code alone: words may repeat a text that was sent.
+        # Only the code is evaluated: the message may repeat text that was sent.
         if error.code == "insufficient_quota":
             breaker.open_for(QUOTA_PARK, "the provider's quota is used up")
             return Parked("the provider's quota is used up", retry_after=QUOTA_PARK)
@@ -114,13 +114,13 @@ def _build_refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
         breaker.record_failure("server errors")
         return TryAgain("server_error", "server errors", wish)
     if status in (401, 402, 403):
-        # Every other job of the tenant would be refused as well: they wait for a better key.
+        # All jobs of the tenant would be refused: they wait for a valid key.
         breaker.open_for(breaker.cooldown, "the provider refuses the key")
         return ModelRefused("The model server refuses the key.", http_status=status, code="model_key_refused")
     breaker.record_success()
     if error.code == NOT_RECORDED:
         return ModelRefused(
-            "The recorded conversation has no answer to this request, and no server is asked.",
+            "The recording has no answer to this request, and no server is called.",
             http_status=status,
             code=NOT_RECORDED,
         )
@@ -140,7 +140,7 @@ def _get_error_words(error: "APIStatusError") -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:
-    """The seconds the server asks to wait, 0 to 3600; 0 where it says nothing that can be read."""
+    """Return the seconds that the server asks to wait, 0 to 3600; 0 if it gives no valid value."""
     header = headers.get("retry-after", "").strip()
     try:
         seconds = float(header)
@@ -152,12 +152,12 @@ def _retry_after(headers: Mapping[str, str]) -> float:
         seconds = (
             (retry_at if retry_at.tzinfo else retry_at.replace(tzinfo=UTC)) - datetime.now(UTC)
         ).total_seconds()
-    # Comparing with NaN is False: a wish that is no number is none.
+    # NaN fails the comparison and counts as no value.
     return min(seconds, LONGEST_PARK) if seconds > 0 else 0.0
 
 
 def _compute_wait(state: RetryCallState) -> float:
-    """Full jitter, on top of what the server asked for: many clients must not come back in step."""
+    """Return full jitter added to the wait the server asked for, so that clients do not retry in step."""
     error = state.outcome.exception() if state.outcome else None
     wish = error.retry_after if isinstance(error, TryAgain) else 0.0
     return wish + random.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2 ** (state.attempt_number - 1)))

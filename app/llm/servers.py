@@ -1,4 +1,4 @@
-"""Which model servers an installation has set up: one rule for chat, one for embeddings."""
+"""Which model servers an installation has configured, for chat and for embeddings."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -10,9 +10,9 @@ from app.settings import Settings
 
 DEFAULT_CHAT_MODEL, NO_MODEL = "gpt-4o-mini", "none"
 RULES = "rules"
-"""The reader that needs no model."""
+"""The reader that extracts by rules, without a model."""
 NO_KEY = "unused"
-"""Sent to servers that want some key and look at none."""
+"""Sent to servers that require a key but do not check it."""
 PUBLISHER = "api.openai.com"
 PUBLISHER_URL = f"https://{PUBLISHER}/v1"
 
@@ -26,16 +26,16 @@ class ModelServer:
 
     @property
     def is_publisher(self) -> bool:
-        """True for OpenAI's own, which has the models and prices that are built in."""
+        """Whether this is OpenAI's own server, whose models and prices are built in."""
         return urlsplit(self.base_url).hostname == PUBLISHER
 
 
 def get_chat_model(settings: Settings) -> str | None:
-    """The model that reads documents, judges and writes; None where none is configured.
+    """Return the model that reads documents, judges and writes; None if none is configured.
 
-    Its server is set by OPENAI_API_KEY, OPENAI_BASE_URL or both, its name by CITEGRAPH_LLM_MODEL; `none` is
-    none. Without a name it is gpt-4o-mini, except where the address is not OpenAI's own and only an
-    embedding model of it is named: such a server is taken to serve embeddings alone.
+    Its server is set by OPENAI_API_KEY, OPENAI_BASE_URL or both, its name by CITEGRAPH_LLM_MODEL; the name
+    `none` means no model. The default is gpt-4o-mini, unless the server is not OpenAI's own and only an
+    embedding model is named: such a server is assumed to serve embeddings only.
     """
     server = _get_openai_server(settings)
     if server is None:
@@ -49,29 +49,27 @@ def get_chat_model(settings: Settings) -> str | None:
 
 
 def list_reading_models(settings: Settings) -> list[str]:
-    """The names by which a space may choose who reads its documents, the installation's own first: models of
-    its server, and `rules`.
-    """
+    """Return the readers that a space may choose: the server's models, the default first, and `rules`."""
     default_model = get_chat_model(settings)
     models = [] if default_model is None else [default_model, *settings.llm_models]
     return list(dict.fromkeys([*models, RULES]))
 
 
 def get_reading_model(settings: Settings, of_space: str | None) -> str | None:
-    """The model that reads a space's documents where the space names that one; None for rules."""
+    """Return the model that reads a space's documents, given the space's choice; None for rules."""
     return (None if of_space == RULES else of_space) if of_space else get_chat_model(settings)
 
 
 def get_chat_server(settings: Settings) -> ModelServer | None:
-    """The server of the chat model; None where none is configured."""
+    """Return the server of the chat model; None if none is configured."""
     return None if get_chat_model(settings) is None else _get_openai_server(settings)
 
 
 def get_embedding_server(settings: Settings) -> ModelServer | None:
-    """The server of embedding models: CITEGRAPH_EMBEDDING_BASE_URL and _API_KEY, else that of OPENAI_…; None
-    where neither is set.
+    """Return the server of embedding models; None if none is configured.
 
-    Neither server is ever sent the other's key.
+    That is CITEGRAPH_EMBEDDING_BASE_URL and _API_KEY, else the OPENAI_… settings. Neither server is ever sent
+    the other's key.
     """
     return _build_server(settings.embedding_base_url, settings.embedding_api_key) or _get_openai_server(
         settings
@@ -81,7 +79,7 @@ def get_embedding_server(settings: Settings) -> ModelServer | None:
 def _get_openai_server(settings: Settings) -> ModelServer | None:
     server = _build_server(settings.openai_base_url, settings.openai_api_key)
     if server is None and settings.llm_replay is not None:
-        # A record answers, whatever server it was of.
+        # The recording answers for any server.
         return ModelServer(PUBLISHER_URL, NO_KEY)
     return server
 

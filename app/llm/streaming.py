@@ -1,6 +1,4 @@
-"""A model's answer read while it is written: text out of server-sent events, trusted no more than any
-reply.
-"""
+"""Read a model's answer while it is written: text from server-sent events, trusted no more than any reply."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 def stream_body(
     messages: Sequence[Mapping[str, str]], model: str, features: Features, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The JSON body of POST /chat/completions for free text in pieces; no tools and no format."""
+    """Return the JSON body of POST /chat/completions for free text in pieces, without tools and format."""
     body: dict[str, Any] = {"model": model, "messages": list(messages), "stream": True}
     body |= {
         name: value for name, value in parameters.items() if name != "temperature" or features.temperature
@@ -33,14 +31,14 @@ def stream_body(
 
 
 class TextStream:
-    """One answer as it comes in: iterate over its pieces, then read what it used; close it in any case.
+    """One streamed answer: iterate over its pieces, then read its token counts; always close it.
 
-    `ends` is the moment of time.monotonic() by which the last byte must be there, drips included. It may
-    be read by another thread than the one that opened it.
+    `ends` is the time of time.monotonic() by which the last byte must have arrived. Another thread than the
+    one that opened the stream may read it.
     """
 
     def __init__(self, openai: "OpenAI", body: Mapping[str, Any], *, ends: float, breaker: Breaker) -> None:
-        """Send the request. Raises TryAgain and what ends a call for good (see `translate_failures`)."""
+        """Send the request. Raises TryAgain and final errors (see `translate_failures`)."""
         self.prompt_tokens = 0
         self.completion_tokens = 0
         self.begun = False
@@ -54,14 +52,14 @@ class TextStream:
                 "/chat/completions",
                 cast_to=object,
                 body=dict(body),
-                # The wait for a free connection is outside the deadline, which is about sockets.
+                # Waiting for a free connection is not covered by the deadline, which applies to sockets.
                 options={"timeout": imported("httpx2").Timeout(remaining)},
                 stream=True,
                 stream_cls=imported("openai").Stream[object],
             )
 
     def __iter__(self) -> Iterator[str]:
-        """Pieces of text. Raises TryAgain where it breaks off, MalformedReply where it is no answer."""
+        """Yield pieces of text. Raises TryAgain if the stream breaks off, MalformedReply for bad content."""
         has_text = False
         thoughts = Thoughts()
         while (event := self._read_next_event()) is not None:
@@ -85,11 +83,11 @@ class TextStream:
             raise MalformedReply("The answer was empty.")
 
     def close(self) -> None:
-        """Give the connection up; what has not been read is lost."""
+        """Close the connection; unread text is lost."""
         self._events.close()
 
     def _read_next_event(self) -> object | None:
-        # Set for each read and not for the whole: between two of them the reader may change threads.
+        # Set the deadline for each read: the reading thread may change between two reads.
         with translate_failures(self._breaker), limit_seconds(self._ends - time.monotonic()):
             try:
                 return next(self._events, None)

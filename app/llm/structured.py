@@ -1,6 +1,6 @@
-"""Structured answers from any server: a JSON schema, else `json_object`, else plain JSON; and strict reading.
+"""Structured answers from any server: JSON schema, else `json_object`, else plain JSON; validated strictly.
 
-Nothing about a reply is trusted: not that it is JSON, nor that it has choices, content or an end.
+Nothing about a reply is trusted: it may not be JSON, nor have choices, content or an end.
 """
 
 import json
@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 from app.llm.features import Features
 from app.llm.thoughts import Thoughts
 
-# Words of a refusal that is about one chunk's content. Whoever puts them into a text gets that chunk set
-# aside.
+# Words in a refusal that concern the content of one chunk. A document that provokes them only gets its own
+# chunk quarantined.
 _ABOUT_CONTENT = ("context_length", "maximum context", "context length", "content_filter", "content_policy")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One structured question: `schema` describes the JSON object that is wanted."""
+    """One structured question; `schema` describes the JSON object wanted."""
 
     purpose: str
     messages: Sequence[Mapping[str, str]]
@@ -28,9 +28,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The content of a reply: `value` or, in a sentence of ours, the `fault`.
+    """The content of a reply: a `value`, or a `fault` in a sentence of ours.
 
-    `ours` is False where not even the envelope was right, as when a gateway answers in place of the model.
+    `ours` is False if the envelope was wrong too, for example if a gateway answered instead of the model.
     """
 
     value: Any = None
@@ -41,14 +41,14 @@ class Reply:
 
 
 def is_about_content(hint: str) -> bool:
-    """Return whether a 400 is about the passages of this call and not about the way of asking."""
+    """Return whether a 400 refers to the passages of the call, not to its parameters."""
     return any(word in hint for word in _ABOUT_CONTENT)
 
 
 def build_request_body(
     question: Question, model: str, features: Features, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The JSON body of POST /chat/completions."""
+    """Return the JSON body of POST /chat/completions."""
     body: dict[str, Any] = {"model": model, "messages": list(question.messages)}
     body |= {
         name: value for name, value in parameters.items() if name != "temperature" or features.temperature
@@ -61,15 +61,15 @@ def build_request_body(
 
 
 def build_schema_format(question: Question) -> dict[str, Any]:
-    """The part of such a body that asks for an answer of the question's schema; it is paid for as well."""
+    """Return the part of the body that asks for the question's schema; its tokens are paid for too."""
     schema = {"name": question.purpose, "strict": True, "schema": dict(question.schema)}
     return {"type": "json_schema", "json_schema": schema}
 
 
 def read_chat(raw: bytes, schema: Mapping[str, Any]) -> Reply:
-    """The JSON object in the reply's first choice, or what is wrong with it, and the tokens used.
+    """Return the JSON object in the reply's first choice, or what is wrong with it, and the tokens used.
 
-    A bare list is read as the object of the schema, where that has nothing but one list.
+    A bare list counts as the object, if the schema has exactly one property and that is a list.
     """
     envelope = _parse_json(raw)
     if not isinstance(envelope, dict):
@@ -101,12 +101,12 @@ def read_chat(raw: bytes, schema: Mapping[str, Any]) -> Reply:
 
 
 def parse_token_count(count: object) -> int:
-    """A count of tokens as a server reports it; 0 for anything that is none."""
+    """Return a token count as a server reports it; 0 for any invalid value."""
     return count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count < 1 << 31 else 0
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text is, where the server does not say: four bytes each."""
+    """Estimate the tokens of a text if the server does not report them: four bytes each."""
     return -(-len(text.encode("utf-8", "replace")) // 4)
 
 
@@ -123,16 +123,16 @@ def _parse_json(text: str | bytes) -> Any:
         return None
 
 
-# A string, which is left alone, or a comma before the end of an object or list. A string that does not end
-# goes to the end of the text: no part of it is looked at twice.
+# A string, which is kept, or a comma before the end of an object or list. An unterminated string extends to
+# the end of the text, so that no part is scanned twice.
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*"?)|,(?=\s*[}\]])', re.DOTALL)
 _BEGINNING = re.compile(r"[{\[]")
 _MOST_STARTS = 40
-"""Places at which JSON is looked for in a reply that holds more than that."""
+"""Maximum number of positions at which JSON is searched in a reply that contains other text."""
 
 
 class _Written(NamedTuple):
-    """A value as it stands in a text."""
+    """A JSON value and its position in a text."""
 
     start: int
     length: int
@@ -140,10 +140,10 @@ class _Written(NamedTuple):
 
 
 def _find_object(content: str, list_name: str | None) -> Any:
-    """The JSON object of a reply, or the largest within its words and Markdown; else None.
+    """Return the JSON object of a reply, or the largest one inside text and Markdown; else None.
 
-    Thoughts in front of it and commas before an end do not count. A list, or one object after another, stands
-    for the object that has it as `list_name`.
+    Thoughts before it and trailing commas are ignored. A list, or a sequence of objects, counts as the object
+    that has it as `list_name`.
     """
     value = _parse_json(content)
     if value is None:
@@ -155,9 +155,10 @@ def _find_object(content: str, list_name: str | None) -> Any:
 
 
 def _answer_among(values: Sequence[_Written], list_name: str | None) -> Any:
-    """The largest value; where that lacks the list one that has it, else all objects, if nothing is broken.
+    """Choose among values: one with the list, else the largest or all objects.
 
-    Where the first bracket begins no value, objects are parts of one that was cut off.
+    If the largest lacks the list, the largest value with it is chosen; if there is none, all objects. If no
+    value begins at the first bracket, the objects may be parts of one that was cut off: then the largest.
     """
     by_size = sorted(values, key=lambda written: -written.length)
     largest = by_size[0].value
@@ -169,11 +170,11 @@ def _answer_among(values: Sequence[_Written], list_name: str | None) -> Any:
 
 
 def _find_values(content: str) -> list[_Written]:
-    """The JSON objects and lists that stand in the text from its first bracket on, in order."""
+    """Return the JSON objects and lists in the text from its first bracket on, in order."""
     beginning = _BEGINNING.search(content)
     if beginning is None:
         return []
-    # Not of the words before: a mark in them would turn inside out what is a string.
+    # Ignore the text before: a quotation mark in it would invert what counts as a string.
     text = _TRAILING_COMMA.sub(lambda match: match[1] or "", content[beginning.start() :])
     decoder = json.JSONDecoder(strict=False)
     values: list[_Written] = []

@@ -1,8 +1,8 @@
-"""The thoughts of a reasoning model before its answer, where the server sends them as text: left out."""
+"""Remove the thoughts that a reasoning model writes before its answer."""
 
 
 class Thoughts:
-    """Leaves the thoughts out of one answer that comes in pieces."""
+    """Removes the thoughts from one answer that arrives in pieces."""
 
     BEGIN, END = "<think>", "</think>"
 
@@ -11,7 +11,7 @@ class Thoughts:
         self._is_past = False
 
     def strip_thoughts(self, piece: str) -> str:
-        """The part of this piece, and of those held back before it, that is the answer."""
+        """Return the part of the answer in this piece and in earlier pieces that were held back."""
         if self._is_past:
             return piece
         self._unread += piece
@@ -29,5 +29,5 @@ class Thoughts:
         return self._unread
 
     def take_remaining(self) -> str:
-        """The text that was held back and was no thought, at the end of the stream."""
+        """Return text that was held back at the end of the stream and is not a thought."""
         return "" if self._is_past or self._unread.lstrip().startswith(self.BEGIN) else self._unread

@@ -71,4 +71,4 @@ def test_a_price_that_nobody_knows_is_said_to_be_unknown(double: ModelDouble) ->
     settings = settings_of(double.base_url, llm_prices={})
     tried = check_model(settings)
     assert all(each.works and each.cost_usd is None for each in tried)
-    assert "no price is known" in describe_price(settings, "double")
+    assert "its price is unknown" in describe_price(settings, "double")

@@ -136,7 +136,7 @@ def test_what_was_not_recorded_is_refused_by_name_and_asks_no_server(
         asked = len(double.calls)
         replaying = make(double.base_url, replay=folder)
         assert replaying.ask(tenant, question("Known"), []) == {}
-        with pytest.raises(ModelRefused, match="recorded conversation has no answer") as refused:
+        with pytest.raises(ModelRefused, match="recording has no answer") as refused:
             replaying.ask(tenant, question("Other"), [])
         assert refused.value.code == NOT_RECORDED
         with pytest.raises(ModelRefused) as refused:
@@ -280,9 +280,9 @@ def test_the_day_and_the_fence_of_a_prompt_are_no_part_of_what_it_asks() -> None
 
 
 def test_folders_that_cannot_serve_are_refused(tmp_path: Path, make: Make) -> None:
-    with pytest.raises(ConfigurationError, match="no recorded conversation"):
+    with pytest.raises(ConfigurationError, match="no recorded requests"):
         make("http://127.0.0.1:1/v1", replay=tmp_path)
-    with pytest.raises(ConfigurationError, match="exclude each other"):
+    with pytest.raises(ConfigurationError, match="cannot both be set"):
         make("http://127.0.0.1:1/v1", replay=tmp_path, record=tmp_path)
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigurationError, match="no folder"):
@@ -294,5 +294,5 @@ def test_folders_that_cannot_serve_are_refused(tmp_path: Path, make: Make) -> No
     assert kept.answer == b"\xff\x00"
     (spoilt,) = (each for each in tmp_path.iterdir() if each.suffix == ".json")
     spoilt.write_text(json.dumps({"format": 2}))
-    with pytest.raises(ConfigurationError, match="no recorded exchange"):
+    with pytest.raises(ConfigurationError, match="not a recorded exchange"):
         recording.answer("/x", {"a": 1})

@@ -1,4 +1,4 @@
-"""Which embedder reads a space: the one by whose model the space's vectors were made."""
+"""Choose the embedder of a space: that of the model that made the space's vectors."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,38 +17,38 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors of one fixed length, normalised to 1."""
+    """Turns texts into vectors of fixed length with norm 1."""
 
     model: str
     dimensions: int
 
     def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
-        """One vector per text, in order: shape (len(texts), dimensions)."""
+        """Return one vector per text, in order: shape (len(texts), dimensions)."""
         ...
 
 
 class EmbedderMissing(CitegraphError):
-    """The space's embedding model is not at hand in this process."""
+    """The space's embedding model is not available in this process."""
 
     code = "embedder_missing"
 
     def __init__(self, model: str) -> None:
-        super().__init__(f"The embedding model {model} is not set up here.")
+        super().__init__(f"The embedding model {model} is not available here.")
 
 
 class ModelNotOffered(InvalidInput):
-    """The operator does not offer that embedding model to spaces."""
+    """The operator does not offer this embedding model."""
 
     code = "model_not_offered"
 
     def __init__(self, offered_models: Iterable[str]) -> None:
         super().__init__(
-            f"That embedding model is not offered here. There are: {', '.join(sorted(offered_models))}."
+            f"This embedding model is not offered here. Available are: {', '.join(sorted(offered_models))}."
         )
 
 
 class Embedders:
-    """Embedders by the name of their model. Local ones are made once; a server's are made per tenant."""
+    """Embedders by model name. Local ones are created once; those of a server, per tenant."""
 
     def __init__(
         self,
@@ -60,8 +60,8 @@ class Embedders:
     ) -> None:
         """`model` and `dimensions` are those of new spaces; None means hashed n-grams, without a server.
 
-        `offered` are other models of the server that a space may choose, with the length of their vectors.
-        Raises ConfigurationError for a model that is neither local nor behind a server.
+        `offered` maps other models of the server that a space may choose to the length of their vectors.
+        Raises ConfigurationError for a model that is not local if there is no server.
         """
         self._client = client
         self._making = threading.Lock()
@@ -83,14 +83,14 @@ class Embedders:
 
     @property
     def list_models(self) -> list[str]:
-        """The models that a space may choose, those that run here among them."""
+        """The models that a space may choose, including local ones, sorted."""
         return sorted({*self._offered, *self._local, *LOCAL})
 
     def get_dimensions(self, model: str) -> int:
-        """The length of the vectors of a model that a space may choose: one that runs here or that is listed.
+        """Return the length of the vectors of a model that a space may choose.
 
-        What spaces have already goes on being read, whatever is offered. Raises ModelNotOffered, and
-        EmbedderMissing for a model that could run here and is not installed.
+        Spaces that already use a model can be read even if it is no longer offered. Raises ModelNotOffered,
+        and EmbedderMissing for a local model that is not installed.
         """
         local = self._local.get(model) or self._get_local_embedder(model)
         if local is not None:
@@ -100,12 +100,12 @@ class Embedders:
         return self._offered[model]
 
     def find_unpriced(self, model: str) -> str | None:
-        """The model, if it is a server's and nobody said what it costs; else None."""
+        """Return the model if it is a server's and its price is unknown; else None."""
         is_local = model in self._local or is_local_model(model)
         return None if is_local or self._client is None else self._client.find_unpriced(model)
 
     def _get_local_embedder(self, model: str) -> Embedder | None:
-        """The embedder of a model that runs here, made once a space wants it; None for a server's model.
+        """Return the embedder of a local model, created at its first use; None for a server's model.
 
         Raises EmbedderMissing for one that is not installed.
         """
@@ -127,9 +127,9 @@ class Embedders:
         *,
         meter: Callable[[], Meter] = InProcessAnswers,
     ) -> Embedder:
-        """The embedder of a space whose vectors that model made. Raises EmbedderMissing.
+        """Return the embedder of a space whose vectors were made by `model`. Raises EmbedderMissing.
 
-        `meter` is called for a model of the server alone: what runs here costs nothing.
+        `meter` is called only for a server's model: local models cost nothing.
         """
         local = self._local.get(model) or self._get_local_embedder(model)
         if local is not None:
@@ -143,5 +143,5 @@ class Embedders:
 
 
 def is_local_model(model: str) -> bool:
-    """Return whether that embedding model runs in this process, for nothing."""
+    """Return whether the embedding model runs in this process, at no cost."""
     return model in LOCAL

@@ -1,7 +1,6 @@
-"""The embedder that needs no key and no download: hashed character n-grams and words.
+"""An embedder that needs no key and no download: hashed character n-grams and words.
 
-It sees shared wording, not meaning: good enough to find a passage by its terms and a name by its
-spelling, and honest about being simpler than a model.
+It matches wording, not meaning: enough to find a passage by its terms and a name by its spelling.
 """
 
 import unicodedata
@@ -14,7 +13,7 @@ from app.domain.scoring.keywords import UNSPACED
 from app.llm.embedding.local_models import HASHED
 
 MODEL, DIMENSIONS = HASHED.name, HASHED.dimensions
-# Past this a vector of 256 sums says nothing more, and one text must not hold up a batch.
+# Beyond this a vector of 256 sums carries no more information, and one text must not hold up a batch.
 MAX_CHARACTERS = 20_000
 
 _U64 = np.uint64
@@ -24,7 +23,7 @@ _MIX_B = _U64(0xC4CEB9FE1A85EC53)
 _SHIFT = _U64(33)
 _SIZES = (3, 4, 5)
 _WORD_SEED = _U64(0x9E3779B97F4A7C15)
-# A shared word says more than a shared trigram; where no spaces stand between words, two characters are one.
+# A shared word is stronger evidence than a shared trigram. In scripts without spaces, pairs stand for words.
 _WORD_WEIGHT = 3.0
 _PAIR, _PAIR_WEIGHT = 2, 2.0
 _PAIR_SEED = _U64(0xC2B2AE3D27D4EB4F)
@@ -47,9 +46,9 @@ def _normalize_text(text: str) -> str:
 
 
 def _join_code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
-    """All texts as one array of code points, each between two spaces, and the text of each character.
+    """Return one array of the code points of all texts, with spaces between, and their text indices.
 
-    Whatever is no letter, digit, plus or hash is a space; runs of spaces are one.
+    Everything but letters, digits, plus and hash becomes a space; runs of spaces become one.
     """
     joined_text = "".join(f" {text} " for text in texts)
     points = np.frombuffer(joined_text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
@@ -88,7 +87,7 @@ def _hash_ngrams(
     hashes: list[npt.NDArray[np.uint64]] = []
     owners: list[npt.NDArray[np.int64]] = []
     rolling = points.astype(np.uint64)
-    # Of scripts without spaces pairs say more: longer runs would drown them.
+    # Scripts without spaces use pairs instead: longer n-grams would outweigh them.
     before = np.concatenate(([0], np.cumsum(_find_unspaced(points))))
     for size in range(2, max(_SIZES) + 1):
         if len(points) < size:
@@ -107,18 +106,18 @@ def _hash_ngrams(
 def _hash_words(
     points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
-    """One hash per word: a wrapped sum over (character, place in word), exact for any word length."""
+    """Return one hash per word: a wrapping sum over (character, position in word), exact for any length."""
     letters = points != _SPACE
     begins = letters & np.concatenate(([True], ~letters[:-1]))
     if not begins.any():
         return np.zeros(0, np.uint64), np.zeros(0, np.int64)
     starts = np.flatnonzero(begins)
-    # Each run from one start to the next holds one word and the space after it; the space adds nothing.
+    # Each run from one start to the next is one word and the space after it; the space contributes 0.
     offsets = (np.arange(len(points)) - starts[np.maximum(np.cumsum(begins) - 1, 0)]).astype(np.uint64)
     values = _mix_hashes(points.astype(np.uint64) * _PRIME + offsets + _WORD_SEED)
     values[~letters] = _U64(0)
     words = _mix_hashes(np.add.reduceat(values, starts))
-    # A run of such a script is a sentence, and no word.
+    # A run in a script without spaces is a phrase, not a word.
     is_spaced = np.add.reduceat(_find_unspaced(points).astype(np.int64), starts) < _PAIR
     return words[is_spaced], rows[starts][is_spaced]
 
@@ -126,28 +125,28 @@ def _hash_words(
 def _hash_pairs(
     points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
-    """Three hashes per pair of neighbouring characters of a script that puts no spaces between words."""
+    """Return three hashes per pair of adjacent characters in scripts without spaces between words."""
     unspaced = _find_unspaced(points)
     is_pair = unspaced[:-1] & unspaced[1:] & (rows[:-1] == rows[1:])
     values = points.astype(np.uint64)
     keys = values[:-1][is_pair] * _PRIME + values[1:][is_pair]
-    # Three places for each: a question may be one pair, and a place of 256 is often taken by another.
+    # Three slots for each: a query may be a single pair, and one of 256 slots is often shared.
     hashes = np.concatenate([_mix_hashes(keys ^ _PAIR_SEED ^ _U64(seed)) for seed in (1, 2, 3)])
     return hashes, np.tile(rows[:-1][is_pair], 3)
 
 
 class HashedEmbedder:
-    """Embeds by hashing: the same text gives the same vector in every process and on every machine."""
+    """Embeds by hashing: the same text gives the same vector in every process on every machine."""
 
     model: str = MODEL
     dimensions: int = DIMENSIONS
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One unit vector of 256 float32 per text, in order; shape (len(texts), 256).
+        """Return one unit vector of 256 float32 per text, in order; shape (len(texts), 256).
 
-        Case, composition and punctuation make no difference. A text without a letter or digit gets one
-        fixed unit vector, because a zero vector has no cosine (bad input 45). Of a longer text only the
-        first 20,000 characters count.
+        Case, Unicode composition and punctuation are ignored. A text without letters and digits gets a fixed
+        unit vector, because a zero vector has no cosine (bad input 45). Only the first 20,000 characters of a
+        text are used.
         """
         if not texts:
             return np.zeros((0, DIMENSIONS), np.float32)
@@ -160,7 +159,7 @@ class HashedEmbedder:
         ):
             if not len(hashes):
                 continue
-            # Sublinear term frequency: the tenth "database" of a passage says little more than the ninth.
+            # Sublinear term frequency: the tenth occurrence of a word adds little to the ninth.
             keys = hashes ^ (owners.astype(np.uint64) * _WORD_SEED)
             _, first, counts = np.unique(keys, return_index=True, return_counts=True)
             hashes, owners = hashes[first], owners[first]

@@ -1,4 +1,4 @@
-"""The embedding models that run in this process, by name: known without importing what runs them."""
+"""The embedding models that run in this process, by name, known without importing their code."""
 
 from dataclasses import dataclass
 
@@ -7,19 +7,19 @@ from app.lazy import imported
 
 @dataclass(frozen=True, slots=True)
 class LocalModel:
-    """A model's name, the length of its vectors, and where its embedder is imported from."""
+    """A model's name, the length of its vectors, and the import path of its embedder."""
 
     name: str
     dimensions: int
     import_path: str
 
     def create_embedder(self) -> object:
-        """The embedder. Raises ConfigurationError where its extra is not installed."""
+        """Return the embedder. Raises ConfigurationError if its extra is not installed."""
         embedder: object = imported(self.import_path)()
         return embedder
 
 
 HASHED = LocalModel("hashed-ngrams-256", 256, "app.llm.embedding.hashed:HashedEmbedder")
 MINILM = LocalModel("all-minilm-l6-v2-384", 384, "app.llm.embedding.minilm:MiniLMEmbedder")
-"""Of the optional extra `semantic`."""
+"""Needs the optional extra `semantic`."""
 LOCAL = {model.name: model for model in (HASHED, MINILM)}

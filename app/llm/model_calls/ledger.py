@@ -1,4 +1,4 @@
-"""The answer cache and the ledger in the space's own tables, and the tenant's counters with them."""
+"""The answer cache and the ledger in the space's tables, and the tenant's usage counters."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -21,9 +21,9 @@ from app.tenancy.tenants import service as tenants
 
 
 class StoredAnswers:
-    """Keeps what one job's calls brought: each look-up and each answer is a short transaction of its own.
+    """Stores the answers and costs of one job's calls, in short transactions.
 
-    Raises NotFound where the space is gone.
+    Raises NotFound if the space is gone.
     """
 
     def __init__(
@@ -33,20 +33,19 @@ class StoredAnswers:
         self._tenant_id = tenant_id
         self._space_id = space_id
         self._job_id = job_id
-        # Models without a price that may be asked, as nothing limits what they cost. Looked up once for a
-        # job.
+        # Models without a price that may be called because there is no budget; looked up once per job.
         self._without_budget: set[str] = set()
         self._behind = False
-        # How often something had been deleted from the space when the job first asked.
+        # The space's count of erasures when the job first looked up answers.
         self._erasures: int | None = None
 
     def get_many(
         self, keys: Sequence[str], *, purpose: str, model: str, sources: AnsweredChunks = NO_ANSWERED_CHUNKS
     ) -> dict[str, Answer]:
-        """The stored answers of those keys that have one.
+        """Return the stored answers of those keys that have one.
 
-        If any is found, the ledger gets one cached row of this purpose and model, and what is found is tied
-        to its `sources` too.
+        If there are any, add one cached row with this purpose and model to the ledger, and link the answers
+        to their `sources`.
         """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             if self._erasures is None:
@@ -61,9 +60,9 @@ class StoredAnswers:
         return answers
 
     def require_budget(self, *, unpriced: str | None = None) -> None:
-        """Raises BudgetExhausted or TokensExhausted where nothing is left to spend.
+        """Raise BudgetExhausted or TokensExhausted if nothing is left to spend.
 
-        `unpriced` names a model of unknown price: where there is a budget, raises PriceUnknown.
+        `unpriced` names a model of unknown price: if there is a budget, raise PriceUnknown.
         """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             remaining = budgets.remaining_month_budget(space)
@@ -76,10 +75,10 @@ class StoredAnswers:
     def reserve(
         self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
     ) -> ReservationId | None:
-        """Set aside what a call will take at most, for all processes of the tenant to see.
+        """Reserve the maximum cost of a call, visible to all processes of the tenant.
 
-        None where there is no limit. Raises BudgetExhausted or TokensExhausted where the rest is less.
-        `unpriced` names a model of unknown price: where there is a budget, raises PriceUnknown.
+        Returns None if there is no limit. Raises BudgetExhausted or TokensExhausted if less is left.
+        `unpriced` names a model of unknown price: if there is a budget, raises PriceUnknown.
         """
         if unpriced is not None and unpriced not in self._without_budget:
             self.require_budget(unpriced=unpriced)
@@ -97,10 +96,10 @@ class StoredAnswers:
         reserved: ReservationId | None = None,
         sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
     ) -> None:
-        """Answers, ledger and the tenant's counters in one transaction, committed when this returns.
+        """Store answers, ledger rows and the tenant's usage, and release the reservation, in one transaction.
 
-        An answer is not kept whose chunks are gone by now; nor, once anything was deleted from the space, one
-        that is not about chunks: what was deleted may speak in it.
+        Answers whose chunks are all gone are not stored. After an erasure from the space, neither are answers
+        without chunks, since they may contain what was erased.
         """
         if not answers and not calls and reserved is None:
             return
@@ -124,7 +123,7 @@ class StoredAnswers:
         self._count_calls(paid_calls)
 
     def reconcile_cost(self) -> None:
-        """Bring the job's own counters up to the ledger, where a call met them held by a step of the job."""
+        """Set the job's cost counters from the ledger, if a call found them locked by a step of the job."""
         if self._job_id is None or not self._behind:
             return
         self._behind = False
@@ -163,9 +162,9 @@ class StoredAnswers:
 
 
 class CountedCalls(StoredAnswers):
-    """Counts what is paid and reserves nothing: for questions, whose vectors cost next to nothing.
+    """Counts costs but reserves nothing, for questions, whose vectors cost next to nothing.
 
-    They are answered also where the budget is used up.
+    They are answered even if the budget is used up.
     """
 
     def reserve(
@@ -176,5 +175,5 @@ class CountedCalls(StoredAnswers):
         seconds: float,  # noqa: ARG002
         unpriced: str | None = None,  # noqa: ARG002
     ) -> ReservationId | None:
-        """Nothing is set aside."""
+        """Return None: nothing is reserved."""
         return None

@@ -1,4 +1,4 @@
-"""The statements of the answer cache and of the ledger of calls."""
+"""The SQL statements of the answer cache and of the ledger of calls."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -11,12 +11,12 @@ from app.llm.call_records import Answer, AnsweredChunks, CallRecord
 
 
 def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
-    """Key → answer, of those that are there."""
+    """Return the stored answers by key."""
     return dict(space.run("llm.model_calls.find_answers", {"keys": list(keys)}))
 
 
 def lock_existing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> set[ChunkId]:
-    """Those of these chunks that stand, kept from deletion until the transaction ends."""
+    """Return those of the chunks that exist, locked against deletion until the transaction ends."""
     if not chunk_ids:
         return set()
     rows = space.run("llm.model_calls.lock_existing_chunks", {"chunks": sorted(chunk_ids)})
@@ -34,17 +34,17 @@ def link_answers_to_chunks(space: SpaceSession, sources: AnsweredChunks) -> None
 
 
 def drop_answers(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
-    """Delete the answers about these chunks, which are locked and about to go, and about no other."""
+    """Delete the answers that are about these locked chunks only, before the chunks are deleted."""
     space.run("llm.model_calls.drop_answers", {"chunks": list(chunk_ids)})
 
 
 def drop_untied(space: SpaceSession) -> None:
-    """Delete the answers that are not about chunks: whose words they use nobody knows."""
+    """Delete the answers that are linked to no chunk: they may contain any text of the space."""
     space.run("llm.model_calls.drop_untied")
 
 
 def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, tied: AnsweredChunks) -> None:
-    """Store answers by key, those that are `tied` with their chunks."""
+    """Store answers by key, and link those in `tied` to their chunks."""
     space.run(
         "llm.model_calls.keep_answers",
         {
@@ -59,7 +59,7 @@ def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, tied: An
 
 
 def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | None) -> None:
-    """Store rows of the ledger."""
+    """Add rows to the ledger."""
     space.run(
         "llm.model_calls.add_calls",
         {
@@ -78,17 +78,17 @@ def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | 
 
 
 def find_last_model(space: SpaceSession) -> str | None:
-    """The model that read this space's chunks last; None where rules read them, or nobody did."""
+    """Return the model that last read chunks of this space; None if rules or nobody did."""
     rows = space.run("llm.model_calls.find_last_model", {})
     return str(rows[0][0]) if rows else None
 
 
 def list_calls_by_purpose(space: SpaceSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
-    """The newest calls of the last days, at most so many, by model and purpose."""
+    """Return sums over the newest `limit` calls of the last `days`, by model and purpose."""
     return space.run("llm.model_calls.list_calls_by_purpose", {"days": days, "most": limit}, prepare=False)
 
 
 def sum_job_cost(space: SpaceSession, job_id: JobId) -> tuple[int, int, int, Decimal]:
-    """(calls, tokens sent, tokens received, US dollars) of a job."""
+    """Return (calls, tokens sent, tokens received, US dollars) of a job."""
     calls, sent, received, cost = space.run("llm.model_calls.sum_job_cost", {"job": job_id})[0]
     return int(calls), int(sent), int(received), Decimal(cost)

@@ -1,4 +1,4 @@
-"""Rules of the answer cache and the ledger: per space and never shared, validated before it is kept."""
+"""The answer cache and the ledger: per space, never shared between spaces, validated before stored."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from app.llm.model_calls.repository import drop_answers, drop_untied, find_last_
 __all__ = ["drop_answers", "drop_untied", "find_last_model"]
 
 MOST_CALLS = 20_000
-"""Calls of the ledger that one look at it by kind reads."""
+"""Maximum number of ledger rows that one report by purpose reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The sum of a job's calls; look-ups answered from the cache are not counted."""
+    """The sum of a job's calls; cached lookups are not counted."""
 
     calls: int
     prompt_tokens: int
@@ -29,9 +29,9 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class CallsForPurpose:
-    """Calls of one model for one purpose; `calls` went to the model, `cached` were answered without one.
+    """Calls to one model for one purpose: `calls` requests and `cached` lookups answered without one.
 
-    `seconds` is how long a call took on average, `since` the time of the oldest that is counted.
+    `seconds` is the average duration of a call, `since` the time of the oldest call counted.
     """
 
     model: str
@@ -49,9 +49,9 @@ class CallsForPurpose:
 def list_calls_by_purpose(
     space: SpaceSession, *, days: int, limit: int = MOST_CALLS
 ) -> list[CallsForPurpose]:
-    """The ledger's newest calls of the last days by model and purpose, the dearest first.
+    """Return the newest calls of the last `days` by model and purpose, the most expensive first.
 
-    At most `limit` of them are read, so that a page stays quick with millions.
+    At most `limit` rows are read, so that the dashboard stays fast with millions of calls.
     """
     return [
         CallsForPurpose(
@@ -64,7 +64,7 @@ def list_calls_by_purpose(
 
 
 def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
-    """The answers that this space has already."""
+    """Return the space's stored answers by key."""
     return repository.find_answers(space, keys) if keys else {}
 
 
@@ -76,8 +76,9 @@ def store_answers(
     job_id: JobId | None = None,
     sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
 ) -> None:
-    """Store validated answers and what they cost, in the caller's transaction; no answer about chunks of
-    which none stands.
+    """Store validated answers and ledger rows, in the caller's transaction.
+
+    An answer whose chunks are all gone is not stored.
     """
     if answers:
         tied = {key: sources[key] for key in answers if key in sources}
@@ -92,7 +93,7 @@ def store_answers(
 
 
 def link_answers_to_chunks(space: SpaceSession, sources: AnsweredChunks) -> None:
-    """Let answers that are kept already be those of these chunks too."""
+    """Link stored answers to further chunks."""
     if sources:
         stored_chunks = repository.lock_existing_chunks(
             space, {chunk for source in sources.values() for chunk in source}
@@ -103,5 +104,5 @@ def link_answers_to_chunks(space: SpaceSession, sources: AnsweredChunks) -> None
 
 
 def sum_job_cost(space: SpaceSession, job_id: JobId) -> Spent:
-    """Return the cost of the job so far, all its attempts together."""
+    """Return the cost of the job so far, over all its attempts."""
     return Spent(*repository.sum_job_cost(space, job_id))

@@ -1,6 +1,4 @@
-"""The question itself: an answer in sentences, each with the numbers of the sources that it rests on
-(10.2).
-"""
+"""The prompt for an answer in sentences, each with the numbers of the sources that state it (10.2)."""
 
 import re
 from collections.abc import Sequence
@@ -34,7 +32,7 @@ _DAY = re.compile(r"^Today: \d{4}-\d\d-\d\d$(?=(?:\nAs of: [^\n]*)?\nQuestion: [
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One earlier turn: who spoke, "user" or "assistant", and what was said."""
+    """One earlier turn: the speaker, "user" or "assistant", and the text."""
 
     speaker: str
     text: str
@@ -50,18 +48,20 @@ def build_messages(
     today: date,
     as_of: datetime | None = None,
 ) -> list[Message]:
-    """The call: passages numbered from 1, facts, earlier turns and as what names are read as data, then the
-    day of today, the moment asked about and the question.
+    """Return the messages of a call.
+
+    The passages, numbered from 1, facts, earlier turns and readings of names come as fenced data; today's
+    date, the moment asked about and the question follow.
     """
     named = {}
     if facts:
         named["facts"] = facts
     if earlier:
-        # A turn is one line, so that none can pretend to be the next.
+        # A turn is one line, so that its text cannot pretend to be another turn.
         named["earlier"] = "\n".join(f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in earlier)
     if readings:
         named["names"] = "\n".join(" ".join(reading.split()) for reading in readings)
-    # What is asked stands behind the data, where no document can put words; it may not hold the fence either.
+    # The question stands outside the fence, where no document can put text; it must not contain the fence.
     fence = draw_fence([*passages, *named.values(), question])
     data = fence_passages(passages, fence, named=named)
     days = [f"Today: {today.isoformat()}", *([f"As of: {as_of:%Y-%m-%d}"] if as_of is not None else [])]
@@ -79,8 +79,10 @@ def render_passage(
     said_at: datetime | None = None,
     trust: float = 1.0,
 ) -> str:
-    """A source as the model reads it: where it stands, when it was written and how far it is trusted in a
-    line, then its text, behind the header of a table that it goes on with.
+    """Return a source as the model reads it.
+
+    The first line has its location, date and trust; the text follows, after the header of a table that it
+    continues.
     """
     location = " ".join(
         " > ".join(part for part in (title, *headings_without_table_header(heading_path)) if part).split()
@@ -91,15 +93,15 @@ def render_passage(
 
 
 def is_ours(system: str) -> bool:
-    """Return whether a system message is this prompt's, for doubles."""
+    """Return whether a system message is this prompt's, for model doubles."""
     return system == _SYSTEM
 
 
 def mask_day(content: str) -> str:
-    """The content as it would read on any other day: the same question is then the same text."""
+    """Remove today's date from the content, so that the same question gives the same text on any day."""
     return _DAY.sub("Today:", content)
 
 
 def parse_text(rendered: str) -> str:
-    """The text of such a source, for doubles."""
+    """Return the text of a rendered source, for model doubles."""
     return rendered.partition("\n")[2]

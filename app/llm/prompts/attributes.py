@@ -1,4 +1,4 @@
-"""The call for attributes: their values in each passage, where a space asks for some (requirement 5.6)."""
+"""The prompt for attribute values in passages, for spaces that define attributes (requirement 5.6)."""
 
 import json
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ PROMPT = Prompt("attributes", VERSION, _SYSTEM, answer_schema(_FIELDS, "values")
 
 
 def render_passage(text: str, *, attributes_by_name: Mapping[str, Mapping[str, str]]) -> str:
-    """A chunk after the things that it names and what is wanted of each: name → attribute → kind."""
+    """Return a chunk preceded by the names in it and their wanted attributes: name → attribute → kind."""
     named_entities = [
         {"name": name, "attributes": dict(attributes)} for name, attributes in attributes_by_name.items()
     ]
@@ -44,6 +44,6 @@ def render_passage(text: str, *, attributes_by_name: Mapping[str, Mapping[str, s
 
 
 def parse_parts(rendered: str) -> tuple[list[dict[str, Any]], str]:
-    """(named entities, text) of such a passage, for doubles."""
+    """Return (named entities, text) of a rendered passage, for model doubles."""
     named_entities, _, text = rendered.partition("\n")
     return json.loads(named_entities), text

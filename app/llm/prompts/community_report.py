@@ -1,4 +1,4 @@
-"""The question about a community: its title, a summary, and findings that cite the facts they rest on."""
+"""The prompt for a community report: a title, a summary, and findings that cite facts by number."""
 
 import json
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ PROMPT = Prompt(
 
 
 def render_passage(members: Sequence[tuple[str, str]], facts: Sequence[tuple[str, str]]) -> str:
-    """The question about one community: members as (name, type), facts as (claim, quote)."""
+    """Return the data about one community: members as (name, type), facts as (claim, quote)."""
     return json.dumps(
         {
             "members": [f"{name} ({node_type})" for name, node_type in members],
@@ -75,5 +75,5 @@ def render_passage(members: Sequence[tuple[str, str]], facts: Sequence[tuple[str
 
 
 def parse_facts(rendered: str) -> list[tuple[int, str]]:
-    """The numbered claims of such a question, for doubles."""
+    """Return the numbered claims of rendered data, for model doubles."""
     return [(fact["fact"], fact["claim"]) for fact in json.loads(rendered)["facts"]]

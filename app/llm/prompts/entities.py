@@ -1,4 +1,4 @@
-"""Pass 1: which entities each passage names (requirement 5.1)."""
+"""The prompt of pass 1: the entities that each passage names (requirement 5.1)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -33,12 +33,12 @@ class _Entity(Answered):
 
 class _Entry(BaseModel):
     entities: list[_Entity]
-    # A model that knows nothing of it says of no passage that something ended there.
+    # Defaults to False for models that do not know the field.
     ended: bool = False
 
 
 def build_prompt(node_types: Iterable[str]) -> Prompt:
-    """The prompt of a space that allows these node types."""
+    """Return the prompt of a space that allows these node types."""
     types = sorted(node_types)
     entry = {
         "name": {"type": "string"},
@@ -59,16 +59,16 @@ def build_prompt(node_types: Iterable[str]) -> Prompt:
 def render_passage(
     text: str, *, title: str, heading_path: Sequence[str] = (), before: Sequence[str] = ()
 ) -> str:
-    """A chunk as pass 1 reads it: where it stands in a line, earlier turns as context, then its text."""
+    """Return a chunk as pass 1 reads it: its location, earlier turns as context, then its text."""
     location = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())
     lines = [f"[{location[:_LONGEST_TITLE]}]"]
-    # Earlier turns say who "she" is; nothing is extracted from them.
+    # Earlier turns resolve pronouns; nothing is extracted from them.
     lines += [f"(before) {' '.join(turn.split())}" for turn in before]
     return "\n".join([*lines, text])
 
 
 def parse_text(rendered: str) -> tuple[str, str]:
-    """(title line, text) of such a passage, for doubles."""
+    """Return (title line, text) of a rendered passage, for model doubles."""
     title_line, _, passage = rendered.partition("\n")
     while passage.startswith("(before) "):
         passage = passage.partition("\n")[2]

@@ -1,7 +1,7 @@
-"""One worked example for each pass and language: a sentence about nobody, and its answer.
+"""One worked example for each pass and language: a sentence about a fictional person, and its answer.
 
-It shows what a rule alone leaves open in a language: a name without its article and case ending, the words
-that end a claim, and a date that counts from the document's.
+It shows what the rules leave open in a language: a name without its article and case ending, the words that
+end a claim, and a date relative to the document's.
 """
 
 import json
@@ -15,7 +15,7 @@ _DATE, _LAST_YEAR = "2023-05-02", "2022"
 
 
 class _Example(NamedTuple):
-    """A sentence that says that somebody left a firm last year, and its words."""
+    """A sentence that says that a person left a firm last year, and its parts."""
 
     sentence: str
     person: str
@@ -71,7 +71,7 @@ _EXAMPLES: Mapping[str, _Example] = {
 
 
 def examples_of_entities(node_types: Collection[str]) -> dict[str, str]:
-    """By language the example of pass 1; none for a space without persons and organizations."""
+    """Return the examples of pass 1 by language; none if the space has no persons or organizations."""
     if not {"Person", "Organization"} <= set(node_types):
         return {}
     return {
@@ -90,7 +90,7 @@ def examples_of_entities(node_types: Collection[str]) -> dict[str, str]:
 
 
 def examples_of_relations(relation_types: Collection[str]) -> dict[str, str]:
-    """By language the example of pass 2; none for a space where nobody works for anything."""
+    """Return the examples of pass 2 by language; none if the space has no relation `works_for`."""
     if WORKS_FOR.name not in relation_types:
         return {}
     return {

@@ -1,7 +1,7 @@
-"""Document text inside a prompt: passages between lines that carry a random fence (rule A13).
+"""Document text in a prompt: passages between lines that start with a random fence (rule A13).
 
-A document cannot guess the fence, so it cannot end its own passage or begin another. The fence is
-drawn for each call and is no part of any cache key.
+A document cannot guess the fence, so it cannot end its own passage or begin another. A new fence is drawn for
+each call, and it is part of no cache key.
 """
 
 import re
@@ -13,7 +13,7 @@ _MESSAGE = re.compile(r"\ALines that begin with #([0-9a-f]{8}) divide")
 
 
 def draw_fence(passages: Sequence[str]) -> str:
-    """Eight random hexadecimal digits that stand in none of these passages."""
+    """Return eight random hexadecimal digits that occur in none of these passages."""
     while True:
         fence = secrets.token_hex(4)
         if not any(fence in passage for passage in passages):
@@ -21,7 +21,7 @@ def draw_fence(passages: Sequence[str]) -> str:
 
 
 def fence_passages(passages: Sequence[str], fence: str, *, named: Mapping[str, str] | None = None) -> str:
-    """The passages as one block of data, numbered from 1; what has a name of ours instead comes last."""
+    """Return the passages as one block of data, numbered from 1, followed by the `named` texts."""
     lines = [_HEAD.format(fence=fence)]
     for number, passage in enumerate(passages, 1):
         lines += [f"#{fence} {number}", passage]
@@ -32,12 +32,12 @@ def fence_passages(passages: Sequence[str], fence: str, *, named: Mapping[str, s
 
 
 def read_fenced(message: str) -> list[str]:
-    """The passages of such a block, for doubles that answer by reading the prompt; [] for another text."""
+    """Return the passages of a fenced block, [] for any other text; for model doubles."""
     return [text for label, text in _split_labelled(message) if label.isdigit()]
 
 
 def read_named(message: str, name: str) -> str:
-    """Return the text that has that name in such a block, for doubles; "" where nothing has."""
+    """Return the text with that name in a fenced block, "" if there is none; for model doubles."""
     return next((text for label, text in _split_labelled(message) if label == name), "")
 
 
@@ -51,6 +51,6 @@ def _split_labelled(message: str) -> list[tuple[str, str]]:
 
 
 def mask_fence(message: str) -> str:
-    """The message as it would read with any other fence: two calls for the same are the same text."""
+    """Replace the fence by zeros, so that two messages that differ only in their fence are equal."""
     head = _MESSAGE.match(message)
     return message if head is None else message.replace(head[1], "00000000")

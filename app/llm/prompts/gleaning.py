@@ -1,5 +1,6 @@
-"""A second look at each passage for entities that pass 1 missed (requirement 5.6); off by default, as it
-costs calls.
+"""The prompt of a second pass for entities that pass 1 missed (requirement 5.6).
+
+Off by default, because it costs further calls.
 """
 
 import json
@@ -16,16 +17,16 @@ List those alone, and nothing of the list; an empty list where none was missed.
 
 
 def build_prompt(node_types: Iterable[str]) -> Prompt:
-    """The prompt of a space that allows these node types: as pass 1 asks, after what was found."""
+    """Return the prompt of a space that allows these node types: that of pass 1 with the known names."""
     first = entities.build_prompt(node_types)
     return Prompt("gleaning", f"{VERSION}+{first.version}", _FOUND + first.system, first.schema, first.entry)
 
 
 def render_passage(rendered: str, *, known_names: Sequence[str]) -> str:
-    """A passage of pass 1 after the names that have been found in it."""
+    """Return a rendered passage of pass 1 preceded by the names already found in it."""
     return f"{json.dumps(list(known_names), ensure_ascii=False)}\n{rendered}"
 
 
 def is_ours(system: str) -> bool:
-    """Return whether a system message is this prompt's, for doubles."""
+    """Return whether a system message is this prompt's, for model doubles."""
     return system.startswith(_FOUND)

@@ -1,4 +1,4 @@
-"""The question about a node: a summary of its facts in a few sentences, each with the facts it rests on."""
+"""The prompt for a node summary: a few sentences, each with the numbers of the facts that state it."""
 
 import json
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ PROMPT = Prompt(
 
 
 def render_passage(name: str, node_type: str, facts: Sequence[tuple[str, str]]) -> str:
-    """The question about one node, its facts as (claim, quote)."""
+    """Return the data about one node, its facts as (claim, quote)."""
     return json.dumps(
         {
             "thing": f"{name} ({node_type})",
@@ -71,5 +71,5 @@ def render_passage(name: str, node_type: str, facts: Sequence[tuple[str, str]]) 
 
 
 def parse_facts(rendered: str) -> list[tuple[int, str]]:
-    """The numbered claims of such a question, for doubles."""
+    """Return the numbered claims of rendered data, for model doubles."""
     return [(fact["fact"], fact["claim"]) for fact in json.loads(rendered)["facts"]]

@@ -1,4 +1,4 @@
-"""Pass 2: which relations each passage states between the entities of pass 1 (requirement 5.2)."""
+"""The prompt of pass 2: relations that each passage states between the entities of pass 1 (5.2)."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from app.llm.prompts.shapes import Answered, Prompt, Text, answer_schema
 
 VERSION = "relations-7"
 PLANNED = "planned"
-"""The polarity of what is only intended, expected or supposed: such a claim is refused."""
+"""The polarity of what is only intended, expected or supposed; such a relation is rejected."""
 _SYSTEM = """\
 Each passage begins with a JSON list of names and a line [title > headings | date of the document]. List \
 the relations that the passage itself states between two of the names.{one_thing}
@@ -46,11 +46,11 @@ class _Relation(Answered):
     from_name: Text = Field(alias="from")
     to_name: Text = Field(alias="to")
     relation: Text
-    # A model that knows nothing of them, or answers with words of its own, states claims without dates.
+    # Defaults for models that do not know these fields.
     polarity: Text = "asserted"
     valid_from: Text | None = None
     valid_to: Text | None = None
-    # NaN compares as larger than everything in Postgres: refused at the door (rule A13).
+    # Postgres sorts NaN above every number: rejected here (rule A13).
     confidence: float = Field(allow_inf_nan=False)
     quote: Text
     from_words: Text = ""
@@ -58,7 +58,7 @@ class _Relation(Answered):
     denied_by: Text = ""
     dated_by: Text = ""
     said_by: Text = ""
-    # None of a model that was never asked: the words of its quote tell then.
+    # None if the model was not asked for it; then the role is read from the quote.
     role: Text | None = None
 
 
@@ -67,8 +67,9 @@ class _Entry(BaseModel):
 
 
 def build_prompt(relation_types: Iterable[str], *, open_relations: bool, one_thing: bool = False) -> Prompt:
-    """The prompt of a space that allows these relation types, or any verb at all; with `one_thing` about the
-    first name of each list alone.
+    """Return the prompt of a space that allows these relation types, with `open_relations` any verb.
+
+    With `one_thing` it asks only for relations of the first name in each list.
     """
     types = sorted(relation_types)
     verbs = "; ".join(map(_shown, types)) + (
@@ -103,7 +104,7 @@ def build_prompt(relation_types: Iterable[str], *, open_relations: bool, one_thi
 
 
 def _shown(relation_type: str) -> str:
-    """A type as the prompt lists it: with an example that says what it means, and which end is which."""
+    """Return a type as the prompt lists it: with an example that shows its meaning and direction."""
     entry = BY_NAME.get(relation_type)
     return f"{relation_type}: {entry.example}" if entry is not None and entry.example else relation_type
 
@@ -117,7 +118,7 @@ def render_passage(
     dated_at: datetime | None = None,
     before: Sequence[str] = (),
 ) -> str:
-    """A chunk as pass 2 reads it: its entities' names, where and when it stands, earlier turns, its text."""
+    """Return a chunk as pass 2 reads it: entity names, location and date, earlier turns, text."""
     location = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())[:_LONGEST_TITLE]
     date_note = f" | {dated_at:%Y-%m-%d}" if dated_at is not None else ""
     lines = [json.dumps(list(names), ensure_ascii=False, separators=(",", ":")), f"[{location}{date_note}]"]
@@ -126,12 +127,12 @@ def render_passage(
 
 
 def list_quoted_words(relation: Mapping[str, Any]) -> tuple[str, ...]:
-    """The words that an answered relation points at: for its ends, its denial and its dates."""
+    """Return the words of the quote that a relation refers to: for its ends, denial, dates and source."""
     return tuple(str(relation.get(name) or "") for name in _WORDS)
 
 
 def parse_parts(rendered: str) -> tuple[list[str], str]:
-    """(names, text) of such a passage, for doubles."""
+    """Return (names, text) of a rendered passage, for model doubles."""
     names, _, passage = rendered.partition("\n")
     passage = passage.partition("\n")[2]
     while passage.startswith("(before) "):

@@ -1,4 +1,4 @@
-"""The map step of a question about a whole space: the points of one report (requirement 10.4)."""
+"""The prompt of the map step of a global question: the points of one report (requirement 10.4)."""
 
 import json
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ PROMPT = Prompt(
 
 
 def render_passage(question: str, *, title: str, summary: str, findings: Sequence[str]) -> str:
-    """The question about one report, findings in the order of their numbers."""
+    """Return the data about one report; findings are numbered in this order."""
     return json.dumps(
         {
             "question": question,
@@ -74,11 +74,11 @@ def render_passage(question: str, *, title: str, summary: str, findings: Sequenc
 
 
 def is_ours(system: str) -> bool:
-    """Return whether a system message is this prompt's, for doubles."""
+    """Return whether a system message is this prompt's, for model doubles."""
     return system == _SYSTEM
 
 
 def parse_passage(rendered: str) -> tuple[str, list[str]]:
-    """The question and the findings of such a passage, for doubles."""
+    """Return the question and the findings of a rendered passage, for model doubles."""
     passage = json.loads(rendered)
     return passage["question"], [finding["text"] for finding in passage["findings"]]

@@ -1,4 +1,4 @@
-"""The question about two names: are they one thing (requirement 5.1), for doubtful pairs alone."""
+"""The prompt that asks whether two names mean one thing, for doubtful pairs only (requirement 5.1)."""
 
 import json
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ Answer every passage by its number, as JSON alone:
 
 class _Entry(BaseModel):
     same: bool
-    # NaN compares as larger than everything in Postgres: refused at the door (rule A13).
+    # Postgres sorts NaN above every number: rejected here (rule A13).
     confidence: float = Field(ge=0, le=1, allow_inf_nan=False)
     reason: Text = ""
 
@@ -50,7 +50,7 @@ PROMPT = Prompt(
 
 
 def render_passage(a: Sequence[str], b: Sequence[str]) -> str:
-    """The question about two things, each given as (name, type, text that names it)."""
+    """Return the data about two things, each as (name, type, text that names it)."""
     keys = ("name", "type", "text")
     return json.dumps(
         {"a": dict(zip(keys, a, strict=True)), "b": dict(zip(keys, b, strict=True))}, ensure_ascii=False
@@ -58,6 +58,6 @@ def render_passage(a: Sequence[str], b: Sequence[str]) -> str:
 
 
 def parse_names(rendered: str) -> tuple[str, str]:
-    """The two names of such a question, for doubles."""
+    """Return the two names in rendered data, for model doubles."""
     question = json.loads(rendered)
     return question["a"]["name"], question["b"]["name"]

@@ -1,4 +1,4 @@
-"""The parts of every prompt of ours: fixed instructions, passages as data, one answer per passage."""
+"""What all prompts share: fixed instructions, passages as data, one answer for each passage."""
 
 import hashlib
 import json
@@ -16,16 +16,16 @@ _UNSTORABLE = {0: None} | dict.fromkeys(range(0xD800, 0xE000))
 
 
 def _make_storable(text: str) -> str:
-    # A model can write "\u0000" or half a surrogate pair; Postgres stores neither (bad inputs 1 and 5).
+    # A model can write "\u0000" or half a surrogate pair, which Postgres cannot store (bad inputs 1 and 5).
     return text.translate(_UNSTORABLE)
 
 
 Text = Annotated[str, AfterValidator(_make_storable)]
-"""A string out of a model's answer, without what no database stores."""
+"""A string from a model's answer without characters that cannot be stored."""
 
 
 class Answered(BaseModel):
-    """A part of a model's answer: what is null says nothing, as if it were not there."""
+    """A part of a model's answer; null fields are treated as missing."""
 
     @model_validator(mode="before")
     @classmethod
@@ -37,7 +37,7 @@ class Answered(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ReadAnswers:
-    """`entries`: passage number from 1 → its validated answer; `faults`: passage number → what is wrong."""
+    """`entries` maps passage numbers from 1 to validated answers, `faults` the others to what is wrong."""
 
     entries: dict[int, dict[str, Any]]
     faults: dict[int, str]
@@ -47,9 +47,9 @@ class ReadAnswers:
 class Prompt:
     """One kind of model call.
 
-    `purpose` names it in the ledger, `version` changes with any word of it, `schema` is the JSON
-    schema of the whole answer `{"passages": [{"id", …}]}`, `entry` validates one passage's part. `examples`
-    are worked ones by language, of which a call has one at most, behind all that is the same for every call.
+    `purpose` names it in the ledger. `version` changes with any word of the prompt. `schema` is the JSON
+    schema of the whole answer `{"passages": [{"id", …}]}`; `entry` validates the part about one passage.
+    `examples` are worked examples by language; a call has at most one, at the end of the system message.
     """
 
     purpose: str
@@ -62,8 +62,9 @@ class Prompt:
     def build_messages(
         self, passages: Sequence[str], *, fault: str | None = None, language: str = ENGLISH
     ) -> list[Message]:
-        """The call for these passages, with the example of a language or the English one; `fault` names what
-        did not fit in the answer before.
+        """Return the messages of a call, with the example in `language` or in English.
+
+        `fault` says what was wrong with the previous answer.
         """
         example = self.examples.get(language) or self.examples.get(ENGLISH)
         system = f"{self.system}\n{example}" if example else self.system
@@ -73,16 +74,16 @@ class Prompt:
         return [{"role": "system", "content": system}, {"role": "user", "content": user_message}]
 
     def compute_key(self, passage: str, *, model: str, parameters: Mapping[str, Any]) -> str:
-        """The cache key of one passage (rule J6): SHA-256 of all that its answer depends on.
+        """Return the cache key of one passage (rule J6): SHA-256 of everything that identifies the question.
 
-        Neither the fence nor the example nor the other passages of a call count, so another batching pays
-        nothing.
+        The fence, the example and the other passages of the call are not included, so that another batching
+        reuses the answers.
         """
         content = [model, dict(parameters), self.version, self.system, passage]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def parse_answers(self, answer: Mapping[str, Any], count: int) -> ReadAnswers:
-        """The answers for passages 1 to `count`, each valid by itself or a fault by itself."""
+        """Return the answers for passages 1 to `count`, each validated separately."""
         parts = answer.get("passages")
         if parts is None and count == 1 and "id" in answer:
             parts = [answer]
@@ -113,15 +114,16 @@ def _parse_number(part: object) -> int | None:
 
 
 def _describe_fault(number: int, error: ValidationError) -> str:
-    # Type and place alone: the value came out of a document and would speak to the model, or to a log.
+    # Only the type and location: the value comes from a document and must not reach the model or a log.
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     location = ".".join(str(part) for part in first["loc"] if isinstance(part, int) or part.isidentifier())
     return f"Passage {number}: {first['type']} at {location[:80] or 'its entry'}."
 
 
 def answer_schema(entry: Mapping[str, Any], name: str, **beside: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON schema, strict in OpenAI's sense, of `{"passages": [{"id": 1, name: [entry, …]}]}`, with what
-    stands `beside` the list.
+    """Return the strict JSON schema of `{"passages": [{"id": 1, name: [entry, …], …}]}`.
+
+    `beside` holds further properties of a passage.
     """
     return build_object_schema(
         {
@@ -135,7 +137,7 @@ def answer_schema(entry: Mapping[str, Any], name: str, **beside: Mapping[str, An
 
 
 def build_object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """An object of exactly these properties."""
+    """Return the schema of an object with exactly these properties."""
     return {
         "type": "object",
         "properties": dict(properties),
@@ -145,5 +147,5 @@ def build_object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def build_list_schema(items: Mapping[str, Any]) -> dict[str, Any]:
-    """An array of such items."""
+    """Return the schema of an array of `items`."""
     return {"type": "array", "items": dict(items)}

@@ -1,4 +1,4 @@
-"""The check of an answer's sentences, each against the quotes that it cites (requirement 10.2)."""
+"""The prompt that checks whether the quotes cited by a sentence support it (requirement 10.2)."""
 
 import json
 from collections.abc import Sequence
@@ -39,12 +39,12 @@ PROMPT = Prompt(
 
 
 def render_passage(sentence: str, quotes: Sequence[tuple[str, str]]) -> str:
-    """A sentence with its quotes, each given as (title of its document, text)."""
+    """Return a sentence with its quotes, each as (document title, text)."""
     quote_fields = [{"title": title, "text": text} for title, text in quotes]
     return json.dumps({"sentence": sentence, "quotes": quote_fields}, ensure_ascii=False)
 
 
 def parse_parts(rendered: str) -> tuple[str, list[str]]:
-    """The sentence and the texts of its quotes, for doubles."""
+    """Return the sentence and the texts of its quotes, for model doubles."""
     passage = json.loads(rendered)
     return passage["sentence"], [quote["text"] for quote in passage["quotes"]]

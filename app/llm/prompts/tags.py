@@ -1,4 +1,4 @@
-"""The question about a thing's tags (requirement 11): a few words that file it, the most telling first."""
+"""The prompt for the tags of a node: a few words that classify it, most specific first (requirement 11)."""
 
 import json
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ PROMPT = Prompt(
 def render_passage(
     name: str, node_type: str, *, aliases: Sequence[str], facts: Sequence[tuple[str, str | None]]
 ) -> str:
-    """The question about one thing; facts as (claim, quote)."""
+    """Return the data about one node; facts are (claim, quote)."""
     return json.dumps(
         {
             "name": name,
@@ -57,6 +57,6 @@ def render_passage(
 
 
 def parse_thing(rendered: str) -> dict[str, Any]:
-    """Return the thing that such a question describes, for doubles."""
+    """Return the node described in rendered data, for model doubles."""
     described: dict[str, Any] = json.loads(rendered)
     return described

@@ -1,6 +1,6 @@
-"""`python -m app.llm.testing`: the double as a process of its own, until it is told to stop.
+"""`python -m app.llm.testing`: the double as a separate process, until a signal.
 
-Its first line on standard output is its address.
+The first line on standard output is its address.
 """
 
 import argparse
@@ -14,12 +14,12 @@ from pathlib import Path
 from app.llm.testing.double import Answerer, ModelDouble
 from app.llm.testing.faults import Fault
 
-# Reads our own prompts and answers with what `rules` finds. Named, not imported: it lives above this layer.
+# Reads our prompts and answers with what `rules` extracts. Imported by name: it is in a higher layer.
 DEFAULT_ANSWERER = "app.ingest.model_double_answers:RulesAnswerer"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve until SIGTERM or SIGINT; 0."""
+    """Serve until SIGTERM or SIGINT; return 0."""
     parser = argparse.ArgumentParser(
         prog="python -m app.llm.testing", description="An OpenAI-compatible double."
     )

@@ -1,4 +1,4 @@
-"""The double itself: what it answers, what goes wrong, and what it was asked."""
+"""The model double: its answers, its faults and the log of its calls."""
 
 import json
 import os
@@ -18,32 +18,32 @@ Messages = Sequence[Mapping[str, str]]
 
 
 class Answerer(Protocol):
-    """Who answers when nothing is scripted or recorded, and who counts tokens."""
+    """Answers prompts that are neither scripted nor recorded, and counts tokens."""
 
     def answer(self, messages: Messages) -> Mapping[str, Any] | str | None:
-        """The content of the answer; None for a prompt that it cannot read."""
+        """Return the content of the answer; None for a prompt that it cannot read."""
         ...
 
     def count_tokens(self, text: str) -> int:
-        """How many tokens the text is."""
+        """Return the number of tokens of the text."""
         ...
 
 
 class EchoAnswerer:
-    """Answers every prompt with an empty object; counts four bytes a token."""
+    """Answers every prompt with an empty object; counts four bytes as a token."""
 
     def answer(self, messages: Messages) -> Mapping[str, Any] | str | None:  # noqa: ARG002  (the port's)
-        """`{}`, whatever was asked."""
+        """Return `{}`."""
         return {}
 
     def count_tokens(self, text: str) -> int:
-        """A quarter of the bytes."""
+        """Return a quarter of the text's bytes."""
         return estimate_tokens(text)
 
 
 @dataclass(frozen=True)
 class LoggedCall:
-    """One request that the double received, in the order of receipt."""
+    """One request that the double received, in order of receipt."""
 
     number: int
     path: str
@@ -55,13 +55,12 @@ class LoggedCall:
 
 
 class ModelDouble:
-    """An OpenAI-compatible server on the loopback, from `with` to its end.
+    """An OpenAI-compatible server on the loopback, to be used in a `with` block.
 
-    In the order of precedence it answers: a fault, a script (`when`), a recording (`recorded`: JSONL of
-    `{"prompt_hash", "answer"}`), its answerer. `latency` is the seconds from every call
-    to its answer, at least.
-    `log` is a JSONL file with a line per request, written before the answer is sent, so that a test
-    can count calls across processes; `record` is a file that new answers are recorded in.
+    A request is answered by, in this order: a fault, a script (`when`), a recording (`recorded`: JSONL of
+    `{"prompt_hash", "answer"}`), the answerer. `latency` is the minimum number of seconds of each call.
+    `log` is a JSONL file with one line per request, written before the answer is sent, so that a test can
+    count calls across processes. New answers are recorded in the file `record`.
     """
 
     def __init__(
@@ -99,25 +98,25 @@ class ModelDouble:
 
     @property
     def calls(self) -> list[LoggedCall]:
-        """The requests so far, without those to the control address."""
+        """The requests so far, without those to the control path."""
         with self._lock:
             return list(self._calls)
 
     def call_log(self) -> list[dict[str, Any]]:
-        """The same as JSON."""
+        """Return `calls` as JSON values."""
         return [asdict(call) for call in self.calls]
 
     def count_tokens(self, text: str) -> int:
-        """How many tokens the text is, by the answerer's count."""
+        """Return the number of tokens of the text, as the answerer counts."""
         return self.answerer.count_tokens(text)
 
     def when(self, matches: Callable[[str], bool], answer: Mapping[str, Any] | str) -> None:
-        """Answer so to a prompt of which this holds; later scripts come first."""
+        """Answer prompts for which `matches` is true with `answer`; later scripts take precedence."""
         with self._lock:
             self._scripts.insert(0, (matches, answer))
 
     def content_for(self, path: str, body: Mapping[str, Any]) -> str:
-        """Return the model's reply to this request, before any fault spoils it."""
+        """Return the model's reply to this request, before any fault is applied."""
         messages = messages_of(body)
         prompt = "\n".join(message["content"] for message in messages)
         answer_key = prompt_hash(path, body)
@@ -133,7 +132,7 @@ class ModelDouble:
         return answer if isinstance(answer, str) else json.dumps(answer or {})
 
     def note(self, path: str, body: Mapping[str, Any], outcome: str, sent: int, received: int) -> None:
-        """Put a request into the log."""
+        """Add a request to the log."""
         with self._lock:
             call = LoggedCall(
                 len(self._calls) + 1,
@@ -151,7 +150,7 @@ class ModelDouble:
                 append_line(self._log, asdict(call))
 
     def reset(self) -> None:
-        """No faults, no scripts, no log in memory."""
+        """Remove all faults and scripts, and clear the log in memory."""
         self.faults.clear()
         with self._lock:
             self._scripts.clear()
@@ -160,11 +159,11 @@ class ModelDouble:
             self.bodies.clear()
 
     def start(self) -> None:
-        """Begin to answer, in threads."""
+        """Start answering, in threads."""
         self._server.start()
 
     def close(self) -> None:
-        """Refuse connections from now on, and end the open ones."""
+        """Refuse new connections and end the open ones."""
         self.stopping.set()
         self._server.close()
 
@@ -188,7 +187,7 @@ def append_line(path: Path, line: Mapping[str, Any]) -> None:
 
 
 def read_log(path: Path) -> list[LoggedCall]:
-    """The requests in a log file; [] where there is none yet."""
+    """Return the requests in a log file, [] if it does not exist."""
     if not path.exists():
         return []
     return [LoggedCall(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]

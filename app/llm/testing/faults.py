@@ -1,4 +1,4 @@
-"""Faults that the double can commit, and when: fault row 13, switchable while it runs."""
+"""Faults of the model double, switchable while it runs (fault row 13)."""
 
 import json
 import random
@@ -12,7 +12,7 @@ CORRUPTED_VECTOR: Mapping[str, float] = {"nan_vector": float("nan"), "huge_vecto
 
 
 class Mode(StrEnum):
-    """The faults. Those from `cut_json` on spoil the model's answer, those before the transport."""
+    """The kinds of faults. Those from `cut_json` on corrupt the model's answer, the others the transport."""
 
     RATE_LIMITED = "rate_limited"
     QUOTA = "quota"
@@ -45,13 +45,12 @@ class Mode(StrEnum):
 
 @dataclass
 class Fault:
-    """One fault: how often (`times`, None for always), how probably, and for which prompts.
+    """One fault: how often (`times`, None for always), how probably, and for which requests.
 
-    `path` is a part of the URL's path, `containing` a part of the prompt, `model` the model asked, and
-    `parameter` one that the request carries. `retry_after` goes with
-    429 and 5xx, `status` is that of `status` and `server_error`, `hint` the text of its body, `blames` the
-    `param` in it, `interval`
-    the seconds between two bytes of a slow drip, or two events of one that is streamed.
+    `path` is a part of the URL's path, `containing` a part of the prompt, `model` the requested model, and
+    `parameter` one that the request must carry. `retry_after` is sent with 429 and 5xx, `status` is that of
+    `status` and `server_error`, `hint` the text of the error body, `blames` its `param`. `interval` is the
+    number of seconds between two bytes of a slow drip, or between two events of a stream.
     """
 
     mode: Mode
@@ -69,13 +68,13 @@ class Fault:
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> "Fault":
-        """A fault out of JSON. Raises ValueError or TypeError for what is none."""
+        """Create a fault from JSON. Raises ValueError or TypeError if it is invalid."""
         return cls(**{**fields, "mode": Mode(fields["mode"])})
 
 
 @dataclass
 class Faults:
-    """The faults in force; the first that applies to a request is the one it meets."""
+    """The active faults; a request gets the first that applies."""
 
     seed: int = 0
     _faults: list[Fault] = field(default_factory=list)
@@ -85,19 +84,19 @@ class Faults:
         self._random = random.Random(self.seed)
 
     def add(self, fault: Fault) -> None:
-        """Put one more in force."""
+        """Activate another fault."""
         with self._lock:
             self._faults.append(fault)
 
     def clear(self) -> None:
-        """All is well again."""
+        """Remove all faults."""
         with self._lock:
             self._faults.clear()
 
     def pick(
         self, path: str, prompt: str, *, wants_schema: str | None, body: Mapping[str, Any] | None = None
     ) -> Fault | None:
-        """The fault of this request, counted down."""
+        """Return the fault of this request, and count it down."""
         carried = body or {}
         with self._lock:
             for fault in self._faults:
@@ -120,7 +119,7 @@ class Faults:
 
 
 def spoil(mode: Mode, content: str) -> tuple[str, str]:
-    """(content, finish_reason) of a model that answers wrongly in this way."""
+    """Return (content, finish_reason) corrupted by the fault."""
     if mode is Mode.CUT_JSON:
         return content[: max(1, len(content) * 2 // 3)], "length"
     if mode is Mode.WRONG_SCHEMA:

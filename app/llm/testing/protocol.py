@@ -1,4 +1,4 @@
-"""The OpenAI protocol as the double speaks it: bodies of answers, and what identifies a prompt."""
+"""The OpenAI protocol of the model double: response bodies, and the hash of a prompt."""
 
 import base64
 import hashlib
@@ -18,7 +18,7 @@ _PIECE = 40
 
 
 def messages_of(body: Mapping[str, Any]) -> list[dict[str, str]]:
-    """The messages of a request, contents as text."""
+    """Return the messages of a request with their contents as text."""
     messages = body.get("messages")
     well_formed = (
         [message for message in messages if isinstance(message, dict)] if isinstance(messages, list) else []
@@ -30,7 +30,7 @@ def messages_of(body: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def prompt_hash(path: str, body: Mapping[str, Any]) -> str:
-    """Sixteen digits that are the same for two requests that ask the same, whatever their fences."""
+    """Return sixteen hexadecimal digits that are equal for requests that differ only in their fences."""
     inputs: Any = body.get("input")
     if inputs is None:
         inputs = [[message["role"], mask_fence(message["content"])] for message in messages_of(body)]
@@ -38,7 +38,7 @@ def prompt_hash(path: str, body: Mapping[str, Any]) -> str:
 
 
 def completion(model: str, content: str | None, finish: str, sent: int, received: int) -> Json:
-    """The body of a chat completion."""
+    """Return the body of a chat completion."""
     return {
         "id": "chatcmpl-double",
         "object": "chat.completion",
@@ -52,12 +52,12 @@ def completion(model: str, content: str | None, finish: str, sent: int, received
 
 
 def usage(sent: int, received: int) -> Json:
-    """Counted tokens."""
+    """Return the usage part of a body."""
     return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
 
 
 def stream(model: str, content: str, finish: str, token_usage: Json | None) -> bytes:
-    """The same as server-sent events; the usage only where it was asked for."""
+    """Return a chat completion as server-sent events, with `token_usage` if it is not None."""
     events: list[Json] = []
     pieces = [content[begin : begin + _PIECE] for begin in range(0, len(content), _PIECE)]
     deltas: list[tuple[Json, str | None]] = [({"role": "assistant", "content": ""}, None)]
@@ -74,7 +74,7 @@ def stream(model: str, content: str, finish: str, token_usage: Json | None) -> b
 
 
 def spoilt_stream(raw: bytes, mode: Mode | None) -> tuple[list[bytes], int]:
-    """The parts in which such a stream is sent, and the length that is promised for all of them."""
+    """Return the parts in which a corrupted stream is sent, and the Content-Length to announce."""
     events = [event + b"\n\n" for event in raw.split(b"\n\n") if event]
     middle = len(events) // 2
     if mode is Mode.CUT_STREAM:
@@ -94,9 +94,9 @@ def spoilt_stream(raw: bytes, mode: Mode | None) -> tuple[list[bytes], int]:
 def embeddings(
     model: str, texts: Sequence[str], body: Mapping[str, Any], fault: Mode | None, sent: int
 ) -> Json:
-    """Vectors by hashing: texts that share words are near each other, so that searches make sense.
+    """Return hashed vectors: texts that share words are similar, so that searches are meaningful.
 
-    They have `dimensions`, cut or padded with a small constant, or 256.
+    They have 256 dimensions, or are cut or padded with a small constant to the request's `dimensions`.
     """
     vectors = HashedEmbedder().embed(list(texts))
     dimensions = int(body.get("dimensions") or vectors.shape[1])
@@ -128,5 +128,5 @@ def embeddings(
 
 
 def error(message: str, code: str | None = None, *, param: str | None = None) -> Json:
-    """The body of an HTTP error."""
+    """Return the body of an HTTP error."""
     return {"error": {"message": message, "type": "double", "param": param, "code": code}}

@@ -1,4 +1,4 @@
-"""The double's HTTP: threads on the loopback that answer, and misbehave when they are told to."""
+"""The HTTP server of the model double: threads on the loopback that answer or apply a fault."""
 
 import json
 import socket
@@ -29,7 +29,7 @@ _ANSWER_FAULTS = frozenset(Mode) - {
 
 
 class AnsweringDouble(Protocol):
-    """The calls that the server makes of the double: see ModelDouble."""
+    """What the server needs of ModelDouble."""
 
     faults: Faults
     latency: float
@@ -49,7 +49,7 @@ class AnsweringDouble(Protocol):
 
 
 class DoubleServer:
-    """Listens on the loopback; connections end with it."""
+    """Listens on the loopback; closing it ends its connections."""
 
     def __init__(self, double: AnsweringDouble, port: int) -> None:
         self._http = _Server(("127.0.0.1", port), _Handler)
@@ -60,7 +60,7 @@ class DoubleServer:
         )
 
     def start(self) -> None:
-        """Answer, in threads."""
+        """Start answering, in threads."""
         self._thread.start()
 
     def close(self) -> None:
@@ -102,22 +102,22 @@ class _Server(ThreadingHTTPServer):
                     continue
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that hangs up is part of the game."""
+        """Ignore clients that disconnect."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # One write per answer: two small ones would wait for each other's acknowledgement, 40 ms.
+    # One write per answer: two small writes would wait for an acknowledgement, 40 ms.
     wbufsize = 1 << 16
     disable_nagle_algorithm = True
     server: _Server
     _due = 0.0
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing: the call log is the record."""
+        """Log nothing here: the double has its own call log."""
 
     def do_GET(self) -> None:
-        """Models, and the call log under /control/calls."""
+        """Serve the list of models, and the call log at /control/calls."""
         if self.path == _MODELS:
             models = [
                 {"id": name, "object": "model", "owned_by": "double"}
@@ -130,12 +130,12 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(404, error("No such path."))
 
     def do_DELETE(self) -> None:
-        """DELETE /control: no faults, no scripts, no log."""
+        """DELETE /control: remove faults and scripts, clear the log."""
         self.server.double.reset()
         self._send(200, {})
 
     def do_POST(self) -> None:
-        """A call to the model, or one to the control address."""
+        """Answer a model call or a control request."""
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         try:
             body = json.loads(raw or b"{}")
@@ -168,7 +168,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _call(self, body: dict[str, Any]) -> None:
         double = self.server.double
-        # What the double itself takes to answer is a part of the latency, and not on top of it.
+        # Time that the double takes to compute an answer counts towards the latency.
         self._due = time.monotonic() + double.latency
         prompt = json.dumps(body.get("input") or "")
         if self.path == _CHAT:
@@ -202,7 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
         if fault is not None:
             content, finish = spoil(fault.mode, content)
         count = double.count_tokens
-        # A server puts the schema in front of the model as well, so it is paid for.
+        # A real server includes the schema in the prompt, so its tokens are counted.
         sent, received = (
             count(prompt) + (count(json.dumps(response_format)) if response_format else 0),
             count(content),
@@ -263,7 +263,7 @@ class _Handler(BaseHTTPRequestHandler):
         if mode is Mode.HTML:
             self._raw(200, _HTML, "text/html")
         elif mode is Mode.REFUSED:
-            # A reset, as from a port where nobody listens any more.
+            # A TCP reset, as from a port on which nobody listens any more.
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.close_connection = True
             self.connection.close()

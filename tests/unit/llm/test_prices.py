@@ -61,10 +61,10 @@ def test_an_estimate_says_since_when_its_prices_are_so() -> None:
 def test_a_cost_that_nobody_knows_is_not_nothing() -> None:
     said = " ".join(describe_estimate({**SHOWN, "cost_usd": None, "unpriced": ["mystery"]}))
     assert "US dollars" not in said
-    assert "Nobody has said what mystery costs" in said
+    assert "The price of mystery is unknown" in said
 
 
 def test_where_no_model_is_known_here_the_worker_may_have_one() -> None:
     said = " ".join(describe_estimate({**SHOWN, "model": None}))
     assert "no cost" not in said
-    assert "A worker that has a model reads with that one" in said
+    assert "A worker with a model would use it" in said
