@@ -72,7 +72,7 @@ def format_vectors(vectors: NDArray[np.floating]) -> list[str]:
     # In double precision, so that a component of exactly 1 stays within the table.
     steps = np.rint(vectors.astype(np.float64) * _STEPS)
     if not bool((np.abs(steps) <= _STEPS).all()):
-        raise ValueError("A part of a vector is no number between -1 and 1.")
+        raise ValueError("A component of a vector is not a number between -1 and 1.")
     return [
         f"[{','.join(map(_WRITTEN.__getitem__, row))}]" for row in (steps.astype(np.int64) + _STEPS).tolist()
     ]

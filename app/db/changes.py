@@ -1,10 +1,10 @@
-"""Changes of a space that other domains follow: services mark them, followers run before the commit."""
+"""Changes of a space that other domains react to: services mark them, followers run before the commit."""
 
 from enum import Enum
 
 
 class Change(Enum):
-    """The kinds of changes, in the order in which they are followed."""
+    """The kinds of changes, in the order in which followers run."""
 
     GRAPH = "graph"
     """Nodes, edges or their evidence changed: communities and summaries are checked."""

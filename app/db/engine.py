@@ -299,14 +299,17 @@ def _has_news(connection: psycopg.Connection[Any]) -> bool:
 
 
 def create_app_engine(url: str, settings: Settings, *, replica: bool = False, node: bool = False) -> Engine:
-    """A pool whose transactions act as the application's role, with time-outs, and never cross a fork.
+    """Create a pool whose transactions act as the application's role, with timeouts.
 
-    Role and time-outs are set by `SET LOCAL` in the statement that begins a transaction, so that they hold
-    wherever a pooler in transaction mode sends it; on the connection itself nothing is set.
-    A connection that a forked child inherits would hand one tenant's answers to another
-    (reliability.md, fact 24): there, asking the pool for one raises ConfigurationError.
-    Of a `replica` a transaction only reads, and the connection's `REPLAYED` says how far it is. Of a `node`,
-    a worker of a Citus cluster, it only reads too, tables of its own: plans are kept as on one machine.
+    The role and the timeouts are set by `SET LOCAL` in the statement that begins a transaction, so that they
+    hold wherever a transaction-mode pooler sends it; nothing is set on the connection itself.
+
+    A forked child may not use the pool: an inherited connection could pass one tenant's answers to another
+    (reliability.md, fact 24), so requesting a connection raises ConfigurationError there.
+
+    With `replica`, transactions only read, and the connection's `REPLAYED` says how far the replica is. With
+    `node`, a worker of a Citus cluster, they only read too, from its own tables; plans are kept as on a
+    single machine.
     """
     engine = create_engine(
         convert_to_psycopg_url(url),

@@ -1,4 +1,4 @@
-"""Readiness of the database: reachable, migrated to the newest schema, and a login behind the walls."""
+"""Readiness of the database: reachable, migrated to the newest schema, with a login subject to the walls."""
 
 from functools import cache
 
@@ -33,5 +33,5 @@ def check_ready(database: Database) -> str:
         if revision is None or revision != find_newest_revision():
             raise Unavailable("The database is not at this version's schema.", code="not_migrated")
         if check_login(connection).problems:
-            raise Unavailable("The database login can go round row security.", code="unsafe_login")
+            raise Unavailable("The database login can bypass row-level security.", code="unsafe_login")
     return revision

@@ -1,8 +1,7 @@
-"""Looking with psql: a login for each space that is looked at, which reads that space and changes nothing.
+"""Logins for psql: one for each inspected space, which reads only that space and changes nothing.
 
-What a person may set does not count: `app.space_id` is theirs to change. So a second policy on every table,
-which can only take rows away, compares with the name of the login, and that nobody but a superuser can change
-in a session.
+Settings cannot enforce this, because a person can change `app.space_id`. So every table has a second,
+restrictive policy that compares rows with the login's name, which only a superuser can change in a session.
 """
 
 import secrets
@@ -33,8 +32,8 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.
   AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = :policy)
 ORDER BY c.relname
 """
-# Everybody may call them by default. Large objects are rows without a wall; a lock of a number that we use
-# stops migrations and jobs; a message into the write-ahead log or to listeners is written too.
+# PUBLIC may call these by default. Large objects are rows without a wall; advisory locks could block
+# migrations and jobs; messages to listeners or into the write-ahead log are writes.
 _OPEN_TO_ALL = r"""
 SELECT p.oid::regprocedure::text, p.proname::text LIKE '%advisory%' FROM pg_proc p
 WHERE p.pronamespace = 'pg_catalog'::regnamespace
@@ -64,15 +63,15 @@ class PsqlLogin:
 
 
 def add_inspection_policies(connection: Connection) -> Iterator[str]:
-    """Give each table with row security the policy that holds a person with psql to one space; repeatable.
+    """Create the policy that restricts psql logins to one space on each table that lacks it; repeatable.
 
-    Yields each table when it has it, for the caller to commit: a policy locks its table, and many locks at
-    once would meet running traffic.
+    Yields each table after its policy is created, so that the caller can commit: creating a policy locks its
+    table, and holding many locks at once would block running traffic.
     """
     if not role_exists(connection, INSPECT):
         return
     for table, has_space in connection.execute(text(_UNPOLICED), {"policy": POLICY}).all():
-        # Whose space it is stands in no name: of a tenant's own tables nothing is shown.
+        # Tables without a space column show nothing, because the login's name contains no tenant.
         condition = f"knowledge_space_id = {_SPACE}" if has_space else "false"
         if table == "knowledge_space":
             condition = f"id = {_SPACE}"
@@ -84,7 +83,7 @@ def add_inspection_policies(connection: Connection) -> Iterator[str]:
 
 
 def close_open_functions(connection: Connection) -> None:
-    """Revoke functions that write outside of tables from PUBLIC; without a superuser nothing changes."""
+    """Revoke functions that write outside of tables from PUBLIC; only a superuser can."""
     for signature, is_lock in connection.execute(text(_OPEN_TO_ALL)).all():
         run_if_allowed(connection, f"REVOKE EXECUTE ON FUNCTION pg_catalog.{signature} FROM PUBLIC")
         if is_lock and role_exists(connection, APP) and role_exists(connection, MIGRATOR):
@@ -94,31 +93,32 @@ def close_open_functions(connection: Connection) -> None:
 
 
 def make_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
-    """A login for psql that can read this space alone for so many hours; the password is new each time.
+    """Create a psql login that can read only this space for `hours`, with a new password each time.
 
-    `url` is the login of `citegraph migrate`. Logins whose time is over are dropped first. Raises
-    ConfigurationError where it may make no roles: no other login holds a person to one space.
+    `url` is the login of `citegraph migrate`. Expired logins are dropped first. Raises ConfigurationError if
+    it may not create roles, since no other login can restrict a person to one space.
     """
     name, password = f"{PREFIX}{UUID(str(space_id)).hex}", secrets.token_urlsafe(24)
     address = convert_to_conninfo(convert_to_psycopg_url(url))
     try:
         with psycopg.connect(address, connect_timeout=5) as connection:
             _drop_expired(connection)
-        # By itself: on workers it holds locks until its end, and what follows comes there by others.
+        # In its own transaction: on workers it holds locks to its end, and the next commands use other
+        # connections.
         with psycopg.connect(address, connect_timeout=5) as connection:
             _drop_left_over(connection)
             _create_login(connection, name, password, hours)
             _require_policies(connection)
     except psycopg.errors.InsufficientPrivilege as error:
         raise ConfigurationError(
-            f"The migrating login may not make {name} a member of {INSPECT}, so nobody can be held to one"
-            " space here. Give CITEGRAPH_MIGRATION_DATABASE_URL a login with CREATEROLE that made or"
+            f"The migrating login may not make {name} a member of {INSPECT}, so no login can be restricted to"
+            " one space. Give CITEGRAPH_MIGRATION_DATABASE_URL a login with CREATEROLE that created or"
             f" administers {INSPECT} (GRANT {INSPECT} TO … WITH ADMIN OPTION).",
             code="no_psql_login",
         ) from error
     except psycopg.errors.UndefinedObject as error:
         raise ConfigurationError(
-            f"There is no role {INSPECT}: run `citegraph migrate` as a login that may make roles.",
+            f"There is no role {INSPECT}: run `citegraph migrate` with a login that may create roles.",
             code="no_psql_login",
         ) from error
     return PsqlLogin(name, password, f"-c app.space_id={space_id}")
@@ -141,7 +141,7 @@ def _create_login(
             role, sql.Literal(verifier), sql.Literal(until[0])
         )
     )
-    # For careful people: who has the login may change these. Rights, not settings, hold the others.
+    # Defaults against mistakes; the user can change them. What must hold is enforced by privileges.
     for setting, value in (
         ("default_transaction_read_only", "on"),
         ("statement_timeout", "60s"),
@@ -161,10 +161,10 @@ def _drop_expired(connection: psycopg.Connection[tuple[object, ...]]) -> None:
 
 
 def _drop_left_over(connection: psycopg.Connection[tuple[object, ...]]) -> None:
-    """On a cluster drop the logins on workers that have expired there and are not on the coordinator.
+    """Drop expired logins that exist only on workers of a cluster.
 
-    Citus takes a role away there only where the same database made it, and from nodes that are at hand. One
-    that stays valid is named by `citegraph doctor`.
+    Citus drops a role on workers only from the database that created it, and only on reachable nodes.
+    `citegraph doctor` reports such logins that are still valid.
     """
     if connection.execute(f"SELECT {HAS_CITUS}".encode()).fetchone() != (True,):
         return
@@ -175,7 +175,7 @@ def _drop_left_over(connection: psycopg.Connection[tuple[object, ...]]) -> None:
 
 
 def _require_policies(connection: psycopg.Connection[tuple[object, ...]]) -> None:
-    """Raise ConfigurationError where a table would show rows of any space that the person sets."""
+    """Raise ConfigurationError if a table lacks the policy that restricts logins to one space."""
     bare = connection.execute(
         "SELECT min(c.relname)::text FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND"
         " c.relrowsecurity AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname"
@@ -184,6 +184,6 @@ def _require_policies(connection: psycopg.Connection[tuple[object, ...]]) -> Non
     ).fetchone()
     if bare is not None and bare[0] is not None:
         raise ConfigurationError(
-            f"The table {bare[0]} does not hold {INSPECT} to one space yet: run `citegraph migrate`.",
+            f"The table {bare[0]} does not restrict {INSPECT} to one space yet: run `citegraph migrate`.",
             code="no_psql_login",
         )

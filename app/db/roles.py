@@ -1,14 +1,13 @@
-"""The roles behind the third wall: who owns, who migrates, who serves, who looks, who backs up.
+"""The database roles behind the third wall.
 
 | role | may |
 | --- | --- |
 | citegraph_owner | own every table; cannot log in |
-| citegraph_migrator | bypass row security and change the schema, during `citegraph migrate` only |
-| citegraph_app | read and write rows under row security: the API and the workers |
-| citegraph_inspect | read one space, by the name of the login that is its member (`inspection`); cannot log
-in |
-| citegraph_backup | read all rows, for pg_dump, which row security would otherwise leave empty |
-| citegraph_search | read chunks, in the one function that searches their words; cannot log in |
+| citegraph_migrator | bypass row-level security and change the schema, only during `citegraph migrate` |
+| citegraph_app | read and write rows under row-level security: the API and the workers |
+| citegraph_inspect | read one space, chosen by the login that is a member (`inspection`); cannot log in |
+| citegraph_backup | read all rows, for pg_dump, which row-level security would otherwise leave empty |
+| citegraph_search | read chunks, only in the function that searches words; cannot log in |
 """
 
 from dataclasses import dataclass
@@ -36,7 +35,8 @@ SECRETS = frozenset(
     }
 )
 """Tables with hashes of secrets, sealed answers and people's own questions, which psql logins cannot read."""
-# The function that finds chunks by their words; what it may read decides whether an index serves it.
+# The function that finds chunks by words. An index can serve it only if its owner bypasses row-level
+# security.
 WORD_SEARCH = "chunk_matches(tsquery,text[],integer)"
 
 ROLES = {
@@ -49,9 +49,9 @@ ROLES = {
 }
 
 NODE_LOGINS = (OWNER, MIGRATOR)
-"""Roles that log in on a Citus cluster, from node to node and nowhere else."""
+"""Roles that log in only on a Citus cluster, from node to node."""
 HAS_CITUS = "to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"
-"""The SQL condition that is true in a database of a Citus cluster."""
+"""An SQL condition that is true in a database of a Citus cluster."""
 
 WITHOUT_BYPASS = {
     MIGRATOR: "a foreign key added later is not checked on old rows",
@@ -61,11 +61,11 @@ WITHOUT_BYPASS = {
 
 
 def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
-    """Make the roles that are missing and the extension, then act as the migrator.
+    """Create missing roles and the vector extension, then act as the migrator.
 
-    Returns one sentence for each wall that this host does not allow; none on a server of one's own.
-    Where the login may not act as the migrator the schema is made and owned by the login itself:
-    forced row security still holds for it. Raises ConfigurationError where pgvector is missing.
+    Return a sentence for each protection that the host does not allow. If the login may not act as the
+    migrator, the login itself creates and owns the tables; forced row-level security still applies to it.
+    Raises ConfigurationError if pgvector is not available.
     """
     missing = []
     for role, attributes in ROLES.items():
@@ -75,7 +75,7 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
             run_if_allowed(connection, f"CREATE ROLE {role} {attributes.replace('BYPASSRLS', '')}")
         if not role_exists(connection, role):
             missing.append(
-                f"{role} could not be made: ask the host's administrator for CREATE ROLE {role} {attributes}."
+                f"{role} could not be created: ask the host's administrator: CREATE ROLE {role} {attributes}."
             )
         elif "BYPASSRLS" in attributes and not _bypasses_row_security(connection, role):
             missing.append(
@@ -84,18 +84,18 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
             )
     if is_clustered(connection):
         let_nodes_log_in(connection)
-    # Members log in: in its own name it would be held to no space, and so sees none.
+    # Only its members may log in: as itself it would belong to no space, and see nothing.
     inspects = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
     if connection.execute(inspects, {"role": INSPECT}).scalar():
         run_if_allowed(connection, f"ALTER ROLE {INSPECT} NOLOGIN")
     if settings.app_password is not None and role_exists(connection, APP):
-        # Sent as its SCRAM verifier: the password itself would stand in the server's log.
+        # Sent as SCRAM verifier: the password itself would appear in the server's log.
         verifier = get_raw_connection(connection).pgconn.encrypt_password(
             settings.app_password.get_secret_value().encode(), APP.encode(), b"scram-sha-256"
         )
         if not run_if_allowed(connection, f"ALTER ROLE {APP} PASSWORD '{verifier.decode()}'"):
             missing.append(f"The host refused: ALTER ROLE {APP} PASSWORD …; set the password there.")
-    # Where it is there nothing is said: of a cluster Citus would want its owner even so.
+    # If it exists, do not create it: on a cluster Citus would require its owner even for IF NOT EXISTS.
     has_vector = connection.execute(text("SELECT FROM pg_extension WHERE extname = 'vector'")).first()
     if has_vector is None and not run_if_allowed(connection, "CREATE EXTENSION vector"):
         raise ConfigurationError(
@@ -118,10 +118,10 @@ def is_clustered(connection: Connection) -> bool:
 
 
 def let_nodes_log_in(connection: Connection) -> None:
-    """On a Citus cluster let the roles log in whose work the coordinator takes to other nodes, in their name.
+    """On a Citus cluster, let roles log in under which the coordinator works on other nodes.
 
-    What a migration does as the migrator, and a move of a shard as its owner, would end there otherwise. They
-    have no password: only what the nodes' pg_hba.conf trusts gets in as them.
+    Otherwise migrations, as the migrator, and moves of shards, as their owner, could not reach other nodes.
+    The roles have no password: only connections trusted by the nodes' pg_hba.conf can use them.
     """
     for role in NODE_LOGINS:
         may = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
@@ -130,17 +130,17 @@ def let_nodes_log_in(connection: Connection) -> None:
 
 
 def _grant_roles(connection: Connection) -> list[str]:
-    """Give the roles what they need of each other and of this database; a sentence for each refusal.
+    """Grant the roles what they need of each other and of this database; return a sentence for each refusal.
 
-    What holds already is not granted again: roles are shared by the whole cluster, and two
-    migrations of two databases would disturb each other.
+    Grants that exist are not repeated: roles are shared by the whole server, and concurrent migrations of two
+    databases would conflict.
     """
     database = connection.execute(text("SELECT current_database()")).scalar_one()
     name = sql.Identifier(str(database)).as_string(None)
     new = connection.execute(text("SELECT current_setting('server_version_num')::int >= 160000")).scalar_one()
     become = "SET" if new else "MEMBER"
     missing = []
-    # A GRANT that its giver may not give is only a warning: what counts is what holds afterwards.
+    # A GRANT without permission is only a warning, so the result is checked afterwards.
     for command, holds in (
         (f"GRANT {OWNER} TO {MIGRATOR}", f"pg_has_role('{MIGRATOR}', '{OWNER}', 'MEMBER')"),
         (f"GRANT {SEARCH} TO {MIGRATOR}", f"pg_has_role('{MIGRATOR}', '{SEARCH}', 'MEMBER')"),
@@ -157,8 +157,8 @@ def _grant_roles(connection: Connection) -> list[str]:
             "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
             "NOT has_schema_privilege('public', 'public', 'CREATE')",
         ),
-        # A temporary table, type or function stands before those of its name to who made it, for as long as
-        # the connection lives: nobody who works within the walls may make one.
+        # Temporary objects take precedence over others of the same name for as long as the connection lives,
+        # so no role within the walls may create any.
         (
             f"REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC, {APP}, {MIGRATOR}",
             (
@@ -177,13 +177,14 @@ def _grant_roles(connection: Connection) -> list[str]:
 
 
 def secure_tables(connection: Connection) -> None:
-    """Hand every table to the owner role and grant each role just what it needs; repeatable.
+    """Make the owner role own every table, and grant each role what it needs; repeatable.
 
-    A login that may not act as the owner, as where nothing is to be migrated, changes nothing of the owner's.
+    A login that may not act as the owner changes nothing of the owner's, for example if there is nothing to
+    migrate.
     """
     if not role_exists(connection, OWNER):
         return
-    # Postgres would only warn of what it may not grant; the workers of a cluster refuse it.
+    # Without permission to grant, Postgres only warns, but the workers of a cluster fail.
     is_owner = connection.execute(text(f"SELECT pg_has_role('{OWNER}', 'USAGE')")).scalar_one()
     relations = connection.execute(
         text(
@@ -193,7 +194,7 @@ def secure_tables(connection: Connection) -> None:
             " ORDER BY c.relname"
         )
     ).all()
-    # Citegraph may share a schema with nothing else: it owns what its migrations made.
+    # Other objects may share the schema: only those created by the migrations are changed.
     for name, kind, owner in relations:
         if owner == MIGRATOR:
             word = "VIEW" if kind == "v" else "TABLE"
@@ -212,18 +213,18 @@ def secure_tables(connection: Connection) -> None:
         connection.execute(text(f'GRANT {rights} ON "{name}" TO {APP}'))
     may_grant = "SELECT pg_has_role(proowner, 'USAGE') FROM pg_proc WHERE oid = to_regprocedure(:name)"
     if connection.execute(text(may_grant), {"name": WORD_SEARCH}).scalar():
-        # It reads whichever space is set: for the application alone, whose door sets it.
+        # The function reads any space that is set, so only the application may call it: its sessions set the
+        # space.
         other_roles = f"PUBLIC, {INSPECT}" if role_exists(connection, INSPECT) else "PUBLIC"
         connection.execute(text(f"REVOKE EXECUTE ON FUNCTION {WORD_SEARCH} FROM {other_roles}"))
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {WORD_SEARCH} TO {APP}"))
 
 
 def secure_word_search(connection: Connection) -> list[str]:
-    """Have the search for words run as citegraph_search; a sentence where the host does not allow it.
+    """Let word search run as citegraph_search; return a sentence if the host does not allow it.
 
-    Under row security no index serves that search (fact 22). The function reads the space from the
-    session itself, and its role may read chunks and nothing else. Without the role it runs as who
-    calls it: the same rows, found slowly.
+    Under row-level security no index serves that search (fact 22). The function itself reads the space from
+    the session, and its role may read only chunks. Without the role it runs as its caller: same rows, slower.
     """
     if connection.execute(text(f"SELECT to_regprocedure('{WORD_SEARCH}')")).scalar_one() is None:
         return []
@@ -232,7 +233,7 @@ def secure_word_search(connection: Connection) -> list[str]:
         for command in (
             f"GRANT USAGE ON SCHEMA public TO {SEARCH}",
             f"GRANT SELECT ON knowledge_chunk TO {SEARCH}",
-            # A new owner must be able to create where the function stands; it cannot afterwards.
+            # A new owner must be allowed to create in the function's schema; this is revoked below.
             f"GRANT CREATE ON SCHEMA public TO {SEARCH}",
             f"ALTER FUNCTION {WORD_SEARCH} OWNER TO {SEARCH}",
             f"REVOKE CREATE ON SCHEMA public FROM {SEARCH}",
@@ -248,9 +249,7 @@ def secure_word_search(connection: Connection) -> list[str]:
 
 
 def find_word_search_owner(connection: Connection) -> tuple[str | None, bool]:
-    """Who owns the search for words, and whether it runs with the owner's rights; (None, False) without
-    it.
-    """
+    """Return the owner of word search and whether it runs with the owner's rights, or (None, False)."""
     row = connection.execute(
         text(
             "SELECT pg_get_userbyid(proowner)::text, prosecdef FROM pg_proc WHERE oid ="
@@ -263,7 +262,7 @@ def find_word_search_owner(connection: Connection) -> tuple[str | None, bool]:
 
 @dataclass(frozen=True)
 class LoginCheck:
-    """The powers of the application's connection; `problems` are fatal, `warnings` name a missing wall."""
+    """The rights of the application's connection; `problems` are fatal, `warnings` name a missing wall."""
 
     role: str
     problems: tuple[str, ...]
@@ -271,7 +270,7 @@ class LoginCheck:
 
 
 def check_login(connection: Connection) -> LoginCheck:
-    """Check whether the role that the application acts as can go round row security (rule I1)."""
+    """Check whether the role of the application can bypass row-level security (rule I1)."""
     role, login, can_bypass, login_bypasses, owns, may_become = connection.execute(
         text(
             "SELECT current_user::text, session_user::text,"
@@ -320,7 +319,7 @@ def _bypasses_row_security(connection: Connection, role: str) -> bool:
 
 
 def run_if_allowed(connection: Connection, command: str) -> bool:
-    """Run the command; return whether the host allowed it. The transaction stays usable after a refusal."""
+    """Run the command in a savepoint; return whether the host allowed it."""
     try:
         with connection.begin_nested():
             connection.execute(text(command.replace(":", r"\:")))
@@ -330,9 +329,7 @@ def run_if_allowed(connection: Connection, command: str) -> bool:
 
 
 def get_raw_connection(connection: Connection) -> psycopg.Connection[Any]:
-    """The same connection as psycopg knows it, in a transaction: outside of one neither role nor time-outs
-    hold.
-    """
+    """Return the psycopg connection, in a transaction: outside of one, role and timeouts do not apply."""
     if not connection.in_transaction():
         connection.begin()
     raw = connection.connection.driver_connection

@@ -52,7 +52,7 @@ def read_database_size(platform: PlatformSession) -> DatabaseSize:
 
 
 def list_cluster_nodes(platform: PlatformSession) -> list[ClusterNode]:
-    """The nodes of a Citus cluster and what stands on each, but for spaces; none on one machine."""
+    """Return the nodes of a Citus cluster without the number of spaces on each; [] on a single machine."""
     return read_nodes(platform.connection) if platform.clustered else []
 
 

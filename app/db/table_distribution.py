@@ -1,7 +1,7 @@
 """The distribution of each table on a Citus cluster, with its reason: distributed by space, or local.
 
-The platform's tables stay on the coordinator as they are, the content of spaces is distributed
-(docs/citus.md). A table that is in neither list is refused by `citegraph distribute`, and by a test.
+The platform's tables stay on the coordinator; the content of spaces is distributed (docs/citus.md). A table
+that is in neither list is refused by `citegraph distribute` and by a test.
 """
 
 from collections.abc import Collection
@@ -16,36 +16,34 @@ ANCHOR = "space_anchor"
 Distribution = Literal["distributed", "local"]
 
 _LOCAL = {
-    "tenant": "one row a customer, read with every key; its quotas are taken under its row's lock",
-    "account": "people sign in to a tenant, whichever spaces it has",
+    "tenant": "one row per customer, read with every key; quotas are claimed under its row lock",
+    "account": "people sign in to a tenant, independent of its spaces",
     "api_key": "looked up by its hash at every request, before any space is known",
     "dashboard_session": "looked up by its hash at every page, before any space is known",
     "sign_in_link": "looked up by its hash, before any space is known",
-    "asked_question": "belongs to an account or a key and goes with it; a handful for each",
-    "audit_event": "read by tenant, outlives the space that it names",
-    "budget_reservation": "added up over all spaces of a tenant before each call of a model",
-    "usage_daily": "bills are added up by tenant; a row a space and day",
-    "usage_of_deleted": "bills are added up by tenant; a row a month, of spaces that are gone",
+    "asked_question": "deleted with an account or a key; few rows for each",
+    "audit_event": "read by tenant; outlives the space that it names",
+    "budget_reservation": "summed over all spaces of a tenant before each model call",
+    "usage_daily": "summed by tenant for billing; one row per space and day",
+    "usage_of_deleted": "summed by tenant for billing; one row per month, for deleted spaces",
     "idempotent_request": "claimed by its principal and key, before the space is opened",
-    "knowledge_space": "the door reads it by tenant and id; its row is the lock of the space's writers",
-    "job": "the queue is one: claims are fair between tenants and see every space",
-    "job_error": "goes with its job",
-    "wall_examination": "belongs to the tenant of the operator who asked",
+    "knowledge_space": "looked up by tenant and id to open a space; its row lock serialises its writers",
+    "job": "one queue: claims are fair between tenants and read all spaces",
+    "job_error": "deleted with its job",
+    "wall_examination": "belongs to the tenant of the operator who requested it",
     "webhook": "belongs to a tenant",
-    "webhook_queue": "one row a tenant, read over all of them; a trigger of the outbox writes it",
-    "webhook_delivery": "the outbox is one queue over all spaces, as the jobs are",
+    "webhook_queue": "one row per tenant, read across tenants; a trigger of the outbox writes it",
+    "webhook_delivery": "the outbox is one queue over all spaces, like the jobs",
     **dict.fromkeys(
         (f"dedicated_{kind}_vector" for kind in ("chunk", "node", "fact")),
-        "empty there: a space's shard is what its own partition is on one machine",
+        "empty on a cluster, where a shard replaces a space's own partition",
     ),
     "alembic_version": "one row, the number of the newest migration",
 }
 _DISTRIBUTED = {
-    "space_size": (
-        "triggers on content write it where that content stands; a tenant's quota reads the spaces it has"
-    ),
+    "space_size": ("triggers on content write it on the same node; a tenant's quota sums its spaces"),
 }
-CONTENT = "content of a space: whatever a statement reads with it stands in the same shard"
+CONTENT = "content of a space: joined with other content, which is in the same shard"
 
 
 @dataclass(frozen=True)
@@ -82,4 +80,4 @@ DISTRIBUTIONS = list_distributions([*Base.metadata.tables, "alembic_version"])
 DISTRIBUTED = frozenset(row.table for row in DISTRIBUTIONS if row.distribution == "distributed")
 LOCAL = frozenset(row.table for row in DISTRIBUTIONS if row.distribution == "local")
 SHARDED = DISTRIBUTED | {ANCHOR}
-"""The tables with shards: content, and the anchor, which is a table on a cluster alone."""
+"""The tables with shards: content, and the anchor, which is a table only on a cluster."""

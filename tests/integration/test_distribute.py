@@ -252,7 +252,7 @@ def sentences(cluster: Cluster) -> set[tuple[str, str]]:
         (verdict.subject, words)
         for verdict in report.verdicts
         for words in verdict.sentences
-        if "left on the coordinator" not in words
+        if "remain on the coordinator" not in words
     }
 
 

@@ -139,7 +139,7 @@ IN_THE_DATABASE = [
         "a copy of what names its space",
         "CREATE SCHEMA IF NOT EXISTS other; CREATE TABLE other.edges AS SELECT * FROM graph_edge",
         "other.edges",
-        "no wall stands",
+        "without any wall",
     ),
     (
         "a materialised view elsewhere",
@@ -498,7 +498,7 @@ class TestOtherVersions:
             ("UPDATE alembic_version SET version_num = '9999'", "upgrade Citegraph"),
             ("DELETE FROM alembic_version", "at migration no migration"),
             ("DROP TABLE alembic_version", "no tables yet"),
-            ("REVOKE SELECT ON alembic_version FROM citegraph_app", "did not come to its end"),
+            ("REVOKE SELECT ON alembic_version FROM citegraph_app", "did not finish"),
         ],
     )
     def test_is_told_in_one_sentence(self, server: Server, change: str, words: str) -> None:

@@ -189,7 +189,7 @@ def test_a_login_ends_and_is_dropped_by_the_next(world: World) -> None:
 
 
 def test_a_host_where_no_role_can_be_made_says_so(world: World) -> None:
-    with pytest.raises(ConfigurationError, match="held to one space") as caught:
+    with pytest.raises(ConfigurationError, match="restricted to one space") as caught:
         make_login(world.app_url.render_as_string(hide_password=False), SpaceId(world.b.space_id), hours=1)
     assert caught.value.code == "no_psql_login"
 

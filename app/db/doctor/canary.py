@@ -1,7 +1,7 @@
-"""The canary: two throw-away tenants with the same rows, and every attempt to reach across.
+"""The canary: two temporary tenants with equal rows, and attempts to reach from one to the other.
 
-Where the catalogue says what is promised, the canary tries it, on the database in use and as the
-application's own role (section 6, items 1, 3 and 5 of reliability.md). Nothing of it stays.
+The catalogue says what is promised; the canary tries it, on the database in use and as the application's own
+role (section 6, items 1, 3 and 5 of reliability.md). Everything is rolled back.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from app.ids import SpaceId, new_id
 
 REFUSED, NO_PARENT, MOVED = "42501", "23503", "0A000"
 _DRAWN = 200
-"""Ids that are drawn for one to fall on each node of a cluster."""
+"""Number of candidate ids for spaces, so that one falls on each node of a cluster."""
 _DOOR = "open_space"
 
 
@@ -42,7 +42,7 @@ class _Findings:
         self.problems: dict[str, list[str]] = {name: [] for name in self.walls}
 
     def add(self, table: str, sentence: str | None) -> None:
-        """Note a problem once; None is none."""
+        """Add a problem unless it is None or already there."""
         if sentence is not None and sentence not in self.problems[table]:
             self.problems[table].append(sentence)
 
@@ -53,11 +53,10 @@ class _Findings:
 
 
 def try_walls(database: Database) -> list[TableVerdict]:
-    """A verdict on every walled table, and on `open_space`, from attempts to reach across the walls.
+    """Return a verdict on every walled table and on `open_space`, from attempts to cross the walls.
 
-    Writes as the application does, in one transaction that is rolled back: work that goes on beside it
-    neither sees these rows nor changes them. Raises sqlalchemy's DBAPIError where the database cannot be
-    reached.
+    Writes as the application does, in one transaction that is rolled back, so that concurrent work neither
+    sees the rows nor changes them. Raises sqlalchemy's DBAPIError if the database cannot be reached.
     """
     with open_rehearsal(database) as rehearsal:
         relations = [
@@ -65,7 +64,7 @@ def try_walls(database: Database) -> list[TableVerdict]:
             for walled_table in read_relations(rehearsal.connection)
             if walled_table.is_table
             and get_wall(walled_table) != "none"
-            # On a cluster no space has partitions of its own: its shard is what they are.
+            # On a cluster, spaces have shards instead of partitions.
             and not (rehearsal.clustered and walled_table.kind == "p")
         ]
         findings = _Findings(relations)
@@ -93,7 +92,7 @@ def try_walls(database: Database) -> list[TableVerdict]:
 
 
 def _create_twins(rehearsal: Rehearsal) -> list[Twin]:
-    """Two, and on a cluster as many more as it takes for one to stand on each node that has shards."""
+    """Return two twins; on a cluster, as many as needed for one on each node with shards."""
     if not rehearsal.clustered:
         return [Twin(), Twin()]
     ids = [new_id() for _ in range(_DRAWN)]
@@ -104,13 +103,13 @@ def _create_twins(rehearsal: Rehearsal) -> list[Twin]:
 
 
 def _pair_twins(rehearsal: Rehearsal, relation: Relation, twins: Sequence[Twin]) -> list[tuple[Twin, Twin]]:
-    """Each twin with the next where its rows stand on a node of their own, else the first with the next."""
+    """Return the pairs to try: the first two twins, or on a cluster each twin and the next."""
     pairs = list(zip(twins, (*twins[1:], twins[0]), strict=True))
     return pairs if rehearsal.clustered and relation.name in DISTRIBUTED else pairs[:1]
 
 
 def _try_without_scope(rehearsal: Rehearsal, relation: Relation, ours: Twin, findings: _Findings) -> None:
-    """Fact 1: nothing set means no row, and no row may be added."""
+    """Fact 1: without a scope no row is visible, and none can be inserted."""
     with rehearsal.scope():
         if _has_any_row(rehearsal.connection, relation):
             findings.add(relation.name, "shows rows although no space and no tenant is set")
@@ -128,7 +127,7 @@ def _try_without_scope(rehearsal: Rehearsal, relation: Relation, ours: Twin, fin
 def _try_other_scope(
     rehearsal: Rehearsal, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
 ) -> None:
-    """With our scope there are our rows, none of theirs, and none can be handed over."""
+    """With our scope, all our rows and none of theirs are visible, and no row can be given away."""
     column, our_id, their_id = _get_owner(relation, ours, theirs)
     with rehearsal.scope(ours.tenant_id, ours.space_id):
         if _has_any_row(rehearsal.connection, relation, f"{column} IS DISTINCT FROM '{our_id}'"):
@@ -137,7 +136,7 @@ def _try_other_scope(
             return
         if not _has_any_row(rehearsal.connection, relation, f"{column} = '{our_id}'"):
             findings.add(relation.name, "hides a row from its own owner")
-        # A cluster refuses to move a row to another shard before any policy is asked.
+        # A cluster refuses to move a row to another shard before it checks a policy.
         refusal = (
             MOVED if rehearsal.clustered and column == SPACE_ID and relation.name in DISTRIBUTED else REFUSED
         )
@@ -151,10 +150,10 @@ def _try_other_scope(
 def _try_cross_keys(
     rehearsal: Rehearsal, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
 ) -> None:
-    """Fact 7: a row of ours cannot point to a row of theirs, whatever the policies say."""
+    """Fact 7: a row of ours cannot refer to a row of theirs, whatever the policies say."""
     column, _, _ = _get_owner(relation, ours, theirs)
     with rehearsal.scope(ours.tenant_id, ours.space_id):
-        # A shard holds no key to the coordinator.
+        # A shard has no foreign keys to tables of the coordinator.
         but = LOCAL if rehearsal.clustered and relation.name in DISTRIBUTED else ()
         for attempt, key in build_cross_rows(relation.name, ours.rows, theirs.rows, column, but=but):
             insertion = _build_insert(relation, attempt)
@@ -165,7 +164,7 @@ def _try_cross_keys(
 
 
 def _try_stolen_space(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _Findings) -> None:
-    """Fact 6: knowing the id of their space opens no view of its row."""
+    """Fact 6: the id of another tenant's space does not make its row visible."""
     with rehearsal.scope(ours.tenant_id, theirs.space_id):
         result = rehearsal.connection.execute(
             text("SELECT 1 FROM knowledge_space WHERE id = :id"), {"id": theirs.space_id}
@@ -175,10 +174,10 @@ def _try_stolen_space(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: 
 
 
 def _try_word_search(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _Findings) -> None:
-    """The function that runs with another role's rights finds our chunk by its words, and never theirs.
+    """Check that the function that runs with another role's rights finds our chunk by a word, and not theirs.
 
-    Also not where their chunk bears the token of our space among its words: two conditions stand in the
-    function, and each must hold by itself.
+    It must not find theirs even if it carries our space's token among its words: the function has two
+    conditions, and each must hold by itself.
     """
     if "knowledge_chunk" not in ours.rows or "knowledge_chunk" not in theirs.rows:
         return
@@ -196,7 +195,7 @@ def _try_word_search(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _
                     {"ours": ours.space_id, "space": twin.space_id, "word": word},
                 )
         with rehearsal.scope(ours.tenant_id, ours.space_id):
-            # As the searches do: on a cluster the anchor is what sends it to the shard of its space.
+            # As searches do: on a cluster the anchor routes the query to the shard of its space.
             search = text(
                 "SELECT matched.chunk_id FROM space_anchor AS anchor CROSS JOIN LATERAL"
                 " public.chunk_matches(CAST(:word AS tsquery), '{}', 100) AS matched"
@@ -212,7 +211,7 @@ def _try_word_search(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _
         return
     if their_chunk in matched_chunks:
         findings.add(
-            WORD_SEARCH, "finds chunks of another tenant: it is not the function that the migrations make"
+            WORD_SEARCH, "finds chunks of another tenant: it is not the function that the migrations create"
         )
     if our_chunk not in matched_chunks:
         findings.add(WORD_SEARCH, "does not find a chunk of its own space by its words")
@@ -245,7 +244,7 @@ def _build_insert(relation: Relation, row: Row | None) -> Executable | None:
 def _check_refused(
     connection: Connection, statement: Executable | None, state: str, attempt: str
 ) -> str | None:
-    """A sentence unless the database refuses the statement with that SQLSTATE; its effect is undone."""
+    """Run the statement and undo it; return a sentence unless it was refused with that SQLSTATE."""
     if statement is None:
         return None
     savepoint = connection.begin_nested()

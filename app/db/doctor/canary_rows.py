@@ -1,6 +1,6 @@
-"""One plausible row for any table, made from its model: what the canary check writes.
+"""Build a plausible row for any table from its model, for the canary check.
 
-A new table needs nothing here unless a check constraint asks for more than its types say.
+A new table needs an entry here only if a check constraint requires more than its types say.
 """
 
 import re
@@ -26,7 +26,8 @@ from app.ids import new_id
 
 Row = dict[str, Any]
 
-# Values that no type tells: what a check constraint wants, or what no worker may pick up.
+# Values that the types do not determine: required by a check constraint, or such that no worker takes the
+# row.
 EXAMPLES: dict[str, Any] = {
     "graph_edge.relation_type": "watches",
     "graph_edge.metadata": {"confidence": 0.5, "quote": "canary", "charStart": 0, "charEnd": 6},
@@ -47,10 +48,10 @@ _SCALARS: dict[type, Any] = {
 
 
 def build_example_row(table: Table, *, owner_ids: Row, parents: Mapping[str, Row], canary: str) -> Row:
-    """A row that the table's constraints accept, with `canary` wherever text is required.
+    """Return a row that the table's constraints accept, with `canary` wherever text is required.
 
-    `owner_ids` holds the owner's ids by column; `parents` the rows that foreign keys may point to.
-    Raises LookupError where a required parent has no row.
+    `owner_ids` holds the owner's ids by column, `parents` the rows that foreign keys may refer to. Raises
+    LookupError if a required parent has no row.
     """
     row: Row = {}
     for column in table.columns:
@@ -71,7 +72,7 @@ def build_example_row(table: Table, *, owner_ids: Row, parents: Mapping[str, Row
 
 
 def renew_keys(table: Table, row: Row) -> Row:
-    """The same row under new keys, so that nothing but a foreign key can refuse it."""
+    """Return the row with new keys, so that only a foreign key can refuse it."""
     changed = dict(row)
     keys = [
         constraint
@@ -86,7 +87,7 @@ def renew_keys(table: Table, row: Row) -> Row:
         if isinstance(column.type, Uuid) and column.name not in ("knowledge_space_id", "tenant_id"):
             changed[column.name] = new_id()
         elif isinstance(column.type, Text):
-            # Cut, so that a column with a bounded length takes it too.
+            # Shortened, so that a column with a length limit accepts it too.
             changed[column.name] = f"{row[column.name][:20]}-{new_id()}"
     return changed
 
@@ -125,7 +126,7 @@ def _build_value(table: Table, column: Column[Any], canary: str) -> Any:
             isinstance(table_constraint, UniqueConstraint)
             and [column.name] == list(table_constraint.columns.keys())
         )
-        # A key of texts alone is one across all owners.
+        # A primary key of text columns only is unique across owners.
         or (
             isinstance(table_constraint, PrimaryKeyConstraint)
             and column.name in table_constraint.columns

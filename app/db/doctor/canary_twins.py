@@ -1,4 +1,4 @@
-"""The twins of the canary check: two tenants with the same rows, made through the door and erased."""
+"""The twins of the canary check: temporary tenants with equal rows, inserted through the sessions."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ from app.ids import SpaceId, TenantId, new_id
 
 @dataclass
 class Twin:
-    """One throw-away tenant with one space; `rows` has the row made in each table."""
+    """A temporary tenant with one space; `rows` holds the row inserted into each table."""
 
     tenant_id: TenantId = field(default_factory=lambda: TenantId(new_id()))
     space_id: SpaceId = field(default_factory=lambda: SpaceId(new_id()))
     rows: dict[str, Row] = field(default_factory=dict)
 
     def get_own_ids(self, table: str) -> Row:
-        """The ids that rows of the table carry because they are this twin's."""
+        """Return the ids that rows of the table must carry to belong to this twin."""
         if table == "tenant":
             return {"id": self.tenant_id}
         if table == "knowledge_space":
@@ -31,10 +31,10 @@ class Twin:
 
 
 def insert_twin(database: Database, twin: Twin, canary: str, walls: Mapping[str, str]) -> dict[str, str]:
-    """Make the tenant, its space and a row in every other table of `walls` (wall by table name).
+    """Insert the tenant, its space and a row into every other table of `walls` (wall by table name).
 
-    Returns a sentence for each table that would take no row; the others' rows are in `twin.rows`. Raises
-    DBAPIError where somebody else held what it needs.
+    Return a sentence for each table that accepted no row; the other rows are in `twin.rows`. Raises
+    DBAPIError if another transaction held a needed lock.
     """
     tables = [table for table in Base.metadata.sorted_tables if walls.get(table.name, "none") != "none"]
     by_space = [table for table in tables if walls[table.name].startswith("space")]
@@ -51,7 +51,7 @@ def insert_twin(database: Database, twin: Twin, canary: str, walls: Mapping[str,
 
 
 def erase_twins(database: Database, twins: Sequence[Twin]) -> None:
-    """Remove the twins as a tenant is removed: its spaces, each by itself, and its row at last."""
+    """Delete the twins as tenants are deleted: first each space, then the tenants' rows."""
     for twin in twins:
         with database.open_tenant(twin.tenant_id) as tenant:
             tenant.orm.connection().execute(
@@ -72,10 +72,10 @@ def build_cross_rows(
     *,
     but: Collection[str] = (),
 ) -> Iterator[tuple[Row, str]]:
-    """For each composite foreign key, a row of ours whose key points to the parent row of theirs.
+    """Yield, for each composite foreign key, a row of ours that refers to their parent, and the key's name.
 
-    The keys are the models', so that one which the database has lost is tried too; `but` are tables to which
-    it has none. `owner` is the column that says whose row it is; it stays ours.
+    The keys are those of the models, so that one missing in the database is tried too; `but` names tables
+    without keys to them. `owner` is the column with the row's owner, which stays ours.
     """
     table = Base.metadata.tables.get(table_name)
     if table is None or table_name not in ours:
@@ -93,7 +93,7 @@ def build_cross_rows(
 
 
 def get_sqlstate(error: DBAPIError) -> str:
-    """The five characters by which Postgres names the error."""
+    """Return the error's SQLSTATE."""
     return str(getattr(error.orig, "sqlstate", None) or "no SQLSTATE")
 
 
@@ -108,7 +108,7 @@ def _insert(session: OpenSession, tables: Sequence[Table], twin: Twin, canary: s
                 session.orm.connection().execute(table.insert().values(row))
         except (DBAPIError, LookupError) as error:
             if is_busy(error):
-                # Lost against somebody else, which says nothing about the table.
+                # Another transaction held a lock; this says nothing about the table.
                 raise
             reason = get_sqlstate(error) if isinstance(error, DBAPIError) else f"no row of {error}"
             failures[table.name] = (

@@ -1,14 +1,14 @@
 """The relations of the connected database with their columns and foreign keys, as plain values.
 
-They say which tables the canary tries, and where rows may violate a key. Only the catalogue is read, so any
-role may: Postgres shows it to everybody.
+They determine which tables the canary tries and where rows may violate a key. Only system catalogues are
+read, which any role may do.
 """
 
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, text
 
-# Relations of extensions are not ours. Another schema counts as soon as it holds a space's rows.
+# Relations of extensions are excluded. Those of another schema count if they have a space's column.
 _RELATIONS = """
 SELECT CASE WHEN n.nspname = 'public' THEN '' ELSE n.nspname || '.' END || c.relname,
        quote_ident(n.nspname) || '.' || quote_ident(c.relname), c.relkind::text,
@@ -34,7 +34,7 @@ FROM pg_constraint k JOIN pg_class child ON child.oid = k.conrelid JOIN pg_class
 WHERE k.contype = 'f' AND k.connamespace = 'public'::regnamespace ORDER BY 1, 2
 """  # noqa: E501
 
-# The versions of the rows: VACUUM and ANALYZE, which write their figures in place, leave them as they are.
+# The row versions: VACUUM and ANALYZE update statistics in place and do not change them.
 _MARK = """
 SELECT md5(string_agg(format('%s %s', oid, xmin), ',' ORDER BY oid)) FROM pg_class WHERE oid >= 16384
 """
@@ -42,7 +42,7 @@ SELECT md5(string_agg(format('%s %s', oid, xmin), ',' ORDER BY oid)) FROM pg_cla
 
 @dataclass(frozen=True)
 class Relation:
-    """One table (r, p, f), view (v, m) or sequence (S) with its columns. `quoted` may stand in SQL."""
+    """A table (r, p, f), view (v, m) or sequence (S) with its columns; `quoted` can be used in SQL."""
 
     name: str
     quoted: str
@@ -79,9 +79,9 @@ def begin_snapshot(connection: Connection) -> None:
 
 
 def compute_catalogue_mark(connection: Connection) -> str:
-    """A value that changes with every relation that is made, altered or dropped; ends the transaction.
+    """Return a value that changes whenever a relation is created, altered or dropped; ends the transaction.
 
-    Where it is the same before and after a reading, nobody changed what was read in between.
+    If it is equal before and after reading, nobody changed the catalogue in between.
     """
     connection.rollback()
     mark = connection.execute(text(_MARK)).scalar_one()
@@ -90,13 +90,13 @@ def compute_catalogue_mark(connection: Connection) -> str:
 
 
 def read_relations(connection: Connection) -> list[Relation]:
-    """Every relation that is Citegraph's in the connected database, in the order of names."""
+    """Return Citegraph's relations in the connected database, by name."""
     rows = connection.execute(text(_RELATIONS))
     return [Relation(name, quoted, kind, tuple(columns)) for name, quoted, kind, columns in rows]
 
 
 def read_foreign_keys(connection: Connection) -> list[ForeignKey]:
-    """The foreign keys that Postgres keeps itself."""
+    """Return the foreign keys that are constraints of Postgres."""
     rows = connection.execute(text(_FOREIGN_KEYS))
     return [
         ForeignKey(table, name, target, tuple((ours, theirs) for ours, theirs in pairs))

@@ -1,4 +1,4 @@
-"""The nodes, tables, shards and routes of a cluster, as `citegraph doctor` examines them beside the rest."""
+"""Examine the nodes, tables, shards and query routes of a cluster for `citegraph doctor`."""
 
 import re
 from collections.abc import Iterator
@@ -13,28 +13,28 @@ from app.db.sql import list_statement_files, load_statement, split_statements
 from app.db.table_distribution import DISTRIBUTED, SHARDED, SPACE_ID
 
 Connection = psycopg.Connection[tuple[Any, ...]]
-# Any space: whichever it is, its shard is one.
+# Any space will do: the query must go to one shard.
 EXAMPLE_SPACE_ID = UUID(int=1)
-# Work across spaces, which no shard alone can answer.
+# Statements across spaces, which no single shard can answer.
 CROSS_SPACE_STATEMENTS = {"tenancy.tenants.sizes_of_tenants"}
 _REPAIR = "see docs/citus.md, and the statements of `citegraph distribute`"
 
 
 def examine_cluster(connection: Connection) -> list[TableVerdict]:
-    """A verdict on each node, shard and route, read on the coordinator as whoever may read the catalogue.
+    """Return a verdict on each node, shard and route, read on the coordinator by any role.
 
-    Reads within the transaction that the connection is in. Policies, keys, triggers and functions of the
-    coordinator itself are compared by `citegraph doctor` with what `distribute` makes.
+    Reads within the connection's transaction. Policies, keys, triggers and functions of the coordinator
+    itself are compared with what `distribute` creates by the rest of `citegraph doctor`.
     """
     verdicts = [*_examine_node_list(connection), *_examine_tables(connection), *examine_nodes(connection)]
     if not any(verdict.problems for verdict in verdicts if verdict.wall == NODE):
-        # A dead node would be said of each statement that it answers.
+        # A dead node would fail every statement.
         verdicts += _examine_routes(connection)
     return verdicts
 
 
 def list_content_statements() -> list[str]:
-    """The names of all named statements that touch content."""
+    """Return the names of all named SQL statements that use distributed tables."""
     table = re.compile(rf"\b(?:{'|'.join(sorted(DISTRIBUTED))})\b")
     return [
         name
@@ -46,10 +46,9 @@ def list_content_statements() -> list[str]:
 
 
 def build_explain_queries(name: str) -> list[str]:
-    """Each of its statements with a space's id in it and NULL for what is asked for, to be explained.
+    """Return the parts of a named statement for EXPLAIN, with a space's id and NULL for other parameters.
 
-    What is true or false is false, and a reader has a mark: where NULL takes a table out of the plan, nobody
-    knows its shard.
+    Booleans are false and `tag` has a value: where NULL removes a table from the plan, its shard is unknown.
     """
     example_id = f"'{EXAMPLE_SPACE_ID}'::uuid"
     example_values = {
@@ -65,7 +64,7 @@ def build_explain_queries(name: str) -> list[str]:
 
 
 def max_shard_tasks(plan: object) -> int:
-    """The tasks that the plan gives to shards: one is one shard, more are spread, none stays on the node."""
+    """Return the most shard tasks of the plan: 1 is one shard, more several, 0 the coordinator itself."""
     if isinstance(plan, dict):
         children = [max_shard_tasks(child) for child in plan.values()]
         return max([int(plan.get("Task Count", 0)), *children])
@@ -79,7 +78,7 @@ def _examine_node_list(connection: Connection) -> Iterator[TableVerdict]:
         "SELECT nodename, nodeport, isactive FROM pg_dist_node ORDER BY nodeid"
     ).fetchall()
     if not nodes:
-        yield TableVerdict("nodes", NODE, ("the cluster has no node: SELECT citus_add_node(host, port)",))
+        yield TableVerdict("nodes", NODE, ("the cluster has no nodes: SELECT citus_add_node(host, port)",))
     for name, port, active in nodes:
         problems = () if active else ("is not active: SELECT citus_activate_node(…)",)
         yield TableVerdict(f"node {name}:{port}", NODE, problems)
@@ -100,14 +99,14 @@ def _examine_tables(connection: Connection) -> Iterator[TableVerdict]:
                 problems.append(f"is not colocated with graph_node: {_REPAIR}")
             if local_bytes:
                 problems.append(
-                    f"{local_bytes} bytes of it are left on the coordinator, also of what is erased:"
+                    f"{local_bytes} bytes of it remain on the coordinator, including erased data:"
                     f" SELECT truncate_local_data_after_distributing_table('public.{table}')"
                 )
         yield TableVerdict(table, "distributed", tuple(problems))
 
 
 def _examine_routes(connection: Connection) -> Iterator[TableVerdict]:
-    """Every statement on content goes to the shard of its space alone."""
+    """Check that every statement on content goes only to the shard of its space."""
     for name in list_content_statements():
         problems = []
         for query in build_explain_queries(name):
@@ -119,5 +118,5 @@ def _examine_routes(connection: Connection) -> Iterator[TableVerdict]:
                 continue
             tasks = max_shard_tasks(list(explained or ()))
             if tasks > 1:
-                problems.append(f"goes to {tasks} shards, where one has all that it asks for")
+                problems.append(f"goes to {tasks} shards, although one has all the rows that it needs")
         yield TableVerdict(name, "route", tuple(problems))

@@ -1,4 +1,4 @@
-"""The examination behind `citegraph doctor`: login, catalogue and canary, as one list of sentences."""
+"""The examination behind `citegraph doctor`: login, catalogue and canary, as one list of verdicts."""
 
 import contextlib
 from collections.abc import Callable, Collection
@@ -14,7 +14,12 @@ from app.db.doctor.catalogue import begin_snapshot, compute_catalogue_mark, read
 from app.db.doctor.cluster import examine_cluster
 from app.db.doctor.inventory import read_inventory
 from app.db.doctor.replicas import examine_replicas
-from app.db.doctor.snapshot import Setting, compare_catalogue, load_cluster_catalogue, load_expected_catalogue
+from app.db.doctor.snapshot import (
+    HostCircumstances,
+    compare_catalogue,
+    load_cluster_catalogue,
+    load_expected_catalogue,
+)
 from app.db.doctor.table_walls import TableVerdict, examine_relation, find_orphans
 from app.db.engine import CLUSTERED
 from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy
@@ -23,16 +28,16 @@ from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, find_word_sear
 from app.db.session import Database
 from app.db.vectors.maintenance import plan_vector_steps
 
-_WHO = "`citegraph up` does it by itself; elsewhere let `citegraph maintain --every 600` run beside the rest."
+_WHO = "`citegraph up` does it by itself; elsewhere run `citegraph maintain --every 600` in the background."
 _LOOKS = 5
-"""Times that is looked before something that others change meanwhile is taken for a fault."""
+"""Attempts before a failure that concurrent changes may cause is reported as a fault."""
 UNDEFINED_TABLE, NO_PRIVILEGE, INTERNAL_ERROR = "42P01", "42501", "XX000"
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The findings about one table, view, function or role; each sentence says how to mend it."""
+    """The findings about one table, view, function or role; each sentence says how to repair it."""
 
     subject: str
     wall: str
@@ -42,17 +47,17 @@ class Verdict:
 
 @dataclass(frozen=True)
 class DoctorReport:
-    """One verdict for each subject; `healthy` as long as none is a problem."""
+    """One verdict for each subject."""
 
     verdicts: tuple[Verdict, ...]
 
     @property
     def is_healthy(self) -> bool:
-        """True where the walls stand; warnings name walls that the host does not allow."""
+        """Whether no verdict is a problem; warnings name protections that the host does not allow."""
         return all(verdict.state != PROBLEM for verdict in self.verdicts)
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as JSON shows it."""
+        """Return the report as JSON values."""
         return {
             "healthy": self.is_healthy,
             "verdicts": [
@@ -74,13 +79,13 @@ def examine(
     trusted: Collection[str] = (),
     migration_url: str | None = None,
 ) -> DoctorReport:
-    """The state of every wall of the database, tried and read as the application's own role.
+    """Examine every wall of the database, by reading and by trying, as the application's own role.
 
-    Also each replica, each node and shard of a Citus cluster, and whether words and vectors are searched by
-    their indexes; `vector_index_chunks` and `trusted` are as in the settings; the login of `migration_url`
-    may act as the migrator. Writes throw-away tenants, and rolls them back. A database at another version
-    than this code is examined no further. Raises sqlalchemy's DBAPIError where the database cannot be
-    reached.
+    Includes each replica, each node and shard of a Citus cluster, and whether words and vectors are searched
+    by index. `vector_index_chunks` and `trusted` have the meaning of the settings; the login of
+    `migration_url` may act as the migrator. Writes temporary tenants and rolls them back. If the database has
+    another schema version than this code, nothing else is examined. Raises sqlalchemy's DBAPIError if the
+    database cannot be reached.
     """
     with database.engine.connect() as connection:
         login = check_login(connection)
@@ -99,24 +104,22 @@ def examine(
 
 
 def _examine_undisturbed(
-    connection: Connection, look: Callable[[], list[TableVerdict]]
+    connection: Connection, read_verdicts: Callable[[], list[TableVerdict]]
 ) -> list[TableVerdict]:
-    """The verdicts of a look during which nobody changed a table, or of the last of several."""
+    """Return verdicts read while nobody changed the catalogue; after _LOOKS attempts, the last ones."""
     verdicts: list[TableVerdict] = []
     for _ in range(_LOOKS):
         before = compute_catalogue_mark(connection)
         try:
-            verdicts = look()
+            verdicts = read_verdicts()
         except DATABASE_ERRORS:
-            # What was just dropped has no definition any more that could be printed.
+            # A relation that was just dropped has no definition to print.
             if compute_catalogue_mark(connection) == before:
                 raise
             continue
         if not any(verdict.problems for verdict in verdicts) or compute_catalogue_mark(connection) == before:
             return verdicts
-    return verdicts or [
-        TableVerdict("catalogue", "schema", ("was changed while it was read: try again when that is over",))
-    ]
+    return verdicts or [TableVerdict("catalogue", "schema", ("changed while it was read: try again later",))]
 
 
 def _examine_catalogue(
@@ -125,7 +128,7 @@ def _examine_catalogue(
     begin_snapshot(connection)
     verdicts = [examine_relation(relation) for relation in read_relations(connection)]
     verdicts += [TableVerdict(WORD_SEARCH, "function", ()), TableVerdict("schema public", "schema", ())]
-    # The usual case, and a good one, is that the application cannot see all rows.
+    # Usually, and preferably, the application's role cannot see all rows.
     with contextlib.suppress(PermissionError):
         verdicts += find_orphans(connection)
     verdicts.append(_examine_word_search(connection))
@@ -133,7 +136,7 @@ def _examine_catalogue(
 
 
 def _try_walls(database: Database) -> list[TableVerdict]:
-    """The canary, tried again where something else had the locks or a partition went while it was tried."""
+    """Run the canary; repeat it if a lock was held or a partition was dropped meanwhile."""
     problem = ""
     for _ in range(_LOOKS):
         try:
@@ -143,12 +146,12 @@ def _try_walls(database: Database) -> list[TableVerdict]:
             if not is_busy(error) and state not in (UNDEFINED_TABLE, INTERNAL_ERROR):
                 problem = f"could not be written ({state}): run `citegraph migrate`"
                 break
-            problem = f"could not be tried ({state}): try again once no maintenance or migration runs"
+            problem = f"could not be tried ({state}): try again when no maintenance or migration is running"
     return [TableVerdict("canary", "door", (problem,))]
 
 
 def _check_schema_version(connection: Connection) -> str | None:
-    """A sentence where the tables are not those of this code: all else would be said of the wrong tables."""
+    """Return a sentence if the schema is not this code's version, since other verdicts would be wrong."""
     newest = find_newest_revision()
     try:
         with connection.begin_nested():
@@ -161,9 +164,7 @@ def _check_schema_version(connection: Connection) -> str | None:
         if state == UNDEFINED_TABLE:
             return "The database has no tables yet: run `citegraph migrate`."
         if state == NO_PRIVILEGE:
-            return (
-                "The last `citegraph migrate` did not come to its end, or was never run here: run it again."
-            )
+            return "The last `citegraph migrate` did not finish, or was never run here: run it again."
         raise
     finally:
         connection.rollback()
@@ -171,14 +172,14 @@ def _check_schema_version(connection: Connection) -> str | None:
         return None
     current = ", ".join(versions) or "no migration"
     ahead = bool(versions) and max(versions) > newest
-    mend = "upgrade Citegraph to the version that made it" if ahead else "run `citegraph migrate`"
+    mend = "upgrade Citegraph to the version that created it" if ahead else "run `citegraph migrate`"
     return f"The database is at migration {current}, and this version of Citegraph needs {newest}: {mend}."
 
 
 def _compare_whole(
     connection: Connection, app_role: str, trusted: Collection[str], migration_url: str | None
 ) -> list[TableVerdict]:
-    """Every difference between the catalogue and the one that the migrations make."""
+    """Return a verdict for every difference between the catalogue and what the migrations create."""
     session, owner, tables = connection.execute(
         text(
             "SELECT session_user::text, pg_get_userbyid(datdba)::text, (SELECT array_agg(DISTINCT"
@@ -188,15 +189,15 @@ def _compare_whole(
     ).one()
     connection.rollback()
     logins = {session, owner} | ({make_url(migration_url).username or session} if migration_url else set())
-    # Only where the application's own login owns every table has the host refused the roles.
+    # The host refused roles only if the application's own login owns every table.
     alone = app_role if tables == [app_role] and app_role not in ROLES else None
     facts = read_inventory(connection, logins=logins, trusted=trusted)
     expected = load_cluster_catalogue() if connection.info.get(CLUSTERED) else load_expected_catalogue()
-    return compare_catalogue(expected, facts, setting=Setting(alone, trusted))
+    return compare_catalogue(expected, facts, circumstances=HostCircumstances(alone, trusted))
 
 
 def _examine_word_search(connection: Connection) -> TableVerdict:
-    """A warning where words are searched as the caller, whom row security keeps from using the index."""
+    """Return a warning if word search runs as its caller, for whom row-level security prevents index use."""
     owner, definer = find_word_search_owner(connection)
     if definer and owner == SEARCH:
         return TableVerdict(WORD_SEARCH, "function", ())
@@ -205,11 +206,11 @@ def _examine_word_search(connection: Connection) -> TableVerdict:
 
 
 def _examine_vector_search(database: Database, threshold: int) -> list[TableVerdict]:
-    """A warning for each vector index that is missing, broken or left over; the walls hold without them."""
+    """Return a warning for each vector index that is missing, invalid or unused; no wall depends on it."""
     try:
         steps = plan_vector_steps(database, threshold=threshold)
     except (DBAPIError, psycopg.Error):
-        # The tables are not as they should be, which the other verdicts say.
+        # The tables are not as expected, which the other verdicts report.
         return []
     return [
         TableVerdict("vector search", "index", (), (f"`citegraph maintain` would {step}. {_WHO}",))
@@ -218,7 +219,7 @@ def _examine_vector_search(database: Database, threshold: int) -> list[TableVerd
 
 
 def _merge_verdicts(verdicts: list[TableVerdict]) -> list[Verdict]:
-    """One verdict for each subject, in the order in which subjects first appear."""
+    """Merge verdicts on the same subject, in order of first appearance."""
     subjects: dict[str, list[TableVerdict]] = {}
     for verdict in verdicts:
         subjects.setdefault(verdict.table, []).append(verdict)

@@ -1,8 +1,8 @@
-"""Reads the whole catalogue of a database as facts: (subject, aspect) and how it is now.
+"""Read the whole catalogue of a database as facts: (subject, aspect) and a value.
 
-Nothing is left out because nobody thought of it: relations with all their parts, functions, rights, roles,
-settings, and whatever else a database can hold. Only what Postgres or an extension made by itself, and did
-not change since, gives no fact. Any role may read it; passwords and other databases nobody sees this way.
+It covers relations with all their parts, functions, privileges, roles, settings and every other kind of
+object. Only what Postgres or an extension created by itself, unchanged, gives no fact. Any role may read
+it; passwords and other databases are not visible this way.
 """
 
 import re
@@ -18,7 +18,7 @@ from app.db.roles import INSPECT, ROLES, get_raw_connection
 from app.db.sql import load_statement
 
 SUPERUSER = "<superuser>"
-"""Stands for the role that made the server, whose name differs from host to host."""
+"""Stands for the bootstrap superuser, whose name differs between hosts."""
 DANGEROUS = (
     "pg_read_all_data",
     "pg_write_all_data",
@@ -28,9 +28,7 @@ DANGEROUS = (
     "pg_create_subscription",
     "pg_maintain",
 )
-"""Roles of Postgres itself whose members can read or change rows of tables that were never granted to
-them.
-"""
+"""Predefined roles of Postgres whose members can access tables without a grant."""
 _VECTOR_INDEX = re.compile(
     r"index CREATE INDEX ix_(chunk|node)_vector_(?P<space>[0-9a-f]{32})_(?P<own>hnsw_)?\d+"
     r" ON public\.\1_vector(?(own)_(?P=space)) USING hnsw "
@@ -39,21 +37,19 @@ _VECTOR_INDEX = re.compile(
     r"|\(\(knowledge_space_id = '[0-9a-f-]{36}'::uuid\) AND \(vector_set = \d+\)\))"
     r"(, not valid)?"
 )
-"""The index of a large space (app/db/vectors/indexes.py): each is named for its space, and none can be listed
-here. Until the space has been moved into partitions it may be on the table that all share.
+"""The vector index of a large space (app/db/vectors/indexes.py). It is named after its space, so it cannot be
+listed in the expected catalogue. Until the space is moved to its own partitions it is on the shared table.
 """
 _PSQL_LOGIN = re.compile(
     rf"role {PREFIX}[0-9a-f]{{32}}: (member of {INSPECT} inherits, may act as it|setting \w+ .*)", re.DOTALL
 )
-"""A login for psql (app/db/inspection.py), which is named for its space, and may set its own settings."""
+"""A login for psql (app/db/inspection.py), which is named after its space and may change its own settings."""
 _CLOSED = re.compile(
     r"(lo_\w+|loread|lowrite|pg_(try_)?advisory_\w+|pg_notify|pg_logical_emit_message)\(.*\): "
     r"(as the server made it no longer: internal, .*|taken from PUBLIC .*|granted to"
     r" citegraph_(app|migrator) .*)"
 )
-"""What a migration takes from everybody where it runs as a superuser, and leaves as it was where it does
-not.
-"""
+"""Privileges that a migration revokes from PUBLIC only if it runs as a superuser."""
 _PARTS = (
     "db.inventory_relations",
     "db.inventory_functions",
@@ -65,27 +61,26 @@ _PARTS = (
 
 @dataclass(frozen=True, slots=True)
 class CatalogueFact:
-    """One thing that is so: `value` says how.
+    """One fact about the database.
 
-    `standing` says how much it weighs where no migration made it: `fault`, `stranger` (another application's,
-    which cannot reach our rows), `known` (the operator trusts it), `login` (of a login that migrates, serves
-    or owns the database), `tuning` (a matter of speed), `hardening` (less than usual is allowed),
-    `extension`.
+    `category` says how to judge it if no migration created it: `fault`, `stranger` (another application's,
+    without access to our rows), `known` (trusted by the operator), `login` (of a login that migrates, serves
+    or owns the database), `tuning` (affects only speed), `hardening` (stricter than usual), `extension`.
     """
 
     subject: str
     aspect: str
     value: str
-    standing: str
+    category: str
 
 
 def read_inventory(
     connection: Connection, *, logins: Collection[str] = (), trusted: Collection[str] = ()
 ) -> list[CatalogueFact]:
-    """All facts of the connected database at one moment; the transaction is rolled back.
+    """Return all facts of the connected database in one snapshot; the transaction is rolled back.
 
-    `logins` may act as our roles. `trusted` are subjects such as `schema billing` or `role monitor`, which
-    the operator vouches for; objects of such a schema only as long as they do not use our tables.
+    `logins` may act as our roles. `trusted` names subjects such as `schema billing` or `role monitor` that
+    the operator trusts; objects in such a schema are trusted only if they do not use our tables.
     """
     begin_snapshot(connection)
     raw = get_raw_connection(connection)
@@ -99,7 +94,7 @@ def read_inventory(
     }
     facts = []
     try:
-        # Names are then spelt out alike, whatever the role's own path is.
+        # Names are then printed with their schema, whatever the role's search path is.
         raw.execute("SET LOCAL search_path = ''")
         (reach,) = raw.execute(load_statement("db.inventory_reach").encode(), parameters).fetchone() or ([],)
         (bootstrap,) = raw.execute("SELECT pg_get_userbyid(10)::text").fetchone() or ("",)
@@ -134,9 +129,7 @@ def _build_fact(row: tuple[Any, ...], bootstrap: str) -> CatalogueFact:
 
 
 def _strip_security_definer(definition: str) -> str:
-    """The definition of a function without SECURITY DEFINER, which is a fact of its own (a host may refuse
-    it).
-    """
+    """Return a function's definition without SECURITY DEFINER, which hosts may refuse: a separate fact."""
     head, start, body = definition.partition("\nAS ")
     lines = [line.replace(" SECURITY DEFINER", "") for line in head.split("\n")]
     return "\n".join(line for line in lines if line.strip()) + start + body

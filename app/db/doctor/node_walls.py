@@ -1,8 +1,8 @@
-"""The walls as each node of a cluster keeps them: rights of its shards, functions, roles and settings.
+"""The walls on each node of a cluster: privileges of its shards, functions, roles and settings.
 
-Each node reads its own catalogues, in one call. A shard is held to what the coordinator's table says, which
-`snapshot` holds to the migrations and to what `distribute` makes; functions, roles and settings to the
-coordinator's.
+Each node reads its own catalogues, in one call. Shards are compared with the coordinator's table, which
+`snapshot` compares with the migrations and with what `distribute` creates; functions, roles and settings
+are compared with the coordinator's.
 """
 
 import json
@@ -28,7 +28,7 @@ _PROPAGATION = "citus.propagate_set_commands"
 class NodeWalls:
     """The walls of one node: (table, aspect, value, shards) rows; functions, roles and settings by name.
 
-    `answers_early` is whether it calls a commit done before it is on its disk.
+    `answers_early` says whether it reports a commit before it is on disk.
     """
 
     name: str
@@ -40,7 +40,7 @@ class NodeWalls:
 
     @classmethod
     def parse(cls, name: str, text: str) -> "NodeWalls":
-        """The walls of a node of that name, from the JSON of `db.node_walls`."""
+        """Parse the JSON that `db.node_walls` returned for a node."""
         walls = json.loads(text)
         return cls(
             name,
@@ -53,7 +53,7 @@ class NodeWalls:
 
 
 def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[TableVerdict]:
-    """A verdict on each node, and on each table whose shards are on others, asked on the coordinator."""
+    """Yield a verdict on each node and on each distributed table, read through the coordinator."""
     client = psycopg.ClientCursor(connection)
     query = client.mogrify(
         load_statement("db.node_walls"), {"tables": sorted(SHARDED), "roles": sorted(ROLES)}
@@ -73,7 +73,7 @@ def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[T
             continue
         if not succeeded:
             reason = str(result).splitlines()[0] if result else "no answer"
-            sentence = f"does not answer, and its spaces stand still: {reason}"
+            sentence = f"does not answer, so its spaces are unavailable: {reason}"
             yield TableVerdict(f"node {name}", NODE, (sentence,))
             continue
         node = NodeWalls.parse(f"node {name}", result)
@@ -89,12 +89,12 @@ def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[T
 def _find_commit_problems(node: NodeWalls) -> list[str]:
     if not node.answers_early:
         return []
-    return ["has synchronous_commit = off: a crash loses what other nodes have as done. Set it to on"]
+    return ["has synchronous_commit = off: a crash loses commits that other nodes rely on. Set it to on"]
 
 
 def _find_coordinator_problems(coordinator: NodeWalls) -> list[str]:
     return _find_commit_problems(coordinator) + [
-        f"{role} has {setting}: the space of its transactions does not reach the workers. Take that away"
+        f"{role} has {setting}: the space of its transactions does not reach the workers. Remove the setting"
         for role, setting in sorted(coordinator.settings)
         if setting.startswith(_PROPAGATION)
         and (role not in (APP, INSPECT) or setting != f"{_PROPAGATION}=local")
@@ -102,24 +102,24 @@ def _find_coordinator_problems(coordinator: NodeWalls) -> list[str]:
 
 
 def _compare_with_coordinator(coordinator: NodeWalls, node: NodeWalls) -> Iterator[str]:
-    """Differences of the whole node from the coordinator.
+    """Yield differences of the node from the coordinator.
 
-    A function that works on the platform's tables alone stands on the coordinator alone.
+    Functions that only use the platform's tables exist only on the coordinator.
     """
     for function, value in sorted(node.functions.items()):
         if (expected := coordinator.functions.get(function)) != value:
             yield f"{function} is {_shorten(value)}, where the coordinator has {_shorten(expected or 'none')}"
     for role, rights in sorted(coordinator.roles.items()):
         if role.startswith(PREFIX) and role not in node.roles:
-            # It was made this moment, or its time ends: nobody gets in by it there.
+            # It was just created or is about to expire; it gives no access on this node.
             continue
         if (node_rights := node.roles.get(role)) != rights:
             description = "missing" if node_rights is None else node_rights or "without rights"
             yield f"role {role} is {description}, where the coordinator has {rights or 'no right'}"
     for role in sorted(node.roles.keys() - coordinator.roles.keys()):
-        yield f"role {role} may still log in there, which the coordinator has no more: drop it on that node"
+        yield f"role {role} may still log in there, but the coordinator has dropped it: drop it on that node"
     for role, setting in sorted(node.settings ^ coordinator.settings):
-        where = "only there" if (role, setting) in node.settings else "on the coordinator alone"
+        where = "only there" if (role, setting) in node.settings else "only on the coordinator"
         yield f"{role} has the setting {setting} {where}"
 
 

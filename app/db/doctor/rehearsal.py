@@ -1,4 +1,4 @@
-"""The door on one transaction that is never committed: what is written there nobody else ever sees."""
+"""Sessions in one transaction that is never committed: nobody else sees what is written in it."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -17,10 +17,10 @@ _NO_SCOPE = tuple(f"SET LOCAL app.{setting} = ''" for setting in ("space_id", "t
 
 
 class Rehearsal(Database):
-    """The door, each of whose transactions is a savepoint of `connection`'s transaction.
+    """A Database whose transactions are savepoints of `connection`'s transaction.
 
-    No worker, sweep or other client can change what was written in it, and if the process is killed nothing
-    is left behind.
+    No worker, sweep or other client can change what is written in it, and nothing remains if the process is
+    killed.
     """
 
     def __init__(self, connection: Connection, settings: PlatformDefaults) -> None:
@@ -47,14 +47,14 @@ class Rehearsal(Database):
                 orm.space_id, orm.platform = space_id, self.settings
                 yield orm, stack
         finally:
-            # A savepoint that is kept keeps its settings; as those of an ended transaction they are empty.
+            # A released savepoint keeps its settings; reset them as at the end of a transaction.
             send_all(get_raw_connection(self.connection), _NO_SCOPE, pipelined=self.clustered)
 
     @contextmanager
     def scope(
         self, tenant: UUID | None = None, space: UUID | None = None, *, platform: bool = False
     ) -> Iterator[None]:
-        """A savepoint with these settings, always rolled back."""
+        """Open a savepoint with these settings, which is always rolled back."""
         savepoint = self.connection.begin_nested()
         try:
             for name, value in (
@@ -71,12 +71,12 @@ class Rehearsal(Database):
 
 @contextmanager
 def open_rehearsal(database: Database) -> Iterator[Rehearsal]:
-    """A rehearsal on a connection of its own, rolled back at the end."""
+    """Yield a rehearsal on a connection of its own, rolled back at the end."""
     with database.engine.connect() as connection:
         try:
             rehearsal = Rehearsal(connection, database.settings)
             if rehearsal.clustered:
-                # What looks for rows asks all shards: each connection more would repeat every savepoint.
+                # Queries over all shards: every further connection would have to repeat each savepoint.
                 connection.execute(text("SET LOCAL citus.max_adaptive_executor_pool_size = 1"))
             yield rehearsal
         finally:

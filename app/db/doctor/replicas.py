@@ -1,6 +1,6 @@
-"""The walls as a replica keeps them: its login, and that it shows no row to whom no space is open.
+"""Examine the walls on replicas: the login, and that no row is visible without an open space.
 
-Tables, keys and policies are the primary's own, byte for byte, and are not compared again.
+Tables, keys and policies are byte for byte those of the primary and are not compared again.
 """
 
 from psycopg import sql
@@ -19,7 +19,7 @@ _WALLED = text(
 
 
 def examine_replicas(replicas: Replicas) -> list[TableVerdict]:
-    """A verdict on each; one that does not answer is a warning, for it is not read."""
+    """Return a verdict on each replica; one that does not answer is a warning, because it is not used."""
     return [_examine_replica(replicas, server) for server in replicas.servers]
 
 
@@ -33,24 +33,24 @@ def _examine_replica(replicas: Replicas, replica: Replica) -> TableVerdict:
             if (why := explain_unreadable(connection, identity)) is not None:
                 problems.append(f"{why}: correct CITEGRAPH_REPLICA_URLS")
             problems += [
-                f"{table} shows rows though no space is open: its rows are not the primary's, make it anew"
+                f"{table} shows rows although no space is open: its rows are not the primary's, recreate it"
                 for table in _open_tables(connection)
             ]
     except ConfigurationError as error:
         return TableVerdict(subject, "replica", (error.message,))
     except DBAPIError:
-        return TableVerdict(subject, "replica", (), ("does not answer, and is not read meanwhile",))
+        return TableVerdict(subject, "replica", (), ("does not answer, and is not used meanwhile",))
     return TableVerdict(subject, "replica", tuple(problems), tuple(warnings))
 
 
 def _open_tables(connection: Connection) -> list[str]:
-    """The tables with row security that show a row now."""
+    """Return the tables with row-level security that show any row without a scope."""
     tables = connection.execute(_WALLED).scalars().all()
-    looks = [
+    queries = [
         sql.SQL("SELECT {} WHERE EXISTS (SELECT 1 FROM {})").format(
             sql.Literal(table), sql.Identifier("public", table)
         )
         for table in tables
     ]
-    rows = get_raw_connection(connection).execute(sql.SQL(" UNION ALL ").join(looks)) if looks else ()
+    rows = get_raw_connection(connection).execute(sql.SQL(" UNION ALL ").join(queries)) if queries else ()
     return [str(row[0]) for row in rows]

@@ -1,8 +1,8 @@
-"""Compares a database's whole catalogue with the one that the migrations make: what is unknown is a fault.
+"""Compare a database's whole catalogue with the one that the migrations create; anything unknown is a fault.
 
-`catalogue.json` beside this file is the catalogue of a freshly migrated database, and
-`cluster_catalogue.json` has what is otherwise where it is distributed. `make catalogue` writes both after
-each migration, and a test proves that they are not behind.
+`catalogue.json` beside this file is the catalogue of a freshly migrated database; `cluster_catalogue.json`
+holds the differences of a distributed one. `make catalogue` writes both after each migration, and a test
+checks that they are up to date.
 """
 
 import json
@@ -13,8 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from app.db.doctor.definition_comparison import is_same_definition
 from app.db.doctor.inventory import CatalogueFact
-from app.db.doctor.meaning import is_same_definition
 from app.db.doctor.table_walls import TableVerdict
 from app.db.roles import ROLES, WORD_SEARCH
 from app.db.vectors.partitions import get_dedicated_table, get_pattern_partition, parse_partition
@@ -56,20 +56,20 @@ KNOWN_EXTENSIONS = frozenset(
         "vector",
     ]
 )
-"""Extensions that give nobody a way to other tables, files or servers."""
+"""Extensions that give no access to other tables, files or servers."""
 _HOST = re.compile(
     r"\b(rds|azure|azuresu|cloudsql|alloydb|supabase|neon|aiven|avnadmin|doadmin|_doroot)\w*\b"
 )
-"""Roles that hosts of Postgres add for themselves."""
+"""Roles that Postgres hosts create for themselves."""
 _LONGEST = 160
 
 
 @dataclass(frozen=True)
-class Setting:
+class HostCircumstances:
     """Circumstances under which differences are judged.
 
-    `owner` is the login that owns all tables on a host without roles, None where the roles stand. `trusted`
-    are subjects that the operator vouches for.
+    `owner` is the login that owns all tables on a host without roles, None if the roles exist. `trusted`
+    names subjects that the operator trusts.
     """
 
     owner: str | None = None
@@ -78,14 +78,14 @@ class Setting:
 
 @cache
 def load_expected_catalogue() -> Catalogue:
-    """The catalogue that the newest migration leaves."""
+    """Return the catalogue that the newest migration creates."""
     loaded: Catalogue = _load_json("catalogue.json")
     return loaded
 
 
 @cache
 def load_cluster_catalogue() -> Catalogue:
-    """The catalogue of the coordinator once `citegraph distribute` has run on it."""
+    """Return the catalogue of the coordinator after `citegraph distribute`."""
     catalogue = {subject: dict(aspects) for subject, aspects in load_expected_catalogue().items()}
     for subject, changes in _load_json("cluster_catalogue.json").items():
         aspects = {**catalogue.pop(subject, {}), **changes}
@@ -99,7 +99,7 @@ def _load_json(name: str) -> Any:
 
 
 def group_facts(facts: Iterable[CatalogueFact]) -> dict[str, dict[str, str]]:
-    """The facts by subject and aspect, both sorted."""
+    """Return the facts by subject and aspect, both sorted."""
     catalogue: dict[str, dict[str, str]] = {}
     for fact in sorted(facts, key=lambda f: (f.subject, f.aspect)):
         catalogue.setdefault(fact.subject, {})[fact.aspect] = fact.value
@@ -107,9 +107,9 @@ def group_facts(facts: Iterable[CatalogueFact]) -> dict[str, dict[str, str]]:
 
 
 def compare_catalogue(
-    expected: Catalogue, facts: Collection[CatalogueFact], *, setting: Setting
+    expected: Catalogue, facts: Collection[CatalogueFact], *, circumstances: HostCircumstances
 ) -> list[TableVerdict]:
-    """A verdict on every subject of either side; each sentence says what differs and how to mend it."""
+    """Return a verdict on every subject of either side; each sentence says what differs and how to fix it."""
     facts_by_aspect = {(fact.subject, fact.aspect): fact for fact in facts}
     expected = add_partitions(expected, {fact.subject for fact in facts})
     problems: dict[str, list[str]] = {subject: [] for subject in expected}
@@ -117,20 +117,22 @@ def compare_catalogue(
     for (subject, aspect), fact in facts_by_aspect.items():
         expected_value = expected.get(subject, {}).get(aspect)
         if (expected_value is not None and is_same_definition(fact.value, expected_value)) or _is_allowed(
-            fact, expected_value, setting
+            fact, expected_value, circumstances
         ):
             continue
-        mild = _is_mild(fact, expected_value, setting)
+        mild = _is_mild(fact, expected_value, circumstances)
         (warnings if mild else problems).setdefault(subject, []).append(
             _describe_unknown(fact) if expected_value is None else _describe_change(fact, expected_value)
         )
     for subject, aspects in expected.items():
         if not any(fact.subject == subject for fact in facts):
-            if not _may_be_missing(subject, "", setting):
+            if not _may_be_missing(subject, "", circumstances):
                 problems[subject].append(f"is missing. {_describe_repair(subject, 'kind', '')}")
             continue
         for aspect, expected_value in aspects.items():
-            if (subject, aspect) not in facts_by_aspect and not _may_be_missing(subject, aspect, setting):
+            if (subject, aspect) not in facts_by_aspect and not _may_be_missing(
+                subject, aspect, circumstances
+            ):
                 repair = _describe_repair(subject, aspect, expected_value)
                 problems[subject].append(f"has lost {aspect} ({_shorten(expected_value)}). {repair}")
     subjects = dict.fromkeys((*problems, *warnings))
@@ -141,9 +143,9 @@ def compare_catalogue(
 
 
 def add_partitions(expected: Catalogue, subjects: Collection[str]) -> Catalogue:
-    """The expected catalogue with the partitions of large spaces, each like the pattern that it was made of.
+    """Return the expected catalogue with the partitions of large spaces, each like its pattern partition.
 
-    A partition is bound to the space of its name, and to no other.
+    A partition is bound only to the space in its name.
     """
     catalogue = dict(expected)
     for name in subjects:
@@ -161,61 +163,64 @@ def add_partitions(expected: Catalogue, subjects: Collection[str]) -> Catalogue:
     return catalogue
 
 
-def _is_allowed(fact: CatalogueFact, expected: str | None, setting: Setting) -> bool:
+def _is_allowed(fact: CatalogueFact, expected: str | None, circumstances: HostCircumstances) -> bool:
     """Return whether a difference is expected and not reported."""
-    if fact.standing == "extension":
-        return fact.subject.removeprefix("extension ") in KNOWN_EXTENSIONS or fact.subject in setting.trusted
+    if fact.category == "extension":
+        return (
+            fact.subject.removeprefix("extension ") in KNOWN_EXTENSIONS
+            or fact.subject in circumstances.trusted
+        )
     if expected is None:
-        return fact.standing in ("known", "login", "hardening") or fact.subject in setting.trusted
-    return setting.owner is not None and (fact.aspect, fact.value) in (
-        ("owner", setting.owner),
+        return fact.category in ("known", "login", "hardening") or fact.subject in circumstances.trusted
+    return circumstances.owner is not None and (fact.aspect, fact.value) in (
+        ("owner", circumstances.owner),
         ("runs as", "its caller"),
     )
 
 
-def _is_mild(fact: CatalogueFact, expected: str | None, setting: Setting) -> bool:
-    """Return whether a difference is a warning: no wall is down by it."""
-    if fact.standing in ("stranger", "tuning"):
+def _is_mild(fact: CatalogueFact, expected: str | None, circumstances: HostCircumstances) -> bool:
+    """Return whether a difference is only a warning, because no wall is affected."""
+    if fact.category in ("stranger", "tuning"):
         return True
     if expected is None:
         of_host = _HOST.search(fact.subject) or _HOST.search(fact.aspect)
-        return bool(of_host) or (setting.owner is not None and _is_of_other_role(fact))
+        return bool(of_host) or (circumstances.owner is not None and _is_of_other_role(fact))
     if fact.aspect == "attributes":
-        # A host that refuses BYPASSRLS to a role takes a comfort, not a wall.
+        # BYPASSRLS is a convenience for its roles, not a wall.
         return set(fact.value.split(", ")) < set(expected.split(", "))
-    # The search for words as its caller is slow, and not wider.
+    # Word search as its caller is slower, but has no wider access.
     return fact.subject == WORD_SEARCH and fact.aspect == "runs as" and fact.value == "its caller"
 
 
-def _may_be_missing(subject: str, aspect: str, setting: Setting) -> bool:
-    """On a host without roles there are neither roles nor grants to them."""
-    if setting.owner is None:
+def _may_be_missing(subject: str, aspect: str, circumstances: HostCircumstances) -> bool:
+    """Return whether the fact may be missing: on a host without roles, roles and grants to them may."""
+    if circumstances.owner is None:
         return False
     return subject.startswith("role ") or aspect.startswith(("granted to", "taken from", "member of"))
 
 
 def _describe_unknown(fact: CatalogueFact) -> str:
-    trust = "or name {} in CITEGRAPH_TRUSTED_OBJECTS where you trust it"
-    if fact.standing == "extension":
+    trust = "or name {} in CITEGRAPH_TRUSTED_OBJECTS if you trust it"
+    if fact.category == "extension":
         return f"is an unknown extension: DROP EXTENSION, {trust.format(f'`{fact.subject}`')}"
     if fact.aspect.startswith("granted to"):
         role = fact.aspect.removeprefix("granted to ")
         return f"{role} may {_shorten(fact.value)} on it, which no migration grants: REVOKE it FROM {role}"
     if _is_of_other_role(fact):
         why = (
-            "it can watch others or make roles"
-            if fact.standing == "stranger"
+            "it can monitor others or create roles"
+            if fact.category == "stranger"
             else "it can reach rows of all spaces"
         )
         reach = f"{fact.aspect} ({_shorten(fact.value)}): {why}"
-        return f"{reach}. Take that from it, {trust.format(f'`{fact.subject}`')}"
+        return f"{reach}. Revoke that, {trust.format(f'`{fact.subject}`')}"
     if (fact.subject, fact.aspect) == ("server", "setting synchronous_commit"):
-        return "has synchronous_commit = off: a crash loses what users were told is saved. Set it to on"
+        return "has synchronous_commit = off: a crash loses data that users were told is saved. Set it to on"
     if fact.aspect == "kind":
         schema = fact.subject.partition(".")[0] if "." in fact.subject.partition("(")[0] else None
         alternative = trust.format(f"`schema {schema}`") if schema else trust.format(f"`{fact.subject}`")
-        return f"is unknown: {_shorten(fact.value)}; no migration made it. Drop it, {alternative}"
-    return f"has an unknown {fact.aspect} ({_shorten(fact.value)}), which no migration made: take it away"
+        return f"is unknown: {_shorten(fact.value)}; no migration created it. Drop it, {alternative}"
+    return f"has an unknown {fact.aspect} ({_shorten(fact.value)}), which no migration created: remove it"
 
 
 def _is_of_other_role(fact: CatalogueFact) -> bool:
@@ -235,7 +240,7 @@ def _describe_change(fact: CatalogueFact, expected: str) -> str:
 
 
 def _find_difference(actual: str, expected: str) -> tuple[str, str]:
-    """Both short; of long ones the first line that differs."""
+    """Return both values shortened; of long ones, the first lines that differ."""
     actual_lines, expected_lines = actual.splitlines(), expected.splitlines()
     if len(actual_lines) > 1 or len(expected_lines) > 1:
         for index in range(max(len(actual_lines), len(expected_lines))):
@@ -266,4 +271,4 @@ def _describe_repair(subject: str, aspect: str, expected: str) -> str:
         return f"ALTER FUNCTION … SECURITY {'DEFINER' if expected == 'its owner' else 'INVOKER'}."
     if aspect == "definition":
         return "Run the statement that app/db/doctor/catalogue.json has for it."
-    return "Put it back as the migrations make it: app/db/doctor/catalogue.json."
+    return "Restore what the migrations create: app/db/doctor/catalogue.json."

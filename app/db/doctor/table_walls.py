@@ -1,7 +1,6 @@
-"""The wall of each table, and the rows that violate a foreign key although Postgres calls it valid.
+"""Determine the wall of each table, and find rows that violate a foreign key that Postgres considers valid.
 
-Nothing here knows a table by name except the few exceptions, each with its reason: a new table joins by being
-there.
+Walls follow from the columns, so a new table needs no entry here. The few exceptions are listed with reasons.
 """
 
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from app.db.table_distribution import SPACE_ID
 
 TENANT_ID = "tenant_id"
 
-# Tables that name a space and belong to its tenant.
+# Tables with a column for the space that belong to its tenant.
 TENANT_WALLED = {
     "usage_daily": "bills are read by tenant; the foreign key proves that the space is the tenant's",
     "space_anchor": "a table on a cluster alone; whoever deletes a space, or a tenant, deletes it",
@@ -35,7 +34,7 @@ _PREPARER = postgresql.dialect().identifier_preparer  # type: ignore[no-untyped-
 
 @dataclass(frozen=True)
 class TableVerdict:
-    """The reasons not to trust one table, view or function; two empty tuples are good.
+    """The reasons not to trust a table, view or function; none if both tuples are empty.
 
     `wall` is `space`, `space or platform`, `tenant`, `tenant or platform`, `none`, `view`, `function` or
     `schema`. Warnings name a protection that the host does not allow.
@@ -48,20 +47,20 @@ class TableVerdict:
 
 
 def examine_relation(relation: Relation) -> TableVerdict:
-    """The wall of a relation; a copy of a space's rows outside our schema has none, whoever trusts it."""
+    """Return a verdict on a relation; a table of spaces' rows outside our schema is always a problem."""
     copied = "." in relation.name and relation.is_table
-    problems = ("holds rows of spaces outside the schema public, where no wall stands: drop it",)
+    problems = ("holds rows of spaces outside the schema public, without any wall: drop it",)
     return TableVerdict(relation.name, get_wall(relation), problems if copied else ())
 
 
 def get_wall(relation: Relation) -> str:
-    """Which setting its rows are compared with, by its columns: a new table needs no entry anywhere."""
+    """Return which settings a relation's rows are compared with, determined by its columns."""
     if not relation.is_table:
         return "view" if relation.kind in ("v", "m") else "none"
     if relation.has_column(SPACE_ID) and relation.name not in TENANT_WALLED:
         return "space or platform" if relation.name in _list_operational_tables() else "space"
     if relation.name == "knowledge_space":
-        # Its deletion takes all content along: the platform's setting alone must not allow it.
+        # Deleting it deletes all content: the platform's setting alone must not allow that.
         return "tenant"
     if relation.has_column(TENANT_ID) or relation.name == "tenant":
         return "tenant or platform"
@@ -77,16 +76,16 @@ def _list_operational_tables() -> set[str]:
 
 
 def find_orphans(connection: Connection) -> list[TableVerdict]:
-    """The foreign keys that rows violate although Postgres calls them valid (fact 11).
+    """Return verdicts on foreign keys that rows violate although Postgres considers them valid (fact 11).
 
-    A full join for each key, so the price grows with the data. Raises PermissionError for a role
-    under row security: it would see nothing, and call that good.
+    It takes a full join for each key, so its cost grows with the data. Raises PermissionError for a role
+    under row-level security, which would see no violation.
     """
     sees_all = connection.execute(
         text("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
     ).scalar_one()
     if not sees_all:
-        raise PermissionError("Only a role that bypasses row security can look for violated keys.")
+        raise PermissionError("Only a role that bypasses row-level security can find violated keys.")
     tables = {relation.name: relation for relation in read_relations(connection) if relation.is_table}
     keys = [*read_foreign_keys(connection), *iter_trigger_keys(Base.metadata)]
     verdicts = []
@@ -103,13 +102,15 @@ def find_orphans(connection: Connection) -> list[TableVerdict]:
                 f" WHERE {all_present} AND NOT EXISTS (SELECT 1 FROM {target.quoted} parent WHERE {joined})"
             )
             if count := connection.execute(text(query)).scalar_one():
-                violations.append(f"{key.name} is violated by {count} rows: delete them or mend their keys")
+                violations.append(
+                    f"{key.name} is violated by {count} rows: delete them or correct their keys"
+                )
         verdicts.append(TableVerdict(relation.name, get_wall(relation), tuple(violations)))
     return verdicts
 
 
 def iter_trigger_keys(metadata: MetaData) -> Iterator[ForeignKey]:
-    """The foreign keys that triggers keep."""
+    """Yield the foreign keys that triggers maintain."""
     for table in metadata.tables.values():
         for key in table.constraints:
             if isinstance(key, TriggerKey):
@@ -120,7 +121,7 @@ def iter_trigger_keys(metadata: MetaData) -> Iterator[ForeignKey]:
 
 
 def get_database_name(schema_item: ModelConstraint | ModelIndex) -> str:
-    """The name of a key, check or index as the database has it, cut to the length that it allows."""
+    """Return the name of a constraint or index in the database, cut to the allowed length."""
     if isinstance(schema_item, ModelIndex):
         return str(_PREPARER.format_index(schema_item))
     return str(_PREPARER.format_constraint(schema_item))

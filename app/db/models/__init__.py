@@ -1,4 +1,4 @@
-"""Every table, one file per business noun."""
+"""All tables, in one file for each subject."""
 
 from app.db.models.accounts import Account, AskedQuestion, DashboardSession, SignInLink
 from app.db.models.attributes import NodeAttribute

@@ -1,4 +1,4 @@
-"""People who sign in to the dashboard: their accounts, sessions and one-time links, walled by tenant."""
+"""People who sign in to the dashboard: accounts, sessions and single-use links, walled by tenant."""
 
 from datetime import datetime
 from uuid import UUID
@@ -22,7 +22,7 @@ _ROLE = "role IN ('viewer', 'editor', 'admin')"
 
 
 class Account(Base):
-    """A member of one tenant who signs in; only a hash of the password is kept."""
+    """A member of one tenant who signs in; only a hash of the password is stored."""
 
     __tablename__ = "account"
     __table_args__ = (
@@ -55,7 +55,7 @@ class Account(Base):
 
 
 class DashboardSession(Base):
-    """A signed-in browser; only a hash of what its cookie holds is kept."""
+    """A signed-in browser; only a hash of the cookie's token is stored."""
 
     __tablename__ = "dashboard_session"
     __table_args__ = (
@@ -86,7 +86,7 @@ class DashboardSession(Base):
 
 
 class SignInLink(Base):
-    """A link that signs in once: an operator's first, or an invitation."""
+    """A link that signs in once: an operator's first sign-in, or an invitation."""
 
     __tablename__ = "sign_in_link"
     __table_args__ = (
@@ -113,11 +113,11 @@ class SignInLink(Base):
 
 
 class AskedQuestion(Base):
-    """A question that somebody asked on the dashboard, kept for themselves; never an answer."""
+    """A question asked on the dashboard, stored for the person who asked; answers are not stored."""
 
     __tablename__ = "asked_question"
     __table_args__ = (
-        # Together, so that no tenant's row can name another's space.
+        # One key for both, so that a tenant's row cannot name another tenant's space.
         build_tenant_space_key(),
         CheckConstraint("num_nonnulls(account_id, api_key_id) >= 1", name="has_bearer"),
         Index(None, "knowledge_space_id"),

@@ -1,4 +1,4 @@
-"""Attributes of nodes besides their relations: typed (5.6), and statements as they are written."""
+"""Attributes of nodes besides their relations: typed values (5.6), and statements as written."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from app.db.base import Base, SpaceOwned, build_key_within_space
 
 
 class NodeAttribute(SpaceOwned, Base):
-    """One value that one chunk gives one attribute of one node, or one statement of a chunk about a node."""
+    """A value of an attribute, or a statement, that one chunk gives about one node."""
 
     __tablename__ = "node_attribute"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""Communities: Leiden's runs, the communities and their members, and the history of earlier ones."""
+"""Communities: runs of Leiden, the communities and their members, and the history of earlier ones."""
 
 from datetime import datetime
 from typing import Any
@@ -33,7 +33,7 @@ from app.db.base import (
 
 
 class CommunityRun(SpaceOwned, Base):
-    """One run of the detection; the newest is the one in force."""
+    """One run of the detection; the newest is in force."""
 
     __tablename__ = "community_run"
     __table_args__ = (
@@ -70,7 +70,7 @@ class CommunityRun(SpaceOwned, Base):
 
 
 class Community(SpaceOwned, Base):
-    """Nodes that Leiden put together. It keeps its id and title while most of its members stay."""
+    """Nodes grouped by Leiden. A community keeps its id and title while most of its members stay."""
 
     __tablename__ = "community"
     __table_args__ = (
@@ -118,12 +118,12 @@ class Community(SpaceOwned, Base):
 
 
 class CommunityMember(SpaceOwned, Base):
-    """A node in the finest community that holds it; its further communities are that one's parents."""
+    """A node in the finest community that contains it; that community's parents contain it too."""
 
     __tablename__ = "community_member"
     __table_args__ = (
-        # No key to graph_node: a million checks would cost as much as Leiden. A node that goes leaves its
-        # row until the next run; whoever reads members joins the nodes.
+        # No key to graph_node: checking a million rows would cost as much as Leiden. The row of a deleted
+        # node stays until the next run, so queries of members join the nodes.
         TriggerKey(
             ["knowledge_space_id", "community_id"],
             ["community.knowledge_space_id", "community.id"],
@@ -145,7 +145,7 @@ class CommunityMember(SpaceOwned, Base):
 
 
 class CommunityEvent(SpaceOwned, Base):
-    """An event of a community in a run; there is none where it stayed."""
+    """A change of a community in a run; an unchanged community has none."""
 
     __tablename__ = "community_event"
     __table_args__ = (
@@ -170,7 +170,7 @@ class CommunityEvent(SpaceOwned, Base):
 
 
 class EdgeChange(SpaceOwned, Base):
-    """A statement's changes of edges; triggers write them, and the next run of the detection clears them."""
+    """Changes of edges by one statement, written by triggers and cleared by the next community detection."""
 
     __tablename__ = "edge_change"
     __table_args__ = (

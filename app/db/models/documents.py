@@ -52,7 +52,7 @@ class Document(SpaceOwned, Base):
         ),
         Index("ix_document_content_hash", "knowledge_space_id", "content_hash"),
         Index("ix_document_job", "knowledge_space_id", "job_id"),
-        # What is queued, at work or failed: few of many.
+        # Partial index: only few documents are queued, processing or failed.
         Index(
             "ix_document_state",
             "knowledge_space_id",
@@ -127,7 +127,7 @@ class Document(SpaceOwned, Base):
 
 
 class DocumentBody(SpaceOwned, Base):
-    """The bytes as submitted and the plain text that character ranges point into."""
+    """The submitted bytes, and the plain text that character ranges refer to."""
 
     __tablename__ = "document_body"
     __table_args__ = (
@@ -148,7 +148,7 @@ class KnowledgeChunk(SpaceOwned, Base):
         build_key_within_space("document_id", "document.id"),
         Index("ix_knowledge_chunk_document", "knowledge_space_id", "document_id", "ordinal"),
         Index("ix_knowledge_chunk_content_hash", "knowledge_space_id", "content_hash"),
-        # The token of the space in every row makes one index serve all spaces.
+        # Each row's lexemes contain a token of its space, so one index serves all spaces.
         Index("ix_knowledge_chunk_lexemes", "lexemes", postgresql_using="gin"),
         Index(
             "ix_knowledge_chunk_without_lexemes",

@@ -11,7 +11,7 @@ from app.db.base import Base, SpaceOwned, build_created_at, build_key_within_spa
 
 
 class GoldenQuestion(SpaceOwned, Base):
-    """A golden question of the space, with the expectations of its answer."""
+    """A golden question of the space with its expected result."""
 
     __tablename__ = "golden_question"
     __table_args__ = (
@@ -41,7 +41,7 @@ class GoldenQuestion(SpaceOwned, Base):
 
 
 class GoldenOutcome(SpaceOwned, Base):
-    """The outcome of one question in one run; it goes with either."""
+    """The result of one question in one run; deleted with either."""
 
     __tablename__ = "golden_outcome"
     __table_args__ = (

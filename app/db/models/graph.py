@@ -1,4 +1,4 @@
-"""The graph: nodes, the names they are known by, the chunks that name them, and edges."""
+"""The graph: nodes, their names, their mentions in chunks, and edges."""
 
 from datetime import datetime
 from typing import Any
@@ -89,7 +89,7 @@ class GraphNode(SpaceOwned, Base):
 
 
 class NodeName(SpaceOwned, Base):
-    """A name by which a node is found: its canonical name, an alias or a short form."""
+    """A name of a node: its canonical name, an alias or a short form."""
 
     __tablename__ = "node_name"
     __table_args__ = (
@@ -130,7 +130,7 @@ class NodeMention(SpaceOwned, Base):
     __table_args__ = (
         build_key_within_space("node_id", "graph_node.id"),
         build_key_within_space("chunk_id", "knowledge_chunk.id"),
-        # A walk reads all mentions of hundreds of chunks: its key holds what is read of them.
+        # Index-only: a graph walk reads the mentions of hundreds of chunks.
         PrimaryKeyConstraint(
             "knowledge_space_id",
             "chunk_id",
@@ -139,7 +139,7 @@ class NodeMention(SpaceOwned, Base):
             postgresql_include=["titular"],
         ),
         Index("ix_node_mention_node", "knowledge_space_id", "node_id", "chunk_id"),
-        # A node that too many chunks name is still found by those that are about it.
+        # A node named by too many chunks is searched through the chunks that are about it.
         Index("ix_node_mention_titular", "knowledge_space_id", "node_id", postgresql_where=text("titular")),
         {"comment": "Which chunk names which node, where it does so first, and as what type it read there."},
     )
@@ -177,7 +177,7 @@ EDGE_PAYLOAD = [
 
 
 class GraphEdge(SpaceOwned, Base):
-    """One directed, typed claim from node to node, out of one chunk; parallel edges are normal."""
+    """One directed, typed claim between two nodes, stated by one chunk; parallel edges are normal."""
 
     __tablename__ = "graph_edge"
     __table_args__ = (
@@ -185,7 +185,7 @@ class GraphEdge(SpaceOwned, Base):
         build_key_within_space("to_node_id", "graph_node.id"),
         build_key_within_space("evidence_chunk_id", "knowledge_chunk.id", keep=True),
         UniqueConstraint("knowledge_space_id", "extraction_key"),
-        # The order of weight alone serves the LIMIT of a hop; the payload keeps it off the heap (design
+        # Ordering by weight only serves the LIMIT of a hop; the included columns avoid heap access (design
         # section 5).
         Index(
             "ix_graph_edge_from_weight",
@@ -201,7 +201,7 @@ class GraphEdge(SpaceOwned, Base):
             desc("weight"),
             postgresql_include=["from_node_id", *EDGE_PAYLOAD],
         ),
-        # Wide on purpose: a narrow pair index wins the generic plan and sorts a whole hub.
+        # Wide on purpose: with a narrow pair index the generic plan would sort all edges of a hub.
         Index(
             "ix_graph_edge_pair",
             "knowledge_space_id",
@@ -223,13 +223,13 @@ class GraphEdge(SpaceOwned, Base):
         CheckConstraint("relation_type ~ '^[a-z][a-z0-9_]{0,63}$'", name="relation_type_form"),
         CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence_range"),
         CheckConstraint("polarity IN ('asserted', 'denied', 'reported')", name="polarity"),
-        # So whoever leaves out what ended leaves out denials, also a statement that never heard of them.
+        # Denials count as ended, so that every statement that filters ended edges leaves them out too.
         CheckConstraint(
             "(polarity = 'denied')"
             " = (invalidated_at IS NOT DISTINCT FROM '0001-01-02 00:00:00+00'::timestamptz)",
             name="denial_never_held",
         ),
-        # And what is only reported likewise, at another moment.
+        # Reports likewise, with another timestamp.
         CheckConstraint(
             "(polarity = 'reported')"
             " = (invalidated_at IS NOT DISTINCT FROM '0001-01-03 00:00:00+00'::timestamptz)",
@@ -327,7 +327,7 @@ class GraphEdge(SpaceOwned, Base):
 
 
 class GraphLayout(SpaceOwned, Base):
-    """Positions of a part of the drawn graph, computed once for a state of the graph and its communities."""
+    """Positions of a part of the drawn graph, for one state of the graph and its communities."""
 
     __tablename__ = "graph_layout"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""Integration with tenants' programs: webhooks, the outbox of their messages, and idempotent requests."""
+"""Integration with tenants' programs: webhooks, the outbox of messages, and idempotent requests."""
 
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,7 @@ from app.db.base import Base, build_created_at, build_tenant_space_key
 
 
 class Webhook(Base):
-    """A tenant's address to which events are sent."""
+    """A tenant's URL to which events are sent."""
 
     __tablename__ = "webhook"
     __table_args__ = (
@@ -62,7 +62,7 @@ class Webhook(Base):
 
 
 class WebhookQueue(Base):
-    """A tenant's turn in the queue of tenants with waiting messages."""
+    """A tenant's position in the queue of tenants with waiting messages."""
 
     __tablename__ = "webhook_queue"
     __table_args__ = (
@@ -84,11 +84,11 @@ class WebhookQueue(Base):
 
 
 class WebhookDelivery(Base):
-    """A message to one webhook, written with its event and sent by a worker."""
+    """A message to one webhook, written in the event's transaction and sent by a worker."""
 
     __tablename__ = "webhook_delivery"
     __table_args__ = (
-        # Together, so that no message can reach another tenant's address.
+        # One key for both columns, so that no message can go to another tenant's webhook.
         ForeignKeyConstraint(
             ["tenant_id", "webhook_id"], ["webhook.tenant_id", "webhook.id"], ondelete="CASCADE"
         ),
@@ -123,7 +123,7 @@ class WebhookDelivery(Base):
 
 
 class IdempotentRequest(Base):
-    """A changing request with an idempotency key, by which it may be sent again."""
+    """A changing request with an idempotency key, which can be repeated safely."""
 
     __tablename__ = "idempotent_request"
     __table_args__ = (

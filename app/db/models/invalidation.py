@@ -1,4 +1,4 @@
-"""The ledger of ended claims: which edge, since when, by whom, why, and whether that was taken back."""
+"""The ledger of ended claims: which edge, since when, by whom, why, and whether it was undone."""
 
 from datetime import datetime
 from uuid import UUID
@@ -14,9 +14,9 @@ class EdgeInvalidation(SpaceOwned, Base):
 
     __tablename__ = "edge_invalidation"
     __table_args__ = (
-        # No key to edges: the ledger outlives them, as that of merges outlives nodes.
+        # No foreign key to edges: the ledger outlives them, as the ledger of merges outlives nodes.
         build_space_key(),
-        # An edge is ended only once: of two concurrent decisions one is refused.
+        # An edge can be ended only once: of two concurrent decisions one is refused.
         Index(
             "uq_edge_invalidation_standing",
             "knowledge_space_id",
@@ -27,7 +27,7 @@ class EdgeInvalidation(SpaceOwned, Base):
         Index("ix_edge_invalidation_edge", "knowledge_space_id", "edge_id", "id"),
         Index("ix_edge_invalidation_decision", "knowledge_space_id", "decision_id"),
         Index("ix_edge_invalidation_source", "knowledge_space_id", "source_edge_id"),
-        # By it the deletion of a document finds the claims that it made once.
+        # Used when a document is deleted, to find the decisions that it caused.
         Index(
             "ix_edge_invalidation_document",
             "knowledge_space_id",

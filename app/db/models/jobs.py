@@ -1,4 +1,4 @@
-"""Jobs: the truth about background work is a row (requirement 5.4), a Celery message only a wake-up."""
+"""Jobs: a row is authoritative for background work (requirement 5.4); a Celery message only wakes workers."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -29,7 +29,7 @@ from app.db.models.tenancy import EMPTY_OBJECT
 
 
 class Job(SpaceOwned, Operational, Base):
-    """One launching of one kind of background work with its arguments; ids and numbers, no content."""
+    """One run of a kind of background work with its arguments; ids and numbers, no content."""
 
     __tablename__ = "job"
     __table_args__ = (
@@ -123,7 +123,7 @@ class Job(SpaceOwned, Operational, Base):
 
     @property
     def elapsed_seconds(self) -> float | None:
-        """Seconds from the first claim to the end, or until now; None before the first claim."""
+        """Seconds from the first claim to the end, or to now; None before the first claim."""
         if self.started_at is None:
             return None
         return round(((self.finalized_at or datetime.now(UTC)) - self.started_at).total_seconds(), 1)
@@ -137,7 +137,7 @@ class Job(SpaceOwned, Operational, Base):
 
 
 class JobError(SpaceOwned, Base):
-    """One document or chunk that a job had to set aside, with the reason."""
+    """One document or chunk that a job quarantined, with the reason."""
 
     __tablename__ = "job_error"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""Calls to models: the ledger of what was paid, and the answers that are never paid twice."""
+"""Model calls: the ledger of costs, and the cache of answers."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from app.db.base import Base, SpaceOwned, build_created_at, build_key_within_spa
 
 
 class ModelCall(SpaceOwned, Base):
-    """One call to a model, paid or answered from the cache."""
+    """One model call, paid or answered from the cache."""
 
     __tablename__ = "model_call"
     __table_args__ = (
@@ -38,7 +38,7 @@ class ModelCall(SpaceOwned, Base):
 
 
 class ModelAnswer(SpaceOwned, Base):
-    """A validated answer of a model, kept per space so that the same question is paid once."""
+    """A validated model answer, cached per space so that the same question is paid only once."""
 
     __tablename__ = "model_answer"
     __table_args__ = (
@@ -58,12 +58,12 @@ class ModelAnswer(SpaceOwned, Base):
 
 
 class ModelAnswerChunk(SpaceOwned, Base):
-    """One chunk that a kept answer is about."""
+    """A chunk that a cached answer is about."""
 
     __tablename__ = "model_answer_chunk"
     __table_args__ = (
         build_key_within_space("chunk_id", "knowledge_chunk.id"),
-        # No key to the answer: it goes when the last of its chunks does, by which these rows are gone.
+        # No foreign key to the answer: it is deleted when the last of these rows is gone.
         Index("ix_model_answer_chunk_key", "knowledge_space_id", "key"),
         {"comment": "Which chunks a kept answer of a model is about: with the last of them it goes."},
     )

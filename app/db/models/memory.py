@@ -1,4 +1,4 @@
-"""Recalls of chunks and edges, kept apart from the rows that they count."""
+"""Recalls of chunks and edges, in tables separate from the rows they count."""
 
 from datetime import datetime
 from uuid import UUID
@@ -9,12 +9,12 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.db.base import Base, SpaceOwned, build_key_within_space
 
 _SCORES = "total_score >= 0 AND total_score < 'Infinity'"
-# Counters change often and no index holds them: leave room for HOT updates.
+# Counters change often and are in no index: leave room for HOT updates.
 _ROOM = {"fillfactor": "80"}
 
 
 class _Recalled:
-    """Totals of the recalls of one chunk or edge."""
+    """The totals of the recalls of one chunk or edge."""
 
     recall_count: Mapped[int] = mapped_column(BigInteger, comment="How often it was returned to a caller.")
     total_score: Mapped[float] = mapped_column(
@@ -26,7 +26,7 @@ class _Recalled:
 
 
 class ChunkRecall(_Recalled, SpaceOwned, Base):
-    """How often, how well and when last one chunk was returned (requirement 12.1); no row means never."""
+    """How often, with what score and when one chunk was returned (requirement 12.1); no row means never."""
 
     __tablename__ = "chunk_recall"
     __table_args__ = (
@@ -45,7 +45,7 @@ class ChunkRecall(_Recalled, SpaceOwned, Base):
 
 
 class EdgeRecall(_Recalled, SpaceOwned, Base):
-    """The same of one edge; the usage boost and the decay of its score go by it (requirement 9.4)."""
+    """The same for one edge, for the usage boost and the decay of its score (requirement 9.4)."""
 
     __tablename__ = "edge_recall"
     __table_args__ = (

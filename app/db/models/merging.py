@@ -1,4 +1,4 @@
-"""The resolver's memory: merges that can be undone, verdicts on pairs, and keys of likely spellings."""
+"""Entity resolution: merges and splits that can be undone, verdicts on pairs, and keys of spellings."""
 
 from datetime import datetime
 from typing import Any
@@ -27,11 +27,11 @@ NAME = Text(collation="C")
 
 
 class NodeMerge(SpaceOwned, Base):
-    """One node that was merged into another, with all that its return needs."""
+    """A node that was merged into another, with everything needed to undo it."""
 
     __tablename__ = "node_merge"
     __table_args__ = (
-        # No keys to nodes: the ledger outlives both ends, and one end is gone by definition.
+        # No foreign keys to nodes: the ledger outlives both, and the loser no longer exists.
         build_space_key(),
         Index("ix_node_merge_winner", "knowledge_space_id", "winner_node_id"),
         Index("ix_node_merge_loser", "knowledge_space_id", "loser_node_id"),
@@ -97,7 +97,7 @@ class NodeMerge(SpaceOwned, Base):
 
 
 class NodeSplit(SpaceOwned, Base):
-    """One node of which a part became a node of its own."""
+    """A node of which a part became a separate node."""
 
     __tablename__ = "node_split"
     __table_args__ = (
@@ -130,7 +130,7 @@ class NodeSplit(SpaceOwned, Base):
 
 
 class NodePairVerdict(SpaceOwned, Base):
-    """A decision, made once, about whether two names mean one thing."""
+    """A decision about whether two names mean one thing; each pair is decided once."""
 
     __tablename__ = "node_pair_verdict"
     __table_args__ = (
@@ -160,7 +160,7 @@ class NodePairVerdict(SpaceOwned, Base):
 
 
 class NodeNameKey(SpaceOwned, Base):
-    """A key that names of one thing tend to share however they are spelled; derived from names."""
+    """A key shared by different spellings of a name, derived from the name."""
 
     __tablename__ = "node_name_key"
     __table_args__ = (
@@ -176,7 +176,7 @@ class NodeNameKey(SpaceOwned, Base):
 
 
 class KeptPairs(SpaceOwned, Base):
-    """The pairs of a space whose names are alike, as they were found for a state of its graph."""
+    """The pairs of similar names in a space, for one state of its graph."""
 
     __tablename__ = "kept_pairs"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""The search data besides chunks: vectors of facts and nodes, and how common words are."""
+"""Search data besides chunks: vectors of facts and nodes, and the frequency of words."""
 
 from datetime import datetime
 from typing import Any
@@ -37,7 +37,7 @@ class ChunkVector(SpaceOwned, Base):
 
 
 class FactVector(SpaceOwned, Base):
-    """The vector of one edge told as a sentence: node, relation type, node (requirement 6.3)."""
+    """The vector of one edge written as a sentence: node, relation type, node (requirement 6.3)."""
 
     __tablename__ = "fact_vector"
     __table_args__ = (
@@ -65,10 +65,9 @@ class NodeVector(SpaceOwned, Base):
 
 
 def _build_dedicated_arguments(kind: str, key: str, parent: str, comment: str) -> tuple[Any, ...]:
-    """The arguments of a table whose partitions hold the vectors of one large space each.
+    """Return the table arguments for a table whose partitions hold the vectors of one large space each.
 
-    Its key is kept by triggers: one of Postgres' would look into the partitions of all spaces at each
-    deletion.
+    Triggers maintain its key: a constraint would search the partitions of all spaces at each deletion.
     """
     return (
         TriggerKey(
@@ -102,7 +101,7 @@ class DedicatedChunkVector(SpaceOwned, Base):
 
 
 class DedicatedFactVector(SpaceOwned, Base):
-    """The vector of one edge told as a sentence, in a large space."""
+    """The vector of one edge written as a sentence, in a large space."""
 
     __tablename__ = "dedicated_fact_vector"
     __table_args__ = _build_dedicated_arguments(
@@ -131,7 +130,7 @@ class DedicatedNodeVector(SpaceOwned, Base):
 
 
 class SpaceStatistics(SpaceOwned, Base):
-    """How common words are in one space."""
+    """The frequency of words in one space."""
 
     __tablename__ = "space_statistics"
     __table_args__ = (

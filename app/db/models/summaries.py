@@ -1,4 +1,4 @@
-"""Summaries of nodes, the state and the history of their gate, and the nodes that it has to look at."""
+"""Summaries of nodes, the state and history of their gate, and the nodes that it has yet to check."""
 
 from datetime import datetime
 from typing import Any
@@ -31,7 +31,7 @@ def _build_summary_key() -> ForeignKeyConstraint:
 
 
 class TouchedNodes(SpaceOwned, Base):
-    """Whose facts one statement on edges changed; triggers write the row with the change."""
+    """The nodes whose facts one statement on edges changed; written by triggers with the change."""
 
     __tablename__ = "touched_nodes"
     __table_args__ = (
@@ -51,7 +51,7 @@ class TouchedNodes(SpaceOwned, Base):
 
 
 class ChangedNode(SpaceOwned, Base):
-    """A node whose facts changed since the gate looked at it, gathered out of `TouchedNodes`."""
+    """A node whose facts changed since the gate checked it, collected from `TouchedNodes`."""
 
     __tablename__ = "changed_node"
     __table_args__ = (
@@ -61,7 +61,7 @@ class ChangedNode(SpaceOwned, Base):
                 "Nodes whose facts changed since the summary gate looked at them; gathered out of"
                 " touched_nodes by the next look."
             ),
-            # A hub is noted at every look, and no index holds the change: leave room for HOT updates.
+            # A hub changes between all checks, and no index contains the column: leave room for HOT updates.
             "postgresql_with": {"fillfactor": "80"},
         },
     )
@@ -73,7 +73,7 @@ class ChangedNode(SpaceOwned, Base):
 
 
 class NodeSummary(SpaceOwned, Base):
-    """The summary of one node, and what the gate goes by (`app.derived.summaries.gate.GateState`)."""
+    """The summary of one node, and the gate's state (`app.derived.summaries.gate.GateState`)."""
 
     __tablename__ = "node_summary"
     __table_args__ = (
@@ -188,7 +188,7 @@ class SummaryEpisode(SpaceOwned, Base):
 
 
 class SummaryCount(SpaceOwned, Base):
-    """How often the gate decided for one reason."""
+    """The number of the gate's decisions for one reason."""
 
     __tablename__ = "summary_count"
     __table_args__ = (
@@ -203,7 +203,7 @@ class SummaryCount(SpaceOwned, Base):
 
 
 class SummarySkip(SpaceOwned, Base):
-    """One of the skips that are kept for review."""
+    """A skipped refresh, stored for review."""
 
     __tablename__ = "summary_skip"
     __table_args__ = (

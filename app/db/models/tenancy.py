@@ -1,4 +1,4 @@
-"""Tenants, their keys and spaces, what they used, and what was done: tables walled by tenant."""
+"""Tenants, their keys and spaces, usage and audit log: tables walled by tenant."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -59,12 +59,12 @@ class Tenant(Base):
 
     @property
     def quotas(self) -> dict[str, int]:
-        """The limits of its own."""
+        """The tenant's own quotas."""
         return dict((self.settings or {}).get("quotas", {}))
 
 
 class ApiKey(Base):
-    """A secret that lets its bearer act for one tenant; only a hash of it is kept."""
+    """A secret that lets its bearer act for one tenant; only its hash is stored."""
 
     __tablename__ = "api_key"
     __table_args__ = (
@@ -154,11 +154,11 @@ class KnowledgeSpace(Base):
 
 
 class UsageDaily(Base):
-    """The usage of one space on one day, added up as it happens."""
+    """The usage of one space on one day, counted as it happens."""
 
     __tablename__ = "usage_daily"
     __table_args__ = (
-        # Together, so that no tenant can be billed for another's space.
+        # One key for both columns, so that no tenant can be billed for another's space.
         build_tenant_space_key(),
         Index("ix_usage_daily_space", "knowledge_space_id", "tenant_id"),
         {
@@ -188,7 +188,7 @@ class UsageDaily(Base):
 
 
 class UsageOfDeleted(Base):
-    """The use of spaces that were deleted, by month: it counts on where limits are of a month."""
+    """The usage of deleted spaces by month, which still counts towards monthly limits."""
 
     __tablename__ = "usage_of_deleted"
     __table_args__ = (
@@ -216,7 +216,7 @@ class UsageOfDeleted(Base):
 
 
 class WallExamination(Base):
-    """The last examination of the walls that an operator of one tenant asked for; pages show the newest."""
+    """The last examination of the walls that an operator of the tenant requested; pages show the newest."""
 
     __tablename__ = "wall_examination"
     __table_args__ = (
@@ -242,15 +242,11 @@ class WallExamination(Base):
 
 
 class SpaceSize(Base):
-    """A part of what one space holds: all rows of a space add up to it.
-
-    Several, so that no writer waits for another: each statement adds one, and now and then they are put
-    together.
-    """
+    """A part of the size of one space: the sum of all its rows is the size."""
 
     __tablename__ = "space_size"
     __table_args__ = (
-        # Together, so that no tenant's quota can count another's space.
+        # One key for both columns, so that no tenant's quota can count another's space.
         build_tenant_space_key(),
         Index(None, "tenant_id"),
         {
@@ -273,11 +269,11 @@ class SpaceSize(Base):
 
 
 class BudgetReservation(Base):
-    """The most that one call of a model will cost, while it is under way."""
+    """The maximum cost of a model call that is in progress."""
 
     __tablename__ = "budget_reservation"
     __table_args__ = (
-        # Together, so that no tenant's budget can be used up by another's calls.
+        # One key for both columns, so that no tenant's budget can be used by another's calls.
         build_tenant_space_key(),
         Index(None, "tenant_id"),
         {
@@ -302,7 +298,7 @@ class BudgetReservation(Base):
 
 
 class AuditEvent(Base):
-    """Who did what, when and from where; the application can add rows and never change one."""
+    """Who did what, when and from where; the application can only add rows."""
 
     __tablename__ = "audit_event"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""Trials: what another model, or other settings, read in a sample of chunks."""
+"""Trials: what another model or other settings extracted from a sample of chunks."""
 
 from typing import Any
 from uuid import UUID
@@ -11,7 +11,7 @@ from app.db.base import Base, SpaceOwned, build_key_within_space
 
 
 class TrialReading(SpaceOwned, Base):
-    """The claims that one trial read in one chunk; they go with either."""
+    """The claims that one trial extracted from one chunk; deleted with either."""
 
     __tablename__ = "trial_reading"
     __table_args__ = (

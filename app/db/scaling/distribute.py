@@ -1,7 +1,7 @@
-"""The statements that turn a database at the newest migration into a Citus cluster's, in their order.
+"""The statements that turn a migrated database into a Citus cluster, in order.
 
-They are made from the catalogue that the migrations leave (`app/db/doctor/catalogue.json`) and the class of
-each table, so that a new table, key or trigger is in them by being there (docs/citus.md).
+They are built from the catalogue that the migrations create (`app/db/doctor/catalogue.json`) and the class
+of each table, so that a new table, key or trigger is included automatically (docs/citus.md).
 """
 
 import re
@@ -22,9 +22,9 @@ from app.db.table_distribution import ANCHOR, DISTRIBUTED, LOCAL, SHARDED, SPACE
 from app.errors import ConfigurationError
 
 NULLIFY_PREFIX = "Nullify_"
-"""How the names of triggers begin that run before those of foreign keys, by the order of their bytes."""
+"""Prefix of triggers that run before those of foreign keys: triggers run in byte order of their names."""
 FIRST_TABLE = "graph_node"
-"""The table that all others are colocated with."""
+"""The table with which all others are colocated."""
 REPLACED_FUNCTIONS = {
     "note_added_edges()": ("note_added_edges", "2ce572301f1a"),
     "note_changed_edge()": ("note_changed_edge", "d2a960086169"),
@@ -33,8 +33,8 @@ REPLACED_FUNCTIONS = {
     "note_nodes_of_edges()": ("note_nodes_of_edges", "0a2dc121285a"),
     "chunk_matches(tsquery,text[],integer)": ("chunk_matches", "8949bab757b0"),
 }
-"""Functions that no worker could run as one machine has them: the file that takes the place of each, and
-the beginning of the SHA-256 of what it replaces. Where a migration changes that, the other is looked at too.
+"""Functions that cannot run on workers: the file of each replacement, and the beginning of the SHA-256 of the
+original. If a migration changes the original, its replacement must be reviewed.
 """
 _KEY = re.compile(
     r"FOREIGN KEY \((?P<ours>[^)]+)\) REFERENCES public\.(?P<table>\w+)\((?P<theirs>[^)]+)\)(?P<rest>.*)"
@@ -53,9 +53,9 @@ _SIZES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One statement, and in which part of the work it stands; `done_condition` is that by which it was taken.
+    """One statement and its phase; `done_condition` is an SQL condition that holds once it was executed.
 
-    One without is taken each time: it leaves what it finds as it is.
+    A step without a condition is executed every time and may be repeated.
     """
 
     phase: str
@@ -65,7 +65,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ForeignKey:
-    """A foreign key between tables as a cluster has it; `nulled_column` is the one that a trigger empties."""
+    """A foreign key on a cluster; `nulled_column` is set to NULL by a trigger if its target is deleted."""
 
     table: str
     name: str
@@ -75,7 +75,7 @@ class ForeignKey:
 
 
 def list_steps(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
-    """The steps for a database whose catalogue this is; by default the one of the newest migration."""
+    """Return the steps for a database with this catalogue, by default that of the newest migration."""
     source_catalogue = load_expected_catalogue() if catalogue is None else catalogue
     steps = [
         Step("roles", f"ALTER ROLE {OWNER} LOGIN"),
@@ -84,7 +84,7 @@ def list_steps(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[
             Step("roles", f"ALTER ROLE {role} SET citus.propagate_set_commands = 'local'")
             for role in (APP, INSPECT)
         ),
-        # A node that is silent refuses nothing: requests to its spaces are answered after this long.
+        # A silent node does not refuse connections: requests to its spaces fail after this long.
         Step(
             "roles",
             f"ALTER ROLE {APP} SET citus.node_connection_timeout = {NODE_TIMEOUT_MS}",
@@ -95,7 +95,7 @@ def list_steps(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[
         Step("session", "SET citus.enable_unsafe_triggers = on"),
         *_drop_triggers_and_keys(source_catalogue),
         *_replace_policies(source_catalogue),
-        # At once: a database without either has no anchor to make rows by.
+        # In one statement: between the two the database would have no anchor.
         Step(
             "anchor",
             ";\n".join((f"DROP VIEW public.{ANCHOR}", *split_statements(load_function("space_anchor")))),
@@ -130,11 +130,11 @@ def list_steps(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[
 def distribute_database(
     url: str, *, shards: int = 32, on_step: Callable[[int, Step], None] = lambda _number, _step: None
 ) -> list[Step]:
-    """Take the steps on the coordinator at this superuser's URL, each by itself; returns those taken.
+    """Execute the steps on the coordinator at this superuser's URL, each by itself; return those executed.
 
-    One that a run before took is left out, so that a run that was ended anywhere is taken up by another.
-    Nobody else may be at work on the database. Raises ConfigurationError where Citus is not there, the schema
-    is not the newest, or all was done before; and with the number of the step that failed.
+    Steps that an earlier run executed are skipped, so an interrupted run can be continued. Nobody else may
+    use the database meanwhile. Raises ConfigurationError if Citus is missing, the schema is not the newest,
+    everything is done already, or a step fails.
     """
     steps = list_steps(shards=shards)
     steps_taken = []
@@ -157,14 +157,14 @@ def distribute_database(
             except psycopg.DatabaseError as error:
                 reason = str(error).splitlines()[0]
                 raise ConfigurationError(
-                    f"Step {number} of {len(steps)} ({step.phase}) failed, after those before it: {reason}"
+                    f"Step {number} of {len(steps)} ({step.phase}) failed; those before it are done: {reason}"
                 ) from error
             steps_taken.append(step)
     return steps_taken
 
 
 def _is_done(connection: psycopg.Connection[tuple[object, ...]], step: Step) -> bool:
-    """Return whether the step was taken before; one that leaves no trace never was."""
+    """Return whether the step was executed before; False if it has no condition."""
     if step.done_condition is None:
         return False
     return connection.execute(f"SELECT {step.done_condition}".encode()).fetchone() == (True,)
@@ -182,7 +182,7 @@ def _require_distributable(connection: psycopg.Connection[tuple[object, ...]]) -
 
 
 def _list_aspects(catalogue: Catalogue, kind: str) -> Iterator[tuple[str, str, str]]:
-    """(table, name, definition) of that kind of thing on distributed tables, by name."""
+    """Yield (table, name, definition) of the aspects of that kind of distributed tables, by name."""
     for table in sorted(DISTRIBUTED):
         for aspect, value in catalogue.get(table, {}).items():
             if aspect.startswith(f"{kind} "):
@@ -190,10 +190,10 @@ def _list_aspects(catalogue: Catalogue, kind: str) -> Iterator[tuple[str, str, s
 
 
 def _drop_triggers_and_keys(catalogue: Catalogue) -> Iterator[Step]:
-    """Triggers and keys, which would run for each row that is copied, or hold the order of tables.
+    """Yield steps that drop triggers and foreign keys, which would run for each copied row.
 
-    Those of a distributed table are gone, or back as a cluster has them. A table that a migration has added
-    since comes with its own.
+    On a distributed table they are already dropped, or recreated for a cluster. A table added by a later
+    migration still has them.
     """
     for table, name, _ in _list_aspects(catalogue, "trigger"):
         yield Step(
@@ -211,12 +211,12 @@ def _drop_triggers_and_keys(catalogue: Catalogue) -> Iterator[Step]:
 
 
 def _replace_policies(catalogue: Catalogue) -> Iterator[Step]:
-    """Policies that hold without being restrictive: on a shard Citus makes each of them a permissive one.
+    """Yield steps that replace restrictive policies, because Citus makes every policy on a shard permissive.
 
-    Of permissive ones any lets a row pass. So the wall is for who serves and who owns, and who looks in by
-    hand has the other alone: it holds them to the space of their login's name, whatever they set.
+    Any permissive policy lets a row pass. So the wall applies only to the application and the owner, and psql
+    logins have only the other policy, which restricts them to the space of their name whatever they set.
     """
-    # The wall first: until then it lets those look in whom the other would keep to one space.
+    # The wall first: until it is narrowed, it would also apply to psql logins.
     for table, name, value in sorted(
         _list_aspects(catalogue, "policy"), key=lambda aspect: aspect[1] != "wall"
     ):
@@ -229,7 +229,7 @@ def _replace_policies(catalogue: Catalogue) -> Iterator[Step]:
         policy_match = _POLICY.fullmatch(value)
         if policy_match is None or policy_match["kind"] != "restrictive for r":
             raise LookupError(f"{table} has a policy {name} that no shard would keep: {value}")
-        # Between the two nobody looks in: the wall is for others by now.
+        # Between the two statements psql logins see nothing, since the wall no longer applies to them.
         policy_query = (
             f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{name}'"
         )
@@ -265,7 +265,7 @@ def _distribute_tables(shards: int) -> Iterator[Step]:
 
 
 def _list_foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
-    """The keys that stand again afterwards; those to spaces point at the anchor instead."""
+    """Yield the foreign keys to create afterwards; those to spaces refer to the anchor instead."""
     for table, name, definition in _list_aspects(catalogue, "constraint"):
         key = _KEY.fullmatch(definition)
         if key is None:
@@ -292,12 +292,12 @@ def _list_foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
 
 
 def load_function(name: str) -> str:
-    """The text of `functions/<name>.sql`: made on a cluster alone, as migrations make others."""
+    """Return the text of `functions/<name>.sql`, which exist only on a cluster."""
     return files("app.db.scaling").joinpath("functions", f"{name}.sql").read_text("utf-8")
 
 
 def build_replaced_functions(catalogue: Catalogue) -> dict[str, str]:
-    """The function in the place of each that no worker could run, by its signature."""
+    """Return the replacements of functions that cannot run on workers, by signature."""
     bodies = {signature: load_function(name) for signature, (name, _) in REPLACED_FUNCTIONS.items()}
     for signature, aspects in catalogue.items():
         definition = aspects.get("definition", "")
@@ -354,15 +354,16 @@ def _create_triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[S
         for name in names
     }
     for table, name, definition in _list_aspects(catalogue, "trigger"):
-        # What they check a foreign key does on a cluster.
+        # On a cluster foreign keys replace these triggers.
         if name not in by_key:
             yield _trigger_step(definition, table, name)
     for key in keys:
         if key.nulled_column:
             name = f"nullify_{key.table}_{key.nulled_column}"
             trigger = f"{NULLIFY_PREFIX}{key.table}_{key.nulled_column}"
-            # After the row: before it a trigger may not change what the same statement deletes, and a
-            # community goes with those within it. And before `RI_ConstraintTrigger…`, which checks the key.
+            # AFTER the row: a BEFORE trigger may not change rows that the same statement deletes, such as a
+            # community with its children. The name sorts before `RI_ConstraintTrigger…`, which checks the
+            # key.
             yield _trigger_step(
                 f'CREATE TRIGGER "{trigger}" AFTER DELETE ON public.{key.target}'
                 f" FOR EACH ROW EXECUTE FUNCTION public.{name}()",

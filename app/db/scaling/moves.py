@@ -1,12 +1,12 @@
-"""Moves of shards between the nodes of a Citus cluster, while writes go on.
+"""Move shards between the nodes of a Citus cluster while writes continue.
 
-A shard is moved with those of all other tables that hold the same spaces: their rows are copied, what is
-written meanwhile follows by logical replication, and writes wait for the last of it alone.
+A shard is moved together with those of all other tables for the same spaces: rows are copied, changes follow
+by logical replication, and writes are blocked only at the end.
 
-What follows is written on the target as the tables' owner, and Postgres lets nobody replicate into a table
-whose row security holds for him. So the owner bypasses row security on that node for the time of a move, and
-no longer: nothing runs with the owner's rights (functions and views are their caller's), and who may log in
-as the owner could switch row security off anyway.
+Changes are applied on the target as the tables' owner, but Postgres refuses to replicate into a table whose
+row-level security applies to the subscription's owner. So the owner role bypasses row-level security on that
+node during a move. This opens nothing: functions and views run with their caller's rights, and anybody who
+could log in as the owner could also disable row-level security.
 """
 
 import time
@@ -41,7 +41,7 @@ _LOCK = 0x6369746563
 
 @dataclass(frozen=True, slots=True)
 class ShardTask:
-    """One move, or one split: its SQL with values, the worker that shards arrive at, and their bytes."""
+    """One move or split: its SQL with values, the worker that shards arrive at, and their bytes."""
 
     description: str
     sql: str
@@ -52,9 +52,9 @@ class ShardTask:
 
 @dataclass(frozen=True, slots=True)
 class MoveProgress:
-    """How far a series of tasks is: the task at hand by its number, and what it is at by Citus' words.
+    """The progress of a series of tasks: the current task by its number, and its stage in Citus' words.
 
-    `bytes` have arrived of `total_bytes` of all tasks; `seconds_left` is an estimate, None before it has one.
+    `bytes` of the `total_bytes` of all tasks have arrived; `seconds_left` is an estimate or None.
     """
 
     number: int
@@ -94,9 +94,9 @@ def rebalance(url: str, on_progress: ProgressCallback) -> int:
 
 
 def drain(url: str, name: str, on_progress: ProgressCallback) -> int:
-    """Move all shards off the worker of that name, which then accepts none; return the number of moves.
+    """Move all shards off the worker, which then accepts no new ones; return the number of moves.
 
-    Raises ConfigurationError as `rebalance` does, and where no other worker takes shards.
+    Raises ConfigurationError as `rebalance` does, and if no other worker accepts shards.
     """
     with connect_to_coordinator(url) as connection:
         nodes = read_nodes(connection)
@@ -129,10 +129,10 @@ def list_spaces_to_isolate(url: str, tenant: str) -> list[str]:
 
 
 def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, target: str | None = None) -> int:
-    """Give each space of the tenant shards of its own, and move those to the worker `target` if there is one.
+    """Give each space of the tenant its own shards, and move those to the worker `target` if it is set.
 
-    Returns how many splits and moves that took; what a call before did is left out. Raises NotFound for the
-    tenant, and ConfigurationError as `rebalance` does.
+    Return the number of splits and moves; those already done are skipped. Raises NotFound for the tenant, and
+    ConfigurationError as `rebalance` does.
     """
     with connect_to_coordinator(url) as connection:
         nodes = read_nodes(connection)
@@ -165,10 +165,10 @@ def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, targ
 
 
 def run_tasks(url: str, tasks: Sequence[ShardTask], on_progress: ProgressCallback) -> int:
-    """Do the tasks one after another, telling of each when it begins and every second; returns their number.
+    """Run the tasks one after another, reporting progress every second; return their number.
 
-    An exception in this thread, as of Ctrl-C, ends the task at hand as if it had not been begun, and Citus
-    clears away what it had copied. Raises ConfigurationError for one that fails.
+    An exception in this thread, such as Ctrl-C, aborts the current task, and Citus removes what it had
+    copied. Raises ConfigurationError if a task fails.
     """
     if not tasks:
         return 0
@@ -184,14 +184,14 @@ def run_tasks(url: str, tasks: Sequence[ShardTask], on_progress: ProgressCallbac
             except psycopg.DatabaseError as error:
                 raise ConfigurationError(
                     f"{series.number} of {len(tasks)} ({task.description}) failed:"
-                    f" {str(error).splitlines()[0]}. Those before it stand; the same command goes on with"
-                    " what is left, and `citegraph cluster status` shows the nodes."
+                    f" {str(error).splitlines()[0]}. Earlier ones are done; run the same command again to"
+                    " continue, and see `citegraph cluster status` for the nodes."
                 ) from error
     return len(tasks)
 
 
 class _TaskSeries:
-    """Tasks one after another, and what is told of them."""
+    """Runs through the tasks and reports their progress."""
 
     def __init__(self, tasks: Sequence[ShardTask], on_progress: ProgressCallback) -> None:
         self.number = 0
@@ -202,13 +202,13 @@ class _TaskSeries:
         self._began = time.monotonic()
 
     def begin(self) -> None:
-        """Go on to the next task."""
+        """Advance to the next task."""
         self._bytes_before += self._tasks[self.number - 1].bytes if self.number else 0
         self.number += 1
         self.progress("", 0)
 
     def progress(self, stage: str, arrived: int) -> None:
-        """Tell of the task at hand, of which so many bytes have arrived."""
+        """Report the current task, of which `arrived` bytes are on the target."""
         task = self._tasks[self.number - 1]
         bytes_arrived = self._bytes_before + min(arrived, task.bytes)
         seconds = time.monotonic() - self._began
@@ -222,7 +222,7 @@ class _TaskSeries:
                 bytes_arrived,
                 self._total_bytes,
                 bytes_arrived / seconds if seconds else 0.0,
-                # From less than one move's overhead nothing can be told.
+                # Below the overhead of one move there is no useful estimate.
                 seconds * (self._total_weight - weight) / weight if weight >= OVERHEAD_BYTES else None,
             )
         )
@@ -242,7 +242,7 @@ def _run_task(
                     row = watcher.execute(load_statement("db.move_progress").encode()).fetchone()
                     progress(*(row if row is not None else ("", 0)))
         except BaseException:
-            # Of a task that has failed by itself this does nothing.
+            # This has no effect on a task that has already failed.
             with suppress(psycopg.Error):
                 mover.cancel_safe(timeout=5)
             raise
@@ -251,7 +251,7 @@ def _run_task(
 @contextmanager
 def _lock_moves(connection: Connection) -> Iterator[None]:
     if connection.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK]).fetchone() != (True,):
-        raise ConfigurationError("Shards are being moved by another `citegraph cluster` command: let it end.")
+        raise ConfigurationError("Another `citegraph cluster` command is moving shards: wait until it ends.")
     yield
 
 
@@ -265,14 +265,14 @@ def _bypass_row_security(connection: Connection, node: str) -> Iterator[None]:
 
 
 def _revoke_leftover_bypass(connection: Connection) -> None:
-    """Revoke the rights that a killed command had granted to the owner."""
+    """Revoke BYPASSRLS from the owner where a killed command left it."""
     for node in read_nodes(connection):
         if node.owner_bypasses:
             _set_bypass(connection, node.name, "NOBYPASSRLS")
 
 
 def _set_bypass(connection: Connection, node: str, right: str) -> None:
-    # On that node alone: a role that is changed on the coordinator changes everywhere.
+    # Only on that node: changing a role on the coordinator changes it on all nodes.
     command = (
         "DO $$ BEGIN PERFORM set_config('citus.enable_ddl_propagation', 'off', true);"
         f" ALTER ROLE {OWNER} {right}; END $$"
@@ -281,7 +281,7 @@ def _set_bypass(connection: Connection, node: str, right: str) -> None:
     if not success:
         raise ConfigurationError(
             f"{OWNER} could not be made {right} on {node}: {result}. `citegraph"
-            " cluster status` shows where it is; the next move takes it back."
+            " cluster status` shows such nodes; the next move revokes it."
         )
 
 
@@ -289,7 +289,7 @@ def _plan_moves(connection: Connection, *, drain_only: bool) -> list[ShardTask]:
     rows = connection.execute(
         load_statement("db.moves_planned").encode(), {"drain_only": drain_only}, prepare=False
     ).fetchall()
-    # Citus names each shard of a group, or one of them; whichever is moved takes the others along.
+    # Citus may list any shards of a group; moving one of them moves the group.
     groups = {shard: group for group in _read_shard_groups(connection) for shard in group.shards}
     targets = {groups[shard].shard: f"{host}:{port}" for shard, host, port in rows}
     return [_build_move(groups[shard], target) for shard, target in targets.items()]

@@ -18,7 +18,7 @@ CONNECT_SECONDS = 2.0
 """Seconds in which a node must accept the coordinator's connection; Citus itself waits half a minute."""
 ANSWER_SECONDS = 10.0
 """Seconds in which all nodes must answer: a frozen node reports nothing."""
-# The last lets what a command began end with the command, also where that was killed.
+# The last setting ends a running command if its client was killed.
 _SESSION = (
     "SET statement_timeout = 0",
     "SET lock_timeout = 0",
@@ -37,11 +37,11 @@ ORDER BY 1
 
 @dataclass(frozen=True, slots=True)
 class ClusterNode:
-    """One node: `reason` says why it does not answer; `bytes` and `logical` are unknown then.
+    """One node; `reason` says why it does not answer, in which case `bytes` and `logical` are None.
 
-    `spaces` is unknown to whom row security hides them: all but a superuser. `logical` is whether its log has
-    what a move needs while writes go on, `owner_bypasses` whether a move to it is under way, or was ended
-    before it took back what it had given.
+    `spaces` is None unless the reader is a superuser, because row-level security hides them. `logical` says
+    whether wal_level allows moves during writes, `owner_bypasses` whether a move to it is running, or was
+    killed before it revoked BYPASSRLS.
     """
 
     id: int
@@ -59,10 +59,10 @@ class ClusterNode:
 
 @contextmanager
 def connect_to_coordinator(url: str) -> Iterator[Connection]:
-    """A connection to the coordinator of a distributed database, each statement by itself, as a superuser.
+    """Connect to the coordinator of a distributed database, in autocommit mode, as a superuser.
 
-    Raises ConfigurationError where the login is none, or the database is not a cluster's; and with Citus' own
-    sentence for what it refuses within.
+    Raises ConfigurationError if the login is not a superuser or the database is not a cluster's, and for
+    errors of Citus inside the block.
     """
     try:
         connection = psycopg.connect(
@@ -71,7 +71,7 @@ def connect_to_coordinator(url: str) -> Iterator[Connection]:
     except psycopg.OperationalError as error:
         reason = str(error).splitlines()[0]
         raise ConfigurationError(
-            f"The coordinator of CITEGRAPH_CLUSTER_URL is not reached: {reason}"
+            f"The coordinator at CITEGRAPH_CLUSTER_URL cannot be reached: {reason}"
         ) from error
     with connection:
         try:
@@ -79,7 +79,7 @@ def connect_to_coordinator(url: str) -> Iterator[Connection]:
             yield connection
         except psycopg.DatabaseError as error:
             reason = str(error).splitlines()[0]
-            raise ConfigurationError(f"The coordinator gave this up: {reason}.") from error
+            raise ConfigurationError(f"The coordinator refused this: {reason}.") from error
 
 
 def _prepare_session(connection: Connection) -> None:
@@ -90,13 +90,13 @@ def _prepare_session(connection: Connection) -> None:
     has_citus, login, is_superuser = row
     if not has_citus:
         raise ConfigurationError(
-            "There is no Citus in that database: it is one machine's. docs/citus.md says when it takes a"
-            " cluster, and how one is made."
+            "That database is not a Citus cluster. docs/citus.md says when a cluster helps and how to set"
+            " one up."
         )
     if not is_superuser:
         raise ConfigurationError(
-            f"The login {login} of CITEGRAPH_CLUSTER_URL is no superuser: Citus lets nobody else look"
-            " after nodes."
+            f"The login {login} of CITEGRAPH_CLUSTER_URL is not a superuser, which Citus requires to manage"
+            " nodes."
         )
     for command in _SESSION:
         connection.execute(command.encode())
@@ -108,9 +108,9 @@ def _prepare_session(connection: Connection) -> None:
 
 
 def read_nodes(connection: Connection) -> list[ClusterNode]:
-    """All nodes, the coordinator first, in a transaction or by a savepoint of the one that is open.
+    """Return all nodes, the coordinator first; within an open transaction, in a savepoint.
 
-    Shards are counted in groups: one of each table of content. A node that is silent takes two seconds.
+    A group of colocated shards counts once. A silent node takes two seconds.
     """
     with connection.transaction():
         rows = connection.execute(load_statement("db.cluster_nodes").encode(), prepare=False).fetchall()
@@ -119,17 +119,17 @@ def read_nodes(connection: Connection) -> list[ClusterNode]:
 
 
 def require_ready_nodes(nodes: Sequence[ClusterNode]) -> None:
-    """Raise ConfigurationError where a node does not answer, or could not give shards away under writes."""
+    """Raise ConfigurationError if a node does not answer, or cannot move shards during writes."""
     for node in nodes:
         if not node.answers:
             raise ConfigurationError(
-                f"The node {node.name} does not answer ({node.reason}). What stands where is written on every"
-                " node, so nothing can be moved until it is back; `citegraph cluster status` shows all."
+                f"The node {node.name} does not answer ({node.reason}). Moves change metadata on every node,"
+                " so nothing can be moved until it is back; see `citegraph cluster status`."
             )
         if not node.logical:
             raise ConfigurationError(
-                f"The node {node.name} has no wal_level = logical, without which no shard moves while writes"
-                " go on: set it in postgresql.conf, and start that server again."
+                f"The node {node.name} does not have wal_level = logical, which moves during writes need: set"
+                " it in postgresql.conf and restart that server."
             )
 
 
@@ -148,12 +148,12 @@ def parse_address(name: str) -> tuple[str, int]:
     if not colon:
         host, port = name, "5432"
     if not host or not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
-        raise ConfigurationError(f"{name} is no HOST:PORT of a server.")
+        raise ConfigurationError(f"{name} is not a HOST:PORT.")
     return host, int(port)
 
 
 def run_on_node(connection: Connection, host: str, port: int, command: str) -> tuple[bool, str]:
-    """Run a command on one server, a node or not: whether it answered, and its one value or the reason."""
+    """Run a command on one server, a node or not; return whether it answered, and its value or the reason."""
     row = connection.execute(
         "SELECT success, result FROM master_run_on_worker(ARRAY[%s], ARRAY[%s], ARRAY[%s], false)",
         [host, port, command],
@@ -163,10 +163,9 @@ def run_on_node(connection: Connection, host: str, port: int, command: str) -> t
 
 
 def add_node(connection: Connection, name: str) -> bool:
-    """Have the server of that address take shards: add it, or give a drained node back its part.
+    """Let the server take shards: add it, or readmit a drained node; return whether it was added.
 
-    Returns whether it was added. Raises ConfigurationError where it has something already to take shards
-    with, or lacks what a node needs.
+    Raises ConfigurationError if it takes shards already, or lacks what a node needs.
     """
     host, port = parse_address(name)
     for node in read_nodes(connection):
@@ -180,24 +179,24 @@ def add_node(connection: Connection, name: str) -> bool:
     success, result = run_on_node(connection, host, port, load_statement("db.node_joins"))
     if not success:
         raise ConfigurationError(
-            f"The coordinator gets no answer from {host}:{port} ({result.splitlines()[0]}). It logs in"
-            f" as the superuser {connection.info.user}, in the database {connection.info.dbname}, without a"
-            " password unless pg_dist_authinfo has one."
+            f"The coordinator cannot connect to {host}:{port} ({result.splitlines()[0]}). It logs in as the"
+            f" superuser {connection.info.user}, to the database {connection.info.dbname}, without a password"
+            " unless pg_dist_authinfo has one."
         )
     missing = list(_list_missing_requirements(json.loads(result), connection))
     if missing:
         raise ConfigurationError(f"{host}:{port} cannot be a node yet: {'; '.join(missing)}.")
     with connection.transaction():
         connection.execute("SELECT citus_add_node(%s, %s)", [host, port])
-        # Citus gives the node each function with the rights that it is granted, and leaves those that
-        # everybody has by default: among them to search for words with their owner's rights.
+        # Citus copies functions with explicit grants but keeps the default EXECUTE for PUBLIC, for example on
+        # word search, which runs with its owner's rights.
         for (signature,) in connection.execute(_CLOSED_FUNCTIONS).fetchall():
             connection.execute(f"REVOKE EXECUTE ON FUNCTION {signature} FROM PUBLIC".encode())
     return True
 
 
 def _list_missing_requirements(state: Mapping[str, Any], connection: Connection) -> Iterator[str]:
-    """Return what a server lacks to become a node, one entry each."""
+    """Yield what a server lacks to become a node."""
     (text,) = connection.execute(load_statement("db.node_joins").encode()).fetchone() or ("{}",)
     expected = json.loads(text)
     for extension in ("citus", "vector"):
@@ -213,7 +212,7 @@ def _list_missing_requirements(state: Mapping[str, Any], connection: Connection)
 
 
 def _ask_nodes(connection: Connection) -> Mapping[int, tuple[bool, str]]:
-    """The answers of active nodes by their ids: whether one came, and the state or the reason."""
+    """Return the answers of active nodes by id: whether there was one, and the state or the reason."""
     client = psycopg.ClientCursor(connection)
     query = client.mogrify(load_statement("db.node_state"), {"owner": OWNER})
     connection.execute("SAVEPOINT answers", prepare=False)
@@ -237,16 +236,16 @@ def _ask_nodes(connection: Connection) -> Mapping[int, tuple[bool, str]]:
 
 
 def _build_node(row: Sequence[Any], answer: tuple[bool, str] | None) -> ClusterNode:
-    """One node by its row of `db.cluster_nodes`, and what it answered."""
+    """Build a node from its row of `db.cluster_nodes` and its answer."""
     id, name, coordinator, active, takes_shards, shards, spaces = row
     answers, text = answer or (False, "")
     state = json.loads(text) if answers else {}
     if answers:
         reason = ""
     elif not active:
-        reason = "is switched off: SELECT citus_activate_node(host, port)"
+        reason = "is disabled: SELECT citus_activate_node(host, port)"
     elif answer is None:
-        reason = f"no answer within {ANSWER_SECONDS:.0f} s, or it waited for another that gave none"
+        reason = f"no answer within {ANSWER_SECONDS:.0f} s, or it waited for another node"
     else:
         reason = text.partition("\n")[0] or "no answer"
     return ClusterNode(

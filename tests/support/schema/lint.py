@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
-from app.db.doctor.meaning import is_same_definition
+from app.db.doctor.definition_comparison import is_same_definition
 from app.db.doctor.table_walls import TENANT_ID, TableVerdict, get_wall
 from app.db.inspection import POLICY as INSPECT_POLICY
 from app.db.roles import APP, BACKUP, INSPECT, OWNER, SECRETS, WORD_SEARCH

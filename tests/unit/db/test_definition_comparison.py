@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import app.db.doctor
-from app.db.doctor.meaning import is_same_definition
+from app.db.doctor.definition_comparison import is_same_definition
 
 NAMES = "abcd"
 _CATALOGUE = Path(app.db.doctor.__file__).with_name("catalogue.json")

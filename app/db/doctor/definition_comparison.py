@@ -1,10 +1,10 @@
-"""Compares definitions as Postgres prints them by what they say, not by how they are spelt.
+"""Compare definitions printed by Postgres by meaning, not by spelling.
 
-Postgres prints a condition from its parsed form, and what it prints depends on how the condition was written,
-on the version of the server, and on whether it was dumped and restored: `((a OR b) OR c)` comes back as
-`(a OR b OR c)`. So both sides are brought into one form, in which parentheses that say nothing are left out:
-around a single pair of parentheses, and around an AND within an AND or an OR within an OR, which are
-associative. Nothing else is taken for the same.
+Postgres prints a condition from its parsed form, and the text depends on how the condition was written, on
+the server's version, and on whether it was dumped and restored: `((a OR b) OR c)` comes back as
+`(a OR b OR c)`. So both sides are normalised by removing redundant parentheses: around a single pair of
+parentheses, and around an AND within an AND or an OR within an OR, which are associative. Nothing else is
+treated as equal.
 """
 
 import re
@@ -38,12 +38,12 @@ _Item = str | _Group
 
 
 def is_same_definition(first: str, second: str) -> bool:
-    """Return whether two definitions differ in nothing but white space and idle parentheses."""
+    """Return whether two definitions differ only in white space and redundant parentheses."""
     return first == second or _parse_definition(first) == _parse_definition(second)
 
 
 def _parse_definition(definition: str) -> tuple[_Item, ...]:
-    """The definition in the one form. Parentheses that do not match are words like others."""
+    """Return the normalised definition. Unbalanced parentheses are treated as words."""
     open_groups: list[list[_Item]] = [[]]
     for match in _TOKEN.finditer(definition):
         word = match[0]
@@ -61,7 +61,7 @@ def _parse_definition(definition: str) -> tuple[_Item, ...]:
 
 
 def _simplify_group(items: list[_Item]) -> tuple[_Item, ...]:
-    """The items of one pair of parentheses without those inside it that say nothing."""
+    """Return the items of a pair of parentheses without redundant parentheses inside."""
     while len(items) == 1 and isinstance(items[0], _Group):
         items = list(items[0].items)
     connective = _get_connective(items)
@@ -80,7 +80,7 @@ def _simplify_group(items: list[_Item]) -> tuple[_Item, ...]:
 
 
 def _get_connective(items: list[_Item]) -> str | None:
-    """AND or OR where it alone joins the items, None for anything else: a list, a query, both of them."""
+    """Return AND or OR if only that joins the items; None for a list, a query, or a mix of both."""
     connectives = {item for item in items if item in _CONNECTIVES}
     if len(connectives) != 1 or "," in items or items[0] in ("SELECT", "WITH", "VALUES"):
         return None
