@@ -29,9 +29,7 @@ class Broker:
         self._lock = threading.Lock()
 
     def wake(self) -> None:
-        """Ask some worker to look for work. A broker that did not respond is not contacted again for PAUSE
-        seconds.
-        """
+        """Wake some worker. A broker that did not respond is not contacted again for PAUSE seconds."""
         with self._lock:
             if time.monotonic() < self._silent_until:
                 return

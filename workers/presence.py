@@ -48,9 +48,7 @@ class WorkerPresence:
         self._client.zrem(_KEY, name)
 
     def count_alive(self) -> int | None:
-        """Return the number of processes that reported within a minute, or None if Valkey does not
-        respond.
-        """
+        """Return the number of processes that reported within a minute; None if Valkey does not respond."""
         try:
             return int(self._seen(keys=[_KEY]))
         except (RedisError, OSError):
@@ -90,5 +88,5 @@ class PresenceReporter:
         try:
             self._presence.report_end(self._name)
         except (RedisError, OSError):
-            # It is removed within a minute.
+            # The entry expires within a minute.
             return

@@ -85,8 +85,9 @@ def failure_from_exception(error: Exception) -> Failure:
 
 
 def _park_until_node_answers(run: JobContext, space: SpaceSession) -> None:
-    """Park the job while the node with its space cannot be reached; the next attempt sets the state of its
-    documents.
+    """Park the job while the node with its space cannot be reached.
+
+    The next attempt sets the state of its documents.
     """
     run.park(
         space,
@@ -97,9 +98,7 @@ def _park_until_node_answers(run: JobContext, space: SpaceSession) -> None:
 
 
 class _Patience:
-    """Returns whether a job must give way: true after its time slice if others wait, checked once a
-    second.
-    """
+    """Returns whether a job must yield: true after `seconds` if others wait, checked once a second."""
 
     def __init__(self, seconds: float, others_wait: Callable[[], bool]) -> None:
         self._next = time.monotonic() + seconds
@@ -164,9 +163,8 @@ class Runner:
     def drain(self, *, may_end: bool = False) -> int:
         """Run jobs until none can be claimed or a stop is requested; return their number.
 
-        Return 0 if this process is already running jobs, which continues until none is left. With `may_end`
-        no job is started in a process that has grown beyond its memory limit: its caller ends it, and another
-        worker is woken.
+        Return 0 if this process is already running jobs. With `may_end`, no job is started in a process that
+        has grown beyond its memory limit: the caller ends the process, and another worker is woken.
         """
         if not self._working.acquire(blocking=False):
             return 0
@@ -339,7 +337,7 @@ class Runner:
 
     def _quarantine_crashing_job(self, run: JobContext) -> None:
         """End a job on which workers kept dying (rule J8): the job and its documents in one transaction."""
-        reason = "Workers died on it repeatedly; it was set aside."
+        reason = "Workers crashed on it repeatedly; it was quarantined."
         with run.open_fenced_step() as space:
             ingest.quarantine_documents(space, run.lease.job_id, code="poison", reason=reason)
             run.retry_later_or_fail(space, code="poison", message=reason, retryable=False)

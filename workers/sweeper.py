@@ -1,6 +1,4 @@
-"""The sweep: takes jobs back from dead workers and wakes workers for waiting jobs, even without the
-broker.
-"""
+"""The sweep: take jobs back from dead workers and wake workers for waiting jobs, even without the broker."""
 
 import random
 import threading
@@ -20,9 +18,7 @@ log = structlog.get_logger(__name__)
 
 
 def sweep(database: Database) -> bool:
-    """Take jobs back from dead workers, delete what has expired, and wake workers; return whether jobs
-    wait.
-    """
+    """Take jobs back from dead workers, delete expired rows and wake workers; return whether jobs wait."""
     with database.open_platform() as platform:
         queue.sweep_expired_leases(platform)
         budgets.delete_expired_reservations(platform)

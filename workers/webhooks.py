@@ -35,16 +35,15 @@ class Deliverer:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop the thread; another worker sends the messages that it leased but did not send, a minute
-        later.
-        """
+        """Stop the thread. Messages that it leased but did not send are sent by another worker later."""
         self._closed.set()
         self._thread.join(timeout=_CLOSING)
 
     def deliver_due_messages(self) -> int:
         """Send messages until none is due; return how many were sent. No transaction is open while sending.
 
-        A thread that is done takes the next message at once: a slow server occupies one thread only.
+        A thread that has finished takes the next message at once, so that a slow server occupies only one
+        thread.
         """
         sent = 0
         running: set[Future[None]] = set()

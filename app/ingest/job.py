@@ -376,7 +376,7 @@ class _Ingest:
                 document_ids.append(document.id)
             else:
                 self._quarantine_document(
-                    space, document.id, "poison", "Workers died on it repeatedly; it was set aside."
+                    space, document.id, "poison", "Workers crashed on it repeatedly; it was quarantined."
                 )
         return ingest_steps.start_documents(space, self.run.lease.job_id, document_ids)
 
