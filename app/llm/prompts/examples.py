@@ -90,7 +90,7 @@ def examples_of_entities(node_types: Collection[str]) -> dict[str, str]:
 
 
 def examples_of_relations(relation_types: Collection[str]) -> dict[str, str]:
-    """Return the examples of pass 2 by language; none if the space has no relation `works_for`."""
+    """Return the examples of pass 2 by language; none if the space has no relation for employment."""
     if WORKS_FOR.name not in relation_types:
         return {}
     return {
