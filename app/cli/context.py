@@ -1,4 +1,4 @@
-"""What every command starts with: settings, servers, an open Citegraph and the operator's tenant.
+"""Objects that every command needs: settings, servers, a Citegraph and the operator's tenant.
 
 The command line is a tool for a local operator. It opens the database itself, as the application's
 role and through the same sessions as the API.

@@ -31,12 +31,12 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether the next call would be refused, or be the probe."""
+        """True if the next call would be refused, or be the probe."""
         return self._open_until is not None
 
     @property
     def may_be_tried(self) -> bool:
-        """Whether it is open for a cause that may end at any moment; False if the provider named a time."""
+        """True if its cause may end at any moment; False if the provider named a time."""
         return self._open_until is not None and not self._binding
 
     def admit(self) -> None:

@@ -26,7 +26,7 @@ class ModelServer:
 
     @property
     def is_publisher(self) -> bool:
-        """Whether this is OpenAI's own server, whose models and prices are built in."""
+        """True for OpenAI's own server, whose models and prices are built in."""
         return urlsplit(self.base_url).hostname == PUBLISHER
 
 

@@ -53,7 +53,7 @@ class DoctorReport:
 
     @property
     def is_healthy(self) -> bool:
-        """Whether no verdict is a problem; warnings name protections that the host does not allow."""
+        """True if no verdict is a problem; warnings name protections that the host does not allow."""
         return all(verdict.state != PROBLEM for verdict in self.verdicts)
 
     def to_dict(self) -> dict[str, Any]:

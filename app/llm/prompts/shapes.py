@@ -1,4 +1,4 @@
-"""What all prompts share: fixed instructions, passages as data, one answer for each passage."""
+"""Parts that all prompts share: fixed instructions, passages as data, one answer for each passage."""
 
 import hashlib
 import json

@@ -29,7 +29,7 @@ _ANSWER_FAULTS = frozenset(Mode) - {
 
 
 class AnsweringDouble(Protocol):
-    """What the server needs of ModelDouble."""
+    """The methods of ModelDouble that the server calls."""
 
     faults: Faults
     latency: float
