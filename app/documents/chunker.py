@@ -1,4 +1,4 @@
-"""Cutting a parsed document into chunks along its sentences (requirement 2.2)."""
+"""Split a parsed document into chunks along its sentences (requirement 2.2)."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -13,11 +13,11 @@ from app.documents.shapes import ChunkDraft, LeftOut, ParsedDocument, Section
 from app.documents.tokens import count_tokens, split_by_tokens
 from app.domain.table_headers import LONGEST_HEADER, header_as_heading
 
-# Full-text search refuses texts far above this; the cap also bounds what one model call is sent.
+# Full-text search refuses texts far above this; the limit also bounds what one model call is sent.
 MAX_CHUNK_BYTES = 8_000
 DEFAULT_MOST = 20_000
-# A sentence over the limit is handed to the token splitter in windows of this length, because the
-# splitter's time grows with the square of a run without breaks.
+# A sentence over the limit is passed to the token splitter in windows of this length, because the splitter's
+# time grows with the square of a run without breaks.
 _WINDOW = 1_000
 _WINDOW_BREAK = re.compile(r"\s(?=\S*\Z)")
 # Two lines or more, each with a bar.
@@ -29,7 +29,7 @@ _OVERLINE = re.compile(r"\s*([!-/:-@\[-`{-~])\1{2,}\s*")
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """The smallest piece, never cut again: a sentence, a piece of an overlong one, or a heading line."""
+    """The smallest piece, never split further: a sentence, a part of an overlong one, or a heading line."""
 
     start: int
     end: int
@@ -40,13 +40,13 @@ class _Unit:
 def split_into_chunks(
     document: ParsedDocument, *, max_tokens: int = 256, max_chunks: int = DEFAULT_MOST
 ) -> list[ChunkDraft]:
-    """The chunks of a document in reading order; they do not overlap, and leave out white space alone.
+    """Return the chunks of a document in reading order; they do not overlap and omit only white space.
 
-    `max_tokens` counts tokens of the o200k vocabulary and must be at least 16. Each text is the
-    exact slice of the document, without surrounding white space, at most 8,000 bytes long. A
-    sentence is cut only where it alone is over a limit. A heading line goes with the text under
-    it, and a heading without text with what follows it, where both fit. Raises InvalidInput
-    `too_many_chunks` as soon as there are more than `max_chunks`.
+    `max_tokens` counts tokens of the o200k vocabulary and must be at least 16. Each chunk's text is an exact
+    slice of the document, without surrounding white space, of at most 8,000 bytes. A sentence is split only
+    if it alone is over a limit. A heading line stays with the text below it, and a heading without text with
+    what follows it, if both fit. Raises InvalidInput `too_many_chunks` as soon as there are more than
+    `max_chunks`.
     """
     if max_tokens < 16:
         raise ValueError("max_tokens must be at least 16")
@@ -82,9 +82,9 @@ def split_into_chunks(
 
 
 def find_unchunked_ranges(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftOut]:
-    """The ranges of the text between its chunks that hold something to be read, in order (requirement 18.2).
+    """Return the ranges of the text between its chunks that contain text, in order (requirement 18.2).
 
-    `drafts` are in order of their places and do not overlap.
+    `drafts` must be sorted by position and not overlap.
     """
     ranges: list[LeftOut] = []
     position = 0
@@ -98,13 +98,13 @@ def find_unchunked_ranges(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftO
 
 
 def _find_tables(text: str) -> list[tuple[int, int, str]]:
-    """The tables of the text, rows with bars between cells: where each begins and ends, and its header."""
+    """Return the tables of the text (rows with bars between cells) as (start, end, header)."""
     matches = _TABLE.finditer(text) if "|" in text else ()
     return [(table.start(), table.end(), table["header"]) for table in matches]
 
 
 def _get_table_header(tables: Sequence[tuple[int, int, str]], start: int) -> tuple[str, ...]:
-    """The header, as a heading, of the table inside of which a chunk begins, where there is one."""
+    """Return, as a heading, the header of the table inside which a chunk begins; () if there is none."""
     index = bisect_left(tables, start, key=itemgetter(0)) - 1
     if index < 0:
         return ()
@@ -121,16 +121,16 @@ def _build_whole_chunk(document: ParsedDocument, section: Section, ordinal: int)
 def _list_places(
     document: ParsedDocument, starts: Sequence[int], start: int, end: int
 ) -> tuple[tuple[int, str], ...]:
-    """The places in the file that the range stands in, each with its first character in the range."""
+    """Return the places in the file that the range covers, each with its first character in the range."""
     first, last = bisect_right(starts, start) - 1, bisect_left(starts, end) - 1
     parts = document.places[max(first, 0) : last + 1]
     return tuple((max(part.start - start, 0) if index else 0, part.name) for index, part in enumerate(parts))
 
 
 def _group_units(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:
-    """The units that may share a chunk: those of a section, behind the bare headings before it.
+    """Yield groups of units that may share a chunk: a section's, after bare headings before it.
 
-    Headings that would fill half a chunk by themselves wait for no text.
+    Headings that would fill more than half a chunk are not carried over.
     """
     waiting_units: list[_Unit] = []
     for section in document.sections:
@@ -167,7 +167,7 @@ def _split_units(
 
 
 def _find_heading_range(text: str, section: Section) -> tuple[int, int] | None:
-    """The heading line that opens the section, with the rule that may underline it."""
+    """Return the range of the heading line that opens the section, including a rule that underlines it."""
     if not section.heading_path:
         return None
     start = section.start
@@ -190,7 +190,7 @@ def _find_line_end(text: str, start: int, limit: int) -> int:
 def _split_sentence(
     text: str, start: int, end: int, previous_end: int | None, max_tokens: int
 ) -> Iterator[_Unit]:
-    """The sentence as one unit where it fits, else the pieces that fit."""
+    """Yield the sentence as one unit if it fits, else pieces that fit."""
     if end - start <= MAX_CHUNK_BYTES:
         unit = _measure_unit(text, start, end, previous_end)
         if unit.size <= MAX_CHUNK_BYTES and (
@@ -205,7 +205,7 @@ def _split_sentence(
 
 
 def _measure_unit(text: str, start: int, end: int, previous_end: int | None) -> _Unit:
-    # The white space before a unit is counted with it, since a chunk that joins two units holds it.
+    # The white space before a unit is counted with it, since a chunk that joins two units includes it.
     counted_text = text[start if previous_end is None else previous_end : end]
     return _Unit(start, end, cost=count_tokens(counted_text), size=_count_bytes(counted_text))
 
@@ -221,7 +221,7 @@ def _split_long_range(text: str, start: int, end: int, max_tokens: int) -> Itera
 
 
 def _halve_until_fitting(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
-    """The range, halved until it fits: our count of a run without breaks is above the splitter's."""
+    """Yield the range, halved until it fits: our count of a run without breaks exceeds the splitter's."""
     piece = text[start:end]
     start, end = start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
     if start >= end:
@@ -236,7 +236,7 @@ def _halve_until_fitting(text: str, start: int, end: int, max_tokens: int) -> It
 
 
 def _pack_units(text: str, units: list[_Unit], max_tokens: int) -> Iterator[tuple[int, int, int]]:
-    """Neighbouring units joined as long as they fit: start, end and exact token count of each chunk."""
+    """Join adjacent units while they fit; yield start, end and exact token count of each chunk."""
     first = 0
     while first < len(units):
         last, cost, size = first, units[first].cost, units[first].size
@@ -247,7 +247,7 @@ def _pack_units(text: str, units: list[_Unit], max_tokens: int) -> Iterator[tupl
             cost, size, last = cost + next_unit.cost, size + next_unit.size, last + 1
         start = units[first].start
         tokens = count_tokens(text[start : units[last].end])
-        # The sum of the parts is nearly always at or above the whole; where it is not, give one back.
+        # The sum of the parts is nearly always at least the whole; if not, drop the last unit.
         while tokens > max_tokens and last > first:
             last -= 1
             tokens = count_tokens(text[start : units[last].end])

@@ -1,4 +1,4 @@
-"""The example documents that come with the project: for `citegraph demo` and, on request, the dashboard."""
+"""The example documents of the project, for `citegraph demo` and, on request, the dashboard."""
 
 from pathlib import Path
 
@@ -7,19 +7,19 @@ from app.documents.shapes import Submission
 from app.shipped_files import PROJECT
 
 EXAMPLES = PROJECT / "examples"
-"""An image does not hold them: there nothing is offered."""
+"""The folder is missing in a container image, so no examples are offered there."""
 SPACE = "relational-databases"
 DESCRIPTION = "The example documents: who made the databases of today, and what they rest on."
 _CORPUS = "corpus"
 
 
 def count_examples() -> int:
-    """Return how many example documents there are here."""
+    """Return the number of example documents."""
     return len(_list_files())
 
 
 def read_examples(*, max_bytes: int) -> list[Submission]:
-    """The example documents, at the addresses that the command line gives them."""
+    """Return the example documents, with the addresses that the command line gives them."""
     submissions = []
     for path in _list_files():
         raw = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Pure: the difference between the files of a folder and the documents that a space has of it."""
+"""Compare the files of a folder with the documents that a space has of it. Pure."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from app.documents.shapes import StoredFile
 from app.ids import DocumentId
 
-# Reasons of failures that have nothing to do with the content: reading it again may go well.
+# Failures that do not depend on the content: reading it again may succeed.
 _PASSING_FAILURES = frozenset({"cancelled", "job_failed"})
 
 
 @dataclass(frozen=True)
 class LocalFile:
-    """A file of the folder: its address and the hash of its content, as documents have them."""
+    """A file of the folder: its address and content hash, as documents have them."""
 
     address: str
     content_hash: str
@@ -21,7 +21,7 @@ class LocalFile:
 
 @dataclass(frozen=True)
 class Move:
-    """A document whose file has another address by now."""
+    """A document whose file now has another address."""
 
     document: StoredFile
     address: str
@@ -29,7 +29,7 @@ class Move:
 
 @dataclass
 class FolderPlan:
-    """The acts that make a space hold exactly what the folder holds."""
+    """The changes that make a space match the folder."""
 
     new: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
@@ -46,9 +46,9 @@ class FolderPlan:
 def plan_folder(
     files: Sequence[LocalFile], stored: Sequence[StoredFile], unreadable: Collection[str] = ()
 ) -> FolderPlan:
-    """Return what is to be done. Documents at `unreadable` addresses stay as they are.
+    """Return the changes to make. Documents at `unreadable` addresses are not changed.
 
-    A file whose content stood at another address, which it left, is a moved document and not read again.
+    If a file's content was at another address that no longer has it, its document is moved, not read again.
     """
     by_address = {document.source_uri: document for document in stored}
     hashes = {file.address: file.content_hash for file in files}
@@ -76,16 +76,16 @@ def plan_folder(
 
 
 def move_batches(moves: Sequence[Move], max_moves: int) -> list[list[Move]]:
-    """Return the moves in parts of at most so many, of which each can be made once those before it are.
+    """Split the moves into batches of at most `max_moves` that can be applied in order.
 
-    Documents that trade addresses in a circle are in one part, however many they are.
+    Documents that exchange addresses in a cycle are in one batch, whatever their number.
     """
     by_left = {move.document.source_uri: move for move in moves}
     batches: list[list[Move]] = [[]]
     done_addresses: set[str] = set()
     for move in moves:
         trail: list[Move] = []
-        # Whoever stands at the new address leaves first.
+        # The document at the new address must move first.
         next_move: Move | None = move
         while next_move is not None and next_move.address not in done_addresses:
             trail.append(next_move)
@@ -105,7 +105,7 @@ def _find_moves(
     hashes: dict[str, str],
     unreadable: Collection[str],
 ) -> dict[str, Move]:
-    """Return the moves by new address. None leads to an address where another document stays."""
+    """Return the moves by new address; none leads to an address that another document keeps."""
     unmatched: dict[str, list[StoredFile]] = defaultdict(list)
     for document in by_address.values():
         is_unchanged = hashes.get(document.source_uri) == document.content_hash

@@ -1,13 +1,13 @@
-"""Fingerprints: what tells that the same content was sent twice (requirement 2.3)."""
+"""Hashes that identify content submitted before (requirement 2.3)."""
 
 import hashlib
 
 
 def hash_content(raw: bytes, *extras: str) -> str:
-    """The SHA-256 of a document's bytes and of what else changes its meaning, as 64 hex digits.
+    """Return the SHA-256 of a document's bytes and of `extras`, as 64 hexadecimal digits.
 
-    `extras` are values such as the format or the parser's version. Every part is hashed with
-    its length, so that two different splits of the same characters never give one hash.
+    `extras` are values that change the document's meaning, such as the format. Each part is hashed with its
+    length, so that two different splits of the same characters have different hashes.
     """
     digest = hashlib.sha256()
     for part in (raw, *(extra.encode("utf-8", "surrogatepass") for extra in extras)):
@@ -17,9 +17,9 @@ def hash_content(raw: bytes, *extras: str) -> str:
 
 
 def chunk_hash(text: str) -> str:
-    """The SHA-256 of a chunk's exact text, as 64 hex digits.
+    """Return the SHA-256 of a chunk's exact text, as 64 hexadecimal digits.
 
-    Exact, not whitespace-normalised: quotes are stored as character ranges, so a chunk whose
-    line breaks moved is a changed chunk.
+    White space is not normalised: quotes are stored as character ranges, so a chunk whose line breaks moved
+    has changed.
     """
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

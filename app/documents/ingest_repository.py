@@ -1,4 +1,4 @@
-"""Writes of an ingest: the documents of a job, their texts and chunks, and what goes with chunks that go."""
+"""Writes of an ingest: a job's documents, their texts and chunks, and the removal of chunks."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -19,18 +19,18 @@ from app.documents.shapes import (
 from app.ids import ChunkId, DocumentId, JobId
 
 WORD_SAMPLE = 2_000
-"""Chunks in which words are counted: a word of one chunk in 200 stands in about ten of them."""
+"""Number of chunks in which words are counted: a word in one of 200 chunks occurs in about ten of them."""
 
 
 def remove_document(space: SpaceSession, document_id: DocumentId) -> None:
-    """Remove the document; its body, chunks and mentions go with it."""
+    """Delete the document; its body, chunks and mentions are deleted with it."""
     space.orm.execute(
         delete(Document).where(Document.knowledge_space_id == space.space_id, Document.id == document_id)
     )
 
 
 def chunk_ids(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]:
-    """The ids of the document's chunks."""
+    """Return the ids of the document's chunks."""
     rows = space.orm.scalars(
         select(KnowledgeChunk.id).where(
             KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.document_id == document_id
@@ -40,7 +40,7 @@ def chunk_ids(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]:
 
 
 def list_pending(space: SpaceSession, job_id: JobId) -> list[PendingDocument]:
-    """List the documents that the job has still to ingest, in the order of submission."""
+    """Return the documents that the job has yet to ingest, in order of submission."""
     rows = space.orm.execute(
         select(Document.id, Document.byte_size, Document.crash_count)
         .where(
@@ -123,7 +123,7 @@ def list_stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) 
 def write_texts(
     space: SpaceSession, rows: Sequence[tuple[DocumentId, str, str, str | None, str | None]]
 ) -> None:
-    """Store (id, text, title, language, encoding) of documents that have been read."""
+    """Store (id, text, title, language, encoding) of parsed documents."""
     space.run(
         "documents.write_texts",
         {
@@ -137,7 +137,7 @@ def write_texts(
 
 
 def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
-    """Store new chunks, their vectors in the space's set."""
+    """Insert new chunks, and their vectors into the space's current set."""
     columns: dict[str, list[Any]] = {
         "ids": [chunk.id for chunk in chunks],
         "document_ids": [chunk.document_id for chunk in chunks],
@@ -145,7 +145,7 @@ def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
         "texts": [chunk.draft.text for chunk in chunks],
         "starts": [chunk.draft.char_start for chunk in chunks],
         "ends": [chunk.draft.char_end for chunk in chunks],
-        # An array of arrays of different lengths is none: headings travel joined by a separator.
+        # Postgres has no arrays of arrays of different lengths: headings are joined by a separator.
         "headings": ["\x1f".join(chunk.draft.heading_path) for chunk in chunks],
         "tokens": [chunk.draft.token_count for chunk in chunks],
         "hashes": [chunk.content_hash for chunk in chunks],
@@ -161,7 +161,7 @@ def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
 
 
 def store_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
-    """Store (chunk, vector) rows of one set."""
+    """Insert (chunk, vector) rows into a vector set."""
     space.run(
         "documents.insert_vectors",
         {"ids": [row[0] for row in rows], "embeddings": [row[1] for row in rows], "into_set": into_set},
@@ -169,12 +169,12 @@ def store_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into
 
 
 def find_stored_vectors(space: SpaceSession, hashes: Collection[str]) -> dict[str, str]:
-    """The vectors that chunks of these hashes have in the space's set, as pgvector reads them."""
+    """Return, by hash, the vectors of such chunks in the space's set, in pgvector's text format."""
     return {row[0]: row[1] for row in space.run("documents.find_stored_vectors", {"hashes": sorted(hashes)})}
 
 
 def move_chunks(space: SpaceSession, moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]]) -> None:
-    """Give unchanged chunks their place in the new version of their document."""
+    """Update the positions of unchanged chunks in the new version of their document."""
     space.run(
         "documents.move_chunks",
         {
@@ -190,13 +190,13 @@ def move_chunks(space: SpaceSession, moved_chunks: Sequence[tuple[ChunkId, Chunk
 
 
 def prepare_removal(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
-    """Before anything else of a removal: nobody refers to these chunks any more, nor counts their words."""
+    """Lock the chunks and clear their word index; this comes before all other steps of a removal."""
     space.run("documents.lock_chunks", {"chunks": list(ids)})
     space.run("documents.forget_lexemes", {"chunks": list(ids)})
 
 
 def delete_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
-    """Delete chunks that their documents no longer have; their mentions go with them."""
+    """Delete chunks that their documents no longer have; their mentions are deleted with them."""
     space.orm.execute(
         delete(KnowledgeChunk).where(
             KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.id.in_(ids)
@@ -205,7 +205,7 @@ def delete_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
 
 
 def drop_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> tuple[int, int]:
-    """Remove chunks, and documents read to the end that this leaves without any: how many of each."""
+    """Delete chunks, and finished documents that have none left; return the number of each."""
     owners = [row[0] for row in space.run("documents.drop_chunks", {"chunks": list(ids)})]
     parameters = {"ids": sorted(set(owners))}
     emptied = space.run("documents.drop_emptied", parameters)
@@ -214,17 +214,17 @@ def drop_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> tuple[int, int]:
 
 
 def note_progress(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> None:
-    """Forgive documents being read the crashes before now: a part of them was written."""
+    """Reset the crash count of documents in processing, because a part of them was written."""
     space.run("documents.note_progress", {"job": job_id, "ids": list(document_ids)})
 
 
 def mark_extracted(space: SpaceSession, ids: Sequence[ChunkId], *, extractor: str) -> None:
-    """Note that these chunks have been read to the end by that extractor."""
+    """Record that these chunks were completely read by that extractor."""
     space.run("documents.mark_extracted", {"ids": list(ids), "extractor": extractor})
 
 
 def quarantine_chunks(space: SpaceSession, chunks: Sequence[tuple[ChunkId, str, str]]) -> None:
-    """Store (chunk, code, reason) of chunks of which no graph could be drawn."""
+    """Store (chunk, code, reason) of chunks that could not be read into the graph."""
     space.run(
         "documents.quarantine_chunks",
         {
@@ -236,35 +236,35 @@ def quarantine_chunks(space: SpaceSession, chunks: Sequence[tuple[ChunkId, str, 
 
 
 def mark_ready(space: SpaceSession, document_ids: Sequence[DocumentId]) -> None:
-    """Finish documents: ready, with their chunks counted."""
+    """Mark documents as ready, and store their number of chunks."""
     space.run("documents.mark_ready", {"ids": list(document_ids)})
 
 
 def mark_failed(space: SpaceSession, document_id: DocumentId, *, code: str, reason: str) -> None:
-    """Finish a document that could not be taken in."""
+    """Mark a document as failed."""
     space.run("documents.mark_failed", {"id": document_id, "code": code, "reason": reason})
 
 
 def fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
-    """Finish all that a job will not get to any more."""
+    """Mark the job's unfinished documents as failed."""
     space.run("documents.fail_pending", {"job": job_id, "code": code, "reason": reason})
 
 
 def requeue_job_documents(space: SpaceSession, job_id: JobId) -> Requeued:
-    """Queue again what a job left failed or with quarantined chunks, because the job is tried again."""
+    """Queue failed documents and quarantined chunks of a job again, because the job is retried."""
     return Requeued(*space.run("documents.requeue_job_documents", {"job": job_id})[0])
 
 
 def note_growth(space: SpaceSession, chunks: int) -> bool:
-    """Add to the chunks read since words were last counted; whether it is time to count them again."""
+    """Add to the number of chunks since words were last counted; return whether to count them again."""
     return bool(space.run("documents.note_growth", {"chunks": chunks})[0][0])
 
 
 def fill_lexemes(space: SpaceSession) -> None:
-    """Give chunks that an older version wrote the words by which they are found."""
+    """Compute the word index of chunks that an older version wrote without one."""
     space.run("documents.fill_lexemes")
 
 
 def count_words(space: SpaceSession) -> None:
-    """Store how common the words of the space are, from a sample of its chunks."""
+    """Store the word frequencies of the space, from a sample of its chunks."""
     space.run("documents.count_words", {"sample": WORD_SAMPLE})

@@ -1,6 +1,6 @@
 """The steps of an ingest job on documents: start them, store their chunks, finish or fail them.
 
-Names that need no rule of their own are functions of `ingest_repository`, exported here for other domains.
+Some functions of `ingest_repository` are exported here unchanged for other domains.
 """
 
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ __all__ = [
     "store_vectors",
 ]
 
-# Rows per statement, so that no statement grows with a document.
+# Rows per statement, so that statements do not grow with documents.
 SLICE_CHUNKS = 500
 
 
@@ -74,7 +74,7 @@ class Started:
 
 
 def list_pending(space: SpaceSession, job_id: JobId) -> tuple[list[PendingDocument], int]:
-    """Return the documents still to be ingested, in order of submission, and how many the job has in all."""
+    """Return the documents still to be ingested, in order of submission, and the number of all documents."""
     return ingest_repository.list_pending(space, job_id), ingest_repository.count_job_documents(space, job_id)
 
 
@@ -85,7 +85,7 @@ def start_documents(space: SpaceSession, job_id: JobId, document_ids: Sequence[D
 
 
 def store_chunks(space: SpaceSession, new_chunks: Sequence[NewChunk]) -> None:
-    """Write chunks that are new."""
+    """Insert new chunks."""
     for begin in range(0, len(new_chunks), SLICE_CHUNKS):
         ingest_repository.write_chunks(space, new_chunks[begin : begin + SLICE_CHUNKS])
 
@@ -96,14 +96,14 @@ def change_over(
     texts: Sequence[tuple[DocumentId, str, str, str | None, str | None]],
     moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]],
 ) -> None:
-    """Write (id, text, title, language, encoding) of documents; unchanged chunks get their new places."""
+    """Store (id, text, title, language, encoding) of documents, and new positions of unchanged chunks."""
     ingest_repository.write_texts(space, texts)
     if moved_chunks:
         ingest_repository.move_chunks(space, moved_chunks)
 
 
 def note_growth(space: SpaceSession, chunks: int) -> None:
-    """Say that so many chunks were read; past a fifth more of them the space's words are counted anew."""
+    """Count chunks that were read; when they exceed a fifth of the space, count its words again."""
     if ingest_repository.note_growth(space, chunks):
         ingest_repository.fill_lexemes(space)
         ingest_repository.count_words(space)

@@ -1,4 +1,4 @@
-"""From submitted bytes to a text in pieces, in a child process: whatever the bytes do stays there."""
+"""Parse and chunk submitted bytes in a child process, so that hostile input can harm nothing else."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ class UnparsedDocument:
 
 @dataclass(frozen=True)
 class ReadText:
-    """A document as plain text, cut into chunks, with what its text says of itself."""
+    """A document as plain text, split into chunks, with metadata found in its text."""
 
     text: str
     title: str | None
@@ -51,7 +51,7 @@ class ReadText:
 
 
 def preload() -> None:
-    """Import every parser; load the model that tells languages apart and the vocabulary of tokens."""
+    """Import every parser, and load the language model and the token vocabulary."""
     for format in FORMATS.values():
         format.import_libraries()
     language.preload()
@@ -88,10 +88,11 @@ def read_isolated(
     seconds: int = DEFAULT_SECONDS,
     while_waiting: Callable[[], None] = do_nothing,
 ) -> ReadText:
-    """The document's text in chunks, read within so many seconds of processor (of most formats 15 at most).
+    """Return the document's text in chunks, read in a child within `seconds` of processor time.
 
-    Raises what `read_text` raises, and InvalidInput `parse_timeout`, `too_large_to_parse`, `damaged_document`
-    where the child crashed or `unreadable_document` for a fault of ours; and what `while_waiting` raises.
+    Most formats have a lower limit of 15 seconds. Raises what `read_text` raises, what `while_waiting`
+    raises, and InvalidInput `parse_timeout`, `too_large_to_parse`, `damaged_document` if the child crashed,
+    or `unreadable_document` for an internal error.
     """
     return _run_one(session, read_text, source, seconds, while_waiting)
 
@@ -118,7 +119,7 @@ def _run_one(
 
 
 class UnreadableDocument(InvalidInput):
-    """A fault of ours in reading one document; `trace` is for the log."""
+    """An internal error while reading a document; `trace` is for the log."""
 
     def __init__(self, trace: str) -> None:
         super().__init__("The document could not be read.", code="unreadable_document")
@@ -126,7 +127,7 @@ class UnreadableDocument(InvalidInput):
 
 
 def build_error(fault: Fault, seconds: int) -> CitegraphError:
-    """The error that says why a document could not be read."""
+    """Return the exception for a fault of the child."""
     match fault.kind:
         case FaultKind.TIME:
             return faults.parse_timeout(seconds)

@@ -1,4 +1,4 @@
-"""The language a document is written in, guessed from its beginning, and that of each of its chunks."""
+"""Detect the language of a document from its beginning, and of its chunks."""
 
 import re
 import threading
@@ -11,50 +11,49 @@ from app.lazy import imported
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-# 2,000 characters cost 0.25 ms once the model is loaded (0.7 s, at the first call in a process).
+# 2,000 characters take 0.25 ms once the model is loaded (0.7 s, at the first call in a process).
 _SAMPLE_CHARACTERS = 2_000
 _MODEL_FILE = "data/model.npz.xz"
 _LOADING = threading.Lock()
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-# Small words of English that other languages of the Latin script have too.
+# Function words of English that also exist in other languages with Latin script.
 _SHARED = word_set("a an as at by he i in is me my no of on or per so to us was we")
 _SMALL = STOP_WORDS | word_set("the is was are were has have had he she it its they his her their this that")
 _FEWEST_WORDS = 8
 _ENGLISH_SHARE, _TELLING_SHARE = 0.12, 0.05
-# How sure the detector must be that a text is in another language, with and without English words in it.
+# The confidence required for another language, with and without English function words in the text.
 _SURE, _LIKELY = 0.95, 0.5
-# One of these is enough to take a few words for English: no other language of its letters has them.
+# Function words that occur in no other language with these letters: one of them is enough in a short text.
 _ENGLISH_ALONE = {word for word in _SMALL | PRONOUNS if len(word) > 2} - word_set(
     "all also for have her most over past per such then under was"
 )
-# How sure the detector must be of a few words, where a wrong answer only looks for the wrong endings.
+# The confidence required for a few words, where a wrong guess only means wrong word endings.
 _PLAUSIBLE = 0.25
 
 
 def _get_identifier() -> "LanguageIdentifier":
-    # Threads that ask first at the same time would each load the 100 MB of it.
+    # The lock prevents concurrent first calls from loading the 100 MB several times.
     with _LOADING:
         return _load_identifier()
 
 
 @cache
 def _load_identifier() -> "LanguageIdentifier":
-    # It imports numpy, which a command that detects no language does not need.
+    # Imported here because it imports numpy, which commands without language detection do not need.
     identifier: type[LanguageIdentifier] = imported("py3langid.langid:LanguageIdentifier")
     return identifier.from_model_file(_MODEL_FILE, norm_probs=True)
 
 
 def preload() -> None:
-    """Load the model now: before a fork it is loaded once for all children, and no job waits for it."""
+    """Load the model now, before a fork, so that children share it and no job waits for it."""
     _get_identifier()
 
 
 def detect_language(text: str, of_document: str | None = None) -> str | None:
-    """The ISO 639-1 code of a text's language: English where its small words are, else what the detector is
-    sure of.
+    """Return the ISO 639-1 code of a text's language, from its first 2,000 characters; None if unknown.
 
-    Of a chunk of fewer than eight words, or one that leaves the detector in doubt, it is its document's. None
-    where neither is known. Looks at the first 2,000 characters.
+    English is recognised by its function words, other languages by the detector if it is confident. For a
+    text of fewer than eight words, or if the detector is not confident, `of_document` is returned.
     """
     sample = text[:_SAMPLE_CHARACTERS]
     words = _WORD.findall(sample)
@@ -73,7 +72,7 @@ def detect_language(text: str, of_document: str | None = None) -> str | None:
 
 
 def guess_language(text: str, of_document: str | None = None) -> str | None:
-    """As `detect_language`, but with a guess at texts of a few words too."""
+    """Like `detect_language`, but also guess the language of a few words."""
     language = detect_language(text, of_document)
     if language is not None:
         return language
@@ -85,13 +84,13 @@ def guess_language(text: str, of_document: str | None = None) -> str | None:
 
 
 def is_other_script(text: str) -> bool:
-    """Return whether most letters are of another script than the Latin one."""
+    """Return whether most letters belong to a script other than Latin."""
     letters = [char for char in text[:_SAMPLE_CHARACTERS] if char.isalpha()]
     return sum(char > "\u02ff" for char in letters) > len(letters) / 2
 
 
 READ_BY_RULES = frozenset(("en",))
-"""The languages whose rules of extraction are written."""
+"""The languages that the extraction rules cover."""
 
 _NAMES = {
     "ar": "Arabic", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "es": "Spanish",
@@ -102,11 +101,11 @@ _NAMES = {
     "vi": "Vietnamese", "zh": "Chinese",
 }  # fmt: skip
 UNKNOWN = "und"
-"""A language that is none of those that rules read, and that nothing tells."""
+"""Code for an undetermined language in a script that the rules do not cover."""
 
 
 def detect_unread_language(text: str, of_document: str | None = None) -> str | None:
-    """The language of a chunk of which rules draw no graph; None where they read it."""
+    """Return the language of a chunk that the rules cannot read; None if they can."""
     language = detect_language(text, of_document)
     if language is None:
         return UNKNOWN if is_other_script(text) else None
@@ -114,5 +113,5 @@ def detect_unread_language(text: str, of_document: str | None = None) -> str | N
 
 
 def format_language_name(code: str) -> str:
-    """The language as a sentence has it."""
+    """Return the language's name for use in a sentence."""
     return _NAMES.get(code, "another language" if code == UNKNOWN else f"the language {code}")

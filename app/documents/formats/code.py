@@ -1,4 +1,4 @@
-"""Source code: as it is, one section for each definition that begins at the margin."""
+"""Source code: unchanged, with one section for each definition at the left margin."""
 
 import re
 from itertools import pairwise
@@ -17,7 +17,7 @@ _DEFINITION = re.compile(
     r"|CREATE\s+(?:OR\s+REPLACE\s+)?\w+)\b[^\n]*",
     re.MULTILINE | re.IGNORECASE,
 )
-# Lines directly above a definition that belong to it: decorators and comments at the margin.
+# Lines directly above a definition that belong to it: decorators and comments at the left margin.
 _LEADING = re.compile(r"@\w|#|//|--|/\*")
 
 
@@ -61,7 +61,7 @@ class Code(TextFormat):
     media_types = ("text/x-python", "application/javascript", "text/javascript", "application/sql")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The definitions, and what stands before and between them."""
+        """Return the definitions, and the text before and between them."""
         source = decode(raw)
         text = clean_text(source)
         numbers = number_lines(source)
@@ -77,10 +77,10 @@ class Code(TextFormat):
 
 
 def _find_definition_start(text: str, start: int) -> int:
-    """Where the definition begins whose own line begins at `start`.
+    """Return where a definition begins, including the decorators and comments above the line at `start`.
 
-    The lines above it are looked at from there and once: a pattern that began with them would try a long
-    comment anew from each of its lines.
+    The lines above are scanned upwards once: a pattern that began with them would retry a long comment from
+    each of its lines.
     """
     while start:
         line_above = text.rfind("\n", 0, start - 1) + 1

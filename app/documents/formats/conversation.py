@@ -1,4 +1,4 @@
-"""Conversations: one indivisible section for each turn, with who said it and when."""
+"""Conversations: one indivisible section for each turn, with its speaker and time."""
 
 import re
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ _TURNS = re.compile(rb'\s*(?:\{\s*"turns"\s*:|\[\s*\{[^{}\[\]]{0,4000}?"speaker"
 
 
 class Conversation(JsonFormat):
-    """JSON that holds the turns of a conversation."""
+    """JSON with the turns of a conversation."""
 
     name = "conversation"
     label = "conversation"
@@ -25,21 +25,21 @@ class Conversation(JsonFormat):
     sent_as = "application/json"
 
     def recognizes(self, content: FileContent) -> bool:
-        """Return whether what is called JSON begins as a list of turns."""
+        """Return whether a file declared as JSON begins like a list of turns."""
         return (
             content.declared == "json" and _TURNS.match(content.raw.removeprefix(b"\xef\xbb\xbf")) is not None
         )
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """The turns in their order."""
+        """Return the turns in order."""
         return parse_conversation(raw, limits)
 
 
 def parse_conversation(raw: bytes, limits: ParseLimits) -> ParsedDocument:
-    """The turns of `{"turns": [{"speaker", "text", "time"}]}` or of the plain list, in their order.
+    """Return the turns of `{"turns": [{"speaker", "text", "time"}]}` or of the plain list, in order.
 
-    A turn reads `speaker: text`, so that the speaker can be named and quoted from the text.
-    `time` is ISO 8601 or seconds since 1970; without an offset it is taken as UTC.
+    A turn's text is `speaker: text`, so that the speaker can be extracted and quoted. `time` is ISO 8601 or
+    seconds since 1970; without an offset it is UTC.
     """
     value = load_json_numbers_as_text(decode(raw), max_values=limits.values)
     turns = value.get("turns") if isinstance(value, dict) else value

@@ -1,4 +1,4 @@
-"""CSV: every row under the header is one indivisible section."""
+"""CSV: each row below the header is one indivisible section."""
 
 import csv
 import io
@@ -16,13 +16,13 @@ from app.documents.parsers.records import SheetRecords
 from app.documents.shapes import ParsedDocument
 
 _DELIMITERS = ",;\t|"
-# Excel's own line above the header: which delimiter the file has.
+# A line that Excel writes above the header to declare the delimiter.
 _DIRECTIVE = re.compile(r"sep=(.)\s*[\r\n]+", re.IGNORECASE)
 _SAMPLE_CHARACTERS, _SAMPLE_ROWS = 65_536, 20
 
 
 class Csv(TextFormat):
-    """A table as text, its columns apart by commas, semicolons, tabs or bars."""
+    """A table as text with columns separated by commas, semicolons, tabs or bars."""
 
     name = "csv"
     label = "CSV"
@@ -35,9 +35,9 @@ class Csv(TextFormat):
     is_record = True
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """One section for each row under the header row; the delimiter is read off the first rows."""
+        """Return one section for each row below the header; the delimiter is detected from the first rows."""
         text = decode(raw)
-        # The library's own limit is far below the longest text that a document may have.
+        # The csv module's default field limit is far below the longest allowed text.
         csv.field_size_limit(max(csv.field_size_limit(), len(text)))
         directive = _DIRECTIVE.match(text)
         if directive is not None:
@@ -54,21 +54,21 @@ class Csv(TextFormat):
 
 
 def _iter_rows(rows: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
-    """Number and values of each row; empty ones count, as programs that show tables count them."""
+    """Yield the number and values of each row; empty rows count, as in spreadsheet programs."""
     for number, row in enumerate(rows, start=1):
         yield number, [cell.strip() for cell in row]
 
 
 def _find_delimiter(text: str) -> str:
-    """The delimiter by which the most of the first rows have the same number of cells, the wider the better.
+    """Return the delimiter with which most of the first rows have the same number of cells, preferring more.
 
-    Whatever stands in quotes counts for none, since the rows are read by each.
+    Quoted text does not matter, since the rows are parsed with each delimiter.
     """
     return max(_DELIMITERS, key=lambda delimiter: _measure_fit(text[:_SAMPLE_CHARACTERS], delimiter))
 
 
 def _measure_fit(sample: str, delimiter: str) -> tuple[int, int]:
-    """How many rows have the commonest number of cells, of those with several, and that number."""
+    """Return how many rows have the most common number of cells (of those with several), and that number."""
     rows = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
     try:
         widths = Counter(len(row) for row in islice(rows, _SAMPLE_ROWS) if len(row) > 1)

@@ -1,4 +1,4 @@
-"""DOCX: paragraphs and tables in reading order, under their headings, and what stands beside the text."""
+"""DOCX: paragraphs and tables in reading order under their headings, then notes, comments and margins."""
 
 import io
 import re
@@ -41,9 +41,9 @@ else:
     docx = LazyModule("docx")
 
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-# More columns than Word has; a hostile file says a billion.
+# More columns than Word allows; a hostile file may declare a billion.
 _MOST_COLUMNS_OF_CELL = 100
-# With macros, and templates: the library would refuse them by their type alone.
+# Content types with macros, and of templates, which the library would refuse.
 _OTHER_TYPES = (
     "application/vnd.ms-word.document.macroEnabled.main+xml",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
@@ -55,7 +55,7 @@ _PAGE_BREAK = f"{_NAMESPACE}lastRenderedPageBreak"
 _TEXT = f"{_NAMESPACE}t"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _TEXT_BOX = f"{_NAMESPACE}txbxContent"
-# Around text that is read as if they were not there: fields, content controls, insertions that were tracked.
+# Elements that are replaced by their content: fields, content controls, tracked insertions.
 _AROUND = (
     *(f"{_NAMESPACE}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")),
     *(f"{_NAMESPACE}{tag}" for tag in ("fldSimple", "dir", "bdo")),
@@ -63,12 +63,12 @@ _AROUND = (
 )
 _DELETED = tuple(f"{_NAMESPACE}{tag}" for tag in ("del", "moveFrom", "sdtPr", "sdtEndPr"))
 _LONGEST_SUBJECT = 80
-# Of the document that is being read, by the id that paragraphs give.
+# The paragraph styles of the document being read, by id.
 _styles: ContextVar[dict[str | None, "_Style"]] = ContextVar("styles_of_document")
 
 
 class Docx(ZipFormat):
-    """A document of Word."""
+    """A Word document."""
 
     name = "docx"
     label = "DOCX"
@@ -88,12 +88,12 @@ class Docx(ZipFormat):
     main_part = "word/document.xml"
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The body's text."""
+        """Return the text of the document."""
         return parse_docx(raw)
 
 
 def parse_docx(raw: bytes) -> ParsedDocument:
-    """The body's text; title styles and headings become sections, table rows become lines.
+    """Return the text of the document; title styles and headings become sections, table rows become lines.
 
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
     `damaged_document`, or `empty_document`.
@@ -138,9 +138,7 @@ def _read_document(raw: bytes) -> ParsedDocument:
 
 
 def _take_in_inserted_files(body: Any, part: Any) -> int:
-    """Put the text of pages and texts, which other programs inserted whole, in their place as paragraphs;
-    return how many files of other formats there are.
-    """
+    """Replace embedded HTML and text files by paragraphs; return the number of files in other formats."""
     unread = 0
     for inserted in list(body.iter(f"{_NAMESPACE}altChunk")):
         relation = part.rels.get(inserted.get(_RELATION))
@@ -163,13 +161,13 @@ def _take_in_inserted_files(body: Any, part: Any) -> int:
 
 @dataclass
 class _Pages:
-    """The pages as they were when Word saved the document; other programs leave no marks of pages."""
+    """The page numbers at the time when Word saved the document; other programs store no page breaks."""
 
     number: int = 1
     _is_marked: bool | None = None
 
     def note_page(self, assembly: Assembly, element: Any) -> None:
-        """Say the page on which the paragraph or table begins, and count those on which it goes on."""
+        """Set the page on which the element begins, and count the page breaks inside it."""
         if self._is_marked is None:
             self._is_marked = element.getroottree().find(f".//{_PAGE_BREAK}") is not None
         if not self._is_marked:
@@ -200,7 +198,7 @@ def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
 
 
 def _is_item(paragraph: "Paragraph") -> bool:
-    """Return whether the paragraph has the mark or the number of a list, by itself or by its style."""
+    """Return whether the paragraph has a list bullet or number, directly or by its style."""
     properties: Any = paragraph._p.pPr
     if properties is not None and properties.numPr is not None:
         return _is_numbered(properties)
@@ -215,16 +213,16 @@ def _is_numbered(properties: Any) -> bool:
 
 @dataclass(frozen=True)
 class _Style:
-    """A style of paragraphs: its name, "" where it has none, and whether it gives them marks or numbers."""
+    """A paragraph style: its name ("" if none), and whether it adds bullets or numbers."""
 
     name: str = ""
     is_numbered: bool = False
 
 
 def _map_styles(styles: Any) -> dict[str | None, _Style]:
-    """The styles of paragraphs by their ids; at None the one of paragraphs that name none.
+    """Return the paragraph styles by id; None is the default style.
 
-    The library would look through all of them for each paragraph anew.
+    The library would search all styles for each paragraph.
     """
     style_by_id: dict[str | None, _Style] = {None: _Style()}
     for element in styles.element.style_lst:
@@ -244,13 +242,13 @@ def _get_style(paragraph: "Paragraph") -> _Style:
 
 
 def _simplify_tree(root: Any) -> None:
-    """Take what was deleted out of the tree, and whatever stands around text: the library reads neither."""
+    """Remove deleted text from the tree, and elements around text that the library does not read."""
     for row in list(root.iter(f"{_NAMESPACE}tr")):
         if row.find(f"{_NAMESPACE}trPr/{_NAMESPACE}del") is not None:
             row.getparent().remove(row)
     keep_newest_alternatives(root)
     for ruby in list(root.iter(f"{_NAMESPACE}ruby")):
-        # Of what is written above other words only those are read; they stand in a run within a run.
+        # Of ruby annotations only the base text is read; it is in a run within a run.
         for run in ruby.findall(f"{_NAMESPACE}rubyBase/{_NAMESPACE}r"):
             ruby.getparent().addprevious(run)
         ruby.getparent().remove(ruby)
@@ -270,7 +268,7 @@ def _simplify_tree(root: Any) -> None:
 
 
 def _iter_texts(container: Any) -> Iterator[str]:
-    """The paragraphs and tables of a text box, a note, a comment or a margin."""
+    """Yield the paragraphs and tables of a text box, note, comment or margin."""
     for element in container:
         if element.tag == f"{_NAMESPACE}p":
             text = scrub(docx.text.paragraph.Paragraph(element, None).text)  # type: ignore[arg-type]
@@ -281,7 +279,7 @@ def _iter_texts(container: Any) -> Iterator[str]:
 
 
 def _iter_parts(part: Any, kind: str) -> Iterator[Any]:
-    """The root elements of the document's parts of this kind, each ready to be read."""
+    """Yield the simplified root element of each part of this kind."""
     for relation in part.rels.values():
         if not relation.is_external and relation.reltype.rpartition("/")[2] == kind:
             root = docx.oxml.parser.parse_xml(relation.target_part.blob)
@@ -290,7 +288,7 @@ def _iter_parts(part: Any, kind: str) -> Iterator[Any]:
 
 
 def _add_notes(assembly: Assembly, part: Any, body: Any) -> None:
-    """Add footnotes and endnotes in the order in which the text refers to them."""
+    """Add footnotes and endnotes in the order of their references in the text."""
     for noun in ("footnote", "endnote"):
         identifiers = [mark.get(f"{_NAMESPACE}id") for mark in body.iter(f"{_NAMESPACE}{noun}Reference")]
         numbers = {identifier: number for number, identifier in enumerate(identifiers, start=1)}
@@ -304,7 +302,7 @@ def _add_notes(assembly: Assembly, part: Any, body: Any) -> None:
 
 
 def _add_comments(assembly: Assembly, part: Any, body: Any) -> None:
-    """Add each comment as what its author said, with the words that it is about as its place."""
+    """Add each comment as a turn of its author; its place names the commented words."""
     subjects = _map_commented_words(body)
     for root in _iter_parts(part, "comments"):
         for number, comment in enumerate(root.iter(f"{_NAMESPACE}comment"), start=1):
@@ -318,7 +316,7 @@ def _add_comments(assembly: Assembly, part: Any, body: Any) -> None:
 
 
 def _map_commented_words(body: Any) -> dict[str, str]:
-    """The words that each comment is about, by its identifier: the first of them where they are many."""
+    """Return the commented words by comment id, shortened if they are many."""
     subjects: dict[str, str] = {}
     open_identifiers: set[str] = set()
     start, end = f"{_NAMESPACE}commentRangeStart", f"{_NAMESPACE}commentRangeEnd"
@@ -338,7 +336,7 @@ def _map_commented_words(body: Any) -> dict[str, str]:
 
 
 def _add_margins(assembly: Assembly, part: Any) -> None:
-    """Add headers and footers, each text once, without those that say no more than a number."""
+    """Add headers and footers, each text once, omitting those without a letter."""
     for kind in ("header", "footer"):
         texts = dict.fromkeys(text for root in _iter_parts(part, kind) for text in _iter_texts(root))
         if worded_texts := [text for text in texts if any(map(str.isalpha, text))]:
@@ -348,7 +346,7 @@ def _add_margins(assembly: Assembly, part: Any) -> None:
 
 
 def _iter_table_blocks(table: "Table") -> Iterator[str]:
-    """The rows of a table as lines, a block up to each row that holds tables, which are the next blocks."""
+    """Yield the rows of a table as lines, interrupted after each row whose cells contain nested tables."""
     rows: list[list[str]] = []
     texts_above: dict[int, str] = {}
     for row in table.rows:
@@ -358,7 +356,7 @@ def _iter_table_blocks(table: "Table") -> Iterator[str]:
         for tc in row._tr.tc_lst:
             column = len(cells)
             if tc.vMerge == "continue":
-                # It goes on with the cell above, and is the same in each row.
+                # Vertically merged: the text of the cell above is repeated in each row.
                 texts[column] = texts_above.get(column, "")
             else:
                 cell = docx.table._Cell(tc, table)
@@ -366,7 +364,7 @@ def _iter_table_blocks(table: "Table") -> Iterator[str]:
                     (scrub(paragraph.text), _is_item(paragraph)) for paragraph in cell.paragraphs
                 )
                 inner_tables += cell.tables
-            # A cell over several columns is written in the first of them.
+            # The text of a cell over several columns is in the first of them.
             cells += [texts[column], *[""] * (min(tc.grid_span, _MOST_COLUMNS_OF_CELL) - 1)]
         cells += [""] * min(row.grid_cols_after, _MOST_COLUMNS_OF_CELL)
         rows.append(cells if len(texts) > 1 else list(texts.values()))

@@ -1,4 +1,4 @@
-"""Mails: who wrote what when, with what is quoted apart from what is new."""
+"""Mails: header, new text by its sender, and quoted text apart."""
 
 import re
 from collections.abc import Iterator
@@ -18,18 +18,18 @@ from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError, UnsupportedFormat
 from app.limits import MAIL_DEPTH, MAIL_PARTS
 
-# What a file without a name that says so is a mail by: fields, one of which is of mails alone.
+# Recognises a mail without a declared format: header fields, one of which only mails have.
 _CODED_HEADER = re.compile(
     rb"(?:[A-Za-z][A-Za-z-]{0,60}:[^\r\n]{0,2000}\r?\n(?:[ \t][^\r\n]{0,2000}\r?\n){0,50}){1,100}?"
     rb"(?:mime-version|content-transfer-encoding):",
     re.IGNORECASE,
 )
-# Old programs wrote boundaries with an equals sign and no quotation marks around it.
+# Old programs wrote boundaries with an equals sign and without quotation marks.
 _UNQUOTED_BOUNDARY = re.compile(rb"(?i)(\bboundary=)(-{2,}=[^\s\";]{1,100})")
 _LONGEST_FIELD = 1_000
 _LONGEST_NAME = 200
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
-# The line above a quotation, in the words of common programs, and what begins a mail that was copied whole.
+# The line above a quotation as common programs write it, or the start of a mail copied as a whole.
 _QUOTED_BELOW = re.compile(
     r"(?:on\b.{5,200}\bwrote:|am\b.{5,200}\bschrieb.{0,80}:|le\b.{5,200}\bécrit\s?:"
     r"|-{2,}\s*(?:original message|ursprüngliche nachricht|message d'origine|forwarded message)\s*-{2,})\s*",
@@ -38,7 +38,7 @@ _QUOTED_BELOW = re.compile(
 
 
 class Eml(TextFormat):
-    """A mail as programs save it."""
+    """A mail as saved by a mail program."""
 
     name = "eml"
     label = "mail (EML)"
@@ -51,16 +51,16 @@ class Eml(TextFormat):
     holds_files = True
 
     def recognizes(self, content: FileContent) -> bool:
-        """Return whether bytes that nothing declares begin with a header that says how they are coded."""
+        """Return whether undeclared bytes begin with a mail header that names their encoding."""
         return content.declared is None and _CODED_HEADER.match(content.raw) is not None
 
     def check(self, content: FileContent) -> None:
-        """Refuse what is blank; parts may be of any bytes."""
+        """Refuse a file without a header; the parts may contain any bytes."""
         if b":" not in content.raw[:2_048]:
             raise UnsupportedFormat("The document is called a mail and has no header.")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The mail, and those attached to it."""
+        """Return the mail and the mails attached to it."""
         assembly = Assembly()
         mail = parse_mail(raw)
         add_mail(assembly, mail, "message 1")
@@ -72,12 +72,12 @@ class Eml(TextFormat):
     def iter_inner_files(
         self, raw: bytes, budget: archive.InnerBudget
     ) -> Iterator[tuple[str, bytes | CitegraphError]]:
-        """Yield the attachments, also those of the mails attached to it."""
+        """Yield the attachments, including those of attached mails."""
         return iter_attachments(parse_mail(raw), budget)
 
 
 def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterator[tuple[str, bytes]]:
-    """Yield name and bytes of what is attached to the mail and to the mails in it that are read."""
+    """Yield name and bytes of the attachments of the mail and of the attached mails that are read."""
     waiting_mails = [(mail, 0)]
     while waiting_mails:
         message, depth = waiting_mails.pop(0)
@@ -93,15 +93,15 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
 
 
 def get_file_name(part: EmailMessage) -> str:
-    """The last part of the attachment's name, else its media type."""
+    """Return the last part of the attachment's name, else its media type."""
     name = collapse_whitespace(scrub(part.get_filename() or "")).replace("\\", "/").rpartition("/")[2]
     return name[-_LONGEST_NAME:] if name.strip(".") else part.get_content_type().replace("/", "-")
 
 
 def parse_mail(raw: bytes) -> EmailMessage:
-    """The mail in these bytes; raises InvalidInput `damaged_document` where there is no header."""
+    """Parse a mail. Raises InvalidInput `damaged_document` if it has no header."""
     if mark_of(raw) is not None:
-        # An editor has saved it so; no program that sends mails does.
+        # Saved by a text editor with a byte order mark; mail programs do not write one.
         raw = decode(raw).encode()
     mail = message_from_bytes(_UNQUOTED_BOUNDARY.sub(rb'\1"\2"', raw), policy=policy.default)
     if not mail.keys():
@@ -110,7 +110,7 @@ def parse_mail(raw: bytes) -> EmailMessage:
 
 
 def get_field(mail: EmailMessage, name: str) -> str:
-    """The field in one line; empty where it is missing or damaged."""
+    """Return the field in one line; "" if it is missing or damaged."""
     try:
         return collapse_whitespace(scrub(str(mail.get(name, ""))))[:_LONGEST_FIELD]
     except (ValueError, TypeError, AttributeError, IndexError, LookupError):
@@ -118,7 +118,7 @@ def get_field(mail: EmailMessage, name: str) -> str:
 
 
 def get_sent_date(mail: EmailMessage) -> datetime | None:
-    """The moment at which the mail says that it was sent."""
+    """Return the time at which the mail was sent, by its header."""
     try:
         moment = mail["Date"].datetime
         return None if moment is None else moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
@@ -129,7 +129,7 @@ def get_sent_date(mail: EmailMessage) -> datetime | None:
 def add_mail(assembly: Assembly, mail: EmailMessage, place: str, depth: int = 0) -> None:
     """Add the mail's header, its new text by its sender, its quotations, and the mails attached to it.
 
-    `place` names the mail in its file; what it quotes and each mail in it have places below that.
+    `place` names the mail in its file; its quotations and attached mails have places below that.
     """
     assembly.set_place(place)
     header = [f"{name}: {value}" for name in _SHOWN if (value := get_field(mail, name))]
@@ -150,7 +150,7 @@ def add_mail(assembly: Assembly, mail: EmailMessage, place: str, depth: int = 0)
 
 
 def _get_sender_name(mail: EmailMessage) -> str:
-    """The sender's name, else the address."""
+    """Return the sender's name, else the address."""
     try:
         addresses = mail["From"].addresses
         return collapse_whitespace(scrub(addresses[0].display_name or addresses[0].addr_spec))[:200]
@@ -159,7 +159,7 @@ def _get_sender_name(mail: EmailMessage) -> str:
 
 
 def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[EmailMessage]]:
-    """The texts of the mail, the mails attached to it and its other attachments."""
+    """Return the texts of the mail, the mails attached to it, and its other attachments."""
     texts: list[str] = []
     nested: list[EmailMessage] = []
     other_parts: list[EmailMessage] = []
@@ -197,8 +197,9 @@ def _is_encrypted(part: EmailMessage) -> bool:
 
 
 def _choose_alternatives(alternatives: list[EmailMessage]) -> list[EmailMessage]:
-    """The parts to read of those that say the same: the first plain text with words, else the last; and
-    invitations, which say when and where although the text beside them need not.
+    """Choose among alternative parts: the first plain text with words, else the last part.
+
+    Invitations are always included, since the text beside them need not repeat time and place.
     """
     invitations = [part for part in alternatives if part.get_content_type() == "text/calendar"]
     texts = [part for part in alternatives if part not in invitations]
@@ -227,7 +228,7 @@ def _decode_text(part: EmailMessage) -> str:
 
 
 def _get_visible_text(part: EmailMessage, kind: str) -> str:
-    """The text of the part as a person sees it."""
+    """Return the text of the part as a mail program shows it."""
     text = _decode_text(part)
     if kind == "text/html":
         return extract_visible_text(text)
@@ -239,8 +240,8 @@ def _get_visible_text(part: EmailMessage, kind: str) -> str:
 
 
 def _join_flowed_lines(text: str, *, deletes_space: bool) -> str:
-    """The text with the lines joined that a program broke after a space (RFC 3676)."""
-    # The parts of each line: a long text is joined once, at the end.
+    """Join the lines that a program broke after a space (RFC 3676, format=flowed)."""
+    # Each line is a list of parts, joined once at the end.
     lines: list[list[str]] = []
     goes_on = False
     for line in text.replace("\r\n", "\n").split("\n"):
@@ -258,7 +259,7 @@ def _join_flowed_lines(text: str, *, deletes_space: bool) -> str:
 
 
 def _split_quoted(text: str) -> tuple[str, str]:
-    """The new text, and all that is quoted, without the marks of quotation."""
+    """Return the new text, and the quoted text without quotation marks."""
     new_lines: list[str] = []
     quoted_lines: list[str] = []
     quoted_below = False

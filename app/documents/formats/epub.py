@@ -1,4 +1,4 @@
-"""EPUB: the chapters of a book in their order."""
+"""EPUB: the chapters of a book in reading order."""
 
 import io
 import posixpath
@@ -34,7 +34,7 @@ class Epub(ZipFormat):
     main_part = "META-INF/container.xml"
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The chapters' visible text."""
+        """Return the visible text of the chapters."""
         return read_container(raw, self.label, _read_book)
 
 

@@ -1,6 +1,6 @@
-"""Passages that somebody else cut and extracted: each is a chunk, with entities and triples beside it.
+"""Passages with the entities and triples that an external extractor found; each is a chunk.
 
-`{"title", "extractor", "chunks": [{"text", "entities", "triples"}]}`; docs/importing.md has the whole form.
+`{"title", "extractor", "chunks": [{"text", "entities", "triples"}]}`; docs/importing.md describes the format.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ MAX_VALUES = EXTRACTION_VALUES * DEFAULT_LIMITS.values
 
 
 class Extraction(JsonFormat):
-    """JSON that holds passages with what somebody else's extractor found in them."""
+    """JSON with passages and what an external extractor found in them."""
 
     name = "extraction"
     label = "extraction"
@@ -27,13 +27,13 @@ class Extraction(JsonFormat):
     sent_as = "application/json"
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The passages; they have limits of their own, as each brings its findings along."""
+        """Return the passages; they have limits of their own, since each includes its findings."""
         return parse_extraction(raw)
 
 
 @dataclass(frozen=True, slots=True)
 class GivenTriple:
-    """A claim as it was handed in; `quote` None where none came with it."""
+    """A submitted claim; `quote` is None if it has none."""
 
     subject: str
     relation: str
@@ -44,7 +44,7 @@ class GivenTriple:
 
 @dataclass(frozen=True, slots=True)
 class GivenEntity:
-    """An entity as it was handed in; `node_type` None where none came with it."""
+    """A submitted entity; `node_type` is None if it has none."""
 
     name: str
     node_type: str | None = None
@@ -53,7 +53,7 @@ class GivenEntity:
 
 @dataclass(frozen=True, slots=True)
 class GivenPassage:
-    """One passage; `malformed` counts the entries that are of no known form (they are left out)."""
+    """One passage; `malformed` counts its malformed entries, which are ignored."""
 
     text: str
     entities: tuple[GivenEntity, ...]
@@ -62,7 +62,7 @@ class GivenPassage:
 
 
 def parse_extraction(raw: bytes) -> ParsedDocument:
-    """The passages as one text, each a section that is a chunk as it stands."""
+    """Return the passages as one text; each is a section and a chunk."""
     value = load_json_numbers_as_text(decode(raw), max_values=MAX_VALUES)
     assembly = Assembly()
     for passage in _parse_passages(value):
@@ -74,7 +74,7 @@ def parse_extraction(raw: bytes) -> ParsedDocument:
 
 
 def read_extraction(raw: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
-    """The name of the extractor and the passages, in the order of the document's chunks."""
+    """Return the extractor's name and the passages, in the order of the document's chunks."""
     value = load_json_numbers_as_text(decode(raw), max_values=MAX_VALUES)
     name = value.get("extractor") if isinstance(value, dict) else None
     return (
@@ -140,7 +140,7 @@ def _parse_triple(value: Any) -> GivenTriple | None:
     if not (quote is None or isinstance(quote, str)):
         return None
     try:
-        # The reader leaves numbers as they were written.
+        # Numbers are parsed as text.
         confidence_value = None if confidence is None else float(confidence)
     except (TypeError, ValueError):
         return None

@@ -44,30 +44,30 @@ _BLOCKS = _set_of(
     "footer form header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul"
 )
 _CELLS = frozenset({"td", "th"})
-# No cell goes on in the next of these.
+# Row groups: no cell spans from one into the next.
 _ROW_GROUPS = frozenset({"tbody", "tfoot", "thead"})
 _ALL_ROWS = 65_534
-# A paragraph inside a table's cell stays on the line of its row.
+# A paragraph inside a table cell stays on the line of its row.
 _LISTS = frozenset({"ul", "ol", "li"})
 _CELL_BLOCKS = frozenset({"p", "div"})
-# Stands for <br> while the white space around it is folded; no text holds a NUL at this point.
+# Stands for <br> while white space is collapsed; no text contains NUL at this point.
 _BREAK = "\x00\n"
-# Stands in a cell for the beginning of an item of a list.
+# Marks the beginning of a list item in a cell.
 _ITEM = "\x00-"
-# Columns that one cell may take, and characters that a page may have repeated by cells that span rows: a few
-# bytes must not become megabytes. Past them no cell is repeated.
+# Limits of columns per cell, and of characters per page that cells spanning rows may repeat, so that a few
+# bytes cannot become megabytes. Beyond them no cell is repeated.
 _MOST_COLUMNS_OF_CELL = 20
 _MOST_REPEATED_CHARACTERS = 200_000
 _MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="visibility" i]'
 _UNDISPLAYED = re.compile(r"(?<![-\w])display\s*:\s*none\b", re.IGNORECASE)
 _INVISIBLE = re.compile(r"(?<![-\w])visibility\s*:\s*(?:hidden|collapse)\b", re.IGNORECASE)
-# What stands below something invisible may show itself again.
+# A descendant of an invisible element may be visible again.
 _MAYBE_SHOWN = '[style*="visible" i]'
 _STRONG_TAGS = frozenset({"b", "strong"})
 
 
 class Html(TextFormat):
-    """A page of the web."""
+    """A web page."""
 
     name = "html"
     label = "HTML"
@@ -79,16 +79,16 @@ class Html(TextFormat):
     media_types = ("text/html", "application/xhtml+xml")
 
     def recognizes(self, content: FileContent) -> bool:
-        """Return whether bytes that nothing declares begin as a page does, as tables called .xls may."""
+        """Return whether undeclared bytes begin like a web page, as tables named .xls may."""
         return content.declared is None and _START.match(content.raw[:1_024]) is not None
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The visible text."""
+        """Return the visible text."""
         return parse_html(raw)
 
 
 def parse_html(raw: bytes) -> ParsedDocument:
-    """The visible text: a paragraph per block element, headings as sections, table rows as lines."""
+    """Return the visible text: a paragraph per block element, headings as sections, table rows as lines."""
     tree = build_page_tree(decode(raw, is_markup=True))
     title_node = tree.css_first("title")
     title = title_node.text() if title_node is not None else ""
@@ -103,14 +103,14 @@ def read_page(assembly: Assembly, page: LexborHTMLParser) -> None:
 
 
 def extract_visible_text(fragment: str) -> str:
-    """The text that a reader would see of a piece of HTML; empty where there is none."""
+    """Return the visible text of a piece of HTML; "" if there is none."""
     reader = _PageReader()
     reader.read(build_page_tree(fragment))
     return "\n\n".join(reader.blocks)
 
 
 def _find_hidden_nodes(tree: LexborHTMLParser) -> frozenset[int]:
-    """Return the nodes below which nobody who looks at the page sees anything, by their place in memory."""
+    """Return the memory ids of nodes whose content a browser does not show."""
     shows_again = tree.css_first(_MAYBE_SHOWN) is not None
     return frozenset(
         node.mem_id
@@ -130,7 +130,7 @@ def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
 
 
 def _format_formula(node: LexborNode, depth: int = 0) -> str:
-    """The formula in one line: "a/b", "x^2"."""
+    """Return the formula on one line: "a/b", "x^2"."""
     if depth > DEEPEST_FORMULA:
         return node.text()
     texts = []
@@ -145,39 +145,39 @@ def _format_formula(node: LexborNode, depth: int = 0) -> str:
 
 
 def _parse_span(written: str | None) -> int | None:
-    """Return the number that an attribute says; None where it says none."""
+    """Parse a span attribute; None if it is not a number."""
     digits = (written or "").strip()
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else None
 
 
 @dataclass
 class _Table:
-    """The columns that cells of earlier rows still take: the text, and in how many further rows."""
+    """The columns occupied by cells of earlier rows: their text, and the number of further rows."""
 
     spanning: dict[int, tuple[str, int]] = field(default_factory=dict)
 
 
 @dataclass
 class _Row:
-    """The row that is being read."""
+    """The row being read."""
 
     table: _Table
     carried: dict[int, tuple[str, int]]
-    """What cells of earlier rows take of it."""
+    """Columns of this row that cells of earlier rows occupy."""
     flushed: int = 0
-    """Columns the text of which has become blocks of its own, as has that before a table in a cell."""
+    """Number of columns whose text was already written as blocks, because a cell contains a list or table."""
     cells: list[str] = field(default_factory=list)
-    """The columns after those, but for what the last cell spans besides its own."""
+    """The texts of the following columns, without those that the last cell spans."""
     empty: int = 0
-    """Columns that the last cell spans besides its own: empty cells, where another cell follows."""
+    """Number of further columns that the last cell spans; they become empty cells if another cell follows."""
     columns: int = 1
     rows: int = 1
     flushed_texts: list[str] = field(default_factory=list)
-    """Of the open cell, where it spans rows."""
+    """Text of the open cell that was already written, needed if the cell spans rows."""
 
     @property
     def column(self) -> int:
-        """The next column."""
+        """The index of the next column."""
         return self.flushed + len(self.cells) + self.empty
 
     def add(self, text: str) -> None:
@@ -190,7 +190,7 @@ class _Row:
 
 @dataclass
 class _PageReader:
-    """Walks the tree without recursion: a hostile page is nested deeper than Python's stack."""
+    """Walks the tree without recursion, because a hostile page may be nested deeper than Python's stack."""
 
     assembly: Assembly = field(default_factory=Assembly)
     blocks: list[str] = field(default_factory=list)
@@ -270,7 +270,7 @@ class _PageReader:
             self._prefix = "  " * max(0, self._lists - 1) + "- "
 
     def _add_description(self, description: str) -> None:
-        """Add what a picture is said to show: a phrase is a line, a word or a formula stands in the text."""
+        """Add a picture's alternative text: a phrase as its own line, a word or formula inline."""
         is_line = (
             " " in description and "\\" not in description and not self._open_rows and self._heading is None
         )
@@ -304,8 +304,9 @@ class _PageReader:
                     self._tables.pop()
 
     def _is_in_line(self, tag: str) -> bool:
-        """Return whether the list, or this item of one, is the value of a cell beside another, as the towns
-        are in "Branches | Ulm; Bonn". In the first cell of a row it is text that the table only arranges.
+        """Return whether a list or item is the value of a cell after another ("Branches | Ulm; Bonn").
+
+        In the first cell of a row it is text that the table only arranges.
         """
         if self._lists_in_cell or tag == "li" or not self._open_rows:
             return self._lists_in_cell > 0
@@ -329,19 +330,19 @@ class _PageReader:
         if row.rows > 1:
             whole_text = " ".join(filter(None, [*row.flushed_texts, text]))
             row.table.spanning[row.column] = (whole_text, row.rows - 1)
-            # A cell over several columns and rows is written in the first of its columns alone.
+            # The text of a cell over several columns and rows is in the first column only.
             for column in range(row.column + 1, row.column + row.columns):
                 row.table.spanning[column] = ("", row.rows - 1)
         row.add(text)
         row.empty = row.columns - 1
 
     def _get_cell_text(self) -> str:
-        """Return the text of the open cell in one line, as far as no block was made of it."""
+        """Return the unwritten text of the open cell on one line."""
         first, *items = "".join(self._inline).replace(_BREAK, " ").split(_ITEM)
         return join_cell([(first, False), *((item, True) for item in items)])
 
     def _repeat_spanning(self, row: _Row) -> None:
-        """Write the cells of earlier rows that take the next columns of this one."""
+        """Add the cells of earlier rows that occupy the next columns of this one."""
         while self._repeatable > 0 and row.column in row.carried:
             column = row.column
             text, rows = row.carried.pop(column)
@@ -351,7 +352,7 @@ class _PageReader:
             row.add(text)
 
     def _end_row(self, row: _Row) -> None:
-        """Write what still spans the row, and keep what spans the next. A row without cells is no line."""
+        """Finish a row: add cells that span it, and remember those that span the next. Skip an empty row."""
         if row.column:
             self._repeat_spanning(row)
         if self._repeatable > 0:
@@ -363,7 +364,7 @@ class _PageReader:
             self._rows.append([*[""] * row.flushed, *(scrub(cell) for cell in row.cells)])
 
     def _flush_cells(self, row: _Row) -> None:
-        """Give the cells of the row so far to the next block, as where a list or a table begins in one."""
+        """Pass the cells of the row so far to the next block, when a list or a table begins in a cell."""
         text = self._get_cell_text() if row.cells or row.rows > 1 else ""
         if row.rows > 1:
             row.flushed_texts.append(text)

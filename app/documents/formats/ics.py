@@ -1,4 +1,4 @@
-"""Calendars: every event and task is a record."""
+"""Calendars: each event and task is a record."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _UNREAD = ("VTIMEZONE", "STANDARD", "DAYLIGHT", "VALARM")
 
 
 class Ics(TextFormat):
-    """A calendar, or an invitation that was saved."""
+    """A calendar, or a saved invitation."""
 
     name = "ics"
     label = "calendar (ICS)"
@@ -46,7 +46,7 @@ class Ics(TextFormat):
         return _BEGIN.match(content.raw[:200]) is not None
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """One section for each event and task."""
+        """Return one section for each event and task."""
         assembly = Assembly()
         components = list(iter_components(decode(raw)))
         names = (
@@ -63,13 +63,13 @@ class Ics(TextFormat):
 
 
 def format_calendar(calendar: str) -> str:
-    """The events for people, a paragraph each."""
+    """Return the events as text, one paragraph each."""
     events = (list_calendar_fields(component) for component in iter_components(calendar))
     return "\n\n".join("\n".join(f"{name}: {value}" for name, value in fields) for fields in events if fields)
 
 
 def list_calendar_fields(component: Component) -> list[tuple[str, str]]:
-    """The fields of the event for people, by names for them; none of time zones and alarms."""
+    """Return the event's fields with display names; none for time zones and alarms."""
     return [] if component.name in _UNREAD else list(_iter_fields(component))
 
 

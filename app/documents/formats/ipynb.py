@@ -1,4 +1,4 @@
-"""Notebooks of Jupyter: prose, code and what it printed, cell by cell."""
+"""Jupyter notebooks: prose, code and its output, cell by cell."""
 
 from typing import Any
 
@@ -14,12 +14,12 @@ from app.documents.shapes import ParsedDocument
 
 _LONGEST_OUTPUT = 2_000
 _LONGEST_PAGE = 200_000
-# Before version 4 the kinds of what is shown stood beside the text.
+# Before version 4 pictures were fields next to the text.
 _OLD_PICTURES = ("png", "jpeg", "svg")
 
 
 class Ipynb(TextFormat):
-    """A notebook of Jupyter."""
+    """A Jupyter notebook."""
 
     name = "ipynb"
     label = "notebook (IPYNB)"
@@ -29,7 +29,7 @@ class Ipynb(TextFormat):
     libraries = ("charset_normalizer", "markdown_it", "markdown_it.rules_block.table")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """The cells in their order."""
+        """Return the cells in order."""
         value = load_json_numbers_as_text(decode(raw), max_values=limits.values)
         cells = _find_cells(value)
         if not isinstance(cells, list):
@@ -52,7 +52,7 @@ class Ipynb(TextFormat):
 
 
 def _find_cells(notebook: Any) -> Any:
-    """The cells; before version 4 they stand in worksheets, and the code of each is its input."""
+    """Return the cells; before version 4 they are in worksheets, and code is in `input`."""
     if not isinstance(notebook, dict):
         return None
     worksheets = notebook.get("worksheets")
@@ -85,6 +85,6 @@ def _add_outputs(assembly: Assembly, outputs: Any, number: int) -> None:
 
 
 def _join_lines(value: Any) -> str:
-    """A text, or the list of its lines."""
+    """Return a text that may be a list of lines."""
     parts = value if isinstance(value, list) else [value]
     return scrub("".join(part for part in parts if isinstance(part, str)))

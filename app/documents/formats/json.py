@@ -1,4 +1,4 @@
-"""JSON: every record is one indivisible section."""
+"""JSON: each record is one indivisible section."""
 
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly
@@ -11,7 +11,7 @@ from app.documents.shapes import ParsedDocument
 
 
 class Json(JsonFormat):
-    """A JSON object, or an array of them."""
+    """A JSON object, or an array of objects."""
 
     name = "json"
     label = "JSON"
@@ -21,7 +21,7 @@ class Json(JsonFormat):
     is_record = True
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """One section for the object, or one for each object of the array."""
+        """Return one section for the object, or one for each object of the array."""
         value = load_json_numbers_as_text(decode(raw), max_values=limits.values)
         records = value if isinstance(value, list) else [value]
         if len(records) > limits.rows:

@@ -1,4 +1,4 @@
-"""JSON lines: every line is one indivisible section."""
+"""JSON lines: each line is one indivisible section."""
 
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly
@@ -11,7 +11,7 @@ from app.documents.shapes import ParsedDocument
 
 
 class JsonLines(JsonFormat):
-    """A JSON object a line."""
+    """One JSON object per line."""
 
     name = "jsonl"
     label = "JSON lines"
@@ -21,7 +21,7 @@ class JsonLines(JsonFormat):
     is_record = True
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """One section for the object on each line; blank lines are passed over."""
+        """Return one section for the object on each line; blank lines are skipped."""
         assembly = Assembly()
         rows = 0
         for number, line in enumerate(decode(raw).split("\n"), start=1):

@@ -1,4 +1,4 @@
-"""Markdown: readable plain text without the markup, under its headings."""
+"""Markdown: plain text without markup, under its headings."""
 
 import re
 from collections.abc import Sequence
@@ -30,10 +30,10 @@ else:
 
 _FRONT_MATTER = re.compile(r"\A---[^\S\n]*\n((?:[^\n]{0,1000}\n){0,100}?)(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)")
 _ENTRY = re.compile(r"([A-Za-z][\w.-]{0,60}):[^\S\n]+(\S[^\n]*)")
-# A line of front matter: a key, with its value or without, or what goes on with the line before.
+# A line of front matter: a key with or without a value, or a continuation of the line before.
 _KEY = re.compile(r"[\w\"'][^:\n]{0,100}:(?:\s.*)?")
 _GOES_ON = re.compile(r"\s.*|-\s.*|#.*|[\]})].*|")
-# What hides all that follows in a block of HTML where nothing ends it.
+# Openings in HTML that hide everything after them if they are not closed.
 _HIDES = re.compile(r"<(script\b|style\b|!--|\?|!\[CDATA\[)", re.IGNORECASE)
 _ENDS_HIDING = {
     opening: re.compile(re.escape(end), re.IGNORECASE)
@@ -41,15 +41,15 @@ _ENDS_HIDING = {
         "script": "</script", "style": "</style", "!--": "-->", "?": "?>", "![cdata[": "]]>"
     }.items()
 }  # fmt: skip
-# What looks like the definition of a link's target, and what a target is recognised by.
+# What looks like a link reference definition, and what a real link target contains.
 _NOTE = re.compile(r"\[(\^)?[^\[\]\n]{1,300}\]:[^\S\n]*+(\S*)")
 _ADDRESS = re.compile(r"[./:#?]|\A<|\A\Z")
-# Deeper than this the parser would leave text out; a quote or list adds two levels at most.
+# The parser omits text nested deeper than its limit; a quote or list adds at most two levels.
 _DEEPEST = 16
 
 
 def _keep_deep_text(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
-    """Read what is nested too deeply as it is written, in place of leaving it out."""
+    """Read text that is nested too deeply as a code block, instead of omitting it."""
     if silent or state.level < _DEEPEST:
         return False
     line = start
@@ -65,7 +65,7 @@ def _keep_deep_text(state: "StateBlock", start: int, end: int, silent: bool) -> 
 
 
 def _keep_notes(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
-    """Read "[^1]: Ibid" and "[Key]: stone" as text: only an address is the target of links."""
+    """Read "[^1]: Ibid" and "[Key]: stone" as text: only an address is a link target."""
     line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
     note = _NOTE.match(line)
     if note is None or (note[1] is None and _ADDRESS.search(note[2]) is not None):
@@ -75,7 +75,7 @@ def _keep_notes(state: "StateBlock", start: int, end: int, silent: bool) -> bool
 
 @cache
 def _get_parser() -> "MarkdownIt":
-    # What stands within a line is parsed as it is read: the tokens of all lines took a quarter more memory.
+    # Inline content is parsed when it is read: keeping the tokens of all lines took a quarter more memory.
     parser = markdown_it.MarkdownIt("commonmark")
     parser.enable(["table", "strikethrough"]).disable(["inline", "text_join"])
     parser.block.ruler.before("reference", "notes", _keep_notes)
@@ -84,7 +84,7 @@ def _get_parser() -> "MarkdownIt":
 
 
 class Markdown(TextFormat):
-    """Markdown, with or without front matter."""
+    """Markdown with or without front matter."""
 
     name = "markdown"
     label = "Markdown"
@@ -97,15 +97,15 @@ class Markdown(TextFormat):
     libraries = ("charset_normalizer", "markdown_it", "markdown_it.rules_block.table")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The text without the markup."""
+        """Return the text without markup."""
         return parse_markdown(raw)
 
 
 def parse_markdown(raw: bytes) -> ParsedDocument:
-    """The text as a reader sees it: links as their text, tables as rows, headings as sections.
+    """Return the text as shown to a reader: links as their text, tables as rows, headings as sections.
 
-    The title is that of the front matter, else the first heading. Front matter is text as well, and its plain
-    entries become metadata.
+    The title is that of the front matter, else the first heading. Front matter is also part of the text, and
+    its plain entries become metadata.
     """
     file_text = decode(raw)
     source = clean_text(file_text)
@@ -127,12 +127,12 @@ def parse_markdown(raw: bytes) -> ParsedDocument:
 
 
 def read_markdown(assembly: Assembly, source: str) -> None:
-    """Add what a reader of the Markdown sees."""
+    """Add the text of the Markdown as shown to a reader."""
     _TokenReader(assembly).read_all(clean_text(source))
 
 
 def _match_front_matter(source: str) -> re.Match[str] | None:
-    """The front matter; None where the lines between two rules are text."""
+    """Return the front matter; None if the lines between two rules are ordinary text."""
     front_matter = _FRONT_MATTER.match(source)
     if front_matter is None:
         return None
@@ -143,7 +143,7 @@ def _match_front_matter(source: str) -> re.Match[str] | None:
 
 
 def _extract_visible_text(content: str) -> str:
-    """The visible text of a block of HTML, and what a mark without an end would hide, as it is written."""
+    """Return the visible text of a block of HTML; what an unclosed mark would hide is kept as written."""
     position = 0
     while (hiding_mark := _HIDES.search(content, position)) is not None:
         end = _ENDS_HIDING[hiding_mark[1].lower()].search(content, hiding_mark.end())
@@ -159,10 +159,10 @@ def _extract_visible_text(content: str) -> str:
 class _TokenReader:
     assembly: Assembly = field(default_factory=Assembly)
     lines: list[str] = field(default_factory=list)
-    # The numbers of the file's lines, and the index of the first that is read; none inside of other formats.
+    # Line numbers of the file, and the index of the first line read; None inside other formats.
     numbers: Sequence[int] | None = None
     first_line: int = 0
-    # The targets of links, which the parser finds before the lines that name them are read.
+    # Link targets, which the parser collects before the lines that refer to them are read.
     env: dict[str, Any] = field(default_factory=dict)
     _heading: int | None = None
     _numbers: list[int | None] = field(default_factory=list)
@@ -172,13 +172,13 @@ class _TokenReader:
     _row: int | None = None
 
     def read_all(self, source: str) -> None:
-        """Take in the whole text."""
+        """Read the whole text."""
         self.lines = source.split("\n")
         for token in _get_parser().parse(source, self.env):
             self.read_token(token)
 
     def read_token(self, token: "Token") -> None:
-        """Take in the next token of the flat block stream."""
+        """Read the next token of the flat block stream."""
         match token.type:
             case "heading_open":
                 self._heading = int(token.tag[1])
@@ -203,7 +203,7 @@ class _TokenReader:
             case "table_close":
                 self._add_table()
             case "fence" | "code_block":
-                # More than the name of a language is somebody's text.
+                # An info string of several words is text, not the name of a language.
                 opening = token.info.strip()
                 has_opening = " " in opening
                 content = f"{opening}\n{token.content}" if has_opening else token.content
@@ -216,18 +216,19 @@ class _TokenReader:
                 self._add_inline(token)
 
     def locate_lines(self, text: str, first: int) -> tuple[Place, ...]:
-        """The place of each line of a text that stands in the source from this line on as it is."""
+        """Return the place of each line of a text that is unchanged in the source from line `first` on."""
         return () if self.numbers is None else locate_lines(text, self.numbers, self.first_line + first)
 
     def _note_place(self, token: "Token") -> None:
-        """Say on which lines that stands which is added next."""
+        """Set the place of the next block to the token's lines."""
         if self.numbers is not None and token.map is not None:
             first, end = (self.first_line + line for line in token.map)
             self.assembly.set_place(format_line_range(self.numbers[first], self.numbers[max(first, end - 1)]))
 
     def _locate_paragraph_lines(self, token: "Token", children: list["Token"], length: int) -> list[Place]:
-        """The place of each line of a paragraph that became text of this length; none where they are not told
-        apart: where an image stands among them, or a word of code goes over a line's end.
+        """Return the place of each line of a paragraph whose text has this length.
+
+        Return [] if lines cannot be told apart, because of an image or of code that spans a line break.
         """
         starts, end = _find_line_starts(children)
         if self.numbers is None or token.map is None or end != length:
@@ -251,7 +252,7 @@ class _TokenReader:
         self._rows = []
 
     def _list_extra_cells(self) -> list[str]:
-        """The cells of the row beyond those that its table's head has, which the parser leaves out."""
+        """Return the row's cells beyond those of the table's head, which the parser omits."""
         if self._row is None or self._cells is None:
             return []
         cells = markdown_tables.escapedSplit(self.lines[self._row].strip(" \t>"))
@@ -288,7 +289,7 @@ class _TokenReader:
         self.assembly.add_block(
             self._prefix + text if text.strip() else "",
             list_item=is_item,
-            # The mark of an item stands on the line of its first words.
+            # An item's mark is on the line of its first words.
             places=[
                 replace(place, start=place.start and place.start + len(self._prefix)) for place in places
             ],
@@ -297,7 +298,7 @@ class _TokenReader:
 
 
 def _find_line_starts(tokens: list["Token"]) -> tuple[list[int], int]:
-    """Where the text of each line of the source begins in that of the paragraph, and where its last ends."""
+    """Return where the text of each source line begins in the paragraph's text, and where the last ends."""
     starts = [0]
     end = 0
     for token in tokens:
@@ -312,9 +313,9 @@ def _find_line_starts(tokens: list["Token"]) -> tuple[list[int], int]:
 
 
 def _format_plain_text(tokens: list["Token"], *, is_paragraph: bool) -> str:
-    """The text of tokens, an image as its alternative text.
+    """Return the text of the tokens, with images as their alternative text.
 
-    In a paragraph strong words are marked, and images stand on lines of their own.
+    In a paragraph strong words are marked, and images are on lines of their own.
     """
     parts: list[str] = []
     for token in tokens:

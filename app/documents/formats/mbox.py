@@ -1,4 +1,4 @@
-"""Mailboxes: one mail after another in a file."""
+"""Mailboxes: several mails in one file."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError, UnsupportedFormat
 
 _LINE_END = rb"(?:\r\n|\n|\r)"
-# A mail begins after a line that a moment ends, or that stands above a field.
+# A mail begins at a "From " line that ends with a time or is followed by a header field.
 _BEGIN = re.compile(
     rb"(?:\A|" + _LINE_END * 2 + rb")From (?P<sender>[^\s]{0,300})"
     rb"(?:[^\r\n]{1,100}\d\d:\d\d(?::\d\d)?[^\r\n:]{0,20} \d{4}[^\r\n:]{0,20}"
@@ -26,7 +26,7 @@ _ESCAPED = re.compile(rb"(\A|[\r\n])>(>*From )")
 
 
 class Mbox(TextFormat):
-    """A mailbox as Unix programs and Thunderbird keep it."""
+    """A mailbox as Unix programs and Thunderbird store it."""
 
     name = "mbox"
     label = "mailbox (MBOX)"
@@ -36,16 +36,16 @@ class Mbox(TextFormat):
     holds_files = True
 
     def recognizes(self, content: FileContent) -> bool:
-        """Return whether the first line and the one after it are those of a mailbox."""
+        """Return whether the file begins like a mailbox."""
         return _BEGIN.match(content.raw[:2_048]) is not None
 
     def check(self, content: FileContent) -> None:
-        """Refuse what does not begin as a mailbox does."""
+        """Refuse a file that does not begin like a mailbox."""
         if not self.recognizes(content):
             raise UnsupportedFormat("The document is called a mailbox and does not begin as one.")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """The mails in the order of the file."""
+        """Return the mails in the order of the file."""
         mails = _split_mails(raw)
         if len(mails) > limits.rows:
             raise faults.too_many_rows(limits.rows)
@@ -67,7 +67,7 @@ class Mbox(TextFormat):
 
 
 def _split_mails(raw: bytes) -> list[bytes]:
-    """The bytes of each mail, without the marks of the mailbox."""
+    """Return the bytes of each mail, without the mailbox's separators and escapes."""
     begins = list(_BEGIN.finditer(raw))
     if not begins:
         raise faults.damaged_document("The mailbox holds no mail.")
@@ -76,6 +76,6 @@ def _split_mails(raw: bytes) -> list[bytes]:
 
 
 def _get_mail(begin: re.Match[bytes], content: bytes) -> bytes:
-    """Return the mail that was begun so; one without a header has that of the mailbox's mark."""
+    """Return the mail after this separator; one without a header gets the separator's sender."""
     header = b"" if _FIELD.match(content) else b"From: " + begin["sender"] + b"\n\n"
     return header + _ESCAPED.sub(rb"\1\2", content)

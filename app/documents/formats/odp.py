@@ -1,4 +1,4 @@
-"""ODP: slide by slide, the text of its shapes, tables and notes."""
+"""ODP: slide by slide, the text of shapes, tables and notes."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,7 +27,7 @@ _MARGINS = ("header", "footer", "date-time", "page-number")
 
 
 class Odp(OpenDocumentFormat):
-    """A presentation of LibreOffice Impress and others."""
+    """A presentation of LibreOffice Impress and other programs."""
 
     name = "odp"
     label = "ODP"
@@ -42,7 +42,7 @@ class Odp(OpenDocumentFormat):
     )
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The slides' text."""
+        """Return the text of the slides."""
         return read_container(raw, self.label, _read_file, checks_parts=False)
 
 
@@ -55,7 +55,7 @@ def _read_file(raw: bytes) -> ParsedDocument:
     for number, slide in enumerate(slides, start=1):
         assembly.set_place(f"slide {number}")
         shapes = list(_iter_shapes(slide))
-        # What the slide is called goes first, wherever it was drawn.
+        # The title comes first, wherever it was drawn.
         shapes.sort(key=lambda shape: shape.get(f"{PRESENTATION}class") != _TITLE)
         for shape in shapes:
             _add_shape(assembly, shape)
@@ -78,9 +78,7 @@ def _read_file(raw: bytes) -> ParsedDocument:
 
 
 def _iter_shapes(container: Any) -> Iterator[Any]:
-    """Shapes in the order of the file, those of groups among them; not what stands at the margin, nor boxes
-    that only say what to write there.
-    """
+    """Yield shapes in file order, including those in groups, but not margins and empty placeholders."""
     for shape in container:
         if shape.tag in (f"{DRAW}g", f"{DRAW}a"):
             yield from _iter_shapes(shape)

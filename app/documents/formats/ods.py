@@ -1,4 +1,4 @@
-"""ODS: every row of every sheet is a record under the sheet's header."""
+"""ODS: each row of each sheet is a record below the sheet's header."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -28,7 +28,7 @@ from app.documents.shapes import ParsedDocument
 
 
 class Ods(OpenDocumentFormat):
-    """A workbook of LibreOffice Calc and others."""
+    """A workbook of LibreOffice Calc and other programs."""
 
     name = "ods"
     label = "ODS"
@@ -44,7 +44,7 @@ class Ods(OpenDocumentFormat):
     is_record = True
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """The rows of all sheets. Macros are not looked at, and nothing is calculated."""
+        """Return the rows of all sheets. Macros are ignored, and nothing is calculated."""
         return read_container(
             raw, self.label, lambda checked_raw: _read_file(checked_raw, limits), checks_parts=False
         )
@@ -84,9 +84,9 @@ def _read_file(raw: bytes, limits: ParseLimits) -> ParsedDocument:
 
 
 def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]]]:
-    """Number and values of each row that says something; one that is repeated comes as often.
+    """Yield number and values of each non-empty row; a repeated row is yielded as often.
 
-    Raises InvalidInput `too_many_rows` and `document_too_large` for repetitions without end.
+    Raises InvalidInput `too_many_rows` and `document_too_large` for excessive repetition.
     """
     characters = 0
     for number, repeats, values in iter_rows_of_values(sheet, _format_cell):
@@ -101,7 +101,7 @@ def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]
 
 
 def _iter_cells(sheet: Any) -> Iterator[tuple[int, int, Any]]:
-    """Row, column and element of each cell that is written, once where it is repeated."""
+    """Yield row, column and element of each stored cell, once if it is repeated."""
     number = 1
     for row in iter_rows(sheet):
         column = 0
@@ -113,7 +113,7 @@ def _iter_cells(sheet: Any) -> Iterator[tuple[int, int, Any]]:
 
 
 def _iter_shapes(sheet: Any) -> Iterator[Any]:
-    """The drawings of the sheet: over its cells, or bound to one of them."""
+    """Yield the drawings of the sheet, anchored to the page or to a cell."""
     for holder in (*sheet.iterfind(f"{TABLE}shapes"), *(cell for _, _, cell in _iter_cells(sheet))):
         yield from (child for child in holder if child.tag.startswith(DRAW))
 
@@ -128,9 +128,9 @@ def _format_column(column: int) -> str:
 
 
 def _format_cell(cell: Any) -> str:
-    """The cell as a person reads it: numbers and dates as they are stored, all else as it is shown."""
+    """Return the cell's text: numbers and dates as stored, anything else as shown."""
     kind = cell.get(f"{OFFICE}value-type")
-    # A text box that is bound to the cell is none of its text.
+    # A text box anchored to the cell is not part of its text.
     shown = " ".join(" ".join(map(Story().read_text, cell.iterfind(f"{TEXT}p"))).split())
     stored = cell.get(f"{OFFICE}value", "")
     if kind == "date":

@@ -1,4 +1,4 @@
-"""ODT: headings, paragraphs, lists and tables in reading order, and what stands beside the text."""
+"""ODT: headings, paragraphs, lists and tables in reading order, then notes, comments and margins."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +31,7 @@ _DEEPEST_STYLE = 20
 
 
 class Odt(OpenDocumentFormat):
-    """A document of LibreOffice Writer and others."""
+    """A document of LibreOffice Writer and other programs."""
 
     name = "odt"
     label = "ODT"
@@ -48,7 +48,7 @@ class Odt(OpenDocumentFormat):
     )
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The body's text."""
+        """Return the text of the document."""
         return read_container(raw, self.label, _read_file, checks_parts=False)
 
 
@@ -60,7 +60,7 @@ def _read_file(raw: bytes) -> ParsedDocument:
 
 
 class _Walk:
-    """Reads the elements of a text one after another."""
+    """Reads the elements of a text in order."""
 
     def __init__(self, document: OpenDocument) -> None:
         self._document = document
@@ -75,13 +75,13 @@ class _Walk:
             is_break = properties is not None and properties.get(f"{_FO}break-before") == "page"
             if is_break or style.get(f"{STYLE}master-page-name"):
                 self._breaks.add(name)
-        # Programs that note no pages say nothing of where they end.
+        # Programs that store no page breaks give no page numbers.
         self._has_pages = next(document.content.iter(_SOFT_BREAK), None) is not None
         self._page = 1
         self._is_first = True
 
     def read(self, container: Any) -> None:
-        """Add what stands in the body, a section or an index."""
+        """Add the content of the body, a section or an index."""
         for element in container:
             if element.tag == f"{TEXT}p":
                 self._add_paragraph(element)
@@ -109,7 +109,7 @@ class _Walk:
                 self.read(element)
 
     def build(self) -> ParsedDocument:
-        """The document with what stands beside its text."""
+        """Return the document with its notes, comments, headers and footers."""
         assembly = self._assembly
         for number, (noun, text) in enumerate(self._story.notes, start=1):
             assembly.begin_aside(f"{noun} {number}")
@@ -148,7 +148,7 @@ class _Walk:
             self._assembly.add_block(text, noun="picture")
 
     def _enter_page(self, element: Any) -> None:
-        """Say the page on which the element begins, and count those on which it goes on."""
+        """Set the page on which the element begins, and count the page breaks inside it."""
         if not self._has_pages:
             return
         style = element.get(f"{TEXT}style-name", "")
@@ -163,14 +163,14 @@ class _Walk:
             elif has_text:
                 breaks_after += 1
             else:
-                # The element begins on the next page: the program notes so in it.
+                # A page break before the element's text: it begins on the next page.
                 self._page += 1
             has_text = has_text or (node is not element and bool((node.tail or "").strip()))
         self._assembly.set_page(self._page)
         self._page += breaks_after
 
     def _iter_styles(self, name: str) -> Iterator[str]:
-        """The style and those that it is made from."""
+        """Yield the style and its ancestors."""
         for _ in range(_DEEPEST_STYLE):
             if not name:
                 return
@@ -181,7 +181,7 @@ class _Walk:
         return _TITLE_STYLE in self._iter_styles(element.get(f"{TEXT}style-name", ""))
 
     def _iter_margin_texts(self, noun: str) -> Iterator[str]:
-        """The texts of all headers or footers."""
+        """Yield the texts of all headers or footers."""
         if self._document.styles is not None:
             for kind in ("", "-first", "-left"):
                 for margin in self._document.styles.iter(f"{STYLE}{noun}{kind}"):

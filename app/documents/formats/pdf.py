@@ -20,20 +20,20 @@ else:
     pypdf = LazyModule("pypdf")
 
 _START, _END, _TAIL = b"%PDF-", b"%%EOF", 2_048
-# Within so many bytes programs for PDF look for its beginning: downloads put lines of their own before it.
+# PDF readers look for the header within this many bytes: downloads may put lines before it.
 _HEAD = 1_024
 _ZIP_END = b"PK\x05\x06"
-# A word cut at the end of a line: a letter, a hyphen, and a small letter on the next line.
+# A word hyphenated at a line break: a letter, a hyphen, and a letter on the next line.
 _CUT_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
-# Fields of text and choices; of a signature or a button nothing is read.
+# Form fields that are read: text and choice, not signatures or buttons.
 _FILLED = ("/Tx", "/Ch")
-# Annotations whose contents are for programs, or say again what the page does.
+# Annotations for programs, or that repeat text of the page.
 _UNWRITTEN = ("/Link", "/Popup")
 _SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’)\]]*\Z")
 
 
 class Pdf(FileFormat):
-    """A PDF with a layer of text."""
+    """A PDF with a text layer."""
 
     name = "pdf"
     label = "PDF"
@@ -47,14 +47,14 @@ class Pdf(FileFormat):
     libraries = ("pypdf",)
 
     def recognizes(self, content: FileContent) -> bool:
-        """Return whether the bytes begin as a PDF does."""
+        """Return whether the bytes begin like a PDF."""
         return content.raw[:_HEAD].lstrip().startswith(_START)
 
     def check(self, content: FileContent) -> None:
-        """Refuse what is no PDF, what is an archive too, and what was cut off."""
+        """Refuse a file that is not a PDF, is also an archive, or is truncated."""
         raw = content.raw
         if _START not in raw[:_HEAD]:
-            raise UnsupportedFormat("The document is called a PDF and its bytes are not one.")
+            raise UnsupportedFormat("The document is called a PDF but its bytes are not one.")
         end = raw.rfind(_ZIP_END, -65_558)
         if (
             end >= 0
@@ -65,24 +65,24 @@ class Pdf(FileFormat):
         _check_end(raw)
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The text of the pages."""
+        """Return the text of the pages."""
         return parse_pdf(raw)
 
 
 def _check_end(raw: bytes) -> None:
-    """Raise InvalidInput `damaged_document` for a PDF without its end mark: the rest was lost.
+    """Raise InvalidInput `damaged_document` for a PDF without an end mark, which is truncated.
 
-    A reader would repair such a file, and silently drop pages.
+    A reader would repair such a file and silently drop pages.
     """
     if _END not in raw[-_TAIL:]:
         raise faults.damaged_document("The PDF is cut off before its end: copy or save it again.")
 
 
 def parse_pdf(raw: bytes) -> ParsedDocument:
-    """The text of the pages, joined where a sentence runs on; metadata holds `page_count`.
+    """Return the text of the pages, joined where a sentence continues; metadata holds `page_count`.
 
-    Raises InvalidInput: `encrypted_document`, `too_many_pages` beyond 2,000, `damaged_document`,
-    or `empty_document` for a scan without text.
+    Raises InvalidInput: `encrypted_document`, `too_many_pages` beyond 2,000, `damaged_document`, or
+    `empty_document` for a scan without text.
     """
     _check_end(raw)
     try:
@@ -94,7 +94,7 @@ def parse_pdf(raw: bytes) -> ParsedDocument:
     except pypdf.errors.LimitReachedError:
         raise faults.too_large_to_parse() from None
     except Exception:
-        # pypdf lets nearly any exception through on a broken file; their texts quote the file.
+        # pypdf raises nearly any exception for a broken file, with messages that quote the file.
         raise faults.damaged_document(
             "The PDF is damaged and cannot be read: copy or save it again."
         ) from None
@@ -145,8 +145,8 @@ def _read_pages(raw: bytes) -> ParsedDocument:
 
 
 def _iter_annotations(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:
-    """The notes that somebody put on the page, and what the fields of its form are filled with."""
-    # The library's `get` gives a reference, its index what the reference leads to.
+    """Yield the annotations that a person wrote on the page, and the filled form fields."""
+    # pypdf's `get` returns a reference, indexing the referenced object.
     annotations: object = ()
     if "/Annots" in page:
         annotations = page["/Annots"]
@@ -169,11 +169,11 @@ def _iter_annotations(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:
 
 
 def _open_without_password(reader: "pypdf.PdfReader") -> None:
-    """Many PDFs are locked against changes only and open for reading with an empty password."""
+    """Open the file with an empty password, with which many PDFs are only locked against changes."""
     try:
         opened = reader.decrypt("")
     except Exception:
-        # Includes ciphers that pypdf reads only with an extra package.
+        # Includes ciphers that pypdf supports only with an extra package.
         raise faults.encrypted_document() from None
     if not opened:
         raise faults.encrypted_document()

@@ -1,4 +1,4 @@
-"""PPTX: slide by slide, the text of its shapes, tables and notes."""
+"""PPTX: slide by slide, the text of shapes, tables and notes."""
 
 import io
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _LIST_MARKS = ("buChar", "buAutoNum")
 _PARAGRAPH = f"{_DRAWING}p"
 _RUN = f'<a:r xmlns:a="{_DRAWING[1:-1]}"><a:t/></a:r>'
-# Shows and templates with macros, which the library does not know.
+# Content types of shows and templates with macros, which the library does not know.
 _OTHER_TYPES = (
     "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml",
     "application/vnd.ms-powerpoint.template.macroEnabled.main+xml",
@@ -44,7 +44,7 @@ _OTHER_TYPES = (
 
 
 class Pptx(ZipFormat):
-    """A presentation of PowerPoint."""
+    """A PowerPoint presentation."""
 
     name = "pptx"
     label = "PPTX"
@@ -65,7 +65,7 @@ class Pptx(ZipFormat):
     main_part = "ppt/presentation.xml"
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The slides' text."""
+        """Return the text of the slides."""
         return read_container(raw, self.label, _read_slides)
 
 
@@ -100,13 +100,13 @@ def _read_slides(raw: bytes) -> ParsedDocument:
     properties = presentation.core_properties
     metadata = {"author": scrub(properties.author)} if properties.author else {}
     title_text = scrub(properties.title or "")
-    # What the program itself writes there says nothing.
+    # PowerPoint's default title is not informative.
     stored_title = "" if title_text.lower() in ("powerpoint presentation", "presentation") else title_text
     return assembly.build(title=stored_title or assembly.first_heading, metadata=metadata)
 
 
 def _simplify_tree(slide: Any) -> None:
-    """Put what the library does not look into where it does: alternatives in the file, formulas in a line."""
+    """Convert content that the library does not read: alternatives, and formulas to a line of text."""
     keep_newest_alternatives(slide)
     for paragraph in slide.iter(_PARAGRAPH):
         for child in list(paragraph):
@@ -117,14 +117,14 @@ def _simplify_tree(slide: Any) -> None:
 
 
 def _iter_parts(part: Any, kind: str) -> Iterator[Any]:
-    """The root elements of the parts of this kind that the part leads to."""
+    """Yield the root elements of the related parts of this kind."""
     for relation in part.rels.values():
         if not relation.is_external and relation.reltype.rpartition("/")[2] == kind:
             yield pptx.oxml.parse_xml(relation.target_part.blob)
 
 
 def _map_comment_authors(part: Any) -> dict[str, str]:
-    """The names of those who commented, by the number that comments give them."""
+    """Return the names of comment authors by the id that comments use."""
     return {
         author.get("id", ""): author.get("name", "")
         for kind in ("commentAuthors", "authors")
@@ -134,7 +134,7 @@ def _map_comment_authors(part: Any) -> dict[str, str]:
 
 
 def _iter_comments(part: Any, authors: dict[str, str]) -> Iterator[tuple[str | None, datetime | None, str]]:
-    """Author, moment and text of each comment on the slide, as older and newer programs write them."""
+    """Yield author, time and text of each comment on the slide, in the old and the new format."""
     for root in _iter_parts(part, "comments"):
         for comment in root.iter():
             tag = str(comment.tag).rpartition("}")[2]
@@ -146,7 +146,7 @@ def _iter_comments(part: Any, authors: dict[str, str]) -> Iterator[tuple[str | N
 
 
 def _iter_comment_words(comment: Any) -> Iterator[str]:
-    """The words of a comment: in one element, or in a body of paragraphs; those of replies are their own."""
+    """Yield the words of a comment, from one element or a body of paragraphs, without those of replies."""
     for child in comment:
         tag = str(child.tag).rpartition("}")[2]
         if tag == "text":
@@ -159,7 +159,7 @@ def _iter_comment_words(comment: Any) -> Iterator[str]:
 
 
 def _iter_shapes(shapes: Any) -> Iterator[Any]:
-    """Shapes in reading order, those of groups among them."""
+    """Yield shapes in reading order, including those in groups."""
     for shape in shapes:
         if hasattr(shape, "shapes"):
             yield from _iter_shapes(shape.shapes)
@@ -179,7 +179,7 @@ def _add_shape(assembly: Assembly, shape: Any) -> None:
 
 
 def _iter_rows(table: Any) -> Iterator[list[str]]:
-    """The cells of each row; one that goes on with the cell above says the same."""
+    """Yield the cells of each row; a vertically merged cell repeats the text above."""
     cells: list[str] = []
     for row in table.rows:
         above = cells

@@ -1,4 +1,4 @@
-"""reStructuredText: as it is written, under its underlined headings. Nothing that it names is included."""
+"""reStructuredText: unchanged, under its underlined headings. Included files are not read."""
 
 import re
 
@@ -30,7 +30,7 @@ class Rst(TextFormat):
     media_types = ("text/x-rst",)
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The text with a section for each title, its level by the order in which marks come."""
+        """Return the text with a section for each title; levels follow the first occurrence of marks."""
         source = decode(raw)
         text = clean_text(source)
         if is_blank(text):

@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 )
 _DEEPEST = 500
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-# By the number that a font gives its script.
+# Code pages by the character set number of a font.
 _CODE_PAGES = {
     77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gbk", 136: "cp950", 161: "cp1253",
     162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874",
@@ -38,15 +38,15 @@ _SKIPPED = frozenset((
     "comment", "doccomm", "creatim", "revtim", "printim", "buptim", "subject", "category", "hlinkbase",
     "background",
 ))  # fmt: skip
-# What a starred group holds is for programs that know it; of these it is text.
+# Starred groups are for programs that know them and are skipped, except for these, which hold text.
 _STARRED = frozenset(("shpinst", "footnote", "annotation", "atnauthor"))
-# Programs that know no lists write the mark of an item themselves.
+# Programs without lists write the bullet as text.
 _BULLET = re.compile(r"[•·▪◦]\s+")
 _MARGINS = {f"{noun}{kind}": noun for noun in ("header", "footer") for kind in ("", "l", "r", "f")}
 
 
 class Rtf(FileFormat):
-    """Rich text, as Word, WordPad and TextEdit save it."""
+    """Rich text as saved by Word, WordPad and TextEdit."""
 
     name = "rtf"
     label = "RTF"
@@ -59,16 +59,16 @@ class Rtf(FileFormat):
     seconds = 60
 
     def recognizes(self, content: FileContent) -> bool:
-        """Return whether the bytes begin as rich text does."""
+        """Return whether the bytes begin like rich text."""
         return content.raw.startswith(_START)
 
     def check(self, content: FileContent) -> None:
-        """Refuse what does not begin as rich text does."""
+        """Refuse a file that does not begin like rich text."""
         if not content.raw.startswith(_START):
-            raise UnsupportedFormat("The document is called RTF and its bytes are not one.")
+            raise UnsupportedFormat("The document is called RTF but its bytes are not one.")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The text; pictures and embedded objects are not looked at."""
+        """Return the text; pictures and embedded objects are ignored."""
         return _Interpreter(raw).read()
 
 
@@ -82,7 +82,7 @@ class _Flow:
     words: list[str] = field(default_factory=list)
 
     def end_paragraph(self) -> None:
-        """Keep what was gathered."""
+        """Store the collected words as a paragraph."""
         text = _join_halves("".join(self.words)).strip()
         self.words.clear()
         if text:
@@ -91,7 +91,7 @@ class _Flow:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """The state that holds up to the next brace."""
+    """The state that applies up to the closing brace."""
 
     flow: _Flow
     codec: str
@@ -102,7 +102,7 @@ class _Group:
 
 
 class _Interpreter:
-    """Goes through the words of a rich text once."""
+    """Reads the control words and text of a rich text once."""
 
     def __init__(self, raw: bytes) -> None:
         self._source = raw.decode("latin-1")
@@ -131,7 +131,7 @@ class _Interpreter:
         self._pictures = 0
 
     def read(self) -> ParsedDocument:
-        """The document. Raises InvalidInput `too_deep`, `empty_document`."""
+        """Return the document. Raises InvalidInput `too_deep`, `empty_document`."""
         position = 0
         while match := _TOKEN.search(self._source, position):
             position = match.end()
@@ -200,7 +200,7 @@ class _Interpreter:
             self._group = self._outer.pop()
 
     def _end_reading(self) -> None:
-        """Keep what a group of names said."""
+        """Store the text of a finished group of names, such as styles or the title."""
         kind = self._group.reads
         text = _join_halves("".join(self._group.flow.words)).strip().rstrip(";").strip()
         self._group.flow.words.clear()
@@ -237,7 +237,7 @@ class _Interpreter:
             self._set(word, number)
 
     def _enter(self, word: str, number: int | None) -> bool:
-        """Open a part of its own; return whether the word does."""
+        """Start a group with a text stream or meaning of its own; return whether the word starts one."""
         group = self._group
         if group.skipped:
             return False
@@ -266,7 +266,7 @@ class _Interpreter:
         return True
 
     def _set(self, word: str, number: int | None) -> None:
-        """Follow a word that formats, or ends something."""
+        """Apply a control word that formats text or ends a paragraph or cell."""
         group = self._group
         if word == "ansicpg" and number is not None:
             self._default_codec = _find_codec(f"cp{number}")
@@ -296,7 +296,7 @@ class _Interpreter:
             group.flow.words.append("\t" if word == "cell" else "\n")
 
     def _lay_out(self, word: str, number: int | None) -> None:
-        """Follow a word of paragraphs and tables of the body."""
+        """Apply a control word for paragraphs and tables of the body."""
         if word == "pard":
             self._level, self._is_item, self._in_table = None, False, False
         elif word == "s" and number is not None:
@@ -326,7 +326,7 @@ class _Interpreter:
         above = self._rows[-1] if self._rows else []
         for column, merge in enumerate(self._columns[: len(self._cells)]):
             if merge == "clvmrg" and column < len(above):
-                # It goes on with the cell above, and is the same in each row.
+                # Vertically merged: the text of the cell above is repeated in each row.
                 self._cells[column] = above[column]
         if self._cells:
             self._rows.append(self._cells)
@@ -346,7 +346,7 @@ class _Interpreter:
             flow.end_paragraph()
             return
         if self._in_table or self._cells:
-            # A paragraph of a cell, which goes on.
+            # The paragraph is inside a cell, which continues.
             flow.words.append(" ")
             return
         text = _join_halves("".join(flow.words)).strip()
@@ -362,13 +362,13 @@ class _Interpreter:
             self._assembly.add_block(f"- {text}" if self._is_item else text, list_item=self._is_item)
 
     def _take_bytes(self, raw: bytes) -> None:
-        """Take bytes of the code page of the font, without those that stand for a character already said."""
+        """Collect bytes in the font's code page, without fallbacks for a character already written."""
         skipped = min(self._to_skip, len(raw))
         self._to_skip -= skipped
         self._bytes += raw[skipped:]
 
     def _flush(self) -> None:
-        """Say the bytes that were gathered; what follows stands for nothing that was said before."""
+        """Decode and append the collected bytes, and end the skipping of fallbacks."""
         self._to_skip = 0
         if self._bytes:
             text = self._bytes.decode(self._group.codec, "replace")
@@ -388,5 +388,5 @@ def _find_codec(name: str) -> str:
 
 
 def _join_halves(text: str) -> str:
-    """The text with characters that were written in two halves as one."""
+    """Return the text with surrogate pairs joined to characters."""
     return scrub(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))

@@ -1,4 +1,4 @@
-"""Plain text: kept as it is, with underlined lines read as headings, and the date and subject of a mail."""
+"""Plain text: unchanged, with underlined lines as headings, and date and subject of a mail header."""
 
 import re
 from email.errors import HeaderParseError
@@ -19,7 +19,7 @@ from app.documents.shapes import ParsedDocument, Section
 _UNDERLINED = re.compile(
     r"(?:\A|(?<=\n\n))(?P<line>[^\s=\-][^\n]{0,200})\n(?P<rule>={3,}|-{3,})[^\S\n]*(?=\n|\Z)"
 )
-# The fields that a mail begins with, up to a blank line: bounded, as anybody may send ever more of them.
+# The header fields of a mail up to a blank line; bounded, because senders control their number.
 _FIELDS = re.compile(r"(?:[A-Za-z][A-Za-z-]{1,40}:[^\n]{0,1000}\n(?:[ \t][^\n]{0,1000}\n){0,20}){2,60}(?=\n)")
 _LONGEST_TITLE = 300
 _ENCRYPTED_START = b"-----BEGIN PGP MESSAGE-----"
@@ -54,14 +54,14 @@ class Text(TextFormat):
     media_types = ("text/plain",)
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """The text as it was sent."""
+        """Return the text as submitted."""
         return parse_text(raw)
 
 
 def parse_text(raw: bytes) -> ParsedDocument:
-    """The text as it was sent, in NFC with \\n line ends, one section for each underlined heading.
+    """Return the text as submitted, in NFC with \\n line ends, with a section for each underlined heading.
 
-    A mail's subject is its title, and its date the document's.
+    The subject of a mail becomes the title, and its date the document's.
     """
     if raw.lstrip().startswith(_ENCRYPTED_START):
         raise faults.encrypted_document()
@@ -92,7 +92,7 @@ def parse_text(raw: bytes) -> ParsedDocument:
 
 
 def _parse_mail_header(text: str) -> tuple[str | None, dict[str, str]]:
-    """The subject and the date of a text that begins as a mail does: with who it is from, and when."""
+    """Return subject and date of a text that begins with a mail header (From and Date)."""
     match = _FIELDS.match(text)
     fields = HeaderParser().parsestr(match[0] if match else "")
     if "from" not in fields or "date" not in fields:
@@ -105,7 +105,7 @@ def _parse_mail_header(text: str) -> tuple[str | None, dict[str, str]]:
 
 
 def _decode_field(field: str) -> str:
-    """The field of a mail without its encoding ("=?utf-8?q?Gr=C3=BC=C3=9Fe?="), where that is not damaged."""
+    """Return a mail header field decoded ("=?utf-8?q?Gr=C3=BC=C3=9Fe?="), or unchanged if it is damaged."""
     try:
         return str(make_header(decode_header(field)))
     except (HeaderParseError, LookupError, ValueError):

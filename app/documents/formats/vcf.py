@@ -1,4 +1,4 @@
-"""Address books: every contact is a record."""
+"""Address books: each contact is a record."""
 
 import re
 
@@ -26,7 +26,7 @@ _LABELS = {
 
 
 class Vcf(TextFormat):
-    """Contacts as phones and mail programs save them."""
+    """Contacts as saved by phones and mail programs."""
 
     name = "vcf"
     label = "contacts (VCF)"
@@ -40,7 +40,7 @@ class Vcf(TextFormat):
         return _BEGIN.match(content.raw[:200]) is not None
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """One section for each contact."""
+        """Return one section for each contact."""
         assembly = Assembly()
         contacts = map(_list_fields, iter_components(decode(raw)))
         add_numbered_records(assembly, limits, "contact", filter(None, contacts))
@@ -57,7 +57,7 @@ def _list_fields(component: Component) -> list[tuple[str, str]]:
 
 
 def _find_name(component: Component) -> str:
-    """The name as it is written, else put together of its parts: last, first, further, title, suffix."""
+    """Return the formatted name, else one built from the parts: last, first, further."""
     for line in component.lines:
         if line.name == "FN" and line.text:
             return scrub(line.text)

@@ -1,4 +1,4 @@
-"""XLSX: every row of every sheet is a record under the sheet's header."""
+"""XLSX: each row of each sheet is a record below the sheet's header."""
 
 import io
 import posixpath
@@ -39,7 +39,7 @@ _SHAPE = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}s
 
 
 def parse_column_letters(letters: str) -> int:
-    """The number of a column, from 0: A is 0, AA is 26."""
+    """Return the number of a column, from 0: A is 0, AA is 26."""
     index = 0
     for letter in letters:
         index = index * 26 + ord(letter) - 64
@@ -47,7 +47,7 @@ def parse_column_letters(letters: str) -> int:
 
 
 class Xlsx(ZipFormat):
-    """A workbook of Excel."""
+    """An Excel workbook."""
 
     name = "xlsx"
     label = "XLSX"
@@ -67,7 +67,7 @@ class Xlsx(ZipFormat):
     main_part = "xl/workbook.xml"
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """The rows of all sheets. Macros are not looked at, and nothing is calculated."""
+        """Return the rows of all sheets. Macros are ignored, and nothing is calculated."""
         return read_container(raw, self.label, lambda checked_raw: _read_workbook(checked_raw, limits))
 
 
@@ -77,7 +77,7 @@ def _read_workbook(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     records = SheetRecords(assembly, limits)
     with zipfile.ZipFile(io.BytesIO(raw)) as container:
         for sheet in workbook.worksheets:
-            # What a sheet says of its size may be a billion cells: rows are as long as their cells.
+            # A sheet may declare a billion cells; without dimensions, rows are as long as their cells.
             sheet.reset_dimensions()
             read_only_sheet: Any = sheet
             asides = _Asides(container, read_only_sheet._worksheet_path)
@@ -90,7 +90,7 @@ def _read_workbook(raw: bytes, limits: ParseLimits) -> ParsedDocument:
 
 
 def _iter_rows(sheet: Any, asides: "_Asides") -> Iterator[tuple[int, list[str]]]:
-    """Number and values of each row."""
+    """Yield number and values of each row."""
     for number, cells in enumerate(sheet.iter_rows(), start=1):
         values = [_format_cell(cell) for cell in cells]
         asides.fill_merged(number, values)
@@ -98,7 +98,7 @@ def _iter_rows(sheet: Any, asides: "_Asides") -> Iterator[tuple[int, list[str]]]
 
 
 def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:
-    """Add what stands beside the rows of the sheet at this place, and name what is left out."""
+    """Add the sheet's comments and drawings at this place, and note what is omitted."""
     for cell, author, said_at, text in asides.iter_comments():
         assembly.set_place(f"{place}, comment at {cell}")
         assembly.add_indivisible(text, speaker=author or None, said_at=said_at)
@@ -110,7 +110,7 @@ def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:
 
 
 class _Asides:
-    """Parts of a sheet that the library leaves: merged cells, comments, drawings, missing results."""
+    """Parts of a sheet that the library ignores: merged cells, comments, drawings, missing results."""
 
     def __init__(self, container: zipfile.ZipFile, path: str) -> None:
         self._container = container
@@ -118,7 +118,7 @@ class _Asides:
         self._path = path
         xml = container.read(path)
         self.uncalculated = len(_UNCALCULATED.findall(xml))
-        # Only the first column of what was merged down: a title over many columns is no value of each.
+        # Only the first column of a vertical merge: a title over many columns is not a value of each.
         self._merged: dict[int, list[tuple[int, int]]] = {}
         for letters, first, last in _MERGED_DOWN.findall(xml)[:_MOST_MERGED]:
             self._merged.setdefault(int(first), []).append(
@@ -127,7 +127,7 @@ class _Asides:
         self._open: dict[int, tuple[str, int]] = {}
 
     def fill_merged(self, number: int, values: list[str]) -> None:
-        """Give the cells of this row that are part of a cell merged downwards its value."""
+        """Copy the value of a vertically merged cell into this row's cells that belong to it."""
         for column, (value, last) in list(self._open.items()):
             if number > last:
                 del self._open[column]
@@ -139,7 +139,7 @@ class _Asides:
                 self._open[column] = (values[column], last)
 
     def iter_comments(self) -> Iterator[tuple[str, str, datetime | None, str]]:
-        """Cell, author, moment and text of each comment: a cell's conversation, else its note."""
+        """Yield cell, author, time and text of each comment: a cell's conversation, else its note."""
         people = {
             person.get("id", ""): person.get("displayName", "")
             for name in self._names
@@ -166,11 +166,11 @@ class _Asides:
                     yield cell, scrub(author), None, scrub(text)
 
     def list_drawing_roots(self) -> list[Any]:
-        """The root elements of its drawings."""
+        """Return the root elements of the sheet's drawings."""
         return list(self._iter_related("drawing"))
 
     def iter_drawn_texts(self) -> Iterator[str]:
-        """The words of its charts and text boxes, and what its drawings are said to show."""
+        """Yield the text of charts and text boxes, and the descriptions of drawings."""
         for path in self._iter_related_paths(self._path, "drawing"):
             for chart_path in self._iter_related_paths(path, "chart"):
                 yield "\n".join(iter_chart_lines(self._parse_part(chart_path)))
@@ -185,7 +185,7 @@ class _Asides:
             yield self._parse_part(path)
 
     def _iter_related_paths(self, path: str, kind: str) -> Iterator[str]:
-        """The parts of this kind that the part at this path leads to."""
+        """Yield the paths of the related parts of this kind."""
         folder, name = posixpath.split(path)
         relations = posixpath.join(folder, "_rels", f"{name}.rels")
         if relations not in self._names:
@@ -200,7 +200,7 @@ class _Asides:
 
 
 def _format_cell(cell: Any) -> str:
-    """The cell as a person reads it."""
+    """Return the cell's text."""
     value = cell.value
     if value is None:
         return ""

@@ -1,4 +1,4 @@
-"""XML: every child of the root is a section of its fields or of its prose."""
+"""XML: each child of the root is a section of its fields or its prose."""
 
 import re
 from typing import Any
@@ -32,17 +32,17 @@ class Xml(TextFormat):
     media_types = ("application/xml", "text/xml")
 
     def check(self, content: FileContent) -> None:
-        """Refuse what is no text, and documents of Office in one file, of which most is layout."""
+        """Refuse binary files, and single-file Office documents, which are mostly layout."""
         super().check(content)
         if b"<?mso-application" in content.raw[:_DECLARATIONS]:
             raise UnsupportedFormat("It is an Office document in one XML file. Save it as DOCX or XLSX.")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """The elements' text in reading order."""
+        """Return the elements' text in reading order."""
         text = decode(raw, is_markup=True)
         try:
-            # The declaration names an encoding that no longer holds. A document type without entities
-            # declares nothing that is read, and what it names outside of the file is never fetched.
+            # The text is decoded already, so the declared encoding no longer applies. A document type without
+            # entities is harmless, and external files that it names are never fetched.
             parser = _LineParser(forbid_dtd=False, forbid_entities=True, forbid_external=True)
             parser.feed(_strip_declaration(text))
             root = parser.close()
@@ -59,7 +59,7 @@ class Xml(TextFormat):
             assembly.add_block(" ".join(scrub("".join(root.itertext())).split()))
             children = []
         elif all(len(child) == 0 for child in children):
-            # A root of fields is one record.
+            # A root with only fields is one record.
             add_record(assembly, _list_fields(root, "", 0))
             children = []
         for child in children:
@@ -73,7 +73,7 @@ class Xml(TextFormat):
 
 
 def _strip_declaration(text: str) -> str:
-    """The XML without its declaration, the lines of which are still counted."""
+    """Return the XML without its declaration, but with its line breaks, so that line numbers stay right."""
     if not text.startswith("<?xml"):
         return text
     declaration, _, rest = text.partition("?>")
@@ -81,7 +81,7 @@ def _strip_declaration(text: str) -> str:
 
 
 class _LineParser(DefusedXMLParser):  # type: ignore[misc]
-    """A parser that keeps the line on which each element begins."""
+    """A parser that stores the line on which each element begins."""
 
     def __init__(self, **options: bool) -> None:
         super().__init__(**options)
@@ -94,7 +94,7 @@ class _LineParser(DefusedXMLParser):  # type: ignore[misc]
 
 
 def _is_prose(element: Any) -> bool:
-    """Return whether text stands beside the elements inside, or there are none."""
+    """Return whether the element has text beside inner elements, or no inner elements."""
     inner = [descendant for descendant in element.iter() if descendant is not element]
     return (
         not inner
@@ -104,7 +104,7 @@ def _is_prose(element: Any) -> bool:
 
 
 def _list_fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:
-    """The attributes and the texts of elements without elements inside, by their path."""
+    """Return attributes and texts of the element and its descendants, by their paths."""
     if depth > _DEEPEST:
         raise faults.too_deep(_DEEPEST)
     fields = [(_join_path(path, _get_local_name(key)), scrub(value)) for key, value in element.items()]

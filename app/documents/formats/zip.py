@@ -1,4 +1,4 @@
-"""Zip archives: as many documents as there are files in them that can be read."""
+"""ZIP archives: each readable file inside is a document."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from app.errors import CitegraphError, UnsupportedFormat
 
 
 class Zip(FileFormat):
-    """An archive of files; none of its own text."""
+    """An archive of files, without text of its own."""
 
     name = "zip"
     label = "archive (ZIP)"
@@ -21,16 +21,16 @@ class Zip(FileFormat):
     is_container = True
 
     def check(self, content: FileContent) -> None:
-        """Refuse what is no archive."""
+        """Refuse a file that is not an archive."""
         if not archive.is_zip(content.raw):
             raise UnsupportedFormat("The document is called an archive and its bytes are not one.")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
-        """Raise UnsupportedFormat: where an archive is handed in it is taken apart."""
-        raise UnsupportedFormat("An archive is no document; send it where files are handed in.")
+        """Raise UnsupportedFormat: archives are unpacked on submission, never parsed."""
+        raise UnsupportedFormat("An archive is not a document; submit it where files are uploaded.")
 
     def iter_inner_files(
         self, raw: bytes, budget: archive.InnerBudget
     ) -> Iterator[tuple[str, bytes | CitegraphError]]:
-        """Yield the entries, in the order of the archive."""
+        """Yield the entries in the order of the archive."""
         return archive.iter_members(raw, budget)

@@ -1,1 +1,1 @@
-"""Shared by all formats: decoding, containers, limits, refusals, and putting the text together."""
+"""Shared by all formats: decoding, containers, limits, refusals, and assembling the text."""

@@ -1,4 +1,4 @@
-"""Zip containers (of office documents and others): what is refused before and while anything is unpacked."""
+"""ZIP containers of office documents and others: checks before and during unpacking."""
 
 import io
 import re
@@ -12,11 +12,11 @@ from app.documents.parsers import faults
 from app.errors import CitegraphError
 from app.limits import ARCHIVE_BYTES, ARCHIVE_ENTRIES, ARCHIVE_RATIO
 
-# Word's own XML deflates by 10 to 30; a bomb by 1,000. Small parts may be as regular as they like.
+# Word's XML compresses 10 to 30 times, a bomb 1,000 times. Small parts may exceed the ratio.
 _RATIO_FLOOR_BYTES = 1024 * 1024
 _STARTS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 BOMB = "archive_bomb"
-"""The code of what is refused with all around it."""
+"""The error code for which the whole submission is refused."""
 _UTF8 = 0x800
 _ENCRYPTED = 0x1
 _STEP = 64 * 1024
@@ -24,7 +24,7 @@ _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _ARCHIVE_NAME = re.compile(
     r"\.(zip|docx|docm|xlsx|xlsm|pptx|jar|gz|tgz|bz2|xz|7z|rar|tar|odt|epub)\Z", re.IGNORECASE
 )
-# The table behind a chart: it is never opened.
+# Embedded workbooks of charts, which are never opened.
 _EMBEDDED = re.compile(r"(?:word|ppt|xl)/embeddings/[^/]+\Z")
 _ARCHIVE_STARTS = (
     b"PK\x03\x04",
@@ -37,7 +37,7 @@ _ARCHIVE_STARTS = (
 
 
 class InnerBudget:
-    """Counts all that one file holds inside, however deep. Raises `archive_bomb` past the limits."""
+    """Counts the files and bytes inside one file at any depth. Raises `archive_bomb` over the limits."""
 
     def __init__(self) -> None:
         self._files = 0
@@ -50,7 +50,7 @@ class InnerBudget:
             raise faults.archive_bomb(f"it holds more than {ARCHIVE_ENTRIES.most:,} files in all")
 
     def count_bytes(self, size: int) -> None:
-        """Count bytes that were unpacked."""
+        """Count unpacked bytes."""
         self._bytes += size
         if self._bytes > ARCHIVE_BYTES.most:
             limit = ARCHIVE_BYTES.most // 1024 // 1024
@@ -58,16 +58,16 @@ class InnerBudget:
 
 
 def is_zip(raw: bytes) -> bool:
-    """Return whether the bytes begin as a zip container does."""
+    """Return whether the bytes begin like a ZIP container."""
     return raw.startswith(_STARTS)
 
 
 def check_directory(raw: bytes) -> frozenset[str]:
-    """The names in the container, after the checks that need no unpacking.
+    """Return the names in the container after checks that need no unpacking.
 
-    Raises InvalidInput `archive_refused` for too many entries, a declared size or ratio over
-    the limits, a path that leaves the container, an encrypted or a nested archive, and
-    `damaged_document` where the directory cannot be read.
+    Raises InvalidInput `archive_refused` for too many entries, a declared size or ratio over the limits, a
+    path outside the container, an encrypted entry or a nested archive, and `damaged_document` if the
+    directory cannot be read.
     """
     names: set[str] = set()
     total = 0
@@ -80,15 +80,15 @@ def check_directory(raw: bytes) -> frozenset[str]:
 
 
 def list_names(raw: bytes) -> frozenset[str]:
-    """The names in the container, unchecked; raises `damaged_document` where the directory cannot be read."""
+    """Return the unchecked names in the container. Raises `damaged_document` for an unreadable directory."""
     return frozenset(entry.filename for entry in _read_directory(raw))
 
 
 def iter_members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes | CitegraphError]]:
     """Yield name and bytes of each file in the container, or why it is refused.
 
-    Raises InvalidInput `archive_bomb` past the limits on count, ratio and size, and for a path that leaves
-    the container; `damaged_document` for a broken directory.
+    Raises InvalidInput `archive_bomb` for exceeded limits and for a path outside the container, and
+    `damaged_document` for a broken directory.
     """
     for entry in _read_directory(raw):
         if entry.is_dir():
@@ -120,10 +120,10 @@ def iter_members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes |
 
 
 def check_inflated(raw: bytes) -> None:
-    """Unpack every entry into nothing, counting: a directory may lie about sizes.
+    """Unpack every entry without storing it, and check real sizes, since a directory may declare false ones.
 
-    Holds 64 KB at a time. Raises InvalidInput `archive_refused` past the limits or for an
-    archive inside, `damaged_document` for a broken stream.
+    Holds 64 KB at a time. Raises InvalidInput `archive_refused` over the limits or for a nested archive, and
+    `damaged_document` for a broken stream.
     """
     total = 0
     for entry in _list_entries(raw):
@@ -154,10 +154,10 @@ def _list_entries(raw: bytes) -> list[zipfile.ZipInfo]:
 
 
 def _get_path(entry: zipfile.ZipInfo) -> str:
-    # `orig_filename`: zipfile itself cuts a name at a NUL and turns separators.
+    # `orig_filename`, because zipfile truncates names at NUL and replaces separators.
     name = entry.orig_filename
     if not entry.flag_bits & _UTF8:
-        # The archiver of macOS writes UTF-8 and does not say so.
+        # The archiver of macOS writes UTF-8 without setting the flag.
         with suppress(UnicodeError):
             name = name.encode("cp437").decode()
     return name.replace("\\", "/")
@@ -189,7 +189,7 @@ def _check_size(entry: zipfile.ZipInfo, size: int, total: int) -> None:
 
 
 def _inflate(raw: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Return the bytes that the entry really unpacks to, no matter what the directory declares."""
+    """Yield the real unpacked bytes of the entry, whatever the directory declares."""
     start = entry.header_offset
     if start + _LOCAL_HEADER.size > len(raw):
         raise faults.damaged_document("The document's zip container is cut off.")
