@@ -1,4 +1,4 @@
-"""Reads and writes of documents, their bodies and chunks."""
+"""The statements that read and write documents, their bodies and chunks."""
 
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
@@ -10,14 +10,14 @@ from app.db.session import SpaceSession
 from app.documents.shapes import EVERY_DOCUMENT, DocumentFilter, JobDocuments, QuarantinedChunk, StoredFile
 from app.ids import ChunkId, DocumentId, JobId
 
-# Said besides the state, and as a constant: then also a plan for any state reads the index of these alone.
+# Added beside the state, as a literal, so that a generic plan can use the partial index too.
 _NOT_READY = Document.state != literal_column("'ready'")
 
 
 def lock_submissions(space: SpaceSession) -> None:
-    """Hold back other submissions to this space until the transaction ends.
+    """Block other submissions to this space until the transaction ends.
 
-    Two of the same content at once must end as one document (fault 12), whichever way they are equal.
+    Two concurrent submissions of the same content must become one document (fault 12).
     """
     space.orm.execute(
         text("SELECT pg_advisory_xact_lock(hashtextextended(:space, 0))"), {"space": str(space.space_id)}
@@ -25,7 +25,7 @@ def lock_submissions(space: SpaceSession) -> None:
 
 
 def find_by_source(space: SpaceSession, source_uris: Sequence[str]) -> dict[str, Document]:
-    """The space's documents with these addresses, by address."""
+    """Return the space's documents with these addresses, by address."""
     rows = space.orm.scalars(
         select(Document).where(
             Document.knowledge_space_id == space.space_id, Document.source_uri.in_(source_uris)
@@ -35,7 +35,7 @@ def find_by_source(space: SpaceSession, source_uris: Sequence[str]) -> dict[str,
 
 
 def list_files_below(space: SpaceSession, address: str) -> list[StoredFile]:
-    """The documents whose addresses begin so, in order: those of a folder, `file:folder/`."""
+    """Return the documents whose addresses begin with `address` (for a folder `file:folder/`), in order."""
     rows = space.orm.execute(
         select(
             Document.id,
@@ -79,12 +79,12 @@ def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, tuple[str
             "new_names": [address.rpartition("/")[2] for _, address in addresses.values()],
         },
     )
-    # Statements of names go round what the session has read.
+    # The named statements changed rows that the ORM session may have loaded.
     space.orm.expire_all()
 
 
 def find_by_hash(space: SpaceSession, hashes: Sequence[str]) -> dict[str, Document]:
-    """The oldest of the space's documents with each of these contents, by content hash."""
+    """Return the oldest document of the space with each of these content hashes, by hash."""
     rows = space.orm.scalars(
         select(Document)
         .where(Document.knowledge_space_id == space.space_id, Document.content_hash.in_(hashes))
@@ -94,7 +94,7 @@ def find_by_hash(space: SpaceSession, hashes: Sequence[str]) -> dict[str, Docume
 
 
 def find_by_id(space: SpaceSession, ids: Sequence[DocumentId]) -> dict[UUID, Document]:
-    """The space's documents with these ids, by id."""
+    """Return the space's documents with these ids, by id."""
     rows = space.orm.scalars(
         select(Document).where(Document.knowledge_space_id == space.space_id, Document.id.in_(ids))
     )
@@ -102,7 +102,7 @@ def find_by_id(space: SpaceSession, ids: Sequence[DocumentId]) -> dict[UUID, Doc
 
 
 def add_documents(space: SpaceSession, documents: Sequence[tuple[Document, bytes]]) -> None:
-    """Store new documents with their bytes."""
+    """Insert new documents with their bytes."""
     space.orm.add_all(document for document, _ in documents)
     space.orm.flush()
     space.orm.add_all(
@@ -122,13 +122,13 @@ def set_raw(space: SpaceSession, document_id: UUID, raw: bytes) -> None:
 
 
 def set_trust(space: SpaceSession, document: Document, trust: float) -> None:
-    """Write the trust in a document, for statements that follow to read."""
+    """Set the trust of a document and flush it, for statements that follow."""
     document.trust = trust
     space.orm.flush()
 
 
 def get_document(space: SpaceSession, document_id: DocumentId) -> Document | None:
-    """The space's document with that id."""
+    """Return the space's document with that id, or None."""
     return space.orm.scalar(
         select(Document).where(Document.knowledge_space_id == space.space_id, Document.id == document_id)
     )
@@ -143,9 +143,9 @@ def list_documents(
     limit: int = 100,
     until: UUID | None = None,
 ) -> Sequence[Document]:
-    """The wanted documents, newest first: those older than `after`, or the ones just newer than `before`.
+    """Return matching documents, newest first: those older than `after`, or just newer than `before`.
 
-    With `until` none beyond that one is looked at.
+    With `until`, documents beyond that one are not read.
     """
     query = _build_list_query(space, document_filter, after=after, before=before)
     if until is not None:
@@ -173,8 +173,8 @@ def find_last_within(
     before: UUID | None,
     within: int,
 ) -> UUID | None:
-    """The document at which a look at so many ends; None where there are no more than these."""
-    # Of a space the planner expects one row in 200 (docs/decisions/0006): it would read and sort them all.
+    """Return the document at which reading `within` documents would end; None if there are no more."""
+    # The planner expects one row in 200 per space (docs/decisions/0006), and would read and sort them all.
     space.prefer_indexes()
     query = _build_list_query(space, document_filter, after=after, before=before).with_only_columns(
         Document.id
@@ -186,7 +186,7 @@ def find_last_within(
 def _build_list_query(
     space: SpaceSession, document_filter: DocumentFilter, *, after: UUID | None, before: UUID | None
 ) -> Select[Document]:
-    """The documents that a list walks over, in its order: all that an index leaves out is left out."""
+    """Build the query of a list, with its order and those filters that an index serves."""
     query = select(Document).where(Document.knowledge_space_id == space.space_id)
     if document_filter.state is not None:
         query = query.where(Document.state == document_filter.state)
@@ -202,7 +202,7 @@ def _build_list_query(
 
 
 def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
-    """How many documents could not be taken in, counted up to `bound`."""
+    """Return the number of failed documents, counted up to `bound`."""
     failed = (
         select(Document.id)
         .where(Document.knowledge_space_id == space.space_id, Document.state == "failed", _NOT_READY)
@@ -214,7 +214,7 @@ def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
 def list_titles_by_job(
     space: SpaceSession, job_ids: Collection[JobId], *, most_titles: int, bound: int
 ) -> dict[JobId, JobDocuments]:
-    """The documents of each of these jobs that has any."""
+    """Return the documents of each of these jobs that has any."""
     rows = space.run(
         "documents.list_titles_by_job", {"jobs": list(job_ids), "shown": most_titles, "bound": bound}
     )
@@ -230,8 +230,9 @@ def list_titles_by_job(
 def requeue_documents(
     space: SpaceSession, job_id: JobId, document_id: DocumentId | None, *, limit: int
 ) -> int:
-    """Give a job one document that failed or has quarantined chunks, or with None the oldest of all these;
-    returns how many.
+    """Assign to a job one document that failed or has quarantined chunks, or with None the oldest ones.
+
+    Return the number of documents.
     """
     return len(
         space.run("documents.requeue_documents", {"job": job_id, "document": document_id, "limit": limit})
@@ -241,13 +242,13 @@ def requeue_documents(
 def list_quarantined_chunks(
     space: SpaceSession, document_id: DocumentId, *, limit: int
 ) -> list[QuarantinedChunk]:
-    """The document's chunks of which no graph could be drawn, in order."""
+    """Return the document's quarantined chunks in order."""
     rows = space.run("documents.list_quarantined_chunks", {"document": document_id, "limit": limit})
     return [QuarantinedChunk(ChunkId(row[0]), *row[1:]) for row in rows]
 
 
 def read_text(space: SpaceSession, document_id: DocumentId) -> str | None:
-    """The document's plain text; None until it has been read."""
+    """Return the document's plain text; None until it has been read."""
     return space.orm.scalar(
         select(DocumentBody.text).where(
             DocumentBody.knowledge_space_id == space.space_id, DocumentBody.document_id == document_id
@@ -258,7 +259,7 @@ def read_text(space: SpaceSession, document_id: DocumentId) -> str | None:
 def read_part(
     space: SpaceSession, document_id: DocumentId, *, start: int, end: int
 ) -> tuple[str, int] | None:
-    """Characters `start` to `end` of the document's plain text, and its length; None until it was read."""
+    """Return characters `start` to `end` of the document's plain text, and its length; None if unread."""
     row = space.orm.execute(
         select(func.substr(DocumentBody.text, start + 1, end - start), func.length(DocumentBody.text)).where(
             DocumentBody.knowledge_space_id == space.space_id,
@@ -272,7 +273,7 @@ def read_part(
 def list_chunks_between(
     space: SpaceSession, document_id: DocumentId, *, start: int, end: int, limit: int
 ) -> list[tuple[ChunkId, int, int]]:
-    """(id, start, end) of the document's chunks that have characters of that range, in order."""
+    """Return (id, start, end) of the document's chunks that overlap the range, in order."""
     chunk = KnowledgeChunk
     rows = space.orm.execute(
         select(chunk.id, chunk.char_start, chunk.char_end)
@@ -291,7 +292,7 @@ def list_chunks_between(
 def list_chunks(
     space: SpaceSession, document_id: DocumentId, *, after: int | None, limit: int
 ) -> Sequence[KnowledgeChunk]:
-    """The document's chunks in order, after the ordinal given."""
+    """Return the document's chunks in order, after the ordinal `after`."""
     query = select(KnowledgeChunk).where(
         KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.document_id == document_id
     )
@@ -301,7 +302,7 @@ def list_chunks(
 
 
 def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk | None:
-    """The space's chunk with that id."""
+    """Return the space's chunk with that id, or None."""
     return space.orm.scalar(
         select(KnowledgeChunk).where(
             KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.id == chunk_id
@@ -310,7 +311,7 @@ def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk | None:
 
 
 def get_texts(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
-    """The texts of those of these chunks that the space has."""
+    """Return the texts of those of the chunks that exist, by id."""
     rows = space.orm.execute(
         select(KnowledgeChunk.id, KnowledgeChunk.text).where(
             KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.id.in_(ids)
@@ -320,7 +321,7 @@ def get_texts(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[ChunkId, str]
 
 
 def find_known_hashes(space: SpaceSession, hashes: Sequence[str]) -> set[str]:
-    """Those of these chunk hashes whose text the space has read to the end already."""
+    """Return those of the chunk hashes whose text was completely read in this space."""
     rows = space.orm.scalars(
         select(KnowledgeChunk.content_hash).where(
             KnowledgeChunk.knowledge_space_id == space.space_id,

@@ -1,7 +1,7 @@
-"""Where sentences begin and end: a rule-based splitter, linear in the length of the text.
+"""Split text into sentences by rules, in linear time.
 
-Why not a library: docs/decisions/0002-sentence-splitting.md. The rule of thumb where the text
-is ambiguous is *do not split*: two sentences in one chunk do no harm, half a sentence does.
+docs/decisions/0002-sentence-splitting.md says why no library is used. Ambiguous text is *not split*: two
+sentences in one chunk do no harm, half a sentence does.
 """
 
 import re
@@ -16,7 +16,7 @@ _HARD_BREAK = re.compile(
 )
 _LIST_MARK = re.compile(r"(?:[-*+•‣▪–—]|\d{1,3}[.)]|[A-Za-z][)])[^\S\n]+(?=\S)")
 _CLOSERS = "\"'”’»›)\\]}」』）】》〉*_"
-# Possessive, and begun only at the first mark of a run: a million "!" in a row stay linear.
+# Possessive, and anchored at the first mark of a run, so that a million "!" in a row stay linear.
 _TERMINATOR = re.compile(
     rf"(?<![.!?…؟۔।])[.!?…؟۔।]++[{_CLOSERS}]*+(?=\s)"  # white space must follow
     rf"|[。！？｡]++[{_CLOSERS}]*+"  # Chinese and Japanese need none
@@ -30,28 +30,28 @@ def _set_of(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# These stand before a name or in mid-sentence and never end a sentence.
+# These precede a name or stand in mid-sentence; they never end a sentence.
 _NEVER_END = _set_of(
     "dr mr mrs ms mx prof rev hon gen col maj capt cmdr lt sgt adm gov pres sen rep amb messrs mme mlle "
     "st mt ft vs viz cf ca e.g i.e eg ie resp incl approx bzw z.b d.h u.a vgl"
 )
-# These are abbreviations only when a number or a numeral follows: "No. 5", "Fig. 3".
+# These are abbreviations only before a number or a Roman numeral: "No. 5", "Fig. 3".
 _BEFORE_NUMBER = _set_of(
     "no nos nr fig figs vol vols p pp pg ch chap sec sect art arts eq eqs eqn tab ex par para ver v pt "
     "ed app jan feb mar apr jun jul aug sep sept oct nov dec c b d r fl"
 )
-# These may end a sentence: they do when a word follows that usually opens one, or a name with its own verb.
+# These end a sentence only before a word that usually opens one, or before a name with its own verb.
 _MAY_END = _set_of(
     "inc ltd co corp llc plc bros jr sr etc al est dept univ assn ave blvd rd ph.d m.d b.a m.a a.m p.m "
     "u.s u.k u.n e.u d.c n.y l.a"
 )
-# Long abbreviations that a small letter may follow.
+# Long abbreviations that may precede a small letter.
 _CUT_WORDS = _set_of(
     "abbr ariz assoc calif colo conn elec govt hist hosp intl mass mfrs minn misc natl okla orig penn publ "
     "temp tenn trans wash"
 )
 _ABBREVIATIONS = _NEVER_END | _BEFORE_NUMBER | _MAY_END | _CUT_WORDS
-# "Inc. President": what stands behind the abbreviation goes on with the name before it.
+# Words after an abbreviation that continue the name before it: "Inc. President".
 _GO_ON = _set_of(
     "air ambassador army attorney and census chair chairman chairwoman chief co coast commerce committee "
     "congress congressman court cto cfo ceo coo department dept district executive federal general "
@@ -59,7 +59,7 @@ _GO_ON = _set_of(
     "of office open patent plc president presidential representative secretary senate senator senior "
     "spokesman spokeswoman state states supreme treasury vice virgin & v vs"
 )
-# A letter behind these is their name and no initial of somebody.
+# A single letter after these is a label, not an initial.
 _LETTERED = _set_of("appendix category class grade group hepatitis plan schedule system type vitamin")
 _FINITE = re.compile(
     r"(?:is|are|was|were|has|have|had|does|did|do|will|would|can|could|may|might|must|should|became|becomes"
@@ -69,7 +69,7 @@ _FINITE = re.compile(
     r"|[^\W\d_]{2,}ed)"
 )
 _SMALL_WORD = re.compile(r"[^\W\d_]+")
-# A name and the verb behind it: words with capitals, joined by small ones that names hold.
+# A name followed by its verb: capitalised words joined by small words that occur in names.
 _NAME_WITH_VERB = re.compile(
     r"(?:The\s)?(?:[^\W\d_a-z](?:\.|[\w'’&/-]*+(?:\.(?=\s[a-z]))?)\s(?>(?:(?:of|the|and|de|van|von|der|&)\s)*)){1,6}"
     rf"(?:\(\w[^()]{{0,60}}\)\s)?(?:(?:also|later|then|now|no|longer|still|never|\w+ly)\s){{0,2}}{_FINITE.pattern}\b"
@@ -83,7 +83,7 @@ _STARTERS = _set_of(
     "under until we what when where whether which while who whose why with within without yet you your"
 )
 _LONGEST_ABBREVIATION = 24
-# A stop with no white space behind it, but a note's number or the capital of another sentence.
+# A full stop without white space after it, but with a note's number or the capital of the next sentence.
 _GLUED = re.compile(
     r"(?P<mark>(?<=[\w)\"”’])[.!?]++[\"”’)]*+)"
     r"(?:(?P<bracket>(?>(?:\[\d{1,3}\])+))(?=\s|[A-Z]|$)|(?P<number>\d{1,3}+)(?=\s+[\"“‘(]?[A-Z]|\s*$)|(?=[\"“‘(]?[A-Z][a-z]*+[\s,’']))"
@@ -94,10 +94,10 @@ _TAG = re.compile(
 _LEAST_GLUED, _LEAST_SIDE = 3, 4
 _BAR = re.compile(r"(?<!\\)\|")
 _FEWEST_CELLS = 2
-# The row of a table or the lines of a record, with what it is called; "Note: it moved." is a sentence.
+# A table row, or the lines of a record with its name; "Note: it moved." is a sentence.
 _ROW = re.compile(
     r"\|?(?P<cell>[^|\n]+)\|[^\n]*"
-    # "Ben Oder" above "Office: Bonn" and "Floor: 2"; above a single line it may be a sentence that goes on.
+    # "Ben Oder" above "Office: Bonn" and "Floor: 2"; above a single line it may be an unfinished sentence.
     r"|(?:(?P<name>(?![-*+•]|\d+[.)])[^\n:|]{1,60}(?<![.!?,;]))\n(?=[^\n:|.]{1,60}: [^\n]+\n))?"
     r"[^\n:|]{1,60}: (?P<value>[^\n]+)(?:\n[^\n:|]{1,60}: [^\n]+)*"
     r"(?<![.!?])"
@@ -105,10 +105,10 @@ _ROW = re.compile(
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
-    """The sentences of the text as character ranges, in order, without surrounding white space.
+    """Return the sentences of the text as character ranges, in order, without surrounding white space.
 
-    The ranges do not overlap and leave out nothing but white space. Takes about 0.03 ms for a
-    passage of 400 characters, in time linear in the text whatever it holds.
+    The ranges do not overlap and omit only white space. Takes about 0.03 ms for a passage of 400 characters,
+    and linear time for any text.
     """
     ranges: list[tuple[int, int]] = []
     start = 0
@@ -119,12 +119,12 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
 
 
 def split_glued_sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The sentences of a range that a page has glued together, without what it has put between them.
+    """Return the sentences of a range that lack white space between them, without notes and tags.
 
-    "The war ended.Peace was made.[12] In May" are three; a tag or dateline in front ("[AFP] The") and the
-    numbers of notes are left out. Versions, abbreviations, domains and names with a stop stay whole: before
-    it is a word in small letters, and behind it one that opens a sentence, or each side has its own verb.
-    Linear in the length of the text.
+    "The war ended.Peace was made.[12] In May" contains three; a leading tag or dateline ("[AFP] The") and
+    note numbers are omitted. Versions, abbreviations, domains and names with a full stop are kept whole: the
+    stop must follow a word in small letters and precede a word that opens a sentence, or both sides must have
+    a verb. Takes linear time.
     """
     opened = _TAG.match(text, start, end)
     first = opened.end() if opened else start
@@ -137,7 +137,7 @@ def split_glued_sentences(text: str, start: int, end: int) -> list[tuple[int, in
 
 
 def _is_glued(text: str, stop: re.Match[str], first: int, end: int) -> bool:
-    """Return whether a sentence ends at a full stop with a note's number or a capital right behind it."""
+    """Return whether a sentence ends at a full stop directly followed by a note's number or a capital."""
     word = _get_word_before(text, stop.start("mark"), first)
     is_abbreviation = word.lower() in _ABBREVIATIONS
     if stop["bracket"]:
@@ -149,7 +149,7 @@ def _is_glued(text: str, stop: re.Match[str], first: int, end: int) -> bool:
     mark_start = stop.start("mark")
     before = text[max(first, mark_start - _VERB_WINDOW) : mark_start]
     behind = text[stop.end() : min(end, stop.end() + _VERB_WINDOW)]
-    # "We used queue.Queue for it": what a program calls so has a stop within.
+    # Remove "queue.Queue" and the like, identifiers with a stop inside.
     sides = [[piece for piece in side.split() if piece.strip(".,;:")] for side in (before, behind)]
     return all(
         len(pieces) >= _LEAST_SIDE and any(_FINITE.fullmatch(piece.strip(",;:.")) for piece in pieces[:-1])
@@ -158,23 +158,23 @@ def _is_glued(text: str, stop: re.Match[str], first: int, end: int) -> bool:
 
 
 def skip_list_mark(text: str, start: int, end: int) -> int:
-    """Where the words of the sentence in that range begin: behind the mark of a list item, if it has one."""
+    """Return where the sentence's words begin, after the mark of a list item if there is one."""
     mark = _LIST_MARK.match(text, start, end)
     return mark.end() if mark and mark.end() < end else start
 
 
 def split_marked_sentences(text: str) -> list[tuple[int, int, int]]:
-    """The sentences as (start, where the words begin behind the mark of a list item, end)."""
+    """Return the sentences as (start, start of the words after a list mark, end)."""
     return [(start, skip_list_mark(text, start, end), end) for start, end in split_sentences(text)]
 
 
 def split_sentences_of_texts(texts: Iterable[str]) -> list[list[tuple[int, int, int]]]:
-    """The sentences of each of the texts, as `split_marked_sentences` has them."""
+    """Return the sentences of each text as `split_marked_sentences` does."""
     return [split_marked_sentences(text) for text in texts]
 
 
 def _iter_blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Where each paragraph or list item ends, and where the next one starts."""
+    """Yield where each paragraph or list item ends, and where the next one starts."""
     for match in _HARD_BREAK.finditer(text):
         yield match.start(), match.end()
     yield len(text), len(text)
@@ -204,7 +204,7 @@ def _trim_range(text: str, start: int, end: int) -> tuple[int, int] | None:
 def _ends_sentence(text: str, match: re.Match[str], sentence_start: int, end: int) -> bool:
     mark = match.group()
     if mark[0] in "。！？｡؟۔।":
-        # A closed quotation with more of the sentence behind it: 「はい。」と言った。
+        # A closed quotation inside a sentence: 「はい。」と言った。
         next_character = text[match.end() : match.end() + 1]
         return mark[-1] not in "」』）】" or not next_character or next_character.isspace()
     next_start = _find_next_visible(text, match.end(), end)
@@ -228,7 +228,7 @@ def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, ne
     if not word or closed:
         return True
     if word.isdigit():
-        # "1. First item" is a numeral; "in 1970. Then" is the end of a sentence.
+        # "1. First item" is a number; "in 1970. Then" is the end of a sentence.
         return len(word) > 3 or bool(text[sentence_start : match.start() - len(word)].strip())
     if lowered in _NEVER_END:
         return False
@@ -241,7 +241,7 @@ def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, ne
         named = _get_word_before(text, match.start() - len(word), sentence_start, gap=1).lower() in _LETTERED
         return named or _opens_sentence(text, next_start)
     if lowered in _MAY_END or _DOTTED.fullmatch(word):
-        # "S.M. Entertainment": letters that no list knows are the beginning of a name, but behind an article.
+        # "S.M. Entertainment": unknown letters begin a name, unless an article precedes them.
         may_end = (
             lowered in _MAY_END
             or _get_word_before(text, match.start() - len(word), sentence_start, 1) == "the"
@@ -253,7 +253,7 @@ def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, ne
 
 
 def _begins_new_clause(text: str, stop: int, sentence_start: int, next_start: int) -> bool:
-    """Return whether what stands before an abbreviation and what stands behind it have a verb each.
+    """Return whether the text on both sides of an abbreviation has a verb.
 
     "She left Foo Ltd. Bar Labs is …" is two sentences, "Foo Ltd. President Ann Lee is …" one.
     """
@@ -271,8 +271,8 @@ def _begins_new_clause(text: str, stop: int, sentence_start: int, next_start: in
 def _does_plain_word_end(text: str, stop: int, sentence_start: int) -> bool:
     """Return whether a full stop before a small letter ends a sentence: "… in June 2024. pgvector is …".
 
-    Names in small letters open sentences often enough in technical prose. An abbreviation that
-    no list here knows is nearly always shorter than four letters.
+    Names in small letters open sentences often enough in technical prose, and an abbreviation not listed
+    here is nearly always shorter than four letters.
     """
     word = _get_word_before(text, stop, sentence_start)
     if word.isdigit():
@@ -288,7 +288,7 @@ def _find_next_visible(text: str, position: int, end: int) -> int | None:
 
 
 def _get_word_before(text: str, end: int, floor: int, gap: int = 0) -> str:
-    """The word that ends at `end`, or so many characters before it."""
+    """Return the word that ends at `end`, or `gap` characters before it."""
     end -= gap
     start = max(floor, end - _LONGEST_ABBREVIATION)
     words = text[start:end].split()
@@ -297,7 +297,7 @@ def _get_word_before(text: str, end: int, floor: int, gap: int = 0) -> str:
 
 def _is_numeral(text: str, start: int) -> bool:
     match = _WORD.match(text, start)
-    # "I" alone is far more often the pronoun.
+    # "I" alone is usually the pronoun.
     return match is not None and match.group() != "I" and set(match.group()) <= set("IVXLC")
 
 
@@ -305,14 +305,14 @@ def _opens_sentence(text: str, start: int) -> bool:
     match = _WORD.match(text, start)
     if match is None:
         return False
-    # "E. A. Poe": a starter that is itself an initial opens nothing.
+    # "E. A. Poe": an initial does not open a sentence.
     return match.group().lower() in _STARTERS and text[match.end() : match.end() + 1] != "."
 
 
 def find_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -> str:
-    """The first row of the table in which this place lies; "" where it is in none, or in that row.
+    """Return the header row of the table at this position; "" outside tables and in the header itself.
 
-    Of a table that goes on from the chunk before, it is the header among the headings of the text's chunk.
+    For a table continued from the previous chunk, it is the header among the chunk's headings.
     """
     line_start = text.rfind("\n", 0, start) + 1
     if "|" not in text[line_start : _find_line_end(text, start)]:
@@ -329,21 +329,22 @@ def find_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -
 
 
 def append_table_header(row: str, text: str, heading_path: Sequence[str] = ()) -> str:
-    """The row of a table in this text with its header, which says what its cells are; a sentence as it is."""
+    """Return a table row with its header appended; a sentence is returned unchanged."""
     header = find_table_header(text, text.find(row), heading_path) if "|" in row else ""
     return f"{row} {header}" if header else row
 
 
 def is_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -> bool:
-    """Return whether a table begins at this place: its header names columns and states nothing."""
+    """Return whether a table begins here: its header names columns and states nothing."""
     stop = _find_line_end(text, start)
     line_below = text[stop + 1 : _find_line_end(text, stop + 1)]
     return "|" in text[start:stop] and "|" in line_below and not find_table_header(text, start, heading_path)
 
 
 def label_table_cells(row: str, text: str, heading_path: Sequence[str] = ()) -> str:
-    """The row of a table in this text with the header of its column before each cell, "Name: Ada; Role: CEO";
-    a sentence, and a row without a header or with another number of cells, as it is.
+    """Return a table row with each cell labelled by its column, "Name: Ada; Role: CEO".
+
+    A sentence is returned unchanged, and so is a row without a header or with another number of cells.
     """
     cells = _split_cells(row)
     headers = _split_cells(find_table_header(text, text.find(row), heading_path))
@@ -355,8 +356,9 @@ def label_table_cells(row: str, text: str, heading_path: Sequence[str] = ()) -> 
 
 
 def lay_out_items(quote: str) -> str:
-    """A quote on one line, but for the items of a list, each on one of its own; the lines of a record, "Name:
-    Ada" above "Role: CEO", with a semicolon between.
+    """Return a quote on one line, except for list items, which stay on their own lines.
+
+    The lines of a record, "Name: Ada" above "Role: CEO", are joined by semicolons.
     """
     lines = [stripped for line in quote.split("\n") if (stripped := " ".join(line.split()))]
     record = _ROW.fullmatch("\n".join(lines))
@@ -369,7 +371,7 @@ def lay_out_items(quote: str) -> str:
 
 
 def _split_cells(row: str) -> list[str]:
-    """The cells of a row between its bars."""
+    """Return the cells of a row between its bars."""
     inner = row.strip().removeprefix("|")
     if inner.endswith("|") and not inner.endswith("\\|"):
         inner = inner[:-1]
@@ -377,15 +379,15 @@ def _split_cells(row: str) -> list[str]:
 
 
 def list_row_names(texts: Iterable[str]) -> list[str]:
-    """Of each row or record its first cell or value in small letters, most often a name; "" of a sentence."""
+    """Return the first cell or value of each row or record in small letters; "" for a sentence."""
     rows = [_ROW.fullmatch(text) for text in texts]
     return [_get_row_name(row) if row else "" for row in rows]
 
 
 def drop_unrelated_rows(sentences: Sequence[str], names: Iterable[str]) -> list[int]:
-    """The places of the sentences but the rows about other things than these, where some sentence names one.
+    """Return the indices of the sentences, without rows that name none of `names`, if some sentence does.
 
-    A row whose own name stands in a sentence that is kept is the next step of a question, and stays.
+    A row is kept if its own name occurs in a sentence that names one: it may be the next step of a question.
     """
     names_pattern = re.compile(
         "|".join(re.escape(name) for name in names if len(name) > 1) or "$^", re.IGNORECASE
@@ -400,7 +402,7 @@ def drop_unrelated_rows(sentences: Sequence[str], names: Iterable[str]) -> list[
 
 
 def _get_row_name(row: re.Match[str]) -> str:
-    """The first cell or value of a row or record in small letters, or the line above its values."""
+    """Return the name of a row or record in small letters: the line above its values, or its first cell."""
     name: str = row["name"] or row["cell"] or row["value"]
     return name.strip().casefold()
 

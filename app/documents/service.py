@@ -1,4 +1,4 @@
-"""Rules about documents: addresses, trust, retries, and reading what is there."""
+"""Operations on documents: addresses, trust, retries and reading."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,22 +43,22 @@ __all__ = [
 
 
 SEARCHED = 20_000
-"""Documents that one search by words looks at, in hundredths of a second; then it says where to go on."""
+"""Maximum number of documents that one search by words reads; the next search continues after them."""
 
 SEARCHED_FIRST = 1_000
-"""Of these the newest that it looks at first: a word that many documents have needs no more."""
+"""Number of the newest documents that a search reads first, enough for a common word."""
 
 
 @dataclass(frozen=True)
 class DocumentPage:
-    """Documents that a search found; `reached` is the last that it looked at, None where it saw them all."""
+    """Documents that match a search; `reached` is the last one read, None if all were."""
 
     documents: Sequence[Document]
     reached: UUID | None
 
 
 def get_document(space: SpaceSession, document_id: DocumentId) -> Document:
-    """The document. Raises NotFound."""
+    """Return the document. Raises NotFound."""
     document = repository.get_document(space, document_id)
     if document is None:
         raise NotFound("document")
@@ -66,7 +66,7 @@ def get_document(space: SpaceSession, document_id: DocumentId) -> Document:
 
 
 def list_quarantined_chunks(space: SpaceSession, document: Document) -> Sequence[QuarantinedChunk]:
-    """The first hundred of the document's chunks of which no graph could be drawn, in order."""
+    """Return the document's first quarantined chunks, at most QUARANTINED_SHOWN, in order."""
     if not document.quarantined_chunks:
         return ()
     return repository.list_quarantined_chunks(space, DocumentId(document.id), limit=QUARANTINED_SHOWN.most)
@@ -81,7 +81,7 @@ def search_documents(
     limit: int = 100,
     within: int = SEARCHED,
 ) -> DocumentPage:
-    """The same by looking at a bounded number of documents, and where to go on: words have no index."""
+    """Return matching documents, reading at most `within` of them if words are searched, without an index."""
     if not document_filter.words:
         return DocumentPage(
             list_documents(space, document_filter, after=after, before=before, limit=limit), None
@@ -107,17 +107,17 @@ def search_documents(
 def list_documents_by_job(
     space: SpaceSession, job_ids: Collection[JobId], *, most_titles: int = 2, bound: int = 1_000
 ) -> Mapping[JobId, JobDocuments]:
-    """The documents that each of these jobs takes in: how many, counted up to `bound`, and the first."""
+    """Return, for each job, the number of its documents, counted up to `bound`, and the first titles."""
     return (
         repository.list_titles_by_job(space, job_ids, most_titles=most_titles, bound=bound) if job_ids else {}
     )
 
 
 def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> None:
-    """Give documents new addresses, which may be such as others of them leave. Nothing is read again; a title
-    that was the name of the file becomes the new name.
+    """Give documents new addresses, possibly addresses that others of them leave. Nothing is read again.
 
-    Raises NotFound for a document that is not there, Conflict for an address that another document keeps.
+    A title that was the old file name becomes the new one. Raises NotFound for a missing document, Conflict
+    for an address that another document keeps.
     """
     repository.lock_submissions(space)
     by_id = repository.find_by_id(space, list(addresses))
@@ -136,29 +136,26 @@ def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> 
 
 
 def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> float:
-    """Trust a document so far from now on, bounded as when it was handed in; the trust that it had.
+    """Set the trust of a document, limited as on submission; return its previous trust.
 
-    Only the document's own row: see `ingest.service.change_trust`. Raises NotFound, InvalidInput for what is
-    no trust, and Conflict `less_trusted` for who is trusted less than the document, `document_not_read` while
-    it waits or is being read.
+    Changes only the document's row: see `ingest.service.change_trust`. Raises NotFound, InvalidInput for an
+    invalid trust, and Conflict: `less_trusted` if the caller is trusted less than the document,
+    `document_not_read` while it is queued or processing.
     """
     if not LEAST_TRUST <= trust <= 1:
         raise InvalidInput(f"Trust is a number from {LEAST_TRUST} to 1.", code="bad_trust")
     document = get_document(space, document_id)
     if get_uploader_trust(space) < document.trust:
-        raise Conflict("The document is trusted more than who would change that.", code="less_trusted")
+        raise Conflict("The document is trusted more than the caller.", code="less_trusted")
     if document.state in ("queued", "processing"):
-        raise Conflict("This document is yet to be read: wait for its job.", code="document_not_read")
+        raise Conflict("This document has not been read yet: wait for its job.", code="document_not_read")
     before = document.trust
     repository.set_trust(space, document, compute_trust(space, trust, document.source_kind))
     return before
 
 
 def retry_document(space: SpaceSession, document_id: DocumentId) -> Job:
-    """Queue a document once more that could not be taken in, or its quarantined chunks, in a job of its own.
-
-    Raises NotFound, Conflict.
-    """
+    """Queue a failed document, or its quarantined chunks, again in a new job. Raises NotFound, Conflict."""
     get_document(space, document_id)
     job = queue.enqueue(space, IngestDocuments())
     if not repository.requeue_documents(space, JobId(job.id), document_id, limit=1):
@@ -171,10 +168,9 @@ def retry_document(space: SpaceSession, document_id: DocumentId) -> Job:
 
 
 def retry_failed(space: SpaceSession) -> tuple[Job, int]:
-    """Queue what could not be read once more, in one job: failed documents, and of the others their
-    quarantined chunks, the oldest documents first. Returns the job, and of how many documents.
+    """Queue failed documents, and quarantined chunks of others, again in one job, oldest documents first.
 
-    Raises Conflict where there are none.
+    Return the job and the number of documents. Raises Conflict if there are none.
     """
     job = queue.enqueue(space, IngestDocuments())
     count = repository.requeue_documents(space, JobId(job.id), None, limit=RETRIED_DOCUMENTS.most)
@@ -185,7 +181,7 @@ def retry_failed(space: SpaceSession) -> tuple[Job, int]:
 
 
 def read_text(space: SpaceSession, document_id: DocumentId) -> str:
-    """The plain text that every character range points into. Raises NotFound, also before it was read."""
+    """Return the plain text that character ranges refer to. Raises NotFound, also before it is read."""
     text = repository.read_text(space, document_id)
     if text is None:
         raise NotFound("document")
@@ -193,9 +189,9 @@ def read_text(space: SpaceSession, document_id: DocumentId) -> str:
 
 
 def read_window(space: SpaceSession, document_id: DocumentId, *, start: int, length: int) -> TextWindow:
-    """A part of the document's text with its chunks: so many characters, or fewer where chunks are many.
+    """Return a part of the document's text with its chunks: `length` characters, or fewer if chunks are many.
 
-    Raises NotFound for an unknown document, Conflict `document_not_read` for one without text yet.
+    Raises NotFound for an unknown document, Conflict `document_not_read` if it has no text yet.
     """
     get_document(space, document_id)
     part_and_length = repository.read_part(space, document_id, start=start, end=start + length)
@@ -207,7 +203,7 @@ def read_window(space: SpaceSession, document_id: DocumentId, *, start: int, len
         space, document_id, start=start, end=end, limit=TEXT_PART_CHUNKS.most + 1
     )
     if len(chunks) > TEXT_PART_CHUNKS.most:
-        # At least one character, so that whoever goes on comes to an end.
+        # At least one character, so that a caller that continues makes progress.
         end = max(start + 1, chunks[TEXT_PART_CHUNKS.most][1])
         chunks = chunks[: TEXT_PART_CHUNKS.most]
     return TextWindow(part[: end - start], start, end, total, tuple(chunks))
@@ -216,23 +212,23 @@ def read_window(space: SpaceSession, document_id: DocumentId, *, start: int, len
 def list_chunks(
     space: SpaceSession, document_id: DocumentId, *, after: int | None = None, limit: int = 100
 ) -> Sequence[KnowledgeChunk]:
-    """The document's chunks in order, after the ordinal given. Raises NotFound for an unknown document."""
+    """Return the document's chunks in order, after the ordinal `after`. Raises NotFound."""
     get_document(space, document_id)
     return repository.list_chunks(space, document_id, after=after, limit=limit)
 
 
 def list_stored_chunks(space: SpaceSession, document_id: DocumentId) -> list[StoredChunk]:
-    """Every chunk of the document in order, without its text."""
+    """Return all chunks of the document in order, without their texts."""
     return ingest_repository.list_stored_chunks(space, [document_id])
 
 
 def get_texts(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
-    """The texts of those of these chunks that the space has."""
+    """Return the texts of those of the chunks that exist, by id."""
     return repository.get_texts(space, chunk_ids) if chunk_ids else {}
 
 
 def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk:
-    """The chunk. Raises NotFound."""
+    """Return the chunk. Raises NotFound."""
     chunk = repository.get_chunk(space, chunk_id)
     if chunk is None:
         raise NotFound("chunk")

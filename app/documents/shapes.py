@@ -1,4 +1,4 @@
-"""Shapes of the documents domain: plain values, no database, no HTTP."""
+"""Plain values of the documents domain."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from app.ids import ChunkId, DocumentId, JobId
 
 
 class SourceKind(StrEnum):
-    """Where a document came from; weighs its facts when answers are ranked (requirement 9.4)."""
+    """The origin of a document, which weights its facts when answers are ranked (requirement 9.4)."""
 
     USER_EDIT = "user_edit"
     FILE = "file"
@@ -21,16 +21,16 @@ class SourceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A stretch of the document's text under one heading path.
+    """A range of the document's text under one heading path.
 
-    `start` and `end` are character offsets in `ParsedDocument.text`; sections are in order,
-    do not overlap, and heading lines themselves belong to the section that they open.
+    `start` and `end` are character offsets in `ParsedDocument.text`. Sections are in order and do not
+    overlap; a heading line belongs to the section that it opens.
     """
 
     start: int
     end: int
     heading_path: tuple[str, ...] = ()
-    # A record or a conversation turn is never joined with its neighbour in one chunk.
+    # A record or a conversation turn, which is never joined with its neighbours in one chunk.
     indivisible: bool = False
     speaker: str | None = None
     said_at: datetime | None = None
@@ -38,7 +38,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in the file the text from `start` on stands, in words: "page 7", "sheet Prices, row 12"."""
+    """The place in the file of the text from `start` on: "page 7", "sheet Prices, row 12"."""
 
     start: int
     name: str
@@ -46,27 +46,27 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """A document as plain text with its sections; every character range points into `text`."""
+    """A document as plain text with its sections; every character range refers to `text`."""
 
     text: str
     sections: tuple[Section, ...]
     title: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
-    # Each section is one chunk as it stands: whoever made the document has cut it already.
+    # Each section is one chunk, because the submitter has divided the document.
     sections_are_chunks: bool = False
-    # Combining marks that were left out because too many stood in a row.
+    # Number of combining marks dropped because too many were in a row.
     dropped_marks: int = 0
-    # In order; the text before the first, or all where there is none, is found by its range alone.
+    # In order; text before the first place is located only by its range.
     places: tuple[Place, ...] = ()
-    # How the bytes were taken for text, where they were.
+    # The encoding of the bytes, if they were text.
     encoding: str | None = None
-    # What of the file is no part of the text, in sentences for people.
+    # What of the file is not in the text, in sentences for people.
     left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkDraft:
-    """One chunk to be stored. `text == document.text[char_start:char_end]`, always."""
+    """A chunk to be stored. Invariant: `text == document.text[char_start:char_end]`."""
 
     ordinal: int
     text: str
@@ -76,23 +76,23 @@ class ChunkDraft:
     token_count: int
     speaker: str | None = None
     said_at: datetime | None = None
-    # Where in the file it stands, in order: the first character of each part, from 0, and its place.
+    # Its places in the file, in order: the first character of each part, from 0, and the name.
     places: tuple[tuple[int, str], ...] = ()
 
     @property
     def place(self) -> str | None:
-        """Where in the file it begins, and where it ends if that is elsewhere."""
+        """The place where it begins, and where it ends if that is another."""
         return place_of_range(self.places, 0, len(self.text))
 
     @property
     def several_places(self) -> str | None:
-        """The places of its parts as JSON where it stands in several; None where `place` says all."""
+        """The places of its parts as JSON if there are several; None if `place` is sufficient."""
         return json.dumps(self.places) if len(self.places) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A range of a document's text that stands in no chunk, without the white space around it."""
+    """A range of a document's text that is in no chunk, without surrounding white space."""
 
     start: int
     end: int
@@ -100,7 +100,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A document as somebody hands it in; `raw` is what `parse` will read."""
+    """A submitted document; `raw` is what `parse` will read."""
 
     raw: bytes
     # The name of one of `app.documents.format_registry`.
@@ -110,15 +110,15 @@ class Submission:
     source_uri: str | None = None
     language: str | None = None
     metadata: Mapping[str, object] = field(default_factory=dict)
-    # At most this, and at most what the space's settings say of its kind and of who hands it in.
+    # An upper limit, besides the space's settings for the source kind and the submitter.
     trust: float = 1.0
-    # The document of which this is a new version, where its address does not say so.
+    # The document that this is a new version of, if the address does not tell.
     replaces: DocumentId | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class InnerFile:
-    """A file inside of another: its name from there on, its bytes and the name of its format."""
+    """A file inside another: its path in it, its bytes and the name of its format."""
 
     name: str
     raw: bytes
@@ -127,7 +127,7 @@ class InnerFile:
 
 @dataclass(frozen=True, slots=True)
 class RefusedFile:
-    """A file inside of another that is no document: its name from there on, and why."""
+    """A refused file inside another: its path in it, and why."""
 
     name: str
     code: str
@@ -136,7 +136,7 @@ class RefusedFile:
 
 @dataclass(frozen=True, slots=True)
 class UnpackedFile:
-    """All that a file holds inside."""
+    """The files inside a file."""
 
     files: tuple[InnerFile, ...]
     refused: tuple[RefusedFile, ...]
@@ -144,7 +144,7 @@ class UnpackedFile:
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A document that came from a file, as the comparison with its folder needs it."""
+    """A document that came from a file, for the comparison with its folder."""
 
     id: DocumentId
     source_uri: str
@@ -152,15 +152,13 @@ class StoredFile:
     state: str
     failure_code: str | None = None
     failure_reason: str | None = None
-    # That which last took it in, or will.
+    # The last job that read it or will read it.
     job_id: JobId | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFilter:
-    """The documents that a list shows; `words` stand in the title or address, in either case of letters, and
-    addresses begin with `below`.
-    """
+    """The documents to list: `words` are in title or address, in any case; addresses begin with `below`."""
 
     state: str | None = None
     format: str | None = None
@@ -182,7 +180,7 @@ class SubmissionOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class PendingDocument:
-    """A document that a job has yet to take in."""
+    """A document that a job has yet to ingest."""
 
     id: DocumentId
     byte_size: int
@@ -191,7 +189,7 @@ class PendingDocument:
 
 @dataclass(frozen=True)
 class RawDocument:
-    """A document's bytes with what reading them needs to know."""
+    """A document's bytes, with the metadata needed to read them."""
 
     id: DocumentId
     raw: bytes
@@ -199,18 +197,18 @@ class RawDocument:
     title: str
     language: str | None
     version: int
-    # Chunks of which no graph could be drawn: where there are any, the others have been read to the end.
+    # If there are any, all other chunks were completely read.
     quarantined_chunks: int
     file_name: str
     date: str | None
     trust: float = 1.0
-    # The title of the oldest other document of the same content, if there is one.
+    # The title of the oldest other document with the same content, if there is one.
     twin_title: str | None = None
 
 
 @dataclass(frozen=True)
 class StoredChunk:
-    """A chunk row as the chunking stage needs to know it."""
+    """A stored chunk, as the chunking stage needs it."""
 
     id: ChunkId
     document_id: DocumentId
@@ -224,7 +222,7 @@ class StoredChunk:
     places: ChunkPlaces = None
 
     def is_same_place(self, draft: ChunkDraft) -> bool:
-        """Return whether the chunk stands where this draft of it does."""
+        """Return whether the chunk has the same position as this draft."""
         places = draft.place if draft.several_places is None else [list(part) for part in draft.places]
         return (self.ordinal, self.char_start, self.char_end, self.heading_path, self.places) == (
             draft.ordinal,
@@ -237,7 +235,7 @@ class StoredChunk:
 
 @dataclass(frozen=True)
 class NewChunk:
-    """A chunk to store: its draft, hash and vector as pgvector writes it."""
+    """A chunk to insert: its draft, hash, and vector in pgvector's text format."""
 
     id: ChunkId
     document_id: DocumentId
@@ -248,10 +246,7 @@ class NewChunk:
 
 @dataclass(frozen=True, slots=True)
 class TextWindow:
-    """A part of a document's text, its place in it, and the chunks that lie in that part, in order.
-
-    Of each chunk: its id and its range in the document's text.
-    """
+    """A part of a document's text, its position, and its chunks in order as (id, start, end)."""
 
     text: str
     char_start: int
@@ -262,7 +257,7 @@ class TextWindow:
 
 @dataclass(frozen=True)
 class QuarantinedChunk:
-    """A chunk of which no graph could be drawn, why, and since which version of its document that is so."""
+    """A chunk that could not be read into the graph, why, and since which version of its document."""
 
     chunk_id: ChunkId
     ordinal: int
@@ -273,7 +268,7 @@ class QuarantinedChunk:
 
 @dataclass(frozen=True)
 class Requeued:
-    """A job's documents that were queued again, and how many of the others need nothing."""
+    """The number of a job's documents queued again, and of the others, which need nothing."""
 
     documents: int
     read: int
@@ -281,7 +276,7 @@ class Requeued:
 
 @dataclass(frozen=True)
 class JobDocuments:
-    """The documents that a job takes in: how many, up to a bound, and the ids and titles of the first.
+    """The documents of a job: their number, up to a bound, and ids and titles of the first.
 
     `unread` of them failed or have quarantined chunks.
     """

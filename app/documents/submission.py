@@ -1,4 +1,4 @@
-"""Submission of documents: what is new, changed or known already, and the job that reads it."""
+"""Submit documents: detect new, changed and unchanged ones, and create the job that reads them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from app.tenancy.tenants import service as tenants
 
 @dataclass(frozen=True)
 class Submitted:
-    """One submission's document and what became of it."""
+    """The document of one submission, and its outcome."""
 
     document: Document
     outcome: SubmissionOutcome
@@ -34,12 +34,12 @@ class Submitted:
 def submit_documents(
     space: SpaceSession, submissions: Sequence[Submission]
 ) -> tuple[list[Submitted], Job | None]:
-    """Accept documents: rows and their job in one transaction; None where nothing is left to do.
+    """Accept documents: rows and their job in one transaction; the job is None if nothing has to be read.
 
-    The same content again is recognised (requirement 2.3): at its address by its hash, and without an
-    address by its hash alone. At another address it is a document of its own, read for nothing; each goes
-    without the other. New content at a known address replaces what stood there. Raises QuotaExceeded, and
-    Conflict `less_trusted` where what would be replaced is trusted more.
+    Unchanged content is recognised (requirement 2.3): at its address by its hash, and without an address by
+    its hash alone. The same content at another address is a separate document, whose chunks are reused. New
+    content at a known address replaces the old. Raises QuotaExceeded, and Conflict `less_trusted` if the
+    replaced document is trusted more.
     """
     repository.lock_submissions(space)
     stored_documents = _StoredDocuments.look_up(space, submissions)
@@ -68,7 +68,7 @@ def submit_documents(
             added_documents[document.id] = (document, submission.raw)
             outcome = SubmissionOutcome.CREATED
         elif document.id in added_documents:
-            # The same address twice in one submission: the later content is what counts.
+            # The same address twice in one request: the later content wins.
             added_documents[document.id] = (document, submission.raw)
             outcome = SubmissionOutcome.REPLACED
         else:
@@ -113,7 +113,7 @@ def submit_documents(
 
 @dataclass(frozen=True)
 class _StoredDocuments:
-    """The documents that the space already has at some submissions' addresses or with their contents."""
+    """The space's documents with the addresses or contents of some submissions."""
 
     hashes: list[str]
     by_source: dict[str, Document]
@@ -122,7 +122,7 @@ class _StoredDocuments:
 
     @classmethod
     def look_up(cls, space: SpaceSession, submissions: Sequence[Submission]) -> Self:
-        """Looked up for all of them at once."""
+        """Look up the documents for all submissions at once."""
         hashes = [hash_content(submission.raw, submission.format) for submission in submissions]
         addresses = [submission.source_uri for submission in submissions if submission.source_uri]
         replaced = [submission.replaces for submission in submissions if submission.replaces is not None]
@@ -134,7 +134,7 @@ class _StoredDocuments:
         )
 
     def find(self, submission: Submission, digest: str) -> tuple[Document | None, Document | None]:
-        """The document that it replaces, and the one that may have its content already. Raises NotFound."""
+        """Return the document that is replaced, and the one that may have the content. Raises NotFound."""
         if submission.replaces is not None:
             named = self.by_id.get(submission.replaces)
             if named is None:
@@ -146,8 +146,9 @@ class _StoredDocuments:
         return None, self.by_hash.get(digest)
 
     def refuse_duplicate_content(self, submission: Submission, digest: str) -> None:
-        """Raise Conflict for a new version that another document without an address has as its content:
-        content without an address is a document once.
+        """Raise Conflict if another document without an address has the new version's content.
+
+        Without addresses, the same content may exist only once.
         """
         same_content = self.by_hash.get(digest)
         if submission.replaces is None or submission.source_uri or same_content is None:
@@ -157,7 +158,7 @@ class _StoredDocuments:
 
 
 def filter_changed(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
-    """Those submissions that would not be recognised as unchanged. Changes nothing."""
+    """Return the submissions that would not be recognised as unchanged, without submitting them."""
     stored_documents = _StoredDocuments.look_up(space, submissions)
     unknown = []
     for submission, digest in zip(submissions, stored_documents.hashes, strict=True):
@@ -168,18 +169,18 @@ def filter_changed(space: SpaceSession, submissions: Sequence[Submission]) -> li
 
 
 def compute_trust(space: SpaceSession, stated_trust: float, source_kind: str) -> float:
-    """The least of what is said of the document, of its kind of source and of who says so."""
+    """Return the smallest of the trust stated for the document, of its source kind and of its submitter."""
     settings = space.settings
     return min(stated_trust, settings.source_trust.get(source_kind, 1.0), get_uploader_trust(space))
 
 
 def get_uploader_trust(space: SpaceSession) -> float:
-    """Return how far whoever makes this request is trusted in the space, 1 by default."""
+    """Return the trust that the space's settings give to the current actor, 1 by default."""
     return space.settings.uploader_trust.get(current_origin().actor, 1.0)
 
 
 def _check_trust(replaced: Document | None, trust: float) -> None:
-    """Raise Conflict where what a submission replaces is trusted more than it."""
+    """Raise Conflict if the document to be replaced is trusted more than the submission."""
     if replaced is not None and trust < replaced.trust:
         raise Conflict(
             "The document that it would replace is trusted more: delete that one first.", code="less_trusted"

@@ -1,7 +1,7 @@
-"""Files inside of files: what an archive holds and what is attached to a mail, as documents of their own.
+"""Unpack files inside files: entries of archives and attachments of mails become separate documents.
 
-Whatever bytes of a stranger are taken apart, it happens in a child process with its limits. The door that is
-handed a file asks here, so that nothing behind the doors knows of files inside of files.
+Untrusted bytes are unpacked in a child process with limits. API and command line call this on submission, so
+that the rest of the application never sees nested files.
 """
 
 import io
@@ -25,12 +25,12 @@ from app.sandbox.service import Sandbox
 from app.sandbox.shapes import Fault
 
 SECONDS = 60
-"""Processor time that taking one file apart may take."""
+"""Maximum processor time for unpacking one file."""
 
 
 @dataclass(frozen=True)
 class Packed:
-    """A file that may hold others: its bytes, the name of its format, and the largest document."""
+    """A file that may contain others: its bytes, its format, and the maximum size of a document."""
 
     raw: bytes
     format: str
@@ -39,7 +39,7 @@ class Packed:
 
 @dataclass
 class _Unpacking:
-    """One file on its way apart: what was found, and what may still be."""
+    """The state of unpacking one file: results so far and the remaining budget."""
 
     max_bytes: int
     budget: archive.InnerBudget = field(default_factory=archive.InnerBudget)
@@ -48,7 +48,7 @@ class _Unpacking:
     names: set[str] = field(default_factory=set)
 
     def add_container(self, format: str, raw: bytes, prefix: str, depth: int) -> None:
-        """Add what a file of this format holds, whose own name is the prefix."""
+        """Add the files in a container of this format; `prefix` is its own path."""
         if depth > ARCHIVE_DEPTH.most:
             error = faults.archive_refused(f"it lies more than {ARCHIVE_DEPTH.most} archives or mails deep")
             self._refuse(prefix.rstrip("/"), error)
@@ -76,7 +76,7 @@ class _Unpacking:
                 self.add_container(format, inner, f"{path}/", depth + 1)
         except CitegraphError as error:
             if error.code == archive.BOMB:
-                # Whoever packs a bomb is not believed in the rest either.
+                # An archive with a bomb is refused as a whole.
                 raise
             self._refuse(path, error)
 
@@ -86,7 +86,7 @@ class _Unpacking:
 
 
 def unpack_in_child(_common: None, packed: Packed) -> UnpackedFile:
-    """Return the files inside, in the child. Raises InvalidInput for a container that is refused whole."""
+    """Return the files inside, in the child. Raises InvalidInput for a container refused as a whole."""
     unpacking = _Unpacking(packed.max_bytes)
     try:
         unpacking.add_container(packed.format, packed.raw, "", 1)
@@ -100,10 +100,10 @@ def unpack_in_child(_common: None, packed: Packed) -> UnpackedFile:
 def unpack_submission(
     submission: Submission, sandbox: Callable[[], Sandbox], *, max_bytes: int
 ) -> Iterator[Submission | RefusedFile]:
-    """Yield the document itself, unless it is nothing but a container, then the documents inside.
+    """Yield the document itself, unless it is only a container, then the documents inside.
 
-    Their addresses go on from its own: `file:papers/a.zip/inner.txt`. Raises InvalidInput for a file that is
-    refused whole.
+    Their addresses extend its own: `file:papers/a.zip/inner.txt`. Raises InvalidInput for a file refused as a
+    whole.
     """
     format = FORMATS[submission.format]
     if not format.is_container:

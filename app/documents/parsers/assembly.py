@@ -1,4 +1,4 @@
-"""Putting a parsed document together: one clean text, and the sections that point into it."""
+"""Assemble a parsed document: one clean text, and the sections that refer to it."""
 
 import re
 import unicodedata
@@ -18,44 +18,44 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _INVISIBLE = re.compile(
     "[\\s\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u00ad\u034f\u061c\u180e\ufeff]*"
 )
-# A longer "heading" is prose that somebody made bold: it would be repeated on every chunk.
+# A longer "heading" is bold prose; as a heading it would be repeated on every chunk.
 _LONGEST_HEADING = 300
 
 
 def clean_text(text: str) -> str:
-    """The text in NFC with \\n line ends, without control characters and with at most 30 marks in a row.
+    """Return the text in NFC with \\n line ends, without control characters, with at most 30 marks in a row.
 
-    A NUL or a lone surrogate raises InvalidInput `invalid_character`.
+    Raises InvalidInput `invalid_character` for a NUL or a lone surrogate.
     """
     if _SURROGATES.search(text):
         raise faults.invalid_character("a lone surrogate")
     if "\x00" in text:
         raise faults.invalid_character("a NUL character")
-    # After the controls: two runs of marks with one between them are one run once it has gone.
+    # After removing controls, since that can join two runs of marks.
     text = cap_marks(_CONTROLS.sub("", _LINE_BREAKS.sub("\n", text)))
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
 def scrub(text: str) -> str:
-    """The text without what `clean_text` refuses, for formats whose author cannot see such faults."""
+    """Return the text without what `clean_text` refuses, for formats whose authors cannot see such faults."""
     return _SURROGATES.sub("\ufffd", text).replace("\x00", "")
 
 
 def collapse_whitespace(text: str) -> str:
-    """The text with every run of white space as one space, as titles and headings are kept."""
+    """Return the text with each run of white space replaced by one space, as in titles and headings."""
     return " ".join(clean_text(text).split())
 
 
 def is_blank(text: str) -> bool:
-    """Return whether the text holds nothing but white space and characters without width."""
+    """Return whether the text contains only white space and zero-width characters."""
     return _INVISIBLE.fullmatch(text) is not None
 
 
 class Assembly:
-    """Blocks in reading order, separated by a blank line, gathered under their headings.
+    """Collects blocks in reading order, separated by blank lines, in sections under their headings.
 
-    With `sections_are_places` it says itself where in the file a block stands: below which heading, without
-    one the how many-th paragraph or table it is, and on which page where `page` was told.
+    With `sections_are_places` it sets places itself: the heading above a block, or without one the number of
+    the paragraph or table, and the page if `set_page` was called.
     """
 
     def __init__(self, *, sections_are_places: bool = False) -> None:
@@ -73,19 +73,19 @@ class Assembly:
         self._last_place: str | None = None
         self._block_counts: Counter[str] = Counter()
         self._left_out: list[str] = []
-        # Names the document where nothing else does.
+        # The title of the document if it has no other.
         self.first_heading: str | None = None
 
     def set_place(self, name: str) -> None:
-        """Say where in the file that stands which is added next."""
+        """Set the place in the file of the next addition."""
         self._place = collapse_whitespace(name)
 
     def set_page(self, number: int) -> None:
-        """Say on which page that begins which is added next."""
+        """Set the page on which the next addition begins."""
         self._page = number
 
     def begin_aside(self, name: str) -> None:
-        """Say that what is added from here on stands beside the text, below none of its headings."""
+        """Start a part beside the text, such as a note, which is below none of its headings."""
         self._close_section()
         self._headings.clear()
         self._in_list = False
@@ -93,17 +93,17 @@ class Assembly:
         self.set_place(name)
 
     def note_omission(self, sentence: str) -> None:
-        """Name something of the file that is no part of the text."""
+        """Record a sentence about a part of the file that is not in the text."""
         self._left_out.append(sentence)
 
     def note_unread(self, noun: str, count: int) -> None:
-        """Say of how many pictures or the like nothing is read, if there are any."""
+        """Record how many pictures or other objects were not read, if any."""
         if count:
             pronoun = "it" if count == 1 else "them"
             self.note_omission(f"{pluralise(count, noun)}: of {pronoun} no text is read.")
 
     def add_heading(self, level: int, text: str) -> None:
-        """Open a section; headings of the same or a deeper level are closed by it."""
+        """Open a section, closing those under headings of the same or a deeper level."""
         line = collapse_whitespace(text)
         if not line or is_blank(line):
             return
@@ -127,9 +127,9 @@ class Assembly:
         noun: Literal["paragraph", "table", "text box", "chart", "picture"] = "paragraph",
         places: Sequence[Place] = (),
     ) -> None:
-        """Add a paragraph, a table or, after a single line break, one item of a list.
+        """Add a paragraph, a table or, after a single line break, a list item.
 
-        `places` count from the beginning of a text that is clean already.
+        `places` are relative to the beginning of the text, which must be clean already.
         """
         cleaned = clean_text(text)
         text = cleaned.strip("\n").rstrip()
@@ -152,9 +152,9 @@ class Assembly:
         said_at: datetime | None = None,
         places: Sequence[Place] = (),
     ) -> None:
-        """Add a record or a turn as a section of its own; a blank one is left out.
+        """Add a record or a turn as a section of its own; skip a blank one.
 
-        `places` count from the beginning of a text that is clean already.
+        `places` are relative to the beginning of the text, which must be clean already.
         """
         cleaned = clean_text(text)
         text = cleaned.strip()
@@ -173,13 +173,13 @@ class Assembly:
         metadata: Mapping[str, str] | None = None,
         sections_are_chunks: bool = False,
     ) -> ParsedDocument:
-        """The document; raises InvalidInput `empty_document` where nothing was added."""
+        """Return the document. Raises InvalidInput `empty_document` if nothing was added."""
         self._close_section()
         if not self._sections:
             raise faults.empty_document()
         cleaned = collapse_whitespace(title) if title else ""
         if not any(map(str.isalnum, cleaned)):
-            # What a program wrote for letters that it did not have: "?????".
+            # A program wrote "?????" for letters that it could not encode.
             cleaned = collapse_whitespace(self.first_heading or "")
         entries = {
             collapse_whitespace(key): collapse_whitespace(value) for key, value in (metadata or {}).items()
@@ -209,9 +209,9 @@ class Assembly:
             self._last_place = place
 
     def _add_places(self, places: Sequence[Place], start: int, cleaned: str, text: str) -> None:
-        """Keep the places of a text that was appended at `start` without the white space around it."""
+        """Store the places of a text that was appended at `start` without surrounding white space."""
         if places and self._places and self._places[-1].start == start:
-            # Where each of its lines stands says more than where its block begins.
+            # The places of the lines are more precise than that of the block.
             self._places.pop()
         shift = start - cleaned.find(text)
         self._places.extend(Place(max(place.start + shift, start), place.name) for place in places)

@@ -1,5 +1,6 @@
-"""Runs of combining marks, cut before Unicode normalisation, whose time grows with their square (CPython
-gh-149079).
+"""Limit runs of combining marks before Unicode normalisation, whose time grows with their square.
+
+See CPython issue gh-149079.
 """
 
 import re
@@ -10,14 +11,15 @@ from contextvars import ContextVar
 
 from app.limits import MARKS
 
-# No mark is a word character, so every run of marks lies inside one of these; most text has none.
+# No mark is a word character, so every run of marks matches this; most text has no match.
 _CANDIDATE = re.compile(rf"[^\w\x00-\x7f]{{{MARKS.most + 1},}}")
 _dropped: ContextVar[list[int] | None] = ContextVar("dropped_marks", default=None)
 
 
 def cap_marks(text: str) -> str:
-    """The text with at most 30 combining marks in a row; the others are left out, and counted (see
-    `counted`).
+    """Return the text with at most 30 combining marks in a row.
+
+    Dropped marks are counted inside `count_dropped_marks`.
     """
     if text.isascii():
         return text
@@ -39,7 +41,7 @@ def _cap_run(match: re.Match[str]) -> str:
 
 @contextmanager
 def count_dropped_marks() -> Iterator[list[int]]:
-    """Gather how many marks `cap_marks` leaves out inside the block."""
+    """Yield a list of the numbers of marks that `cap_marks` drops inside the block."""
     dropped_marks: list[int] = []
     token = _dropped.set(dropped_marks)
     try:

@@ -1,4 +1,4 @@
-"""Lines of calendars and address books, `NAME;PARAMETER=VALUE:VALUE` (RFC 5545, RFC 6350), as records."""
+"""Parse the lines of calendars and address books, `NAME;PARAMETER=VALUE:VALUE` (RFC 5545, RFC 6350)."""
 
 import quopri
 import re
@@ -18,7 +18,7 @@ _SEPARATOR = re.compile(r"(?<!\\);")
 
 @dataclass(frozen=True)
 class ContentLine:
-    """A property: its name in capitals, its parameters by theirs, and its value as it is written."""
+    """A property: its name and parameter names in upper case, and its value as written."""
 
     name: str
     parameters: dict[str, str]
@@ -26,27 +26,27 @@ class ContentLine:
 
     @property
     def text(self) -> str:
-        """The value without its escapes."""
+        """The value without escapes."""
         return _unescape(self.value).strip()
 
     @property
     def parts(self) -> list[str]:
-        """The values between semicolons, without those that are empty."""
+        """The non-empty values between semicolons."""
         return [text for part in _SEPARATOR.split(self.value) if (text := _unescape(part).strip())]
 
 
 @dataclass
 class Component:
-    """The properties between BEGIN and END of one name, without those of components in it."""
+    """The properties between BEGIN and END of one name, without those of nested components."""
 
     name: str
     lines: list[ContentLine] = field(default_factory=list)
 
 
 def iter_components(text: str) -> Iterator[Component]:
-    """Yield the components in the order in which they begin, the innermost of them too.
+    """Yield the components in the order in which they begin, including nested ones.
 
-    A line outside of all belongs to one without a name.
+    Lines outside all components belong to a first one without a name.
     """
     components = [Component("")]
     open_components = [components[0]]
@@ -62,7 +62,7 @@ def iter_components(text: str) -> Iterator[Component]:
 
 
 def iter_content_lines(text: str) -> Iterator[ContentLine]:
-    """Yield the properties; what is none is passed over."""
+    """Yield the properties; skip other lines."""
     for written in _iter_whole_lines(text):
         match = _LINE.fullmatch(written)
         if match is None:
@@ -78,9 +78,7 @@ def iter_content_lines(text: str) -> Iterator[ContentLine]:
 
 
 def _iter_whole_lines(text: str) -> Iterator[str]:
-    """Yield the lines, joined where a program broke them: before white space, or behind "=" where the value
-    is quoted-printable.
-    """
+    """Yield the lines, unfolded: continued by white space, or by "=" in quoted-printable values."""
     pieces: list[str] = []
     for line in re.split(r"\r\n|\n|\r", _FOLD.sub("", text)):
         pieces.append(line)

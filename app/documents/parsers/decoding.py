@@ -1,4 +1,4 @@
-"""From bytes to characters: by mark, by UTF-8, by declaration, else by what the bytes look like."""
+"""Decode bytes: by byte order mark, as UTF-8, by declaration, else by a guess from the bytes."""
 
 import codecs
 import re
@@ -27,26 +27,26 @@ _DECLARED = re.compile(
     re.IGNORECASE,
 )
 _DECLARATION_BYTES = 2_048
-# Enough to tell encodings apart; its time grows with the text.
+# Enough to distinguish encodings; the time of the guess grows with the text.
 _SAMPLE_BYTES = 32_768
-# What the declaration of a page may name although its bytes are ASCII.
+# Encodings that a page may declare although its bytes are ASCII.
 _SEVEN_BITS = re.compile(r"iso-?2022|utf-?7", re.IGNORECASE)
 _WESTERN = frozenset(map(chr, range(0x80))) | frozenset(
     "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿŒœŠšŽž\u00a0–—‘’“”„‚…•€£§°«»©®™·½¼¾²¿¡ªº´×"
 )
-"""The characters that texts of Western Europe use of Windows-1252."""
+"""The characters of Windows-1252 that occur in Western European texts."""
 _noted: ContextVar[list[str] | None] = ContextVar("noted_encodings", default=None)
 
 
 def mark_of(raw: bytes) -> str | None:
-    """The encoding that the byte order mark names."""
+    """Return the encoding named by the byte order mark, or None."""
     return next((name for mark, name in _MARKS if raw.startswith(mark)), None)
 
 
 def decode(raw: bytes, *, is_markup: bool = False) -> str:
-    """The bytes as text; `is_markup` where a page or XML may declare its encoding.
+    """Decode the bytes; with `is_markup` an encoding declared in HTML or XML is used.
 
-    Raises UnsupportedFormat where no encoding fits.
+    Raises UnsupportedFormat if no encoding fits.
     """
     for encoding in _iter_encodings(raw, is_markup):
         try:
@@ -79,7 +79,7 @@ def _find_declared_encoding(raw: bytes) -> str | None:
         return None
     name = (match[1] or match[2]).decode("ascii", "replace")
     try:
-        # What a browser takes these for: the letters of the older set, with quotation marks.
+        # As browsers do: these names stand for supersets.
         return {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}.get(
             codecs.lookup(name).name, name
         )
@@ -88,14 +88,14 @@ def _find_declared_encoding(raw: bytes) -> str | None:
 
 
 def _guess_encodings(raw: bytes) -> Iterator[str]:
-    """The likeliest encodings of what is not UTF-8, best first."""
+    """Yield the most likely encodings of bytes that are not UTF-8, best first."""
     sample = raw[:_SAMPLE_BYTES]
     if len(raw) > len(sample):
-        # A letter of several bytes may be cut at the end.
+        # The last character may be cut off.
         sample = sample.rpartition(b"\n")[0] or sample[:-4]
     high = sum(byte > 0x7F for byte in sample)
     if high < 0.3 * len(sample) and _WESTERN.issuperset(sample.decode("cp1252", "replace")):
-        # Few letters with accents among ASCII say too little to whoever counts letters.
+        # A few accented letters among ASCII are too little for the statistical guess.
         yield "cp1252"
     best_match = charset_normalizer.from_bytes(sample).best()
     if best_match is not None:
@@ -111,7 +111,7 @@ def _note_encoding(encoding: str) -> None:
 
 @contextmanager
 def collect_encodings() -> Iterator[list[str]]:
-    """Gather the encodings that `decode` chooses inside the block."""
+    """Yield a list of the encodings that `decode` chooses inside the block."""
     encodings: list[str] = []
     token = _noted.set(encodings)
     try:

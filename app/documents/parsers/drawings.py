@@ -1,4 +1,4 @@
-"""Drawings in office documents: the words of charts and diagrams, what pictures are said to show."""
+"""Drawings in office documents: the text of charts and diagrams, and alternative texts of pictures."""
 
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 FORMULA = f"{_MATH}oMath"
 DEEPEST_FORMULA = 100
 MATHML_MARKS = {"msup": "^", "msub": "_", "mfrac": "/"}
-# What carries the alternative text of a drawing: in Word, on slides and sheets, and in old drawings.
+# Elements with the alternative text of a drawing: in Word, on slides and sheets, and in old drawings.
 _DESCRIBED = (
     "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr",
     "{http://schemas.openxmlformats.org/presentationml/2006/main}cNvPr",
@@ -40,14 +40,14 @@ _DESCRIBED = (
     "{urn:schemas-microsoft-com:vml}shape",
 )
 _DESCRIPTIONS = ("descr", "alt", "title")
-# What programs write there of themselves.
+# Automatic descriptions: file names and addresses.
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}|\w+://\S+|[A-Za-z]:\\.*")
-# As many as a person could see; a hostile file says a billion.
+# More than a person could see; a hostile file may declare a billion.
 _MOST_POINTS = 2_000
 
 
 def iter_drawn_texts(element: Any, part: Any, parse_xml: Callable[[bytes], Any]) -> Iterator[str]:
-    """The words of the charts and diagrams below the element, which stands in this part of the package."""
+    """Yield the texts of charts and diagrams below the element, which belongs to `part` of the package."""
     for chart in element.iter(f"{_CHART}chart"):
         if (root := _parse_related(part, chart.get(f"{_RELATION}id"), parse_xml)) is not None:
             yield "\n".join(iter_chart_lines(root))
@@ -57,7 +57,7 @@ def iter_drawn_texts(element: Any, part: Any, parse_xml: Callable[[bytes], Any])
 
 
 def iter_descriptions(element: Any) -> Iterator[str]:
-    """The alternative texts of the drawings below the element: what they are said to show."""
+    """Yield the alternative texts of the drawings below the element."""
     for drawing in element.iter():
         if drawing.tag in _DESCRIBED:
             written = next((drawing.get(name) for name in _DESCRIPTIONS if drawing.get(name)), None)
@@ -66,13 +66,13 @@ def iter_descriptions(element: Any) -> Iterator[str]:
 
 
 def clean_description(written: str | None) -> str:
-    """An alternative text in one line; empty where it is none, or no more than the name of a file."""
+    """Return an alternative text on one line; "" if there is none or it is only a file name."""
     description = " ".join(scrub(written or "").split())
     return "" if _FILE_NAME.fullmatch(description) else description
 
 
 def keep_newest_alternatives(root: Any) -> None:
-    """Of what the file holds several times, for programs of several ages, keep the first, the newest."""
+    """Keep only the first, newest version of content stored in alternative versions."""
     for parent in list(root.iter()):
         if any(child.tag == _ALTERNATIVES for child in parent):
             parent[:] = [chosen for child in parent for chosen in _iter_newest(child)]
@@ -87,7 +87,7 @@ def _iter_newest(element: Any) -> Iterator[Any]:
 
 
 def format_formula(element: Any, depth: int = 0) -> str:
-    """The formula in one line: "a/b", "x^2"; what lies deeper than 100 levels without such marks."""
+    """Return the formula on one line: "a/b", "x^2"; below 100 levels without such marks."""
     if depth > DEEPEST_FORMULA:
         return "".join(element.itertext())
     marks = {"f": "/", "sSup": "^", "sSub": "_"}
@@ -99,7 +99,7 @@ def format_formula(element: Any, depth: int = 0) -> str:
 
 
 def format_mathml(element: Any, depth: int = 0) -> str:
-    """The formula of a page or an OpenDocument file in one line, without what programs note beside it."""
+    """Return a MathML formula on one line, without annotations."""
     if depth > DEEPEST_FORMULA:
         return "".join(element.itertext())
     tag = str(element.tag).rpartition("}")[2]
@@ -113,7 +113,7 @@ def format_mathml(element: Any, depth: int = 0) -> str:
 
 
 def iter_chart_lines(root: Any) -> Iterator[str]:
-    """The chart's title, the names of its series, and a line for each category, as the file last saw them."""
+    """Yield the chart's title, the names of its series, and a line for each category, from cached values."""
     title = root.find(f".//{_CHART}title")
     if title is not None and (words := get_shape_text(title)):
         yield words
@@ -122,7 +122,7 @@ def iter_chart_lines(root: Any) -> Iterator[str]:
     categories: dict[str, str] = {}
     values: list[dict[str, str]] = []
     for one_series in series:
-        # Of a scatter chart the points have coordinates.
+        # The points of a scatter chart have coordinates instead of categories.
         for tag in ("cat", "xVal"):
             categories |= _map_points(one_series.find(f"{_CHART}{tag}"))
         points: dict[str, str] = {}
@@ -138,7 +138,7 @@ def iter_chart_lines(root: Any) -> Iterator[str]:
 
 
 def note_omitted_pictures(assembly: Assembly, *roots: Any) -> None:
-    """Say of how many pictures and embedded objects below these elements nothing is read."""
+    """Record how many pictures and embedded objects below these elements were not read."""
     tags = (element.tag for root in roots for element in root.iter())
     counts = Counter(_NOUNS[tag] for tag in tags if tag in _NOUNS)
     for noun, count in counts.items():
@@ -146,7 +146,7 @@ def note_omitted_pictures(assembly: Assembly, *roots: Any) -> None:
 
 
 def _parse_related(part: Any, relation_id: str | None, parse_xml: Callable[[bytes], Any]) -> Any:
-    """The root of the part that this relation leads to, None where it leads to none."""
+    """Return the root of the part that this relation refers to, or None."""
     relation = part.rels.get(relation_id) if relation_id else None
     return None if relation is None or relation.is_external else parse_xml(relation.target_part.blob)
 
@@ -158,7 +158,7 @@ def _iter_diagram_lines(root: Any) -> Iterator[str]:
 
 
 def get_shape_text(element: Any) -> str:
-    """The words of a shape, in one line."""
+    """Return the text of a shape on one line."""
     return " ".join(
         scrub(" ".join("".join(text.text or "" for text in paragraph.iter(f"{_DRAWING}t")).split()))
         for paragraph in element.iter(f"{_DRAWING}p")
@@ -171,7 +171,7 @@ def _get_first_value(element: Any) -> str:
 
 
 def _map_points(element: Any) -> dict[str, str]:
-    """The values that the file last saw, by their number."""
+    """Return the cached values by index."""
     if element is None:
         return {}
     return {

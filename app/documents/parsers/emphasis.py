@@ -1,9 +1,9 @@
-"""Strong words within a paragraph: where they are the heading of what follows, a line of their own."""
+"""Strong words in a paragraph: a run-in heading is put on a line of its own."""
 
 import re
 
 STRONG, END_STRONG = "\x00(", "\x00)"
-"""Marks around strong words while a paragraph is put together; no text holds a NUL at this point."""
+"""Marks around strong words while a paragraph is assembled; no text contains NUL at this point."""
 _LONGEST = 80
 _RUN_IN = re.compile(
     rf"(?P<before>\A|[.!?…:;\"”’)\]]|\n)\s*\x00\((?P<heading>[^\x00\n]{{3,{_LONGEST}}})\x00\)\s+(?=(?P<next>\w))"
@@ -12,10 +12,11 @@ _MARK = re.compile(r"\x00[()]")
 
 
 def strip_emphasis(paragraph: str, *, is_heading: bool = False) -> str:
-    """The paragraph without marks, run-in headings on lines of their own; a heading stays as it is.
+    """Return the paragraph without marks, with run-in headings on lines of their own.
 
-    A run-in heading opens a paragraph or follows a sentence, ends without a stop, and a capital follows:
-    "… and left. **Early years** She was born in 1950". Where scripts know no capitals nothing is broken.
+    A run-in heading opens a paragraph or follows a sentence, has no full stop, and a capital letter follows
+    it: "… and left. **Early years** She was born in 1950". Scripts without capitals are left unchanged, as
+    is a heading.
     """
     return _MARK.sub("", paragraph if is_heading else _RUN_IN.sub(_break_after_heading, paragraph))
 

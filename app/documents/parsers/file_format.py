@@ -1,4 +1,4 @@
-"""A format of files: how its bytes are known, what they may hold, and how they are read.
+"""The base class of file formats: recognising, checking and parsing files.
 
 A format is one subclass in one file of `app/documents/formats/`; `format_registry` finds it, and everything
 that lists formats asks the registry.
@@ -20,7 +20,7 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError, UnsupportedFormat
 
-# Text in two-byte units and binaries are full of control characters; prose holds none.
+# Binaries and UTF-16 without a mark contain many control characters; prose contains none.
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _SAMPLE_BYTES = 8_192
 _BINARY_SHARE = 0.02
@@ -29,91 +29,91 @@ _NOT_TEXT_STARTS = (b"{\\rtf", b"\x7fELF", b"%!PS-Adobe")
 
 @dataclass(frozen=True)
 class FileContent:
-    """The bytes of a file, and the format that its name or media type declares."""
+    """The bytes of a file, and the format declared by its name or media type."""
 
     raw: bytes
     declared: str | None = None
 
     @cached_property
     def entries(self) -> frozenset[str]:
-        """The names in a zip container; none where the bytes are no container.
+        """The names in a ZIP container; empty if the bytes are not one.
 
-        Raises InvalidInput `damaged_document` where its directory cannot be read.
+        Raises InvalidInput `damaged_document` if its directory cannot be read.
         """
         return archive.list_names(self.raw) if archive.is_zip(self.raw) else frozenset()
 
 
 class FileFormat(ABC):
-    """A format of files. An instance holds nothing: all that varies between formats stands in its class."""
+    """A file format. Instances have no state: everything that varies between formats is in the class."""
 
     name: ClassVar[str]
     """Its name in the API, in exports and in the database."""
     label: ClassVar[str]
-    """Its name for people."""
+    """Its display name."""
     reads: ClassVar[str]
-    """One sentence of the documentation: what of a file becomes text, and how it is cut."""
+    """One sentence for the documentation: what becomes text, and how it is divided."""
     extensions: ClassVar[tuple[str, ...]] = ()
     media_types: ClassVar[tuple[str, ...]] = ()
     sent_as: ClassVar[str] = ""
-    """The media type of a document whose format the caller says, where `media_types` has none."""
+    """The media type for documents whose format the caller declares, if `media_types` is empty."""
     seconds: ClassVar[int] = 15
-    """Processor time that reading one document may take at most."""
+    """Maximum processor time for reading one document."""
     is_record: ClassVar[bool] = False
-    """Say whether its sections are records of fields: tables."""
+    """Whether its sections are records of fields, such as table rows."""
     holds_files: ClassVar[bool] = False
-    """Say whether a file may hold others, which are documents of their own."""
+    """Whether a file may contain other files, which become separate documents."""
     is_container: ClassVar[bool] = False
-    """Say whether a file is nothing but those that it holds."""
+    """Whether a file has no text of its own besides the files in it."""
     libraries: ClassVar[tuple[str, ...]] = ()
-    """The modules that reading needs, imported before a process limits itself."""
+    """Modules needed for reading, imported before a process limits its resources."""
 
     @property
     def media_type(self) -> str:
-        """The media type that says this format."""
+        """The media type for files of this format."""
         return self.sent_as or self.media_types[0]
 
     def import_libraries(self) -> None:
-        """Import what reading needs."""
+        """Import the modules needed for reading."""
         for library in self.libraries:
             importlib.import_module(library)
 
     def recognizes(self, content: FileContent) -> bool:  # noqa: ARG002
-        """Return whether the bytes can be of this format only, whatever the file is called."""
+        """Return whether the bytes can only be of this format, whatever the file's name."""
         return False
 
     @abstractmethod
     def check(self, content: FileContent) -> None:
-        """Refuse at the door what is hopeless: cheap, no parsing. Raises UnsupportedFormat, InvalidInput."""
+        """Refuse hopeless files without parsing. Raises UnsupportedFormat, InvalidInput."""
 
     @abstractmethod
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """The file as plain text with sections. Raises InvalidInput with a code of `faults`."""
+        """Return the file as plain text with sections. Raises InvalidInput with a code of `faults`."""
 
     def iter_inner_files(
         self,
         raw: bytes,  # noqa: ARG002
         budget: archive.InnerBudget,  # noqa: ARG002
     ) -> Iterator[tuple[str, bytes | CitegraphError]]:
-        """Yield name and bytes of each file inside, or why it is refused; of most formats none.
+        """Yield name and bytes of each file inside, or why it is refused; most formats contain none.
 
-        Raises InvalidInput where the whole is refused.
+        Raises InvalidInput if the whole file is refused.
         """
         return iter(())
 
 
 class TextFormat(FileFormat):
-    """A format whose files are text that a person could read."""
+    """A format whose files are human-readable text."""
 
     libraries: ClassVar[tuple[str, ...]] = ("charset_normalizer",)
 
     def check(self, content: FileContent) -> None:
-        """Refuse binary data, a NUL, and what is blank."""
+        """Refuse binary data, NUL characters and blank files."""
         raw = content.raw
         sample = raw[:_SAMPLE_BYTES]
         if archive.is_zip(raw):
-            raise UnsupportedFormat("The document is called text and its bytes are an archive.")
+            raise UnsupportedFormat("The document is called text but its bytes are an archive.")
         if raw.startswith(_NOT_TEXT_STARTS):
-            raise UnsupportedFormat("The document is called text and its bytes are another format.")
+            raise UnsupportedFormat("The document is called text but its bytes are another format.")
         marked_encoding = mark_of(raw)
         if marked_encoding is None and len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
             raise UnsupportedFormat(
@@ -126,7 +126,7 @@ class TextFormat(FileFormat):
                 raise UnsupportedFormat(
                     f"The document's mark says {marked_encoding} and its bytes are not."
                 ) from None
-            # In which encoding it is takes time to find out: the child does.
+            # Guessing the encoding takes time, so it is left to the child process.
             return
         if "\x00" in text:
             raise faults.invalid_character("a NUL character")
@@ -135,26 +135,26 @@ class TextFormat(FileFormat):
 
 
 class JsonFormat(TextFormat):
-    """A format whose files are JSON, in one piece or in lines."""
+    """A format whose files are JSON or JSON lines."""
 
     def check(self, content: FileContent) -> None:
-        """Refuse what is no text, and escaped characters that no text may hold."""
+        """Refuse binary data, and escapes of characters that are not allowed in text."""
         super().check(content)
         check_escapes(content.raw)
 
 
 class ZipFormat(FileFormat):
-    """A format whose files are zip containers that hold one certain entry."""
+    """A format whose files are ZIP containers with a certain entry."""
 
     main_part: ClassVar[str]
     seconds = 60
 
     def recognizes(self, content: FileContent) -> bool:
-        """Return whether the container holds the entry that makes it this format."""
+        """Return whether the container has the format's main entry."""
         return self.main_part in content.entries
 
     def check(self, content: FileContent) -> None:
-        """Refuse what is no container, and one without the entry that makes it this format."""
+        """Refuse other files, and containers without the format's main entry."""
         if not archive.is_zip(content.raw):
             raise UnsupportedFormat(f"The document is called {self.label} and its bytes are not one.")
         archive.check_directory(content.raw)

@@ -1,4 +1,4 @@
-"""Reading JSON that a stranger wrote: bounded depth, numbers as they were written, no NaN."""
+"""Parse untrusted JSON: limited depth, numbers as written, no NaN."""
 
 import json
 import re
@@ -15,18 +15,17 @@ def _refuse_constant(_: str) -> NoReturn:
     raise ValueError
 
 
-# Numbers stay the text they were: "9.60" is not 9.6, and 5,000 digits cost nothing.
+# Numbers stay text: "9.60" is not 9.6, and 5,000 digits cost nothing.
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_refuse_constant)
 
 
 def load_json_numbers_as_text(
     text: str, *, first_line: int = 1, max_values: int = DEFAULT_LIMITS.values
 ) -> Any:
-    """The value that the text states; numbers come back as strings.
+    """Return the parsed value, with numbers as strings.
 
-    `first_line` is the line of the document on which the text starts. Raises InvalidInput
-    `damaged_document` with the line of the fault, `too_deep` beyond 20 levels, or `too_many_values` for more
-    than `max_values` of them, keys counted with what they name.
+    `first_line` is the document's line on which the text starts. Raises InvalidInput `damaged_document` with
+    the line of the fault, `too_deep` beyond 20 levels, or `too_many_values` for more than `max_values`.
     """
     try:
         value = _DECODER.decode(text)
@@ -62,7 +61,7 @@ def _check_size(value: Any, max_values: int) -> None:
 
 
 def check_escapes(raw: bytes) -> None:
-    """Find escaped NULs and halves of surrogate pairs, which no database stores."""
+    """Raise InvalidInput for escaped NULs and lone surrogates, which cannot be stored."""
     if b"\\u" not in raw:
         return
     awaited_at: int | None = None  # where the second half of a pair must stand

@@ -1,11 +1,11 @@
-"""How much one document may hold: enough for a book, too little to keep a worker from everybody else."""
+"""Limits of one document: enough for a book, too little to occupy a worker for long."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class ParseLimits:
-    """Characters of text once read, records of a CSV or JSON lines file, and values of JSON."""
+    """Maximum numbers of characters, of records in CSV or JSON lines, and of values in JSON."""
 
     characters: int = 5_000_000
     rows: int = 50_000
@@ -14,6 +14,4 @@ class ParseLimits:
 
 DEFAULT_LIMITS = ParseLimits()
 EXTRACTION_VALUES = 10
-"""How many times the values an import of extracted passages may hold: each passage brings its findings
-along.
-"""
+"""Factor of the limit of values for imported extractions, since each passage includes its findings."""

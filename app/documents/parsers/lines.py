@@ -1,4 +1,4 @@
-"""Lines of a file as places: a person finds a line by its number in any editor."""
+"""Line numbers of a file as places, as an editor shows them."""
 
 import re
 from collections.abc import Sequence
@@ -7,12 +7,12 @@ from app.documents.shapes import Place
 from app.domain.places import place_range
 
 _EDITOR_BREAK = re.compile("\r\n?|\n")
-# What is a line break in clean text and none to an editor: a form feed between printed pages, for example.
+# Line breaks in clean text that editors do not count, such as form feeds between pages.
 _OTHER_BREAK = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 
 def number_lines(source: str) -> Sequence[int]:
-    """The number that each line of the source's clean text has in the file, as an editor counts."""
+    """Return, for each line of the source's clean text, its line number in an editor."""
     lines = _EDITOR_BREAK.split(source)
     if _OTHER_BREAK.search(source) is None:
         return range(1, len(lines) + 1)
@@ -24,7 +24,7 @@ def number_lines(source: str) -> Sequence[int]:
 
 
 def locate_lines(text: str, numbers: Sequence[int], first: int = 0) -> tuple[Place, ...]:
-    """The place of each line of a clean text that is not blank; `numbers[first:]` are those of its lines."""
+    """Return the places of the non-blank lines of a clean text; `numbers[first:]` are their numbers."""
     places: list[Place] = []
     start = 0
     for index, line in enumerate(text.split("\n"), start=first):
@@ -35,5 +35,5 @@ def locate_lines(text: str, numbers: Sequence[int], first: int = 0) -> tuple[Pla
 
 
 def format_line_range(first: int, last: int) -> str:
-    """The place of a text whose lines were joined: its line, else its first and last."""
+    """Return the place of a text made of joined lines: one line, or the first and last."""
     return place_range(f"line {first}", f"line {last}")

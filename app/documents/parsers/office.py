@@ -1,4 +1,4 @@
-"""Office documents: zip containers of XML, checked whole before a library opens them."""
+"""Office documents: ZIP containers of XML, completely checked before a library opens them."""
 
 import io
 import re
@@ -21,13 +21,11 @@ _RENAMED = {b"extendedProperties": b"extended-properties", b"customProperties": 
 def read_container(
     raw: bytes, label: str, read: Callable[[bytes], ParsedDocument], *, checks_parts: bool = True
 ) -> ParsedDocument:
-    """Return the document that `read` makes of the container.
+    """Check the container and return the document that `read` makes of it.
 
-    With `checks_parts` all of its XML is checked before a library sees it; else `read` parses with
-    defusedxml what it needs.
-
-    Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
-    `damaged_document`, or what `read` raises on purpose.
+    With `checks_parts` all XML parts are checked before a library reads them; otherwise `read` must parse
+    with defusedxml. Raises InvalidInput: `archive_refused` for a hostile container or XML that declares
+    entities, `damaged_document`, and what `read` raises on purpose.
     """
     archive.check_directory(raw)
     archive.check_inflated(raw)
@@ -41,16 +39,14 @@ def read_container(
     except DefusedXmlException:
         raise faults.archive_refused("its XML declares a document type or entities") from None
     except Exception:
-        # Libraries raise whatever the broken part provokes; their texts quote the file.
+        # Libraries raise any exception for broken parts, with messages that quote the file.
         raise faults.damaged_document(
             f"The {label} document is damaged and cannot be read: copy or save it again."
         ) from None
 
 
 def _rewrite_strict(raw: bytes) -> bytes:
-    """Return the container with the names of the common dialect ("transitional"), the only one that the
-    libraries know, where it was saved in the strict one.
-    """
+    """Return the container with strict OOXML names replaced by transitional ones, which libraries know."""
     with zipfile.ZipFile(io.BytesIO(raw)) as container:
         if _ROOT_RELATIONS not in container.namelist():
             return raw
@@ -72,7 +68,7 @@ def _name_in_common_dialect(match: re.Match[bytes]) -> bytes:
 
 
 def _check_xml(raw: bytes, label: str) -> None:
-    """Refuse any part that declares a document type: entities of any kind start there."""
+    """Refuse any part that declares a document type, without which there are no entities."""
     with zipfile.ZipFile(io.BytesIO(raw)) as container:
         for entry in container.infolist():
             if entry.filename.lower().endswith((".xml", ".rels", ".opf")):

@@ -29,12 +29,12 @@ _FORMULA = "{http://www.w3.org/1998/Math/MathML}math"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
 _DEEPEST = 60
-# More columns and spaces than a person writes; a hostile file says a billion.
+# More columns and spaces than a person writes; a hostile file may declare a billion.
 _MOST_COLUMNS, _MOST_SPACES = 2_000, 100
 _MANIFEST, _KIND = "META-INF/manifest.xml", "mimetype"
 _MANIFEST_BYTES = 1024 * 1024
 _DELETED = f"{TEXT}tracked-changes"
-# Its lines are the headings again.
+# The table of contents only repeats headings.
 _CONTENTS = f"{TEXT}table-of-content"
 _SHAPES = ("custom-shape", "rect", "ellipse", "line", "connector", "polygon", "path", "caption", "text-box")
 SHAPES = tuple(f"{DRAW}{name}" for name in _SHAPES)
@@ -44,18 +44,18 @@ CELLS = (_CELL, _COVERED_CELL)
 
 
 class OpenDocumentFormat(ZipFormat):
-    """A format of the OpenDocument family: zip containers that say in one entry which they are."""
+    """A format of the OpenDocument family: ZIP containers with their media type in one entry."""
 
     main_part: ClassVar[str] = "content.xml"
 
     def recognizes(self, content: FileContent) -> bool:
-        """Return whether the container says that it is of this kind."""
+        """Return whether the container declares this format's media type."""
         if not {self.main_part, _KIND} <= content.entries:
             return False
         return _read_start(content.raw, _KIND, 200).decode("ascii", "replace").strip() in self.media_types
 
     def check(self, content: FileContent) -> None:
-        """Refuse what is no container of this kind, and one with a password."""
+        """Refuse other files and containers, and encrypted ones."""
         super().check(content)
         if b"encryption-data" in _read_start(content.raw, _MANIFEST, _MANIFEST_BYTES):
             raise faults.encrypted_document()
@@ -64,7 +64,7 @@ class OpenDocumentFormat(ZipFormat):
 
 
 def _read_start(raw: bytes, name: str, size: int) -> bytes:
-    """The first bytes of an entry; none where there is no such entry, or it cannot be unpacked."""
+    """Return the first bytes of an entry; b"" if it is missing or cannot be unpacked."""
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as container, container.open(name) as entry:
             return entry.read(size)
@@ -73,7 +73,7 @@ def _read_start(raw: bytes, name: str, size: int) -> bytes:
 
 
 class OpenDocument:
-    """The parts of a container that was checked before."""
+    """The parts of a container that was already checked."""
 
     def __init__(self, raw: bytes) -> None:
         self._container = zipfile.ZipFile(io.BytesIO(raw))
@@ -85,14 +85,14 @@ class OpenDocument:
         return fromstring(self._container.read(name), forbid_dtd=True)
 
     def get_body(self, kind: str) -> Any:
-        """The element that holds the text, the sheets or the slides. Raises `damaged_document`."""
+        """Return the element with the text, sheets or slides. Raises `damaged_document`."""
         body = self.content.find(f"{OFFICE}body/{OFFICE}{kind}")
         if body is None:
             raise faults.damaged_document("The document has no body of its format.")
         return body
 
     def iter_styles(self) -> Iterator[Any]:
-        """The styles of the document, those of its own text last."""
+        """Yield the styles of the document, automatic ones last."""
         for root in (self.styles, self.content):
             if root is not None:
                 yield from root.iter(f"{STYLE}style")
@@ -127,8 +127,8 @@ class OpenDocument:
                 yield scrub(format_mathml(root))
 
     def note_omitted_pictures(self, assembly: Assembly) -> None:
-        """Say of how many pictures nothing is read."""
-        # Beside a table or a chart a picture shows the same to programs that know neither.
+        """Record how many pictures were not read."""
+        # A picture beside a table or a chart is only a preview of it.
         images = [
             frame
             for frame in self.content.iter(f"{DRAW}frame")
@@ -140,7 +140,7 @@ class OpenDocument:
 
 @dataclass(frozen=True)
 class Comment:
-    """A remark that somebody wrote on a place of the document."""
+    """A comment on a place in the document."""
 
     author: str | None
     said_at: datetime | None
@@ -149,18 +149,18 @@ class Comment:
 
 @dataclass
 class Story:
-    """Reads text, and gathers what stands beside it: notes (noun and text), comments and text boxes."""
+    """Reads text and collects what is beside it: notes (noun and text), comments and text boxes."""
 
     notes: list[tuple[str, str]] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
     boxes: list[Any] = field(default_factory=list)
 
     def read_text(self, element: Any) -> str:
-        """The words of a paragraph as they are read."""
+        """Return the text of a paragraph."""
         return scrub("".join(self._iter_pieces(element, 0))).strip()
 
     def list_texts(self, element: Any) -> list[str]:
-        """The paragraphs below the element, those in lists and tables among them."""
+        """Return the paragraphs below the element, including those in lists and tables."""
         texts = (self.read_text(paragraph) for paragraph in iter_paragraphs(element))
         return [text for text in texts if text]
 
@@ -193,14 +193,14 @@ class Story:
 
 
 def read_comment(annotation: Any) -> Comment:
-    """The comment that the annotation is."""
+    """Return the comment of an annotation element."""
     author = scrub(annotation.findtext(f"{_DC}creator") or "").strip()
     text = "\n".join(Story().list_texts(annotation))
     return Comment(author or None, parse_first_date([annotation.findtext(f"{_DC}date")]), text)
 
 
 def iter_descriptions(element: Any) -> Iterator[str]:
-    """The alternative texts of the drawings in the element, or of it itself: what they are said to show."""
+    """Yield the alternative texts of the drawings in the element, including its own."""
     for drawing in element.iter():
         texts = (clean_description(drawing.findtext(tag)) for tag in _DESCRIPTIONS)
         if description := next(filter(None, texts), None):
@@ -208,9 +208,7 @@ def iter_descriptions(element: Any) -> Iterator[str]:
 
 
 def iter_paragraphs(element: Any, depth: int = 0) -> Iterator[Any]:
-    """The paragraphs and headings below the element in reading order, those in lists among them, not those
-    within another one.
-    """
+    """Yield paragraphs and headings below the element in reading order, but none within another."""
     if depth > _DEEPEST:
         raise faults.too_deep(_DEEPEST)
     for child in element:
@@ -221,18 +219,18 @@ def iter_paragraphs(element: Any, depth: int = 0) -> Iterator[Any]:
 
 
 def is_passed_over(element: Any) -> bool:
-    """Return whether nothing of the element is read: text that was deleted, and a table of contents."""
+    """Return whether the element is skipped: deleted text, or a table of contents."""
     return element.tag in (_DELETED, _CONTENTS)
 
 
 def read_number(element: Any, attribute: str) -> int:
-    """The number that the attribute says, 1 where it says none."""
+    """Return the number in the attribute; 1 if it has none."""
     value = element.get(attribute, "1")
     return int(value) if value.isdecimal() and len(value) < 10 else 1
 
 
 def iter_rows(table: Any) -> Iterator[Any]:
-    """The rows of a table, those in groups among them, not those of tables in its cells."""
+    """Yield the rows of a table, including those in row groups, but not those of nested tables."""
     pending = list(table)[::-1]
     while pending:
         element = pending.pop()
@@ -243,7 +241,7 @@ def iter_rows(table: Any) -> Iterator[Any]:
 
 
 def list_cells(row: Any) -> list[Any]:
-    """The cells of a row, each at its column; empty ones at its end, which fill the sheet, are left out."""
+    """Return the cells of a row by column, without empty cells at its end, which only fill the sheet."""
     cells: list[Any] = []
     for cell in row:
         if cell.tag in CELLS:
@@ -259,7 +257,7 @@ def _has_value(cell: Any) -> bool:
 
 
 def read_cell_text(cell: Any) -> str:
-    """The words of a cell on one line."""
+    """Return the text of a cell on one line."""
     return join_cell(
         (text, element.tag == f"{TEXT}list") for element in cell for text in Story().list_texts([element])
     )
@@ -268,9 +266,9 @@ def read_cell_text(cell: Any) -> str:
 def iter_rows_of_values(
     table: Any, read_cell: Callable[[Any], str] = read_cell_text
 ) -> Iterator[tuple[int, int, list[str]]]:
-    """Number of each row, how often it is repeated, and what `read_cell` reads of its cells.
+    """Yield the number of each row, its repetitions, and what `read_cell` returns for its cells.
 
-    A cell that goes on with the one above says the same; what it holds itself no program shows.
+    A vertically merged cell repeats the value above; its own content is not shown by programs.
     """
     number = 1
     merged: dict[int, tuple[str, int]] = {}
@@ -288,10 +286,10 @@ def iter_rows_of_values(
 
 
 def iter_plain_rows(table: Any) -> Iterator[list[str]]:
-    """The texts of the cells of each row, once where it is repeated."""
+    """Yield the texts of the cells of each row, once if it is repeated."""
     return (texts for _, _, texts in iter_rows_of_values(table))
 
 
 def render_table(table: Any) -> str:
-    """The rows of a table as lines."""
+    """Return the rows of a table as lines."""
     return "\n".join(format_table(iter_plain_rows(table)))

@@ -1,4 +1,4 @@
-"""HTML as a tree, unless it is nested so deep that building the tree takes quadratic time."""
+"""Parse HTML into a tree, unless it is nested so deep that this takes quadratic time."""
 
 import re
 from collections import Counter
@@ -8,11 +8,11 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from app.documents.parsers import faults
 from app.domain.scoring.stop_words import word_set
 
-# Half a second to build; browsers stop at 512.
+# Takes half a second to parse; browsers stop at 512.
 DEEPEST_PAGE = 20_000
 _TAG = re.compile(r"<(/?)([a-z][^\s/>]*)[^<>]*?(/?)>", re.IGNORECASE)
 _EMPTY = word_set("area base br col embed frame hr img input keygen link meta param source track wbr")
-# Each ends what was left open of its kind, unless a list or a table in it holds the new one.
+# Tags that close an open element of the same kind, unless a list or table in it contains the new one.
 _ENDED_BY_NEXT = word_set("dd dt li optgroup option tbody td tfoot th thead tr")
 _HOLDERS = word_set("dl ol select table ul")
 _ENDS_PARAGRAPH = word_set("""
@@ -22,19 +22,19 @@ _ENDS_PARAGRAPH = word_set("""
 
 
 def build_page_tree(page: str) -> LexborHTMLParser:
-    """The page as a tree. Raises InvalidInput `too_deep` and `too_large_to_parse`."""
-    # Most pages have too few tags to be that deep, and are not looked through.
+    """Return the page as a tree. Raises InvalidInput `too_deep` and `too_large_to_parse`."""
+    # Most pages have fewer tags than the limit and need no scan.
     if page.count("<") > DEEPEST_PAGE and _is_deeper(page, DEEPEST_PAGE):
         raise faults.too_deep(DEEPEST_PAGE)
     try:
         return LexborHTMLParser(page)
     except SelectolaxError:
-        # Any bytes are a page: what it lacks is memory, as where each paragraph repeats all open fonts.
+        # Any bytes can be parsed as HTML, so this is lack of memory, for example if open fonts repeat.
         raise faults.too_large_to_parse() from None
 
 
 def _is_deeper(page: str, limit: int) -> bool:
-    """Return whether more elements than the limit stand in each other, as tags alone tell it."""
+    """Return whether elements are nested deeper than the limit, judged by tags only."""
     open_tags: list[str] = []
     counts: Counter[str] = Counter()
 
@@ -61,6 +61,6 @@ def _is_deeper(page: str, limit: int) -> bool:
 
 
 def _is_held(open_tags: list[str], tag: str) -> bool:
-    """Return whether a list or a table was opened after the last of these tags."""
+    """Return whether a list or table was opened after the last of these tags."""
     innermost = next(open_tag for open_tag in reversed(open_tags) if open_tag == tag or open_tag in _HOLDERS)
     return innermost != tag

@@ -1,4 +1,4 @@
-"""Records of fields: each becomes one indivisible section of readable lines."""
+"""Records of fields: each becomes one indivisible section of lines."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,14 +15,14 @@ _PROSE_KEYS = ("text", "content", "body")
 _NAME, _TITLE = ("name", "nom"), ("title",)
 _FIRST_NAMES = ("first_name", "first name", "firstname", "given_name", "given name", "vorname", "prénom")
 _LAST_NAMES = ("last_name", "last name", "lastname", "surname", "family_name", "family name", "nachname")
-# "report_2024.pdf", "left-pad": the title beside it says more.
+# An identifier, such as "report_2024.pdf" or "left-pad": a title next to it is a better name.
 _IDENTIFIER = re.compile(r"\S*[._/\-]\S*")
 _LONGEST_HEADING = 300
 _MOST_TITLES = 3
 
 
 class SheetRecords:
-    """Adds the rows of sheets as records, all sheets of a workbook within one limit."""
+    """Adds the rows of sheets as records, with one limit for all sheets of a workbook."""
 
     def __init__(self, assembly: Assembly, limits: ParseLimits) -> None:
         self._assembly = assembly
@@ -30,7 +30,7 @@ class SheetRecords:
         self._count = 0
 
     def add(self, place: str, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
-        """Add numbered rows under the header of the sheet at this place, "" where it is all of the file.
+        """Add numbered rows below the header of the sheet at this place, "" if it is the whole file.
 
         Raises InvalidInput `too_many_rows`.
         """
@@ -53,17 +53,17 @@ class SheetRecords:
             self._assembly.set_place(f"{place}row {number}")
             add_record(self._assembly, name_cells(header, cells))
         if self._count == before:
-            # A sheet of one row has no records under it: the row is what it says.
+            # The only row of a sheet is content, not a header.
             self._assembly.set_place(f"{place}row {first[0]}")
             self._assembly.add_block(format_row(list(filter(None, first[1]))))
         elif unfilled:
-            # A remark beside the table, as well as a column that is still empty.
+            # A header cell without values may be a remark beside the table: add it as text.
             self._assembly.set_place(f"{place}row {first[0]}")
             self._assembly.add_block(format_row([first[1][column] for column in sorted(unfilled)]))
 
 
 def note_uncalculated(assembly: Assembly, place: str, count: int) -> None:
-    """Say how many formulas of the sheet at this place have no stored result, if any."""
+    """Record how many formulas of the sheet have no stored result, if any."""
     if count:
         assembly.note_omission(
             f"{pluralise(count, 'formula')} of the {place} without a result: open the workbook in its program"
@@ -74,9 +74,9 @@ def note_uncalculated(assembly: Assembly, place: str, count: int) -> None:
 def _split_titles(
     rows: Iterator[tuple[int, Sequence[str]]],
 ) -> tuple[list[tuple[int, str]], Iterator[tuple[int, Sequence[str]]]]:
-    """The titles above the header of a table, and the rows from the header on.
+    """Split off the titles above the header of a table; return them and the remaining rows.
 
-    A title is a row of one cell above two rows of several: alone above one it may be the header of a list.
+    A title is a row with one cell, above two rows with several; above only one it may be a list's header.
     """
     leading: list[tuple[int, Sequence[str]]] = []
     for row in rows:
@@ -98,12 +98,12 @@ def _count_filled(cells: Sequence[str]) -> int:
 
 
 def name_columns(cells: Sequence[str]) -> list[str]:
-    """The names of a table's columns, by the cells of its first row; a column without a name is numbered."""
+    """Return column names from the first row; a column without a name is numbered."""
     return [collapse_whitespace(cell) or f"column {number}" for number, cell in enumerate(cells, start=1)]
 
 
 def name_cells(header: Sequence[str], cells: Sequence[str]) -> list[tuple[str, str]]:
-    """The cells of a row with the names of their columns; those beyond the header are numbered."""
+    """Return the cells of a row with their column names; cells beyond the header are numbered."""
     extra_columns = [f"column {number}" for number in range(len(header) + 1, len(cells) + 1)]
     return list(zip([*header, *extra_columns], cells, strict=False))
 
@@ -111,7 +111,7 @@ def name_cells(header: Sequence[str], cells: Sequence[str]) -> list[tuple[str, s
 def add_numbered_records(
     assembly: Assembly, limits: ParseLimits, noun: str, records: Iterable[Sequence[tuple[str, Any]]]
 ) -> None:
-    """Add the records, each as a place of its own: "event 3". Raises InvalidInput `too_many_rows`."""
+    """Add records, each with a place such as "event 3". Raises InvalidInput `too_many_rows`."""
     for number, fields in enumerate(records, start=1):
         if number > limits.rows:
             raise faults.too_many_rows(limits.rows)
@@ -120,7 +120,7 @@ def add_numbered_records(
 
 
 def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
-    """Add the record under the name that one of its fields gives it."""
+    """Add the record, with the name in one of its fields as heading."""
     title_at, title = _find_title(items)
     lines = [title] if title is not None else []
     prose: list[str] = []
@@ -137,7 +137,7 @@ def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
 
 
 def _find_title(items: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:
-    """The place of the value that names the record, and the name; first and last name have no place."""
+    """Return the index of the field that names the record (None for first and last name), and the name."""
     named = next(
         (index for index, (key, value) in enumerate(items) if _is_named_text(key, _NAME, value)), None
     )
@@ -152,7 +152,7 @@ def _find_title(items: Sequence[tuple[str, Any]]) -> tuple[int | None, str | Non
 
 
 def _join_person_name(items: Sequence[tuple[str, Any]]) -> str | None:
-    """The first and the last name as one, where the record has both."""
+    """Return first and last name joined, or None unless the record has both."""
     parts = [
         next((collapse_whitespace(value) for key, value in items if _is_named_text(key, keys, value)), None)
         for keys in (_FIRST_NAMES, _LAST_NAMES)
@@ -165,7 +165,7 @@ def _is_named_text(name: str, keys: Sequence[str], value: Any) -> bool:
 
 
 def _iter_lines(key: str, value: Any) -> Iterator[str]:
-    """`key: value`, with the keys of nested objects joined by dots; nothing for an absent value."""
+    """Yield `key: value` lines, with keys of nested objects joined by dots; nothing for an empty value."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from _iter_lines(f"{key}.{collapse_whitespace(name)}", inner)

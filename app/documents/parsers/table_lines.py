@@ -1,10 +1,10 @@
-"""The rows of a table as lines of text, in which each cell keeps its column."""
+"""Format the rows of a table as lines of text in which each cell keeps its column."""
 
 from collections.abc import Iterable, Sequence
 
 
 def format_table(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return the rows of a table as lines, without those that are empty."""
+    """Return the rows of a table as lines, without empty rows."""
     lines: list[str] = []
     has_columns = False
     for cells in rows:
@@ -15,7 +15,7 @@ def format_table(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def join_cell(paragraphs: Iterable[tuple[str, bool]]) -> str:
-    """Return the paragraphs of a cell, items of lists among them, in one line: "Calls at: Ulm; Bonn"."""
+    """Return the paragraphs and list items of a cell on one line: "Calls at: Ulm; Bonn"."""
     line = ""
     follows_item = False
     for paragraph, is_item in paragraphs:
@@ -27,13 +27,12 @@ def join_cell(paragraphs: Iterable[tuple[str, bool]]) -> str:
 
 
 def format_row(cells: Sequence[str], *, has_columns: bool = False) -> str:
-    r"""Return the row as "a | b | c"; empty where all cells are.
+    r"""Return the row as "a | b | c"; "" if all cells are empty.
 
-    An empty first cell, as in the corner of a table, is written as "| | b": a bar at the very beginning of a
-    line is no border between two cells, nor then one at its very end. A single filled cell that is not the
-    first is its text alone, since tables that only arrange a page have empty cells beside their text; not so
-    in a table that `has_columns`, as one with several filled cells in a row above. A bar within a cell is
-    written "\|", as in Markdown.
+    An empty first cell is written as "| | b", because a bar at the very beginning of a line is not a border,
+    and then neither is one at the very end. A single filled cell that is not the first is only its text,
+    since layout tables have empty cells beside their text, unless the table `has_columns`, that is, a row
+    above with several filled cells. A bar within a cell is written "\|", as in Markdown.
     """
     filled = [index for index, cell in enumerate(cells) if cell]
     if not filled:

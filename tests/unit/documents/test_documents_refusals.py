@@ -133,7 +133,7 @@ OLD_OFFICE, CONTAINER = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), zip_of(
         ("a.xps", CONTAINER, "Save it as PDF."),
         ("a.jar", CONTAINER, "Save a document of an office program as DOCX, XLSX, PPTX or PDF."),
         ("a.wpd", b"\xffWPC", "Save it as DOCX or PDF."),
-        ("a.webp", b"RIFF\x00\x00\x00\x00WEBP", "Of a picture no text is read"),
+        ("a.webp", b"RIFF\x00\x00\x00\x00WEBP", "Pictures have no text"),
     ],
 )
 def test_what_is_not_read_says_what_to_do_whatever_its_bytes(
