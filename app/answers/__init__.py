@@ -1,1 +1,1 @@
-"""Answers: a question answered from what retrieval found, with every citation checked (requirement 10)."""
+"""Answers questions from retrieved sources, and checks every citation (requirement 10)."""

@@ -1,8 +1,8 @@
 """Answers a question: context, then a model or rules, then citations checked against the space (requirement
 10).
 
-Three steps, because nobody waits for a model with a transaction open: what was retrieved comes in by a
-call of its own, the model writes with no transaction at all, and a short one reads the cited chunks again.
+There are three steps, so that no transaction is open during a model call: `retrieve` opens its own
+transactions, the model writes outside any transaction, and a short transaction rereads the cited chunks.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -87,7 +87,7 @@ from app.llm.prompts import answer as prompt
 from app.retrieval.shapes import Retrieved
 
 LONGEST_ANSWER = 20_000
-"""Characters after which a model is not listened to any more."""
+"""Characters of a model's answer after which the call is stopped."""
 WITHOUT_MODEL = "No model is set up: the answer only quotes."
 NOTHING_SAYS_IT = "Nothing in this space answers the question."
 _ONLY_QUOTES = "The answer only quotes."
@@ -104,7 +104,7 @@ def ask(
     client: ModelClient | None,
     statement_seconds: float | None = None,
 ) -> Generator[Event, None, None]:
-    """ContextFound, then SentenceWritten for each sentence, at most one Interrupted, then Answered.
+    """Yield ContextFound, a SentenceWritten for each sentence, at most one Interrupted, then Answered.
 
     `retrieve` gives what the space knows, in transactions of its own; the space's `context_tokens` bound
     what is read of it, `statement_seconds` each statement here. A model that is down, refuses, writes no
@@ -147,7 +147,7 @@ def ask(
         yield from _write_by_themes(making) if themes else _write_by_quotes(making, retrieved)
     with database.open_space(
         tenant_id, space_id, seconds=statement_seconds
-    ) as space:  # On the primary: what stands now.
+    ) as space:  # On the primary, to read the current chunks.
         standing_chunks = repository.get_standing_chunks(
             space, {source.chunk_id for source in context.sources if source.number in making.texts_by_number}
         )
@@ -169,7 +169,7 @@ def ask(
 
 
 def _build_context(space: SpaceSession, retrieved: Retrieved, question: Question) -> Context:
-    """The passages found, the claims in them that ended, and what was said after the moment asked about."""
+    """Build the context of the passages, claims in them that ended, and statements made after `as_of`."""
     context = build_context(retrieved, budget=space.settings.context_tokens, format=question.format)
     chunk_ids = sorted({source.chunk_id for source in context.sources})
     moment = year_or_moment_asked_about(question.text, moment=question.as_of)
@@ -182,7 +182,7 @@ def _build_context(space: SpaceSession, retrieved: Retrieved, question: Question
 
 
 def _notes_for_people(retrieved: Retrieved) -> list[str]:
-    """Say what was done without, and how names were read; not by which words the graph was entered."""
+    """Return the warnings of retrieval, but not those of the graph search, and the readings of names."""
     of_graph = retrieved.explanation.warnings if retrieved.explanation else ()
     return [*(warning for warning in retrieved.warnings if warning not in of_graph), *retrieved.readings]
 
@@ -216,7 +216,7 @@ def _build_overview(
         stored_answers.require_budget(unpriced=client.find_unpriced())
         points, unread = ask_points(Asker(client, stored_answers, tenant_id), question.text, reports.citable)
     except _MODEL_ERRORS:
-        # The model is asked once more for the answer itself, and what it says then is told.
+        # The model is called again for the answer itself; that call's failure becomes a warning.
         return reports_overview
     if not points:
         return reports_overview
@@ -231,7 +231,7 @@ def _build_overview(
 
 @dataclass
 class _Making:
-    """An answer while it is made.
+    """The state of an answer while it is being written.
 
     `texts_by_number` has the sentences that cite each number, `verdicts` by the index of a sentence
     what the model says of its support. `is_denied` is True where what was asked is denied,
@@ -255,7 +255,7 @@ class _Making:
     def add(
         self, text: str, numbers: Sequence[int], *, supported: bool = False, quote: str | None = None
     ) -> SentenceWritten:
-        """The sentence, added; `quote` is how its source writes it, where that is known."""
+        """Add a sentence; `quote` is its wording in the source if known."""
         cited = [source for source in self.context.sources if source.number in numbers]
         stands = True if supported else is_supported(self._remove_community_title(text, numbers), cited)
         sentence = Sentence(len(self.sentences), text, tuple(numbers), stands)
@@ -265,7 +265,7 @@ class _Making:
         return SentenceWritten(sentence)
 
     def _remove_community_title(self, text: str, numbers: Sequence[int]) -> str:
-        """The sentence without the title of a community that tells of all these sources.
+        """Remove the title of a community that covers all these sources from the sentence.
 
         Such a title lists what the community is about; no single source has to hold all of its names.
         """
@@ -299,7 +299,7 @@ class _Making:
     def finish_answer(
         self, citations: dict[int, Citation], retrieved: Retrieved, paid: Sequence[CallRecord]
     ) -> Answered:
-        """The answer with the citations that still stand; what has gone is taken out and reported."""
+        """Return the answer with the citations that are still valid; remove and report the others."""
         sentences = []
         for draft in self.sentences:
             gone_numbers = [number for number in draft.citations if number not in citations]
@@ -409,7 +409,7 @@ def _write_by_model(
 
 
 def _list_denial_notes(making: _Making, retrieved: Retrieved) -> list[str]:
-    """Notes on what is denied of what was asked: whoever writes the answer may have missed it."""
+    """Return notes on denials of what was asked, which the model may have missed."""
     denials = list_asked_denials(retrieved)
     is_answer = is_answered(retrieved, denials)
     return [
@@ -518,7 +518,7 @@ def _write_by_themes(making: _Making) -> Iterator[Event]:
 
 
 def _ends_with_quote(text: str, making: _Making, numbers: Sequence[int]) -> bool:
-    """Return whether a finding is a claim of the graph: told with what it rests on, word for word."""
+    """Return whether a finding is a claim of the graph, which ends with a verbatim quote of its evidence."""
     _, mark, quote = text.rpartition("“")
     cited = [source.text for source in making.context.sources if source.number in numbers]
     return bool(mark) and text.endswith("”") and any(quote[:-1] in source_text for source_text in cited)

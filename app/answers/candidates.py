@@ -1,4 +1,4 @@
-"""The sentences of sources that may be quoted, and whom each of them is about; pure."""
+"""Selects the sentences of sources that may be quoted, and finds their subjects; pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -12,13 +12,13 @@ from app.graph.questions import capitalised_names
 
 LONGEST_QUOTE = 600
 LONGEST_LIST = 3_000
-"""Characters of a sentence that ends with a colon with the items behind it: a list is quoted as a whole."""
-# A heading says what is talked about and states nothing; three words with a full stop do ("Ada met Bob.").
+"""Characters of a sentence that ends with a colon and the list after it, which are quoted together."""
+# Headings state nothing; three words with a full stop do ("Ada met Bob.").
 _FEWEST_WORDS, _FEWEST_ENDED, _FEWEST_UNSPACED = 4, 3, 8
 _ENDS, _CLOSING = (".", "!", "?", "…"), "\"'”’»)] \n"
 _WORD = re.compile(r"[^\W\d_]+")
 _SUBJECTS = frozenset({"he", "she", "it", "they"})
-# "It is not.", "That was a mistake.": without it the sentence before would say the opposite.
+# "It is not.", "That was a mistake.": quoted without it, the sentence before would state the opposite.
 _TAKES_BACK = re.compile(
     r"(?:(?:it|this|that|he|she|they|these|those|there)\b[^.!?]{0,24}"
     r"(?:\b(?:not|never|no longer|false|untrue|wrong|incorrect|mistaken?|error|myth|rumou?r|fake)\b|n['’]t\b)"
@@ -29,9 +29,9 @@ _TAKES_BACK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
-    """A sentence of a source as it may be quoted; `before` is the quotable one right before it.
+    """A sentence of a source that may be quoted; `before` is the quotable sentence right before it.
 
-    One that the next takes back ("It is not.") has that in its text.
+    If the next sentence retracts it ("It is not."), `text` includes that sentence.
     """
 
     source: Source
@@ -42,7 +42,7 @@ class Quotable:
 
     @property
     def goes_on(self) -> bool:
-        """True where its subject is that of the sentence before: "She plays for Leeds." """
+        """True if its subject is that of the sentence before: "She plays for Leeds." """
         first = _WORD.search(self.text)
         return self.before is not None and first is not None and first[0].casefold() in _SUBJECTS
 
@@ -139,7 +139,7 @@ def _says_something(sentence: str) -> bool:
 
 
 def list_subject_words(sentences: Sequence[Quotable], named: Sequence[Set[str]]) -> list[Set[str]]:
-    """The words of names asked about that each sentence speaks of by going on from the one before."""
+    """Return, for each sentence, the words of asked names that it refers to by a pronoun."""
     spoken_of: dict[tuple[int, int], Set[str]] = {}
     subject_words = []
     for sentence, named_words in zip(sentences, named, strict=True):
@@ -152,13 +152,13 @@ def list_subject_words(sentences: Sequence[Quotable], named: Sequence[Set[str]])
 
 
 def is_told_before(sentence: Quotable, told_texts: Iterable[str]) -> bool:
-    """Return whether the sentence before one is told already."""
+    """Return whether the answer already quotes the sentence before this one."""
     before = sentence.before
     return before is not None and any(before.text in told_text for told_text in told_texts)
 
 
 def add_sentence_before(sentence: Quotable, told_texts: Iterable[str]) -> str:
-    """The sentence with the one before it, where it goes on from that and that is not told already."""
+    """Return the sentence, preceded by the one before it unless the answer already quotes that."""
     before = sentence.before
     if before is None or is_told_before(sentence, told_texts):
         return sentence.text

@@ -1,7 +1,7 @@
-"""Sentences and their citations out of what a model writes, piece by piece; pure (requirement 10.2).
+"""Parses sentences and citations from a model's streamed text; pure (requirement 10.2).
 
-A mark is `[1]`, `[1][3]`, `[1, 3]`, `[1-3]` or what models make of that; one that names no source is taken
-out and reported. Nothing that a model writes is trusted to be text: controls and half characters go too.
+A mark is `[1]`, `[1][3]`, `[1, 3]`, `[1-3]` or a variant that models write. Marks that name no source are
+removed and reported. Control characters and unpaired surrogates are removed too.
 """
 
 import re
@@ -15,12 +15,12 @@ from app.domain.scoring.keywords import stems
 from app.ids import ChunkId, DocumentId
 
 LONGEST_SENTENCE = 2_000
-"""Characters without an end after which a sentence is taken as it stands."""
+"""Characters after which text without a sentence end is cut."""
 _LONGEST_RANGE = 50
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _NUMBERS = r"#?\d+(?:\s*(?:[,;&–-]|and)\s*#?\d+)*"
 _BRACKET = rf"[\[【]\s*(?:(?:source|passage|citation|chunk|ref)s?[\s:]*)?\^?({_NUMBERS}|{_UUID})\s*[^\]】\w]{{0,3}}[\]】]"  # noqa: E501
-# Begun only where a run of white space begins, so that a long run stays linear.
+# Matches only at the start of a run of white space, which keeps long runs linear.
 _MARK = re.compile(rf"(?<!\s)\s*+{_BRACKET}", re.IGNORECASE)
 _LEADING_MARKS = re.compile(rf"(?:\s*+{_BRACKET})+", re.IGNORECASE)
 # A bracket at the very end may become a mark with the next piece.
@@ -34,9 +34,9 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 @dataclass(frozen=True, slots=True)
 class ReadSentence:
-    """A sentence without its marks, the known numbers among them in order, and the others as written.
+    """A sentence without its marks, the known source numbers in order, and unknown marks as written.
 
-    `text` is empty for marks that no sentence stands before.
+    `text` is empty for marks that follow no sentence.
     """
 
     text: str
@@ -45,9 +45,9 @@ class ReadSentence:
 
 
 class SentenceReader:
-    """Makes sentences of pieces. `known_numbers` are the numbers that the context holds.
+    """Splits streamed pieces into sentences. `known_numbers` are the source numbers of the context.
 
-    A sentence is given out once the next one has begun, so that a mark behind its full stop, or one that
+    A sentence is returned once the next one has begun, so that a mark behind its full stop, or one that
     is cut between two pieces, still belongs to it.
     """
 
@@ -56,7 +56,7 @@ class SentenceReader:
         self._text = ""
 
     def feed(self, piece: str) -> list[ReadSentence]:
-        """The sentences that this piece completes."""
+        """Return the sentences that this piece completes."""
         self._text = _TIGHT_MARK.sub(r"\1 ", self._text + piece)
         ends = []
         ranges = split_sentences(self._text)
@@ -70,7 +70,7 @@ class SentenceReader:
         return self._take(ends)
 
     def finish(self) -> list[ReadSentence]:
-        """Return the sentences of the text that is left, as it stands."""
+        """Return the sentences of the remaining text, complete or not."""
         ranges = split_sentences(self._text)
         ends = []
         for start, end in ranges[1:]:
@@ -111,7 +111,7 @@ def _has_begun(text: str) -> bool:
 
 
 def _parse_numbers(inside: str) -> Iterable[tuple[int | None, str]]:
-    """Each number of a mark with how it is shown where it is unknown; a range gives all of its numbers."""
+    """Yield each number of a mark and its text in a report of unknown marks; ranges are expanded."""
     if re.fullmatch(_UUID, inside):
         yield None, f"[{inside}]"
         return
@@ -132,7 +132,7 @@ def _clean(text: str) -> str:
 
 
 def build_citation(source: Source, sentences: Sequence[str]) -> Citation:
-    """The source as a citation whose quote is the part of it that these sentences rest on.
+    """Build a citation of the source whose quote is the part that supports these sentences.
 
     For each the sentence itself where it is quoted, else the one of the source with most words in
     common; all of the source where there is none.
@@ -168,7 +168,7 @@ def build_citation(source: Source, sentences: Sequence[str]) -> Citation:
 
 @dataclass(frozen=True, slots=True)
 class StandingChunk:
-    """A chunk as the space has it now."""
+    """A chunk as currently stored."""
 
     document_id: DocumentId
     document_title: str
@@ -178,7 +178,7 @@ class StandingChunk:
 
 
 def relocate_citation(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Citation | None:
-    """The citation as the space has it now; None where its chunk is gone or does not hold the quote.
+    """Return the citation at its current place, or None if its chunk is gone or lacks the quote.
 
     A document that was replaced may have kept the chunk in another place: the range follows it.
     """
@@ -204,7 +204,7 @@ def relocate_citation(citation: Citation, chunks: Mapping[ChunkId, StandingChunk
 
 
 def list_notes_on_citations(citations: Mapping[int, Citation], context: Context) -> list[str]:
-    """Sentences about what the cited quotes say that others contradict, that has ended, or was said later."""
+    """Return notes on cited quotes that are contradicted, have ended, or were stated after `as_of`."""
     notes = []
     for numbers in context.contested:
         if citations.keys() & set(numbers):

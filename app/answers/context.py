@@ -1,4 +1,4 @@
-"""The context of an answer: numbered sources, and the facts read in them, within a budget of tokens; pure."""
+"""Builds the context of an answer: numbered sources and their facts, within a token budget; pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,9 +21,9 @@ from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved
 
 CONTEXT_TOKENS = 4_000
-"""Tokens of passages and facts together (requirement 10.1), where the door passes no setting."""
+"""Default tokens of passages and facts together (requirement 10.1)."""
 FACTS_SHARE = 0.25
-"""Part of the budget that facts may take: they say in few words what passages say in many."""
+"""Share of the budget reserved for facts, which are shorter than passages."""
 
 _MOST_ENDED = 10
 
@@ -34,7 +34,7 @@ def build_context(
     budget: int = CONTEXT_TOKENS,
     format: ContextFormat = ContextFormat.NARRATIVE,
 ) -> Context:
-    """The context of what was retrieved, at most `budget` tokens (requirement 10.1).
+    """Build the context of a retrieval result, at most `budget` tokens (requirement 10.1).
 
     Passages come first; the sentence of a fact whose chunk is none of them becomes a source of its own.
     Whole sentences are left out where a passage does not fit, so every source is text of its chunk.
@@ -56,7 +56,7 @@ def build_context(
         if text:
             tokens_left -= spent
             sources.append(_build_source_of_passage(len(sources) + 1, passage, text))
-    # Who is told that something is not so reads who says it, and who said otherwise.
+    # A denial is shown with the sources on both sides.
     said: list[Denial | Reported] = [*list_asked_denials(retrieved), *list_asked_reports(retrieved)]
     numbers, tokens_left = _add_evidence(
         sources, [*edges_of_denials(said), *edges], tokens_left + for_facts, retrieved.trust
@@ -120,13 +120,13 @@ def _add_evidence(
 def _list_found_and_asked_attributes(
     retrieved: Retrieved,
 ) -> tuple[Sequence[NodeAttribute], Sequence[NodeAttribute]]:
-    """The values of the nodes that were found, and those of them that the question asks for."""
+    """Return the attribute values of the nodes found, and those that the question asks for."""
     explanation = retrieved.explanation
     return (explanation.attributes, explanation.asked_attributes) if explanation is not None else ((), ())
 
 
 def _add_values(sources: list[Source], asked_values: Iterable[NodeAttribute], tokens_left: int) -> int:
-    """Add the quotes of values that no source states yet; the tokens still left."""
+    """Add quotes of values that no source contains yet; return the remaining tokens."""
     for value in asked_values:
         quote = value.evidence.quote or ""
         cost = count_tokens(quote)
@@ -139,7 +139,7 @@ def _add_values(sources: list[Source], asked_values: Iterable[NodeAttribute], to
 def _values_by_node(
     sources: list[Source], values: Iterable[NodeAttribute]
 ) -> dict[NodeId, list[tuple[NodeAttribute, int | None]]]:
-    """By node the values that some source states, each with its number."""
+    """Return, by node, the values that a source states, each with the number of the source."""
     values_by_node: dict[NodeId, list[tuple[NodeAttribute, int | None]]] = {}
     for value in values:
         number = _find_source_of_evidence(sources, value.evidence)
@@ -149,7 +149,7 @@ def _values_by_node(
 
 
 def add_ended_claims(context: Context, claims: Iterable[EndedClaim]) -> Context:
-    """The context with up to ten claims added that its sources state but that no longer hold."""
+    """Add up to ten claims that its sources state but that no longer hold to the context."""
     ended = [
         Ended(
             source.number,
@@ -238,7 +238,7 @@ def _describe_conflict(
 
 
 def _cut_to_tokens(text: str, tokens: int) -> tuple[str, int]:
-    """The text, or as many of its first sentences as are no more than so many tokens, and its tokens."""
+    """Cut the text after the last whole sentence within `tokens`; return it with its token count."""
     needed = count_tokens(text)
     if needed <= tokens:
         return text, needed

@@ -1,4 +1,4 @@
-"""The denials that a question is about: whether they answer it, and the sentences that tell them; pure."""
+"""Selects the denials that a question is about, and writes them as sentences; pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,15 +30,15 @@ class DeniedSentence:
 
 
 def list_asked_denials(retrieved: Retrieved) -> list[Denial]:
-    """The denials between two things that the question names, or of a relation that it names.
+    """Return the denials between two things that the question names, or of a relation that it names.
 
-    None where no text speaks of whom it names: the likest name is somebody else's.
+    The list is empty if a name of the question is unknown: the most similar name is somebody else's.
     """
     return _select_asked_about(retrieved, retrieved.explanation.denials) if retrieved.explanation else []
 
 
 def list_asked_reports(retrieved: Retrieved) -> list[Reported]:
-    """The reports between two things that the question names, or of a relation that it names."""
+    """Return the reports between two things that the question names, or of a relation that it names."""
     return _select_asked_about(retrieved, retrieved.explanation.reported) if retrieved.explanation else []
 
 
@@ -52,7 +52,7 @@ def _select_asked_about(retrieved: Retrieved, said: Sequence[_Said]) -> list[_Sa
         ends = {entry.edge.from_node_id, entry.edge.to_node_id}
         if ends <= anchors or (entry.edge.relation_type in hints and ends & anchors):
             asked.append((not ends <= anchors, entry))
-    # What is said between two things that are named is asked about before all else.
+    # Statements about two things that the question names come first.
     asked.sort(key=lambda candidate: candidate[0])
     return [entry for _, entry in asked[:MOST]]
 
@@ -68,7 +68,7 @@ def is_answered(retrieved: Retrieved, denials: Sequence[Denial]) -> bool:
 def write_denials(
     denials: Sequence[Denial], sources: Sequence[Source], *, is_answer: bool
 ) -> Iterator[DeniedSentence]:
-    """The denials told with their quotes; `is_answer` says that they are the answer to a yes or no."""
+    """Yield the denials with their quotes; `is_answer` marks them as the answer to a yes-or-no question."""
     for denial in denials:
         citation = _find_source_with_quote(denial.edge, sources)
         if citation is None:
@@ -81,7 +81,7 @@ def write_denials(
             and counter_citation is not None
             and _is_weaker(denial, citation[0], counter_citation[0])
         ):
-            # Who is trusted less is named, and answers nothing.
+            # The less trusted source is quoted, but not as the answer.
             yield DeniedSentence(counter_citation[1], counter_citation[0], denial.asserted.quote or "")
             opening = "A source that is trusted less contradicts this"
             yield DeniedSentence(f"{opening}: {citation[1]}", citation[0], denial.edge.quote or "")
@@ -99,7 +99,7 @@ def write_denials(
 
 
 def _is_weaker(denial: Denial, denying: Source, asserting: Source) -> bool:
-    """True where sources contradict each other and the one that denies is trusted less."""
+    """Return whether sources contradict each other and the denying one is trusted less."""
     return denial.contested and denying.trust < asserting.trust
 
 
@@ -113,7 +113,7 @@ def _opening_of_denial(denial: Denial, *, is_answer: bool) -> str:
 
 
 def _find_source_with_quote(edge: Edge, sources: Sequence[Source]) -> tuple[Source, str] | None:
-    """The source that holds the edge's quote, and the quote on one line."""
+    """Return the source that contains the edge's quote, and the quote on one line."""
     quote = edge.quote or ""
     for source in sources:
         if edge.evidence is not None and source.chunk_id == edge.evidence.chunk_id and quote in source.text:

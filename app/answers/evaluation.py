@@ -1,7 +1,7 @@
-"""Scores answers to questions whose answers are known, and reads the packs that hold such questions; pure.
+"""Scores answers to questions with known answers, and loads packs of such questions; pure.
 
 A pack holds sets of documents with questions. A question has an answer in its set if it lists one and its
-document is not marked `left_out`; every other question is to be refused.
+document is not marked `left_out`; the system should refuse every other question.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -17,7 +17,7 @@ from app.graph.names import normalise_name
 STRANGE_QUESTIONS = 5
 """Questions of the next set that a set without unanswerable questions is asked too."""
 FIRST_CHUNKS = 5
-"""Chunks in which an answer counts as found."""
+"""Number of first chunks in which an answer counts as found."""
 LEADING_SENTENCES = 2
 
 
@@ -45,7 +45,7 @@ class KnownSet:
 
 @dataclass(slots=True)
 class AnswerCounts:
-    """How many questions of a set were answered in which way."""
+    """Counts of the questions of a set by outcome."""
 
     answerable: int = 0
     unanswerable: int = 0
@@ -80,7 +80,7 @@ class AnswerCounts:
         self.refused_though_found += refused and is_found
 
     def in_percent(self) -> dict[str, float | int]:
-        """The counts as shares of the questions that each could have been."""
+        """Return each count as a percentage of the questions that it applies to."""
         return {
             "answerable": self.answerable,
             "unanswerable": self.unanswerable,
@@ -100,9 +100,9 @@ def _compute_percent(count: int, total: int) -> float:
 
 
 def holds_answer(text: str, answers: Collection[str]) -> bool:
-    """Return whether the text holds one of the answers, letter for letter, case and punctuation aside.
+    """Return whether the text contains one of the answers, ignoring case and punctuation.
 
-    In scripts with spaces the answer has to stand there as whole words.
+    In scripts with spaces, only whole words match.
     """
     plain = normalise_name(text)
     for answer in answers:
@@ -116,7 +116,7 @@ def holds_answer(text: str, answers: Collection[str]) -> bool:
 
 
 def load_known_sets(pack: Mapping[str, Any], only: Collection[str]) -> list[KnownSet]:
-    """The sets of a pack, or those of these names. Raises InvalidInput for what is no pack."""
+    """Return the sets of a pack, or those named in `only`. Raises InvalidInput if it is no pack."""
     try:
         parts = pack.get("sets") or [{**pack, "name": pack.get("name", "questions")}]
         sets = [
@@ -134,7 +134,7 @@ def load_known_sets(pack: Mapping[str, Any], only: Collection[str]) -> list[Know
 
 
 def _build_document_set(part: Mapping[str, Any]) -> KnownSet:
-    """A set of documents, of which those that are left out have questions to be refused."""
+    """Build a set of documents; questions about documents marked `left_out` should be refused."""
     documents = [document for document in part["documents"] if not document.get("left_out")]
     ids = {document["id"] for document in documents}
     return KnownSet(

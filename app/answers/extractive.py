@@ -1,4 +1,4 @@
-"""An answer without a model: the sentences of the sources that say most of what was asked; pure (10.3)."""
+"""Answers without a model, by the sentences that match the question best; pure (10.3)."""
 
 import re
 from collections import Counter
@@ -37,36 +37,36 @@ from app.ids import EdgeId
 from app.retrieval.shapes import Retrieved, ScoredFact
 
 MAX_QUOTES = 3
-"""Quotes in an answer whose best one says nearly all that was asked: more is the context itself."""
+"""Most quotes in an answer whose best quote covers nearly all of the question."""
 MAX_LISTED = 40
-"""Quotes in an answer that is a list: the rows, claims or sentences that say alike what was asked."""
+"""Most quotes in an answer that is a list of similar rows, claims or sentences."""
 ACROSS = 5
-"""Sources of which one sentence each is quoted where none says nearly all: the answer may take two."""
+"""Most sources that are quoted, one sentence each, if no quote covers nearly all of the question."""
 WHOLE = 0.8
-"""Share of the question, rare words counting more, from which one quote says nearly all of it."""
+"""Weighted share of the question's words from which a quote covers nearly all of it."""
 RELATED_SHARE = 0.7
-"""Worth of a word that says in another way what was asked ("married" for "wife"), beside the word itself."""
+"""Weight of a related word ("married" for "wife") relative to the word itself."""
 AROUND_SHARE = 0.5
-"""Worth of a name asked about that another sentence of the passage has, where this one says what is asked."""
+"""Weight of an asked name that only another sentence of the passage contains."""
 BEFORE_SHARE = 0.9
-"""Worth of one that the sentence right before has, where this one goes on with "She" or "It"."""
+"""Weight of an asked name in the sentence before, if this one begins with "She" or "It"."""
 OWN_ROW = 1.2
-"""Worth, beside others, of the row of a table that is about a thing asked about and not only names it."""
+"""Factor for a table row whose subject is an asked name."""
 TAKEN_BACK = 0.5
-"""Worth, beside others, of a sentence that the next one takes back."""
+"""Factor for a sentence that the next one retracts."""
 RANK_DISCOUNT = 0.05
-"""What each place further down among the sources takes from a sentence's worth."""
+"""Discount of a sentence's score for each rank of its source."""
 STATED_BONUS = 2.0
-"""Worth, in the question's rarest word, of stating a relation that the question asks for."""
+"""Bonus for stating a relation that the question asks for, in units of its rarest word."""
 ENOUGH = 0.6
-"""Share of the best quote's worth below which a further one is left out."""
+"""Share of the best quote's score below which further quotes are left out."""
 BESIDE = 0.4
-"""Share of the worth of a sure answer from which another sentence stands beside it."""
+"""Share of a sure answer's score from which another sentence is quoted with it."""
 LITTLE = 0.5
-"""Share of the question's words, or likelihood, below which a quote hardly answers it."""
+"""Share of the question's words, or likelihood, below which a quote is a weak answer."""
 LEAST = 0.15
-"""Share below which it does not, and nothing is quoted."""
-# Those of one whose subject is neither a name nor a thing of its own.
+"""Share below which nothing is quoted."""
+# Words that introduce no new subject.
 _OF_NOTHING_NEW = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
 _WORD = re.compile(r"[^\W\d_]+")
 ASKS_NOTHING = stems(
@@ -79,7 +79,7 @@ ASKS_NOTHING = stems(
         )
     )
 )
-"""Stems of words of a question that ask for nothing by themselves."""
+"""Stems of question words without content of their own."""
 
 
 @dataclass(frozen=True, slots=True)

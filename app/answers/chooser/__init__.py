@@ -1,1 +1,1 @@
-"""Chooses the sentence that answers a question, and knows when none does, by a small trained model."""
+"""Chooses the sentence that answers a question, or none, by a small trained model."""

@@ -1,4 +1,4 @@
-"""Holds the sentences that may be quoted against the question, with what retrieval knows of them; pure."""
+"""Scores the quotable sentences against the question, with features from retrieval; pure."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -38,11 +38,11 @@ class Choice:
 
     @property
     def best(self) -> float:
-        """The likelihood of the first one; 0 where there is none."""
+        """The likelihood of the first sentence, or 0 if there is none."""
         return self.likelihoods[0] if self.likelihoods else 0.0
 
     def of(self, sentences: Iterable[Quotable]) -> "Choice":
-        """The choice among these of its sentences."""
+        """Return the choice limited to these sentences."""
         wanted = {(sentence.source.number, sentence.text) for sentence in sentences}
         indices = [
             index
@@ -98,7 +98,7 @@ def compute_feature_rows(
     asked_for: Collection[EdgeId],
     chooser: Chooser | None,
 ) -> tuple[Sequence[int], Floats]:
-    """The places of the sentences worth a look, and their features; without a chooser no kind is asked."""
+    """Return the indices of candidate sentences, and their features; without a chooser, kinds are zeros."""
     question = retrieved.query.text
     scores = {passage.chunk_id: passage for passage in retrieved.passages}
     passages = [_build_choosable_passage(source, scores.get(source.chunk_id)) for source in sources]
@@ -135,7 +135,7 @@ def compute_feature_rows(
 
 
 def _build_choosable_passage(source: Source, ranked: Passage | None) -> ChoosablePassage:
-    """The passage of a source; one that only a claim brought has no place among those that were ranked."""
+    """Build the passage of a source; a source that comes from a claim only has no retrieval scores."""
     title = " ".join((source.document_title, *source.heading_path))
     if ranked is None:
         return ChoosablePassage(source.text, title)
@@ -162,7 +162,7 @@ def _list_claim_quotes_by_chunk(
 
 
 def _share_of_unknown_names(retrieved: Retrieved, passages: Sequence[ChoosablePassage]) -> float:
-    """The share of the question's names of which neither the space nor a passage speaks."""
+    """Return the share of the question's names that neither the space nor a passage contains."""
     if not retrieved.unknown_names:
         return 0.0
     names = [mention.surface for mention in capitalised_names(retrieved.query.text)]
