@@ -257,7 +257,7 @@ SCHEMAS = (DocumentBody, DocumentsBody)
 
 
 def _describe_form_fields() -> dict[str, Any]:
-    """Return the schemas of the form fields that describe its files. A field left out means null."""
+    """Return the schemas of the form fields that describe its files. Null is left out: callers omit it."""
     schema = FormDescription.model_json_schema(ref_template="#/components/schemas/{model}")
     fields = {}
     for name, field in schema["properties"].items():

@@ -34,7 +34,7 @@ _READ_TABLES = re.compile(r"\b(?:FROM|JOIN)\s+(?:public\.)?(\w+)\b(?!\()")
 _CHANGES = re.compile(
     r"\b(?:INSERT|UPDATE|DELETE|MERGE|SHARE|TRUNCATE|LOCK|SET|nextval|pg_\w*lock\w*|set_config)\b"
 )
-# What follows a table is its alias where it is a word in small letters, as this house writes them.
+# What follows a table is its alias where it is a word in lower case, as this house writes them.
 _RENAMED = re.compile(rb"\b(FROM|JOIN)(\s+)(?:public\.)?([a-z_]+)\b(?![(.])(\s+AS\b|\s+[a-z_])?")
 _REGCLASS = re.compile(rb"\bto_regclass\('([a-z_]+)'\)")
 

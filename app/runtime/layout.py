@@ -169,7 +169,7 @@ def _make_home(folder: Path, *, may_be_root: bool) -> Path:
     _make_private(home, account)
     if _can_access(home, account):
         return home
-    # What this leaves is an empty folder that nobody reads; the record names the real one.
+    # The empty folder stays at `home`; the record names the temporary folder that is used instead.
     return _make_temporary(account, longest=None)
 
 

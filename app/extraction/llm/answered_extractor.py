@@ -186,7 +186,7 @@ def _common_nouns(
 
 
 def _is_written_small(text: str) -> bool:
-    """Return whether these are words in small letters alone; "4chan" and "ver.di" are not words."""
+    """Return whether these are words in lower case alone; "4chan" and "ver.di" are not words."""
     return text.islower() and not any(character.isdigit() or character in "._@" for character in text)
 
 

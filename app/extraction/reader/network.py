@@ -110,7 +110,7 @@ class Network:
         self._vectors = _WordVectors.of(arrays, self._arrays)
 
     def knows_word(self, word: str) -> bool:
-        """Return whether a word in small letters has a vector of its own; False without word vectors."""
+        """Return whether a word in lower case has a vector of its own; False without word vectors."""
         return self._vectors is not None and self._vectors.is_known(word)
 
     def _linear(self, name: str) -> _Linear:

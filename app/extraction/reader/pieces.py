@@ -18,7 +18,7 @@ class Pieces:
         self._longest = max(map(len, pieces), default=0)
 
     def has(self, word: str) -> bool:
-        """Return whether a word in small letters is one piece: it is frequent in English."""
+        """Return whether a word in lower case is one piece: it is frequent in English."""
         return word in self._rows
 
     def rows_of(self, word: str) -> tuple[int, ...]:

@@ -93,7 +93,7 @@ class Pipeline:
         return bool(self._network.classes["labels"])
 
     def knows_word(self, word: str) -> bool:
-        """Return whether a word in small letters is frequent: an ordinary word or a well-known name.
+        """Return whether a word in lower case is frequent: an ordinary word or a well-known name.
 
         The vectors have some 20,000 words; "pine", "mercury" and "oslo" are among them, "larkspur" is not.
         """

@@ -27,7 +27,7 @@ def embed_graph(
     """Embed the nodes and facts of these chunks that have no vector; return the number of texts embedded.
 
     `vector_set` is the set that the embedder's vectors belong to. `open_space` opens a transaction that
-    verifies the job's claim; none is open while the embedder works. A text for which the embedder returns no
+    fences the job's lease; none is open while the embedder works. A text for which the embedder returns no
     usable vector gets none: it is still found by its words and through the graph.
 
     Raises StopRequested as `lock_vector_set_for_writing` does.
@@ -37,7 +37,7 @@ def embed_graph(
     with open_space() as space:
         facts = repository.facts_without_vector(space, chunk_ids)
         nodes = repository.nodes_without_vector(space, chunk_ids)
-    # The same claim in two chunks is one text and is paid for once.
+    # The same fact in two chunks is one text and is paid for once.
     texts = sorted({text for _, text in (*facts, *nodes)})
     for begin in range(0, len(texts), SLICE_TEXTS):
         text_batch = texts[begin : begin + SLICE_TEXTS]
