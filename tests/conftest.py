@@ -17,6 +17,7 @@ from pathlib import Path
 import hypothesis
 import psycopg
 import pytest
+import structlog
 from argon2 import PasswordHasher
 from sqlalchemy import URL
 
@@ -50,6 +51,16 @@ hypothesis.settings.register_profile(
     "citegraph", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("citegraph")
+
+
+# By default structlog formats an exception with rich and all variables: seconds of processor time. The
+# application configures its own format; tests that log without it get the standard library's.
+structlog.configure(
+    processors=[
+        *structlog.get_config()["processors"][:-1],
+        structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
+    ]
+)
 
 
 # A collection looks through all that the process holds. While thousands of tests are collected, and modules
