@@ -10,6 +10,19 @@ from pathlib import Path
 UNKNOWN = "?"
 """A tag that the data does not know: nothing is learned from that word by that head."""
 NAME_TYPES = ("PER", "ORG", "LOC", "MISC")
+NO_NAMES = {
+    "CARDINAL",
+    "DATE",
+    "MONEY",
+    "MOVEMENT",
+    "ORDINAL",
+    "PERCENT",
+    "PHONE",
+    "QUANTITY",
+    "TIME",
+    "TITLE_AFFIX",
+}
+"""Types of Megagon Labs' entities of Japanese that are times, numbers and titles."""
 _GUM_TYPES = {
     "person": "PER",
     "organization": "ORG",
@@ -101,6 +114,23 @@ def read_contractions(path: Path) -> dict[tuple[str, str], str]:
                 together[word, following] += 1
                 forms[word, following] = form
     return {pair: form for pair, form in forms.items() if together[pair] > apart[pair]}
+
+
+def read_listed_names(path: Path, kind: str) -> list[Example]:
+    """The sentences of a CoNLL-U file with parts of speech, and the names that `NE=` lists, of this kind."""
+    examples = []
+    for block in _blocks(path):
+        example = Example([], text=next((line[9:] for line in block if line.startswith("# text = ")), ""))
+        for cells in (line.split("\t") for line in block if line[0] != "#"):
+            place, _, listed = next(
+                (cell[3:] for cell in cells[9].split("|") if cell.startswith("NE=")), ""
+            ).partition("-")
+            example.words.append(cells[1])
+            example.upos.append(cells[3])
+            is_name = listed and listed not in NO_NAMES
+            example.names.append(f"{'B' if place in 'BU' else 'I'}-{kind}" if is_name else "O")
+        examples.append(example)
+    return examples
 
 
 def _as_written(example: Example, together: list[tuple[int, int, str]]) -> Example:

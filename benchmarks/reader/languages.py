@@ -11,6 +11,7 @@ from benchmarks.reader.data import (
     Example,
     read_contractions,
     read_iob,
+    read_listed_names,
     read_redocred,
     read_treebank,
     written,
@@ -143,14 +144,19 @@ def _unknown(upos: list[str]) -> list[str]:
 
 
 def characters(example: Example) -> Example:
-    """The example with characters of unspaced scripts for words, and names alone."""
+    """The example with characters of unspaced scripts for words, with names, and parts of speech if it has
+    them: as BIO tags, so that the ends of words are learned too.
+    """
     units: list[str] = []
-    tags: list[str] = []
-    for word, tag in zip(example.words, example.names, strict=True):
+    names: list[str] = []
+    upos: list[str] = []
+    for number, (word, name) in enumerate(zip(example.words, example.names, strict=True)):
         for at, (start, end) in enumerate(units_of(word, 0, len(word))):
             units.append(word[start:end])
-            tags.append("I-" + tag[2:] if at and tag[0] == "B" else tag)
-    return Example(units, names=tags, text=example.text)
+            names.append("I-" + name[2:] if at and name[0] == "B" else name)
+            if example.upos:
+                upos.append(f"{'I' if at else 'B'}-{example.upos[number]}")
+    return Example(units, upos=upos, names=names, text=example.text)
 
 
 def contracted(examples: list[Example], forms: dict[tuple[str, str], str]) -> list[Example]:
@@ -183,13 +189,15 @@ def _spaced(language: str) -> Recipe:
     )
 
 
-def _unspaced(train: Callable[[Path], list[Example]], test: Callable[[Path], list[Example]]) -> Recipe:
+def _unspaced(
+    train: Callable[[Path], list[Example]], test: Callable[[Path], list[Example]], epochs: int = 20
+) -> Recipe:
     return Recipe(
         "characters",
         Size(embedding=48, hidden=96, dropout=0.35, feature_dropout=0.3),
         lambda data: [characters(each) for each in train(data)],
         lambda data: [characters(each) for each in test(data)],
-        rounds=(Round(20),),
+        rounds=(Round(epochs),),
     )
 
 
@@ -249,8 +257,12 @@ RECIPES: dict[str, Recipe] = {
         lambda data: _universal_ner(data / "ner/zh.gsd_test.iob2.gz", cased=False),
     ),
     "ja": _unspaced(
-        lambda data: _proper_nouns(data / "ud/ja.train.conllu.gz"),
-        lambda data: _proper_nouns(data / "ud/ja.test.conllu.gz"),
+        lambda data: [
+            *read_listed_names(data / "ud/ja.gsd_train.ne.conllu.gz", UNTYPED),
+            *read_listed_names(data / "ud/ja.gsd_dev.ne.conllu.gz", UNTYPED),
+        ],
+        lambda data: read_listed_names(data / "ud/ja.gsd_test.ne.conllu.gz", UNTYPED),
+        epochs=8,
     ),
 }
 """Recipes by ISO 639-1 code."""
