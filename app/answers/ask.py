@@ -56,6 +56,7 @@ from app.answers.shapes import (
     RemovedCitation,
     Sentence,
     SentenceWritten,
+    SpanKind,
     Usage,
 )
 from app.answers.spans import find_short_answer
@@ -63,14 +64,14 @@ from app.answers.support import (
     is_said_by_none,
     is_supported,
     is_yes_no_about_unknown,
-    reason_of_known_names,
     reason_of_unknown_names,
+    reason_of_unsaid,
     reason_of_unspoken_things,
     reason_without_model,
 )
 from app.answers.verification import verify_sentences
 from app.db.session import Database, SpaceSession
-from app.documents.sentences import label_table_cells, lay_out_items
+from app.documents.sentences import label_table_cells, lay_out_items, split_row
 from app.documents.tokens import count_tokens
 from app.errors import InvalidInput
 from app.graph.checks import is_blank
@@ -235,7 +236,8 @@ class _Making:
 
     `texts_by_number` has the sentences that cite each number, `verdicts` by the index of a sentence
     what the model says of its support. `is_denied` is True where what was asked is denied,
-    `is_list` where several are told alike.
+    `is_list` where several are told alike; `is_row` where the first is the row of a table, and
+    `cell` its cell that is asked for, if that is known.
     """
 
     question: Question
@@ -251,6 +253,8 @@ class _Making:
     verdicts: Mapping[int, bool] = field(default_factory=dict)
     is_denied: bool = False
     is_list: bool = False
+    is_row: bool = False
+    cell: tuple[SpanKind, str] | None = None
 
     def add(
         self, text: str, numbers: Sequence[int], *, supported: bool = False, quote: str | None = None
@@ -340,6 +344,12 @@ class _Making:
         is asked for.
         """
         if self.is_denied or self.is_list or self.themes or not sentences or sentences[0].supported is False:
+            return None
+        if self.cell is not None:
+            kind, cell = self.cell
+            start = sentences[0].text.find(cell)
+            return AnswerSpan(kind, cell, 0, start, start + len(cell)) if start >= 0 else None
+        if self.is_row:
             return None
         return find_short_answer(self.question.text, sentences[0].text, sentences[0].index)
 
@@ -452,7 +462,7 @@ def _write_by_quotes(
             reason
             or reason_of_unspoken_things(retrieved, making.context.sources)
             or quotes.reason
-            or reason_of_known_names(retrieved)
+            or reason_of_unsaid(retrieved, making.context.sources)
         )
         making.mode = Mode.NOTHING
         # Which names are unknown the reason says itself, and nothing is quoted.
@@ -463,6 +473,8 @@ def _write_by_quotes(
     if quotes.is_unsure:
         making.warnings.append("It is not sure that the quotes answer the question.")
     making.is_list = quotes.is_list or asks_for_several(making.question.text)
+    source, text = quotes.found[0]
+    making.is_row, making.cell = bool(split_row(text, source.text, source.heading_path)), quotes.cell
     if quotes.unlisted:
         making.warnings.append(f"{quotes.unlisted} more say the same of others and are not quoted.")
     yield from _write_quotes(making, quotes)

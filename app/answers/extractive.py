@@ -18,8 +18,9 @@ from app.answers.chooser.choice import Choice, choose
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser
 from app.answers.plurals import asks_for_several
-from app.answers.premises import Period, find_period, reason_of_unsaid_words
+from app.answers.premises import Period, find_period, reason_of_missing, reason_of_unsaid_words
 from app.answers.roles import AskedRoles
+from app.answers.row_lookup import RowAnswer, look_up_rows
 from app.answers.shapes import Context, Source, SpanKind
 from app.answers.spans import find_kind_asked
 from app.answers.subjects import AskedThing, Subjects, has_pronoun_subject
@@ -89,7 +90,8 @@ class Quotes:
     `coverage`, 0 to 1, is how much of what the question says the best one says too, rare words counting more;
     `likelihood` is how likely the first one answers, where the chooser was asked. Where it `is_list`
     there are up to `MAX_LISTED`, and `unlisted` more that would belong to it. Where none is quoted `reason`
-    says which part of the question is not spoken of, if that is known.
+    says which part of the question is not spoken of, if that is known. `cell` is the cell of the first one, a
+    row, that is asked for, with its kind.
     """
 
     found: tuple[tuple[Source, str], ...] = ()
@@ -98,6 +100,7 @@ class Quotes:
     is_list: bool = False
     unlisted: int = 0
     reason: str | None = None
+    cell: tuple[SpanKind, str] | None = None
 
     @property
     def is_unsure(self) -> bool:
@@ -382,8 +385,21 @@ def choose_quotes_for_retrieved(
     asked_for = list_edges_asked_for(retrieved)
     question = retrieved.query.text
     names = list_names_asked(retrieved)
-    left_out = [*_list_ended_quotes(question, context), *context.later, *told_quotes]
+    ended = _list_ended_quotes(question, context)
+    left_out = [*ended, *context.later, *told_quotes]
     subjects, period = Subjects(retrieved, context.sources), find_period(question)
+    by_rows = RowAnswer()
+    if period is None:
+        by_rows = look_up_rows(
+            question,
+            list_quotable_sentences(context.sources, [*context.later, *told_quotes]),
+            retrieved.nodes,
+            asks_nothing=ASKS_NOTHING,
+            ended=ended,
+        )
+    if by_rows.sentences:
+        return _quote_rows(by_rows)
+    left_out += [(sentence.source.number, sentence.text) for sentence in by_rows.unfit]
     if stated_quotes := _list_stated_quotes(retrieved, asked_for, subjects.things, period):
         return choose_quotes(
             question, context.sources, names=names, stated_quotes=stated_quotes, left_out=left_out
@@ -394,8 +410,13 @@ def choose_quotes_for_retrieved(
     choice, sentences = _remove_sentences_about_others(
         question, choice.of(sentences), sentences, subjects.things
     )
-    if not choice.sentences or (choice.best < choice.threshold and _asks_something(retrieved)):
-        return Quotes(reason=untimely)
+    if (
+        not choice.sentences
+        or (choice.best < choice.threshold and _asks_something(retrieved))
+        or (by_rows.unfit and not _is_any_said(by_rows.asked_words, choice.sentences[0].source))
+    ):
+        missing = reason_of_missing(by_rows.unsaid, by_rows.named) if by_rows.unsaid else None
+        return Quotes(reason=untimely or missing)
     first = _remove_overlapping_quotes([_build_candidate(choice, 0, names, question)], 1, question)
     weighed = _weigh_sentences(question, sentences, names, ())
     if choice.best >= choice.sure:
@@ -421,6 +442,26 @@ def choose_quotes_for_retrieved(
                 return Quotes(reason=reason)
             quotes = replace(other_quotes, likelihood=choice.best)
     return _extend_to_list(quotes, question, weighed, is_stated=False)
+
+
+def _is_any_said(words: Sequence[str], source: Source) -> bool:
+    """Return whether a passage has one of the words, in some form or in another word for it; True without
+    words.
+    """
+    asked_words, said = stems_of([" ".join(words), f"{source.document_title} {source.text}"])
+    return not asked_words or bool(said & (asked_words | asked_stem_of_related_stems(asked_words).keys()))
+
+
+def _quote_rows(answer: RowAnswer) -> Quotes:
+    """The rows that a look-up gives, as an answer."""
+    quotes = tuple((sentence.source, sentence.text) for sentence in answer.sentences)
+    return Quotes(
+        quotes[:MAX_LISTED],
+        1.0,
+        is_list=len(quotes) > 1,
+        unlisted=max(len(quotes) - MAX_LISTED, 0),
+        cell=(answer.kind, answer.short_answer) if answer.short_answer else None,
+    )
 
 
 def _list_stated_quotes(

@@ -5,7 +5,7 @@ passage, falls into that, or it tells of a longer one. What is asked has to be s
 of whose words neither the passage nor what leads to it has, nothing is answered by likeness alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -115,6 +115,32 @@ def reason_of_unsaid_words(question: str, texts: Sequence[str]) -> str | None:
         return None
     listed = ", ".join(f"“{word}”" for word in dict.fromkeys(unsaid))
     return f"What comes nearest says nothing of {listed}, so the question is not answered."
+
+
+def reason_of_words_nothing_says(
+    question: str, texts: Sequence[str], known_names: Sequence[str]
+) -> str | None:
+    """Return a sentence with the words of the question that no text has, beside the names that they have;
+    None where each is said.
+    """
+    unsaid, _ = list_unsaid_words(question, texts)
+    if not unsaid:
+        return None
+    return reason_of_missing(dict.fromkeys(unsaid), known_names)
+
+
+def reason_of_missing(unsaid: Iterable[str], known_names: Sequence[str]) -> str:
+    """Return a sentence that says of which words nothing is said, and of which names something is."""
+    listed = join_quoted(unsaid)
+    if not known_names:
+        return f"Nothing that was found speaks of {listed}, so the question is not answered."
+    return f"What was found speaks of {join_quoted(known_names)}, but says nothing of {listed}."
+
+
+def join_quoted(names: Iterable[str]) -> str:
+    """Return names in quotation marks, joined by "or"."""
+    quoted = [f"“{name}”" for name in dict.fromkeys(names)]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 
 def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], float]:

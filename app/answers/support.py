@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.extractive import ASKS_NOTHING
+from app.answers.premises import join_quoted, reason_of_words_nothing_says
 from app.answers.shapes import Source
 from app.answers.stated import is_each_clause_stated, read_each
 from app.answers.subjects import Subjects
@@ -231,14 +232,16 @@ def _split_clauses(sentence: str) -> list[str]:
     return [part for part in _CLAUSE_END.split(sentence) if part.strip()]
 
 
-def reason_of_known_names(retrieved: Retrieved) -> str | None:
-    """Return a sentence that says of what the space speaks although it says nothing of what was asked; None
-    where the question names nothing.
+def reason_of_unsaid(retrieved: Retrieved, sources: Sequence[Source]) -> str | None:
+    """Return a sentence that says which words of the question no source says, or else of which names they
+    speak without what was asked; None where the question names nothing.
     """
-    names = [mention.surface for mention in capitalised_names(retrieved.query.text)]
+    question = retrieved.query.text
+    names = [mention.surface for mention in capitalised_names(question)]
     known_names = [name for name in names if name not in retrieved.unknown_names]
-    return (
-        f"What was found speaks of {_join_names(known_names)}, but none of it says what was asked."
+    texts = [text for source in sources for text in (source.document_title, source.text)]
+    return reason_of_words_nothing_says(question, texts, known_names) or (
+        f"What was found speaks of {join_quoted(known_names)}, but none of it says what was asked."
         if known_names
         else None
     )
@@ -250,7 +253,7 @@ def reason_of_unspoken_things(retrieved: Retrieved, sources: Sequence[Source]) -
     """
     nowhere = [thing.surface for thing in Subjects(retrieved, sources).nowhere]
     return (
-        f"Nothing that was found speaks of {_join_names(nowhere)}, so the question is not answered."
+        f"Nothing that was found speaks of {join_quoted(nowhere)}, so the question is not answered."
         if nowhere
         else None
     )
@@ -292,7 +295,7 @@ def reason_of_unknown_names(retrieved: Retrieved) -> str | None:
     known_count, threshold = len(names) - len(unknown), KNOWN_SHARE * len(names)
     if not names or known_count > threshold or (known_count == threshold and capitalises_nouns(question)):
         return None
-    return f"Nothing in this space speaks of {_join_names(unknown)}, so the question is not answered."
+    return f"Nothing in this space speaks of {join_quoted(unknown)}, so the question is not answered."
 
 
 def _list_names_no_longer_spoken_of(retrieved: Retrieved) -> set[str]:
@@ -378,11 +381,6 @@ def _list_names_in_text(text: str) -> list[str]:
 
 def _has(words: frozenset[str], name: frozenset[str]) -> bool:
     return bool(name) and len(name & words) >= NAMED_SHARE * len(name)
-
-
-def _join_names(names: Sequence[str]) -> str:
-    quoted = [f"“{name}”" for name in dict.fromkeys(names)]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 
 def reason_without_model(error: CitegraphError) -> str:

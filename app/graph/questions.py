@@ -58,7 +58,8 @@ _PART_OF_YEAR = re.compile(r"[A-Z][1-9]")
 _LEGAL_FORMS = frozenset({"inc", "corp", "co", "ltd", "llc", "plc", "gmbh", "ag"})
 _OF_DATES = MONTHS_AND_DAYS | {abbreviation.lower() for abbreviation in calendar.month_abbr[1:]}
 _DATE_PARTS = re.compile(r"[^\W\d_]+")
-_VERB_PREPOSITIONS = frozenset({"on", "with", "of", "for", "in", "to", "by", "at", "from"})
+VERB_PREPOSITIONS = frozenset({"on", "with", "of", "for", "in", "to", "by", "at", "from"})
+"""Prepositions that belong to a verb: "reports to", "works for"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,10 +427,10 @@ def relation_hints(question: str) -> list[str]:
         next_word = words[index + 1] if index + 1 < len(words) else ""
         for form in _third_person_forms(word):
             hints.add(form)
-            if next_word in _VERB_PREPOSITIONS:
+            if next_word in VERB_PREPOSITIONS:
                 hints.add(f"{form}_{next_word}")
         # "What does Kestrel depend upon, and who does it work with?": the preposition may be separated.
-        for preposition in _VERB_PREPOSITIONS.intersection(words[index + 2 :]):
+        for preposition in VERB_PREPOSITIONS.intersection(words[index + 2 :]):
             hints.update(f"{form}_{preposition}" for form in _third_person_forms(word))
     return sorted(hints)
 

@@ -71,6 +71,8 @@ FACES = {
         # Whoever reads sentences with a pipeline names what it gives.
         "reader.pipeline",
         "rules.extractor",
+        # What headers of columns mean, for questions that rows answer.
+        "rules.records.headers",
         "sense_detection",
         "vocabulary",
         "written_years",

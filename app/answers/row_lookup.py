@@ -1,0 +1,576 @@
+"""Answers a question from the rows of tables: what is asked for is the cell of one column, where the cells of
+others are what the question names; pure.
+
+"Who works in Ulm?" names a cell of the column City and asks for the person whose row it is. Each word of the
+question has to be a named cell, or to belong to a column that is named or asked for: by its header, by a
+relation that the registry reads from both, or by the kind of its cells. Else the rows tell nothing.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import NamedTuple
+
+from app.answers.candidates import Quotable
+from app.answers.shapes import SpanKind
+from app.answers.spans import find_kind_asked
+from app.answers.stated import ReadWords, read_question
+from app.answers.table_rows import DATE, NUMBER, Row, Table, list_stems, list_tables
+from app.documents.language import guess_language
+from app.domain.relation_phrases import (
+    StatedRelation,
+    are_close_relations,
+    load_kinds_by_interrogative,
+    load_relations_by_header,
+    load_relations_by_phrase,
+)
+from app.domain.scoring.keywords import RELATED
+from app.domain.scoring.negation import is_negated
+from app.extraction.rules.records.headers import CATEGORY_BY_NAME, NODE_TYPES, PLACES
+from app.graph.name_forms import is_interrogative
+from app.graph.questions import (
+    VERB_PREPOSITIONS,
+    capitalised_names,
+    capitalises_nouns,
+    is_yes_no_question,
+    relation_hints,
+)
+from app.graph.shapes import Node
+
+_LEAST_SHARED, _LONGEST_ENDING = 4, 3
+"""Letters that two forms of a word share at its beginning, and those that each may have behind them."""
+_MOST_ALTERNATIVES = 16
+"""Ways to read the named cells of one row as its columns; a row with more is no answer."""
+_ENGLISH, _AUXILIARY = "en", "do"
+_GRAMMAR = frozenset(("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"))
+"""Parts of speech of words that ask for nothing."""
+_NOUNS = frozenset(("NOUN", "PROPN", "NUM"))
+_SUBJECTS = frozenset(("nsubj", "nsubj:pass"))
+_PLACE, _PERSON = "Location", "Person"
+_SPAN_KINDS = {DATE: SpanKind.DATE, NUMBER: SpanKind.NUMBER}
+_Range = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RowAnswer:
+    """The rows that answer, in the order of their sources, and the one cell that is asked for, if there is
+    one.
+    """
+
+    sentences: tuple[Quotable, ...] = ()
+    short_answer: str | None = None
+    kind: SpanKind = SpanKind.NAME
+    asked_words: tuple[str, ...] = ()
+    """Words of the question that are no named cells and ask for something."""
+    unfit: tuple[Quotable, ...] = ()
+    """Rows about what is named that cannot answer: they have no cell of the kind asked for, or state what
+    is asked the other way round."""
+    unsaid: tuple[str, ...] = ()
+    """Words of the question that belong to no column of the rows about what is `named`."""
+    named: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A table's rows whose cells under `given` are what the question names, one header for each name."""
+
+    table: Table
+    given: tuple[str, ...]
+    rows: list[Row] = field(default_factory=list)
+
+
+class _AskedWords:
+    """A question by its stems: which of them are named cells, and what the others ask for."""
+
+    def __init__(self, question: str, asks_nothing: Collection[str]) -> None:
+        self.question = question
+        self.stems = list_stems(question)
+        self._asks_nothing = asks_nothing
+        self._interrogatives = {
+            word.strip("¿?¡!,.").casefold()
+            for word in question.split()
+            if is_interrogative(word.strip("¿?¡!,."))
+        }
+        self.language = guess_language(question)
+        self.read: ReadWords | None = read_question(question, self.language)
+        kinds = load_kinds_by_interrogative()
+        asked_kinds = {kinds[word] for word in self._interrogatives if word in kinds}
+        self.kind_asked = next(iter(asked_kinds)) if len(asked_kinds) == 1 else None
+        if self.kind_asked is None:
+            self.kind_asked = {SpanKind.DATE: DATE, SpanKind.NUMBER: NUMBER}.get(
+                find_kind_asked(question)  # type: ignore[arg-type]
+            )
+        self.relations = self._list_relations()
+        self._grammar = self._list_grammar_words()
+        self.asks_which = (
+            self.read is None
+            or self.kind_asked is not None
+            or any(
+                upos == "DET" and is_interrogative(word)
+                for word, upos in zip(self.read.words, self.read.parse.upos, strict=True)
+            )
+        )
+        """True where the question asks for somebody, how many, or which ones: "which people"."""
+        self.nouns = self._list_nouns()
+
+    def _list_nouns(self) -> frozenset[str]:
+        """The stems of nouns, by the reader, or by the capital of a language that writes them with one; none
+        in another language that is not read.
+        """
+        if self.read is not None:
+            starts = {
+                start
+                for (start, _), upos in zip(self.read.ranges, self.read.parse.upos, strict=True)
+                if upos in _NOUNS
+            }
+            return frozenset(stem for stem, start, _ in self.stems if start in starts)
+        return frozenset(
+            stem
+            for stem, start, _ in self.stems
+            if capitalises_nouns(self.question) and not self.question[start].islower()
+        )
+
+    def _list_grammar_words(self) -> set[int]:
+        """The indexes of `stems` whose word the reader takes for one of grammar."""
+        starts = (
+            {
+                start
+                for (start, _), upos in zip(self.read.ranges, self.read.parse.upos, strict=True)
+                if upos in _GRAMMAR
+            }
+            if self.read is not None
+            else set()
+        )
+        return {index for index, (_, start, _) in enumerate(self.stems) if start in starts}
+
+    def _list_relations(self) -> list[tuple[StatedRelation, frozenset[str]]]:
+        """The relations that words of the question state, each with the stems of these words."""
+        by_phrase = load_relations_by_phrase()
+        # "Where was she born?" has no preposition.
+        behind = ("", "_in") if self.kind_asked == _PLACE else ("",)
+        return [
+            (relation, frozenset(stem for stem, _, _ in list_stems(hint.replace("_", " "))))
+            for hint in relation_hints(self.question)
+            for preposition in behind
+            for relation in by_phrase.get(f"{hint}{preposition}", ())
+        ]
+
+    def find(self, cell_stems: Sequence[str]) -> Iterator[_Range]:
+        """The places, as indexes of `stems`, where all words of a cell stand side by side."""
+        count = len(cell_stems)
+        own = [stem for stem, _, _ in self.stems]
+        for start in range(len(own) - count + 1) if count else ():
+            if own[start : start + count] == cell_stems:
+                yield start, start + count
+
+    def list_others(self, named: Iterable[_Range]) -> list[str]:
+        """The stems that are no named cell and ask for something, in order."""
+        inside = {index for start, end in named for index in range(start, end)}
+        inside |= self._grammar
+        return [
+            stem
+            for index, (stem, start, end) in enumerate(self.stems)
+            if index not in inside
+            and stem not in self._asks_nothing
+            and not is_interrogative(self.question[start:end])
+        ]
+
+    def word_of(self, stem: str) -> str:
+        """The word of the question with this stem, as it is written."""
+        return next(self.question[start:end] for own, start, end in self.stems if own == stem)
+
+    def counts(self, table: Table) -> bool:
+        """Return whether a question for a number asks how many rows there are."""
+        return self.kind_asked == NUMBER and any(
+            stem in self._asks_nothing or _names_rows(stem, table) for stem in self.nouns
+        )
+
+    def list_prepositions(self, named: _Range) -> list[str]:
+        """The prepositions of a named thing, where the language is read."""
+        if self.read is None:
+            return []
+        first, last = self.stems[named[0]][1], self.stems[named[1] - 1][2]
+        return [
+            preposition
+            for word, (start, _) in enumerate(self.read.ranges)
+            if first <= start < last
+            for preposition in self.read.cases(word)
+            if preposition.isalpha()
+        ]
+
+    def is_named_alone(self, named: _Range) -> bool:
+        """Return whether what is named is meant itself: "before 2025" and "than Ann" mean others."""
+        return self.language != _ENGLISH or VERB_PREPOSITIONS.issuperset(self.list_prepositions(named))
+
+    def is_doer_named(self, named: _Range) -> bool:
+        """Return whether a named thing is the subject of its verb, by the reader or by an auxiliary before
+        it: "Who does Ann report to?", "Where is Ann based?"
+        """
+        if self.read is None:
+            return False
+        first, last = self.stems[named[0]][1], self.stems[named[1] - 1][2]
+        parse = self.read.parse
+        return any(
+            (parse.lemmas[word].casefold() == _AUXILIARY and end <= first)
+            or (parse.relations[word] in _SUBJECTS and first <= start < last)
+            for word, (start, end) in enumerate(self.read.ranges)
+        )
+
+    def is_verb_of(self, stem: str, named: _Range) -> bool:
+        """Return whether a word is a verb on which a named thing hangs with a preposition: "sit in Ulm"."""
+        if self.read is None:
+            return False
+        first, last = self.stems[named[0]][1], self.stems[named[1] - 1][2]
+        return any(
+            self.read.cases(word)
+            and self.read.parse.upos[head] == "VERB"
+            and any(own == stem for own, _, _ in list_stems(self.read.words[head]))
+            for word, head in enumerate(self.read.parse.heads)
+            if first <= self.read.ranges[word][0] < last
+        )
+
+
+def look_up_rows(
+    question: str,
+    sentences: Iterable[Quotable],
+    nodes: Iterable[Node],
+    *,
+    asks_nothing: Collection[str],
+    ended: Collection[tuple[int, str]] = (),
+) -> RowAnswer:
+    """The rows among the sentences that answer a question; no rows where none does, or it asks for yes or no.
+
+    `asks_nothing` has the stems of words that ask for nothing by themselves. What has `ended`, by source and
+    quote, answers when it did, and nothing else.
+    """
+    if is_yes_no_question(question):
+        return RowAnswer()
+    tables = list_tables(sentences, nodes)
+    if not tables:
+        return RowAnswer()
+    asked = _AskedWords(question, asks_nothing)
+    named = _list_named_cells(asked, tables)
+    readings = [reading for table in tables for reading in _list_readings(table, named)]
+    if is_negated(question) or not all(map(asked.is_named_alone, named)):
+        return RowAnswer(unfit=tuple(row.sentence for reading in readings for row in reading.rows))
+    spans = list(named)
+    others = asked.list_others(spans)
+    answers: list[tuple[float, _Reading, str | None]] = []
+    unfit: list[Quotable] = []
+    unsaid: dict[str, None] = {}
+    for reading in readings:
+        verdict = _read_as_asked(asked, spans, reading)
+        if verdict.worth is not None:
+            answers.append((verdict.worth, reading, verdict.header))
+            continue
+        of_no_column = [stem for stem in others if not _is_of_rows(asked, stem, reading)]
+        if not verdict.may_answer or of_no_column or _is_of_another(others, reading, readings):
+            unfit += [row.sentence for row in reading.rows]
+            unsaid.update(dict.fromkeys(of_no_column))
+    if not answers:
+        names = [question[asked.stems[first][1] : asked.stems[last - 1][2]] for first, last in named]
+        return RowAnswer(unfit=tuple(unfit), unsaid=tuple(map(asked.word_of, unsaid)), named=tuple(names))
+    best = max(worth for worth, _, _ in answers)
+    return _build_answer([(reading, header) for worth, reading, header in answers if worth == best], ended)
+
+
+def _build_answer(
+    answers: Sequence[tuple[_Reading, str | None]], ended: Collection[tuple[int, str]]
+) -> RowAnswer:
+    answering = [
+        (row, reading.table, header)
+        for reading, header in answers
+        for row in reading.rows
+        if (header is not None and reading.table.kind_of_header[header] == DATE)
+        or not _has_ended(row.sentence, ended)
+    ]
+    sentences = [row.sentence for row, _, _ in answering]
+    cells = {
+        ("", "") if header is None else (row.cells.get(header, ""), table.kind_of_header[header])
+        for row, table, header in answering
+    }
+    text, kind = next(iter(cells)) if len(cells) == 1 else ("", "")
+    ordered = sorted(
+        sentences, key=lambda sentence: (-sentence.source.trust, sentence.source.number, sentence.start)
+    )
+    return RowAnswer(tuple(ordered), text or None, _SPAN_KINDS.get(kind, SpanKind.NAME))
+
+
+def _has_ended(sentence: Quotable, ended: Collection[tuple[int, str]]) -> bool:
+    return any(
+        number == sentence.source.number and (quote in sentence.text or sentence.text in quote)
+        for number, quote in ended
+    )
+
+
+def _list_named_cells(asked: _AskedWords, tables: Sequence[Table]) -> Mapping[_Range, frozenset[str]]:
+    """The places of the question that are cells of some row, with the texts of these cells; none that lies
+    within a longer one, or is only a part of a name.
+    """
+    texts = {cell for table in tables for row in table.rows for cell in row.cells.values()}
+    places: dict[_Range, set[str]] = {}
+    for text in sorted(texts):
+        for place in asked.find([stem for stem, _, _ in list_stems(text)]):
+            places.setdefault(place, set()).add(text)
+    header_stems = {stem for table in tables for header in table.headers for stem, _, _ in list_stems(header)}
+    return {
+        place: frozenset(cells)
+        for place, cells in places.items()
+        if not any(other != place and other[0] <= place[0] and place[1] <= other[1] for other in places)
+        and not _is_part_of_name(asked, place, header_stems)
+    }
+
+
+def _is_part_of_name(asked: _AskedWords, place: _Range, header_stems: Collection[str]) -> bool:
+    """Return whether a name that the question writes begins before the place or ends behind it with a word
+    that is no header: "Neu Ulm" is not Ulm.
+    """
+    first, last = asked.stems[place[0]][1], asked.stems[place[1] - 1][2]
+    return any(
+        name.start < last
+        and first < name.end
+        and any(
+            name.start <= start < name.end and not first <= start < last and stem not in header_stems
+            for stem, start, _ in asked.stems
+        )
+        for name in capitalised_names(asked.question)
+    )
+
+
+def _list_readings(table: Table, named: Mapping[_Range, frozenset[str]]) -> list[_Reading]:
+    """The rows that have a cell for each named place, by the headers of these cells."""
+    readings: dict[tuple[str, ...], _Reading] = {}
+    for row in table.rows if named else ():
+        choices = [
+            [header for header, cell in row.cells.items() if cell in texts] for texts in named.values()
+        ]
+        for given in islice(product(*choices), _MOST_ALTERNATIVES):
+            if len(set(given)) == len(given):
+                readings.setdefault(given, _Reading(table, given)).rows.append(row)
+    return list(readings.values())
+
+
+class _Verdict(NamedTuple):
+    """Whether a reading may answer, and where it does its worth, with the header that is asked for, None
+    where several may be.
+    """
+
+    may_answer: bool
+    worth: float | None = None
+    header: str | None = None
+
+
+def _read_as_asked(asked: _AskedWords, named: Sequence[_Range], reading: _Reading) -> _Verdict:
+    """Hold a reading against the question. It cannot answer where no column is of the kind asked for, or the
+    relation is stated the other way round; it does not where a word of the question belongs to no column.
+    """
+    table = reading.table
+    others = asked.list_others(named)
+    own_by_header = {
+        header: {stem for stem in others if _belongs_to_column(asked, stem, table, header)}
+        for header in table.headers
+        if header not in reading.given
+    }
+    # Words that say it in another way count where no column has them.
+    of_none = {stem for stem in others if not _is_said_by_some_column(asked, stem, reading.table)}
+    for header, own in own_by_header.items():
+        own.update(stem for stem in of_none if _is_related_to_header(asked, stem, header))
+    candidates = [
+        header for header, own in own_by_header.items() if _may_be_asked_for(asked, table, header, own)
+    ]
+    if not candidates:
+        return _Verdict(False)
+    directed = [header for header in candidates if _is_stated_in_direction(asked, named, reading, header)]
+    fitting = {
+        header: worth
+        for header in directed
+        if (worth := _weigh_column(asked, named, reading, header, own_by_header[header])) is not None
+    }
+    if not fitting:
+        return _Verdict(len(directed) == len(candidates))
+    best = max(fitting.values())
+    leading = [header for header, worth in fitting.items() if worth == best]
+    return _Verdict(True, len(named) + 0.1 * best, leading[0] if len(leading) == 1 else None)
+
+
+def _may_be_asked_for(asked: _AskedWords, table: Table, header: str, own: Collection[str]) -> bool:
+    """Return whether a column may hold what is asked for; `own` has the words of the question that belong to
+    it. Who supplies a part may be a company, nobody is a date, and the rows say themselves how many they are.
+    """
+    kind = table.kind_of_header[header]
+    if asked.kind_asked is None or kind == asked.kind_asked:
+        return True
+    if asked.kind_asked in (DATE, NUMBER):
+        is_counted = asked.counts(table) and header in table.naming_headers
+        return is_counted or (kind not in (DATE, NUMBER) and header in table.headers_with_digits)
+    if kind in (DATE, NUMBER):
+        return False
+    return bool(own) or kind == "" or (asked.kind_asked == _PERSON and kind == "Organization")
+
+
+def _weigh_column(
+    asked: _AskedWords, named: Sequence[_Range], reading: _Reading, header: str, own: Collection[str]
+) -> float | None:
+    """What a column is worth as the one asked for; None where a word of the question belongs to no column.
+
+    Without a word of its own that is the column which names the row, where the question says that it asks
+    for somebody or which ones.
+    """
+    table = reading.table
+    names_row = header in table.naming_headers
+    others = asked.list_others(named)
+    of_rest = {
+        stem
+        for stem in others
+        if any(
+            _belongs_to_column(asked, stem, table, given) or _is_related_to_header(asked, stem, given)
+            for given in reading.given
+        )
+        or _names_rows(stem, table)
+        or _is_verb_of_place(asked, stem, named, reading, header)
+    }
+    unsaid = set(others) - set(own) - of_rest
+    # A language that is not read tells its nouns at least: what has the noun asked for answers.
+    if unsaid and (asked.read is not None or unsaid & asked.nouns or not asked.nouns.intersection(own)):
+        return None
+    asks_rows = names_row and asked.asks_which and not _is_of_itself(asked, named, others, reading)
+    asks_place = asked.kind_asked == _PLACE == table.kind_of_header[header]
+    if not own and not asks_rows and not asks_place:
+        return None
+    of_kind = asked.kind_asked is not None and table.kind_of_header[header] == asked.kind_asked
+    # What a row says of itself comes before what it says of another.
+    of_itself = names_row or bool(set(reading.given) & set(table.naming_headers))
+    return len(set(own) - of_rest) + 0.5 * len(own) + 0.25 * of_kind + 0.1 * names_row + 0.05 * of_itself
+
+
+def _is_of_itself(
+    asked: _AskedWords, named: Sequence[_Range], others: Collection[str], reading: _Reading
+) -> bool:
+    """Return whether a question asks only who a named thing is: rows that mention it are others."""
+    return not others and any(
+        reading.table.kind_of_header[given] and not asked.list_prepositions(place)
+        for place, given in zip(named, reading.given, strict=True)
+    )
+
+
+def _belongs_to_column(asked: _AskedWords, stem: str, table: Table, header: str) -> bool:
+    """Return whether a word of the question is one of a header in some form, or states its relation."""
+    header_stems = [own for own, _, _ in list_stems(header)]
+    if any(_are_forms_of_one_word(stem, own) for own in header_stems):
+        return True
+    word = asked.word_of(stem).casefold()
+    relations = table.relations_of_header[header]
+    if any(
+        stem in words and are_close_relations(relation.relation, own.relation)
+        for relation, words in asked.relations
+        for own in relations
+    ):
+        return True
+    # A noun is another word for the header: "boss" of a supervisor, but no country for a city.
+    own_relations = {relation.relation for relation in relations}
+    named_relations = load_relations_by_header().get(word, frozenset())
+    return word not in PLACES and any(relation.relation in own_relations for relation in named_relations)
+
+
+def _is_related_to_header(asked: _AskedWords, stem: str, header: str) -> bool:
+    """Return whether a word says in another way what a header says: "cost" of a price."""
+    return asked.word_of(stem).casefold() not in PLACES and any(
+        own in RELATED.get(stem, ()) for own, _, _ in list_stems(header)
+    )
+
+
+def _are_forms_of_one_word(one: str, other: str) -> bool:
+    shared = 0
+    while shared < min(len(one), len(other)) and one[shared] == other[shared]:
+        shared += 1
+    return one == other or (shared >= _LEAST_SHARED and max(len(one), len(other)) - shared <= _LONGEST_ENDING)
+
+
+def _names_rows(stem: str, table: Table) -> bool:
+    """Return whether a word says what the rows are: a header that names them, their kind, or the title."""
+    return (
+        any(_are_forms_of_one_word(stem, own) for own in table.title_stems)
+        or any(
+            _are_forms_of_one_word(stem, own)
+            for header in table.naming_headers
+            for own, _, _ in list_stems(header)
+        )
+        or any(
+            table.kind_of_header[header] == NODE_TYPES.get(category, category)
+            for key, category in CATEGORY_BY_NAME.items()
+            if key not in PLACES and [own for own, _, _ in list_stems(key)] == [stem]
+            for header in table.naming_headers
+        )
+    )
+
+
+def _is_verb_of_place(
+    asked: _AskedWords, stem: str, named: Sequence[_Range], reading: _Reading, header: str
+) -> bool:
+    """Return whether a word is a verb that only says that somebody is at a place: no relation of the registry
+    says another thing of it, and the place is named behind a preposition, or asked for.
+    """
+    if any(stem in words for _, words in asked.relations):
+        return False
+    kinds = reading.table.kind_of_header
+    if asked.kind_asked == _PLACE and kinds[header] == _PLACE:
+        return True
+    return header in reading.table.naming_headers and any(
+        kinds[given] == _PLACE and asked.is_verb_of(stem, place)
+        for place, given in zip(named, reading.given, strict=True)
+    )
+
+
+def _is_stated_in_direction(
+    asked: _AskedWords, named: Sequence[_Range], reading: _Reading, header: str
+) -> bool:
+    """Return whether no relation of the question is the one of the named or asked column turned round."""
+    relations_of, naming = reading.table.relations_of_header, reading.table.naming_headers
+    is_doer_named = any(asked.is_doer_named(place) for place in named)
+    for relation, _ in asked.relations:
+        # The interrogative is the subject of its verb, but where the named thing is.
+        asks_source = relation.turned == is_doer_named
+        of_asked = {own.turned for own in relations_of[header] if own.relation == relation.relation}
+        of_given = {
+            own.turned
+            for given in reading.given
+            if header in naming and given not in naming
+            for own in relations_of[given]
+            if own.relation == relation.relation
+        }
+        if (header not in naming and of_asked == {not asks_source}) or of_given == {asks_source}:
+            return False
+    return True
+
+
+def _is_of_rows(asked: _AskedWords, stem: str, reading: _Reading) -> bool:
+    """Return whether a word of the question says something of a reading's rows, as far as that can be told:
+    a noun of a header, and a verb whose relation no header states unless the named column may.
+    """
+    table = reading.table
+    is_verb = any(stem in words for _, words in asked.relations)
+    may_state = any(
+        given not in table.naming_headers and not table.relations_of_header[given] for given in reading.given
+    )
+    return (
+        (stem not in asked.nouns and (not is_verb or may_state))
+        or _names_rows(stem, table)
+        or _is_said_by_some_column(asked, stem, table)
+        or any(_is_related_to_header(asked, stem, header) for header in table.headers)
+    )
+
+
+def _is_said_by_some_column(asked: _AskedWords, stem: str, table: Table) -> bool:
+    return any(_belongs_to_column(asked, stem, table, header) for header in table.headers)
+
+
+def _is_of_another(others: Collection[str], reading: _Reading, readings: Iterable[_Reading]) -> bool:
+    """Return whether nothing is asked of what is named, and the rows only mention it where another row of
+    their table is its own.
+    """
+    naming = set(reading.table.naming_headers)
+    return (
+        not others
+        and not naming & set(reading.given)
+        and any(other.table is reading.table and naming & set(other.given) for other in readings)
+    )

@@ -1,0 +1,147 @@
+"""The rows of tables and the records among the sources, by columns, and what each column holds; pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from app.answers.candidates import Quotable
+from app.documents.sentences import split_row
+from app.domain.relation_phrases import StatedRelation, load_relations_by_header
+from app.domain.scoring.keywords import stems
+from app.domain.table_headers import headings_without_table_header
+from app.extraction.rules.records.headers import CATEGORY_BY_NAME, NODE_TYPES
+from app.graph.names import normalise_name
+from app.graph.shapes import Node
+
+DATE, NUMBER = "date", "number"
+"""Kinds of columns whose cells are no names."""
+MOST = 0.6
+"""Share of a column's cells that must be of a kind for the column to be of it."""
+_DATE = re.compile(
+    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\.?"  # 2024-05-01, 1.5.2024
+    r"|(?:\d{1,2}(?:st|nd|rd|th|\.)? )?[^\W\d_]{3,}\.?,? (?:\d{1,2}, )?\d{4}"  # 1 May 2024, May 1, 2024
+)
+# "EUR 1,990.00", "88 kg", "12 %": a number with a unit on one side.
+_NUMBER = re.compile(
+    r"(?:[^\W\d_]{1,4}\.? |[$€£¥] ?)?[-+]?\d[\d.,' \u00a0]*(?: ?[^\W\d_]{1,12}\.?| ?[%€$£¥])?"
+)
+_WORD = re.compile(r"\w+")
+_NAMED_BY = ("", "name", "title")
+
+
+def list_stems(text: str) -> list[tuple[str, int, int]]:
+    """The stems of a text in order, each with the range of its word; words that say nothing have none."""
+    return [
+        (stem, match.start(), match.end())
+        for match in _WORD.finditer(text)
+        for stem in sorted(stems(match[0]))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row or record: the sentence that it may be quoted as, and its cells by header."""
+
+    sentence: Quotable
+    cells: Mapping[str, str]
+
+
+class Table:
+    """The rows of one table that are among the sources; `kinds` has kinds of nodes by normalised name."""
+
+    def __init__(self, title: str, rows: Sequence[Row], kinds: Mapping[str, str]) -> None:
+        self.rows = rows
+        self.headers = list(dict.fromkeys(header for row in rows for header in row.cells))
+        self.title_stems = stems(title)
+        self._kinds = kinds
+
+    @cached_property
+    def kind_of_header(self) -> Mapping[str, str]:
+        """The kind of each column: a date, a number, the kind of nodes that its header or its cells name; ""
+        where nothing tells.
+        """
+        return {header: self._find_kind(header) for header in self.headers}
+
+    def _find_kind(self, header: str) -> str:
+        cells = [cell for row in self.rows if (cell := row.cells.get(header))]
+        for written_kind, pattern in ((DATE, _DATE), (NUMBER, _NUMBER)):
+            if cells and sum(pattern.fullmatch(cell) is not None for cell in cells) >= MOST * len(cells):
+                return written_kind
+        named = {relation.value for relation in self.relations_of_header[header] if relation.value}
+        if len(named) == 1:
+            return named.pop()
+        category = CATEGORY_BY_NAME.get(to_header_key(header))
+        node_type = NODE_TYPES.get(category, category) if category is not None else None
+        if node_type is not None:
+            return node_type
+        votes = Counter(kind for cell in cells if (kind := self._kinds.get(normalise_name(cell))))
+        kind, count = votes.most_common(1)[0] if votes else ("", 0)
+        return kind if count >= MOST * votes.total() else ""
+
+    @cached_property
+    def headers_with_digits(self) -> frozenset[str]:
+        """The columns that have a cell with a digit."""
+        return frozenset(
+            header for row in self.rows for header, cell in row.cells.items() if any(map(str.isdigit, cell))
+        )
+
+    @cached_property
+    def relations_of_header(self) -> Mapping[str, frozenset[StatedRelation]]:
+        """The relations that each column may state of its row, by its header, or by the last word of it."""
+        by_header = load_relations_by_header()
+        keys = {header: to_header_key(header) for header in self.headers}
+        return {
+            header: by_header.get(key) or by_header.get(key.rpartition("_")[2]) or frozenset()
+            for header, key in keys.items()
+        }
+
+    @cached_property
+    def naming_headers(self) -> Sequence[str]:
+        """The columns that may name the row: the line above its values, else the one whose header says so,
+        else those with another cell in each row that is no date or number.
+        """
+        for header in self.headers:
+            if to_header_key(header) in _NAMED_BY:
+                return [header]
+        said = [
+            header
+            for header in self.headers
+            if to_header_key(header) in CATEGORY_BY_NAME and self._has_distinct_cells(header)
+        ]
+        return said[:1] or [
+            header
+            for header in self.headers
+            if self._has_distinct_cells(header) and self.kind_of_header[header] not in (DATE, NUMBER)
+        ]
+
+    def _has_distinct_cells(self, header: str) -> bool:
+        cells = [row.cells.get(header, "") for row in self.rows]
+        return all(cells) and len(set(cells)) == len(cells)
+
+
+def to_header_key(header: str) -> str:
+    """Return a header in snake case, as the registry has it."""
+    return "_".join(_WORD.findall(header.lower()))
+
+
+def list_tables(sentences: Iterable[Quotable], nodes: Iterable[Node]) -> list[Table]:
+    """The tables whose rows are among the sentences; rows of one document, under the same headings, with
+    the same first column are of one table.
+    """
+    kinds = {normalise_name(node.canonical_name): node.node_type for node in nodes}
+    tables: dict[tuple[str, ...], list[Row]] = {}
+    titles: dict[tuple[str, ...], str] = {}
+    for sentence in sentences:
+        source = sentence.source
+        cells = dict(split_row(sentence.text, source.text, source.heading_path))
+        if not cells:
+            continue
+        headings = headings_without_table_header(source.heading_path)
+        if "" in cells and headings[-1:] == (cells[""],):
+            headings = headings[:-1]  # A record's own name is the innermost heading of its chunk.
+        key = (source.document_title, *headings, next(iter(cells)))
+        tables.setdefault(key, []).append(Row(sentence, cells))
+        titles[key] = " ".join((source.document_title, *headings))
+    return [Table(titles[key], rows, kinds) for key, rows in tables.items()]

@@ -1,0 +1,82 @@
+"""The words of the registry of relation types the other way round: from a word to the relations it states."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from app.domain.relation_types import BY_NAME, RELATION_TYPES
+
+
+@dataclass(frozen=True, slots=True)
+class StatedRelation:
+    """A relation type as words or a column state it.
+
+    `turned` says that the subject of the words, or the row of the column, is the relation's target. `value`
+    is the kind of a column's values, "" if the header does not tell.
+    """
+
+    relation: str
+    turned: bool = False
+    value: str = ""
+
+
+@cache
+def load_relations_by_phrase() -> Mapping[str, frozenset[StatedRelation]]:
+    """Return the relations that a phrase in snake case ("reports_to", "managed_by") states of its subject."""
+    relations: dict[str, set[StatedRelation]] = {}
+    for entry in RELATION_TYPES:
+        phrases = [(name, False) for name in (entry.name, *entry.synonyms.split())]
+        phrases += [(name, True) for name in entry.inverses.split()]
+        for wording in entry.wordings:
+            for words in wording.words:
+                name = words.replace(" ", "_")
+                behind = ("_in", "_at") if wording.locating else ("",)
+                phrases += [(f"{name}{preposition}", wording.turned) for preposition in behind]
+                if wording.transitive:
+                    phrases.append((f"{name}_by", not wording.turned))
+        for name, turned in phrases:
+            relations.setdefault(name, set()).add(StatedRelation(entry.name, turned))
+    return {name: frozenset(stated) for name, stated in relations.items()}
+
+
+@cache
+def load_relations_by_header() -> Mapping[str, frozenset[StatedRelation]]:
+    """Return the relations that a column with this header in snake case may state of its row."""
+    relations: dict[str, set[StatedRelation]] = {}
+    for entry in RELATION_TYPES:
+        for header in entry.headers:
+            for key in header.keys.split():
+                stated = StatedRelation(entry.name, header.turned, header.value)
+                relations.setdefault(key, set()).add(stated)
+    return {key: frozenset(stated) for key, stated in relations.items()}
+
+
+@cache
+def load_kinds_by_interrogative() -> Mapping[str, str]:
+    """Return the kind of node that an interrogative asks for, by the registry's own questions: "where" a
+    Location; none for one that asks for several kinds.
+    """
+    kinds: dict[str, set[str]] = {}
+    for entry in RELATION_TYPES:
+        if not entry.question:
+            continue
+        asks_source = "{end}" in entry.question
+        allowed = entry.ends.sources if asks_source else entry.ends.targets
+        of_columns = {
+            header.value for header in entry.headers if header.value and header.turned == asks_source
+        }
+        kinds.setdefault(entry.question.split()[0].lower(), set()).update(allowed or of_columns)
+    return {word: next(iter(asked)) for word, asked in kinds.items() if len(asked) == 1}
+
+
+@cache
+def are_close_relations(one: str, other: str) -> bool:
+    """Return whether two relations are the same, or the same words before a place state either: "based in"
+    says where somebody lives as well as where something is.
+    """
+    return one == other or any(
+        set(first.words) & set(second.words)
+        for first in BY_NAME[one].wordings
+        for second in BY_NAME[other].wordings
+        if first.locating and second.locating
+    )

@@ -1,0 +1,69 @@
+"""A question is answered from rows by the column asked for, where the named cells are (requirement 10.3)."""
+
+import pytest
+
+from app.answers.candidates import list_quotable_sentences
+from app.answers.context import build_context
+from app.answers.extractive import ASKS_NOTHING
+from app.answers.row_lookup import RowAnswer, look_up_rows
+from tests.support.retrieval import passage, retrieved
+
+STAFF = passage(
+    "| Office | Full name | Employer | Line manager | Joined |\n| --- | --- | --- | --- | --- |\n"
+    "| Bern | Ida Frei | Alpen Optik | Karl Moor | 2019-04-01 |\n"
+    "| Bern | Karl Moor | Alpen Optik | Lena Voss | 2012-01-15 |\n"
+    "| Basel | Lena Voss | Alpen Optik | Rolf Egli | 2008-07-01 |\n"
+    "| Bern | Max Tobler | Rhein Druck | Lena Voss | 2021-09-01 |",
+    title="staff.csv",
+)
+
+
+def answer(question: str) -> RowAnswer:
+    found = retrieved(STAFF, question=question)
+    sentences = list_quotable_sentences(build_context(found).sources, ())
+    return look_up_rows(question, sentences, found.nodes, asks_nothing=ASKS_NOTHING)
+
+
+def list_names(found: RowAnswer) -> list[str]:
+    return [sentence.text.strip("| ").split(" | ")[1] for sentence in found.sentences]
+
+
+@pytest.mark.parametrize(
+    ("question", "names", "short_answer"),
+    [
+        ("Who reports to Lena Voss?", ["Karl Moor", "Max Tobler"], None),
+        ("Who does Karl Moor report to?", ["Karl Moor"], "Lena Voss"),
+        ("Who is Ida Frei's manager?", ["Ida Frei"], "Karl Moor"),
+        ("Who works for Rhein Druck?", ["Max Tobler"], "Max Tobler"),
+        ("When did Max Tobler join?", ["Max Tobler"], "2021-09-01"),
+    ],
+)
+def test_rows_answer_by_what_is_named_and_what_is_asked(
+    question: str, names: list[str], short_answer: str | None
+) -> None:
+    found = answer(question)
+
+    assert list_names(found) == names
+    assert found.short_answer == short_answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who reports to Ida Frei?",  # She stands in no cell of a manager.
+        "What is the salary of Ida Frei?",
+        "Who joined before 2019-04-01?",
+        "Who does not work for Rhein Druck?",
+        "Does Ida Frei work for Rhein Druck?",
+        "Who works for Neu Rhein Druck?",
+    ],
+)
+def test_rows_that_do_not_say_what_is_asked_are_no_answer(question: str) -> None:
+    assert answer(question).sentences == ()
+
+
+def test_what_no_column_says_is_told() -> None:
+    found = answer("What is the salary of Ida Frei?")
+
+    assert found.unsaid == ("salary",)
+    assert found.named == ("Ida Frei",)
