@@ -49,4 +49,6 @@ class ReadDocument:
                 f"{self.dropped_marks:,} combining marks were left out: too many follow each other."
             )
         sentences += self.not_text[:_MOST_GAPS]
+        if further_omission_count := len(self.not_text[_MOST_GAPS:]):
+            sentences.append(f"{further_omission_count:,} further parts of the file are not in its text.")
         return sentences

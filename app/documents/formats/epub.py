@@ -20,6 +20,7 @@ from app.documents.parsers.page_tree import build_page_tree
 from app.documents.shapes import ParsedDocument
 
 _PAGES = ("application/xhtml+xml", "text/html")
+_CHAPTERS = re.compile(r".+\.x?html?", re.IGNORECASE)
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]{0,200}\?>")
 
 
@@ -35,7 +36,7 @@ class Epub(ZipFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the visible text of the chapters."""
-        return read_container(raw, self.label, _read_book)
+        return read_container(raw, self.label, _read_book, separate_parts=_CHAPTERS)
 
 
 def _read_book(raw: bytes) -> ParsedDocument:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from app.documents.formats.eml import add_mail, get_field, iter_attachments, parse_mail
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly
+from app.documents.parsers.broken_parts import BrokenParts
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
@@ -50,11 +51,16 @@ class Mbox(TextFormat):
         if len(mails) > limits.rows:
             raise faults.too_many_rows(limits.rows)
         assembly = Assembly()
+        broken = BrokenParts("mail")
+        title = ""
         for number, content in enumerate(mails, start=1):
-            mail = parse_mail(content)
-            add_mail(assembly, mail, f"message {number}")
-            if number == 1:
-                title = get_field(mail, "Subject")
+            with broken.read_part(f"message {number}"):
+                mail = parse_mail(content)
+                add_mail(assembly, mail, f"message {number}")
+                if number == 1:
+                    title = get_field(mail, "Subject")
+        broken.refuse_if_most()
+        broken.note(assembly)
         return assembly.build(title=title if len(mails) == 1 else None)
 
     def iter_inner_files(
@@ -62,7 +68,12 @@ class Mbox(TextFormat):
     ) -> Iterator[tuple[str, bytes | CitegraphError]]:
         """Yield the attachments of all mails, each below the number of its message."""
         for number, content in enumerate(_split_mails(raw), start=1):
-            for name, attached in iter_attachments(parse_mail(content), budget):
+            try:
+                mail = parse_mail(content)
+            except CitegraphError:
+                # The mailbox itself names it.
+                continue
+            for name, attached in iter_attachments(mail, budget):
                 yield f"message {number}/{name}", attached
 
 

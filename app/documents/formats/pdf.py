@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, clean_text, collapse_whitespace, is_blank, scrub
+from app.documents.parsers.broken_parts import BrokenParts
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument, Place
@@ -111,12 +112,18 @@ def _read_pages(raw: bytes) -> ParsedDocument:
     places: list[Place] = []
     asides: list[tuple[str, str]] = []
     pictures: list[int] = []
-    for number, page in enumerate(reader.pages, start=1):
-        asides += [(f"page {number}, {kind}", text) for kind, text in _iter_annotations(page)]
-        page_text = clean_text(_clean_page_text(page.extract_text())).strip()
+    broken = BrokenParts("page", passes=(pypdf.errors.FileNotDecryptedError, pypdf.errors.LimitReachedError))
+    for number in range(1, len(reader.pages) + 1):
+        page_text, notes, is_picture = "", [], False
+        with broken.read_part(f"page {number}"):
+            page = reader.pages[number - 1]
+            page_text = clean_text(_clean_page_text(page.extract_text())).strip()
+            is_picture = is_blank(page_text) and _has_pictures(page)
+        with broken.read_part(f"the notes and forms of page {number}", counts=False):
+            notes = list(_iter_annotations(reader.pages[number - 1]))
+        asides += [(f"page {number}, {kind}", text) for kind, text in notes]
         if is_blank(page_text):
-            resources = page["/Resources"] if "/Resources" in page else None  # noqa: SIM401
-            if isinstance(resources, dict) and "/XObject" in resources:
+            if is_picture:
                 pictures.append(number)
             continue
         if parts:
@@ -126,6 +133,7 @@ def _read_pages(raw: bytes) -> ParsedDocument:
         places.append(Place(length, f"page {number}"))
         parts.append(page_text)
         length += len(page_text)
+    broken.refuse_if_most()
     if not parts and not asides:
         raise faults.no_text_layer()
     assembly = Assembly()
@@ -137,11 +145,18 @@ def _read_pages(raw: bytes) -> ParsedDocument:
         assembly.note_omission(
             f"Page {number} is a picture without text: run text recognition (OCR) over the file."
         )
-    assembly.note_unread("attached file", sum(1 for _ in reader.attachment_list))
+    with broken.read_part("attached files", counts=False):
+        assembly.note_unread("attached file", sum(1 for _ in reader.attachment_list))
+    broken.note(assembly)
     title = reader.metadata.title if reader.metadata is not None else None
     return assembly.build(
         title=scrub(str(title)) if title else None, metadata={"page_count": str(len(reader.pages))}
     )
+
+
+def _has_pictures(page: "pypdf.PageObject") -> bool:
+    resources = page["/Resources"] if "/Resources" in page else None  # noqa: SIM401
+    return isinstance(resources, dict) and "/XObject" in resources
 
 
 def _iter_annotations(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """PPTX: slide by slide, the text of shapes, tables and notes."""
 
 import io
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,12 @@ _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _LIST_MARKS = ("buChar", "buAutoNum")
 _PARAGRAPH = f"{_DRAWING}p"
 _RUN = f'<a:r xmlns:a="{_DRAWING[1:-1]}"><a:t/></a:r>'
+_SLIDES = re.compile(r"ppt/slides/[^/]+\.xml")
+_EMPTY_SLIDE = (
+    b'<p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"><p:cSld><p:spTree>'
+    b'<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>'
+    b"</p:spTree></p:cSld></p:sld>"
+)
 # Content types of shows and templates with macros, which the library does not know.
 _OTHER_TYPES = (
     "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml",
@@ -66,7 +73,7 @@ class Pptx(ZipFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text of the slides."""
-        return read_container(raw, self.label, _read_slides)
+        return read_container(raw, self.label, _read_slides, separate_parts=_SLIDES, empty_part=_EMPTY_SLIDE)
 
 
 def _read_slides(raw: bytes) -> ParsedDocument:

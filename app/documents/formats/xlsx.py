@@ -35,6 +35,10 @@ else:
 _UNCALCULATED = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 _MERGED_DOWN = re.compile(rb'<mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"')
 _MOST_MERGED = 10_000
+_SHEETS = re.compile(r"xl/worksheets/[^/]+\.xml")
+_EMPTY_SHEET = (
+    b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData/></worksheet>'
+)
 _SHAPE = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}sp"
 
 
@@ -68,7 +72,13 @@ class Xlsx(ZipFormat):
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the rows of all sheets. Macros are ignored, and nothing is calculated."""
-        return read_container(raw, self.label, lambda checked_raw: _read_workbook(checked_raw, limits))
+        return read_container(
+            raw,
+            self.label,
+            lambda checked_raw: _read_workbook(checked_raw, limits),
+            separate_parts=_SHEETS,
+            empty_part=_EMPTY_SHEET,
+        )
 
 
 def _read_workbook(raw: bytes, limits: ParseLimits) -> ParsedDocument:
@@ -83,6 +93,8 @@ def _read_workbook(raw: bytes, limits: ParseLimits) -> ParsedDocument:
             asides = _Asides(container, read_only_sheet._worksheet_path)
             hidden = "" if sheet.sheet_state == "visible" else "hidden "
             place = f"{hidden}sheet {sheet.title}"
+            if asides.is_damaged:
+                assembly.note_omission(f"The {place} is damaged and was not read.")
             records.add(place, _iter_rows(sheet, asides))
             _add_asides(assembly, asides, place)
     title = scrub(workbook.properties.title or "")
@@ -117,6 +129,7 @@ class _Asides:
         self._names = frozenset(container.namelist())
         self._path = path
         xml = container.read(path)
+        self.is_damaged = xml == _EMPTY_SHEET
         self.uncalculated = len(_UNCALCULATED.findall(xml))
         # Only the first column of a vertical merge: a title over many columns is not a value of each.
         self._merged: dict[int, list[tuple[int, int]]] = {}

@@ -17,6 +17,8 @@ _RATIO_FLOOR_BYTES = 1024 * 1024
 _STARTS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 BOMB = "archive_bomb"
 """The error code for which the whole submission is refused."""
+DAMAGED = "damaged_document"
+"""The error code of an entry whose bytes are broken."""
 _UTF8 = 0x800
 _ENCRYPTED = 0x1
 _STEP = 64 * 1024
@@ -119,21 +121,33 @@ def iter_members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes |
         yield name, b"".join(pieces)
 
 
-def check_inflated(raw: bytes) -> None:
+def check_inflated(raw: bytes) -> set[str]:
     """Unpack every entry without storing it, and check real sizes, since a directory may declare false ones.
 
-    Holds 64 KB at a time. Raises InvalidInput `archive_refused` over the limits or for a nested archive, and
-    `damaged_document` for a broken stream.
+    Returns the names of the entries whose bytes are damaged. Holds 64 KB at a time. Raises InvalidInput
+    `archive_refused` past the limits or for an archive inside.
     """
+    damaged_names = set()
     total = 0
     for entry in _list_entries(raw):
         size = 0
-        for piece in _inflate(raw, entry):
-            if size == 0 and piece.startswith(_ARCHIVE_STARTS) and not _EMBEDDED.match(entry.filename):
-                raise faults.archive_refused("it holds another archive")
-            size += len(piece)
-            _check_size(entry, size, total + size)
+        checksum = 0
+        try:
+            for piece in _inflate(raw, entry):
+                if size == 0 and piece.startswith(_ARCHIVE_STARTS) and not _EMBEDDED.match(entry.filename):
+                    raise faults.archive_refused("it holds another archive")
+                size += len(piece)
+                checksum = zlib.crc32(piece, checksum)
+                _check_size(entry, size, total + size)
+        except CitegraphError as error:
+            if error.code != DAMAGED:
+                raise
+            damaged_names.add(entry.filename)
+        else:
+            if checksum != entry.CRC:
+                damaged_names.add(entry.filename)
         total += size
+    return damaged_names
 
 
 def _read_directory(raw: bytes) -> list[zipfile.ZipInfo]:

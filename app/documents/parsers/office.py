@@ -3,37 +3,54 @@
 import io
 import re
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
 
 from app.documents.parsers import archive, faults
+from app.documents.parsers.assembly import scrub
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError
 
 _ROOT_RELATIONS = "_rels/.rels"
 _STRICT_NAMESPACE = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/([\w/]+)")
+_MOST_NAMED = 20
 _RENAMED = {b"extendedProperties": b"extended-properties", b"customProperties": b"custom-properties"}
 
 
 def read_container(
-    raw: bytes, label: str, read: Callable[[bytes], ParsedDocument], *, checks_parts: bool = True
+    raw: bytes,
+    label: str,
+    read: Callable[[bytes], ParsedDocument],
+    *,
+    checks_parts: bool = True,
+    separate_parts: re.Pattern[str] | None = None,
+    empty_part: bytes = b"",
 ) -> ParsedDocument:
     """Check the container and return the document that `read` makes of it.
 
-    With `checks_parts` all XML parts are checked before a library reads them; otherwise `read` must parse
-    with defusedxml. Raises InvalidInput: `archive_refused` for a hostile container or XML that declares
-    entities, `damaged_document`, and what `read` raises on purpose.
+    With `checks_parts` all of its XML is checked before a library sees it; else `read` parses with
+    defusedxml what it needs. A damaged part is named and read as `empty_part` if its name matches
+    `separate_parts` and fewer than half of these are damaged, or as nothing if it is no XML; a library never
+    sees it.
+
+    Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
+    `damaged_document`, or what `read` raises on purpose.
     """
-    archive.check_directory(raw)
-    archive.check_inflated(raw)
+    names = archive.check_directory(raw)
+    damaged_names = archive.check_inflated(raw)
     try:
         if checks_parts:
-            _check_xml(raw, label)
+            damaged_names |= _check_xml(raw, damaged_names)
+        if damaged_names:
+            stand_ins = _choose_stand_ins(names, damaged_names, separate_parts, empty_part, label)
+            raw = _rewrite(raw, lambda _, content: content, stand_ins)
+        if checks_parts:
             raw = _rewrite_strict(raw)
-        return read(raw)
+        document = read(raw)
     except (CitegraphError, MemoryError, RecursionError):
         raise
     except DefusedXmlException:
@@ -43,6 +60,30 @@ def read_container(
         raise faults.damaged_document(
             f"The {label} document is damaged and cannot be read: copy or save it again."
         ) from None
+    if damaged_names:
+        listed = ", ".join(sorted(damaged_names)[:_MOST_NAMED])
+        more = " and more" if len(damaged_names) > _MOST_NAMED else ""
+        sentence = f"Damaged and not read: {listed}{more}."
+        document = replace(document, left_out=(scrub(sentence), *document.left_out))
+    return document
+
+
+def _choose_stand_ins(
+    names: Collection[str],
+    damaged_names: Collection[str],
+    separate_parts: re.Pattern[str] | None,
+    empty_part: bytes,
+    label: str,
+) -> dict[str, bytes]:
+    """Return what is read in place of the damaged parts. Raises InvalidInput `damaged_document`."""
+    separate = [name for name in names if separate_parts is not None and separate_parts.fullmatch(name)]
+    broken = [name for name in separate if name in damaged_names]
+    needed = [name for name in damaged_names if name not in broken and _is_xml(name)]
+    if needed or 2 * len(broken) > len(separate):
+        raise faults.damaged_document(
+            f"The {label} document is damaged and cannot be read: copy or save it again."
+        )
+    return dict.fromkeys(damaged_names, b"") | dict.fromkeys(broken, empty_part)
 
 
 def _rewrite_strict(raw: bytes) -> bytes:
@@ -52,13 +93,27 @@ def _rewrite_strict(raw: bytes) -> bytes:
             return raw
         if _STRICT_NAMESPACE.search(container.read(_ROOT_RELATIONS)) is None:
             return raw
-        rewritten = io.BytesIO()
-        with zipfile.ZipFile(rewritten, "w") as copy:
-            for name in container.namelist():
-                content = container.read(name)
-                if name.lower().endswith((".xml", ".rels")):
-                    content = _STRICT_NAMESPACE.sub(_name_in_common_dialect, content)
-                copy.writestr(name, content)
+    return _rewrite(
+        raw,
+        lambda name, content: (
+            _STRICT_NAMESPACE.sub(_name_in_common_dialect, content)
+            if name.lower().endswith((".xml", ".rels"))
+            else content
+        ),
+        {},
+    )
+
+
+def _rewrite(raw: bytes, change: Callable[[str, bytes], bytes], stand_ins: Mapping[str, bytes]) -> bytes:
+    """Return the container with each part changed, or with what stands in for it."""
+    rewritten = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(raw)) as container,
+        zipfile.ZipFile(rewritten, "w", zipfile.ZIP_DEFLATED) as copy,
+    ):
+        for name in container.namelist():
+            stand_in = stand_ins.get(name)
+            copy.writestr(name, change(name, container.read(name)) if stand_in is None else stand_in)
     return rewritten.getvalue()
 
 
@@ -67,18 +122,31 @@ def _name_in_common_dialect(match: re.Match[bytes]) -> bytes:
     return b"http://schemas.openxmlformats.org/" + match[1] + b"/2006/" + path
 
 
-def _check_xml(raw: bytes, label: str) -> None:
-    """Refuse any part that declares a document type, without which there are no entities."""
+def _check_xml(raw: bytes, damaged_names: Collection[str]) -> set[str]:
+    """Return the parts that are no valid XML, besides those known to be damaged.
+
+    Raises DefusedXmlException for any part that declares a document type: entities of any kind start there.
+    """
+    invalid_names = set()
     with zipfile.ZipFile(io.BytesIO(raw)) as container:
         for entry in container.infolist():
-            if entry.filename.lower().endswith((".xml", ".rels", ".opf")):
+            if _is_xml(entry.filename) and entry.filename not in damaged_names:
                 with container.open(entry) as part:
-                    _check_part(part, label)
+                    if not _is_valid_xml(part):
+                        invalid_names.add(entry.filename)
+    return invalid_names
 
 
-def _check_part(part: Any, label: str) -> None:
+def _is_xml(name: str) -> bool:
+    return name.lower().endswith((".xml", ".rels", ".opf"))
+
+
+def _is_valid_xml(part: Any) -> bool:
     try:
         for _, element in iterparse(part, events=("end",), forbid_dtd=True):
             element.clear()
-    except ParseError:
-        raise faults.damaged_document(f"A part of the {label} document is not valid XML.") from None
+    except DefusedXmlException:
+        raise
+    except (ParseError, LookupError, ValueError, zipfile.BadZipFile):
+        return False
+    return True

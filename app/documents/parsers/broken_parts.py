@@ -1,0 +1,61 @@
+"""Files of several parts (pages, mails, sheets): a broken part is named, and the others are read."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly
+from app.errors import CitegraphError
+from app.number_words import pluralise
+
+_MOST_NAMED = 50
+_BROKEN = frozenset({"damaged_document", "invalid_character", "empty_document"})
+"""Codes of refusals that concern one part; others, such as limits, refuse the file."""
+
+
+class BrokenParts:
+    """Counts the parts of a file that could be read, and names those that could not."""
+
+    def __init__(self, noun: str, *, passes: tuple[type[Exception], ...] = ()) -> None:
+        self._noun = noun
+        self._passes = passes
+        self._read_count = 0
+        self._broken_count = 0
+        self._names: list[str] = []
+
+    @contextmanager
+    def read_part(self, name: str, *, counts: bool = True) -> Iterator[None]:
+        """Read one part; where that fails, keep its name and go on.
+
+        Refusals that concern the whole file, and the errors in `passes`, go through. With `counts` false the
+        part is no page, mail or sheet of its own.
+        """
+        try:
+            yield
+        except Exception as error:
+            # Libraries raise whatever the broken part provokes; their texts quote the file.
+            if isinstance(error, (MemoryError, RecursionError, *self._passes)):
+                raise
+            if isinstance(error, CitegraphError) and error.code not in _BROKEN:
+                raise
+        else:
+            self._read_count += counts
+            return
+        self._broken_count += counts
+        self._names.append(name)
+
+    def refuse_if_most(self) -> None:
+        """Raise InvalidInput `damaged_document` if more parts are broken than could be read."""
+        if self._broken_count > self._read_count:
+            total = pluralise(self._broken_count + self._read_count, self._noun)
+            raise faults.damaged_document(
+                f"{self._broken_count:,} of its {total} cannot be read: they are damaged. Save it again."
+            )
+
+    def note(self, assembly: Assembly) -> None:
+        """Name the broken parts on the document."""
+        named = self._names[:_MOST_NAMED]
+        if named:
+            further = len(self._names) - len(named)
+            names = ", ".join(named) + (f" and {further:,} further parts" if further else "")
+            assembly.note_omission(f"Damaged and not read: {names}.")
