@@ -318,4 +318,14 @@ def consequences_of_changes(settings: Settings) -> Consequences:
             from app.derived.eviction import scheduling as eviction
         eviction.schedule_eviction(space, settings)
 
-    return {Change.GRAPH: look_again, Change.GROWTH: look_at_size}
+    def wait_for_due_claims(space: SpaceSession) -> None:
+        with import_without_garbage_collection():
+            from app.jobs import queue
+            from app.jobs.kinds import BeginClaims
+        queue.enqueue_or_run_earlier(space, BeginClaims(), delay=space.due_in or 0.0)
+
+    return {
+        Change.GRAPH: look_again,
+        Change.GROWTH: look_at_size,
+        Change.DUE: wait_for_due_claims,
+    }

@@ -10,3 +10,5 @@ class Change(Enum):
     """Nodes, edges or their evidence changed: communities and summaries are checked."""
     GROWTH = "growth"
     """Content was added or settings changed: the space may hold more than its policy keeps."""
+    DUE = "due"
+    """Claims begin or end at a later moment: a job waits for it."""

@@ -206,6 +206,7 @@ class SpaceSession(OpenSession):
     ) -> None:
         super().__init__(mint, orm, database)
         self._changes: set[Change] = set()
+        self.due_in: float | None = None
         self._recalled: list[object] = []
         self._begin_at_worker: Callable[[], ShardSession | None] | None = None
         self.tenant_id = tenant_id
@@ -301,6 +302,11 @@ class SpaceSession(OpenSession):
     def mark_change(self, change: Change) -> None:
         """Mark a change; its followers run once, at the end of this transaction."""
         self._changes.add(change)
+
+    def mark_due(self, seconds: float) -> None:
+        """Mark that claims begin or end in so many seconds; the earliest moment of a transaction counts."""
+        self.due_in = seconds if self.due_in is None else min(self.due_in, seconds)
+        self.mark_change(Change.DUE)
 
     def note_recall(self, recalled: object) -> None:
         """Record, after this transaction has committed, that this result was returned to a caller."""

@@ -21,6 +21,13 @@ class NamedBy(Enum):
     MEMBERSHIPS = "memberships"
 
 
+class ChangingEnd(Enum):
+    """The end of a claim that differs from that of the claim before it."""
+
+    SOURCE = "source"
+    TARGET = "target"
+
+
 @dataclass(frozen=True, slots=True)
 class Ends:
     """The kinds of node at the two ends. A kind that is only guessed may be at either end.
@@ -204,6 +211,12 @@ class RelationType:
     """A source has one permanent target, as a person is born in one place and the places that it lies in."""
     single_source: bool = False
     """A target has one source at a time: a country has one capital, and a later one ends the earlier."""
+    changing_end: ChangingEnd | None = None
+    """The end that a sentence changes if it says that the claim takes the place of an earlier one.
+
+    Who moved to a place has left the place before, and what was sold has another owner. None if a change says
+    nothing about earlier claims: a program that switched to a library may use others.
+    """
     offices: str = ""
     """For a type that covers several offices: the words, separated by bars, of offices with one holder at a
     time.

@@ -25,6 +25,7 @@ from app.domain.relation_type import (
     TASK,
     WORK,
     Beside,
+    ChangingEnd,
     Ends,
     Header,
     Implied,
@@ -289,6 +290,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     RelationType(
         "owns",
         example="A bought B",
+        changing_end=ChangingEnd.SOURCE,
         question="What does {start} own?",
         ends=Ends(never_sources=EVENTS | MADE, never_targets=PEOPLE),
         one_way=True,
@@ -658,6 +660,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     RelationType(
         "reports_to",
         example="B is A's manager",
+        changing_end=ChangingEnd.TARGET,
         specific=True,
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         ends_with_source=True,
@@ -1213,6 +1216,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         specific=True,
         clause="is headquartered in",
         ends=Ends(never_sources=PEOPLE | MADE, targets=PLACE),
+        changing_end=ChangingEnd.TARGET,
         ended_by=("located_in",),
         ends_with_source=True,
         has_term=True,
@@ -1233,6 +1237,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         question="Where is {start}?",
         ends=Ends(never_sources=PEOPLE, targets=PLACE),
         one_way=True,
+        changing_end=ChangingEnd.TARGET,
         ended_by=("headquartered_in",),
         has_term=True,
         past_verbs=("based", "located"),
@@ -1298,6 +1303,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     RelationType(
         "lives_in",
         example="A resides in B",
+        changing_end=ChangingEnd.TARGET,
         specific=True,
         ends=Ends(sources=PEOPLE, targets=PLACE),
         ends_with_source=True,
@@ -1400,6 +1406,14 @@ SINGLE_VALUED: Final = tuple(entry.name for entry in RELATION_TYPES if entry.sin
 """Relation types in which a source has one target by their meaning."""
 SINGLE_SOURCE: Final = tuple(entry.name for entry in RELATION_TYPES if entry.single_source)
 """Relation types in which a target has one source at a time by their meaning."""
+CHANGES_TARGET: Final = frozenset(
+    entry.name for entry in RELATION_TYPES if entry.changing_end is ChangingEnd.TARGET
+)
+"""Relation types whose earlier targets a stated change ends."""
+CHANGES_SOURCE: Final = frozenset(
+    entry.name for entry in RELATION_TYPES if entry.changing_end is ChangingEnd.SOURCE
+)
+"""Relation types whose earlier sources a stated change ends."""
 LIES_IN: Final = ("within", "located_in", "part_of", "capital_of")
 """Relation types from a place to one that contains it: who is born in one is born in both."""
 DIED_IN: Final = BY_NAME["died_in"]

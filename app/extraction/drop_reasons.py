@@ -13,6 +13,7 @@ REASONS = {
     "end_not_in_quote": "claims whose quote lacks an end",
     "quote_names_neither": "claims whose quote names neither end",
     "denial_not_stated": "denials that their quote does not state",
+    "change_not_stated": "changes that their quote does not state",
     "report_not_stated": "reports whose quote does not say who claims it",
     "date_not_stated": "dates that their quote does not state",
     "planned": "claims that are only planned",

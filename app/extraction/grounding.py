@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from app.documents.language import guess_language
 from app.domain.node_types import DEFAULT_TYPE
-from app.domain.relation_types import EXISTS, SINGLE_SOURCE
+from app.domain.relation_types import CHANGES_SOURCE, CHANGES_TARGET, EXISTS, SINGLE_SOURCE
 from app.extraction.shapes import (
     NOT_WRITTEN,
     ChunkText,
@@ -20,6 +20,7 @@ from app.extraction.shapes import (
     Vocabulary,
 )
 from app.extraction.stated_validity import (
+    change_is_stated,
     denial_is_stated,
     keep_stated_dates,
     refers_in_quote,
@@ -63,6 +64,8 @@ class GroundedRelation:
     """The claimant of a report, in the words of the quote."""
     role: str | None = None
     """The role that a model names for the relation, "" if several entities can have it at a time."""
+    is_change: bool = False
+    """It denies, of an entity with itself, all earlier claims of the relation that another one changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +332,10 @@ def ground_relations(
     with the best quote and the summed `times_seen`; its denial is another relation. The quote of a model must
     contain both ends, by name or by the words that the model indicates; other quotes one end. Reasons:
     over_cap, unknown_entity, self_loop, bad_confidence, low_confidence, unknown_relation, ungrounded,
-    quote_names_neither, end_not_in_quote, denial_not_stated, report_not_stated, date_not_stated, merged.
+    quote_names_neither, end_not_in_quote, denial_not_stated, report_not_stated, date_not_stated,
+    change_not_stated, merged.
+
+    A claim that takes the place of an earlier one gets a second relation beside it (`is_change`).
     """
     drops = DropCounts()
     drops.add("over_cap", max(0, len(relations) - _MAX_READ))
@@ -392,4 +398,37 @@ def ground_relations(
             drops.add("merged")
             grounded_relation = _merge_claims(earlier, grounded_relation)
         grounded[key] = grounded_relation
+        unchanged_end = _find_unchanged_end(grounded_relation) if relation.changes else None
+        if unchanged_end is None:
+            continue
+        if not change_is_stated(relation, _list_names_of_entities(entities)):
+            drops.add("change_not_stated")
+            continue
+        change = _deny_earlier_claims(grounded_relation, unchanged_end)
+        grounded[_Stated(unchanged_end, unchanged_end, verb[0], Polarity.DENIED, None, None)] = change
     return list(grounded.values()), drops
+
+
+def _find_unchanged_end(relation: GroundedRelation) -> int | None:
+    """Return the end that the earlier claims share with this one; None if a change does not end them."""
+    if relation.polarity is not Polarity.ASSERTED:
+        return None
+    if relation.relation_type in CHANGES_TARGET:
+        return relation.from_entity
+    return relation.to_entity if relation.relation_type in CHANGES_SOURCE else None
+
+
+def _deny_earlier_claims(relation: GroundedRelation, unchanged_end: int) -> GroundedRelation:
+    """Return the denial of the earlier claims: of the end that they share, with itself, since the claim
+    begins.
+    """
+    return replace(
+        relation,
+        from_entity=unchanged_end,
+        to_entity=unchanged_end,
+        times_seen=1,
+        polarity=Polarity.DENIED,
+        valid_to=None,
+        role=None,
+        is_change=True,
+    )

@@ -103,7 +103,8 @@ class StatingWords:
     """The words of a quote on which a model bases its claim; "" where it indicates none.
 
     `source` and `target` refer to an end that the quote does not name ("she"), `denial` deny or end the
-    claim, `dates` state when it begins or ends, `reporter` name the claimant if that is not the text itself.
+    claim, `dates` state when it begins or ends, `reporter` name the claimant if that is not the text itself,
+    `change` say that the claim takes the place of an earlier one.
     """
 
     source: str = ""
@@ -111,6 +112,7 @@ class StatingWords:
     denial: str = ""
     dates: str = ""
     reporter: str = ""
+    change: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,7 @@ class FoundRelation:
     ("until 2019"). Dates are those of the sentence itself, else None. `words` are indicated by a model; None
     from rules or an import. The verb of a statement is kept whatever the vocabulary. `role` is a role that a
     model names and that one entity has at a time, "" if several can have it, None if no model was asked.
+    With `changes` the sentence says that the claim takes the place of an earlier one ("moved to").
     """
 
     from_entity: int
@@ -137,6 +140,7 @@ class FoundRelation:
     words: StatingWords | None = None
     is_statement: bool = False
     role: str | None = None
+    changes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

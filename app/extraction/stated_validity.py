@@ -65,6 +65,17 @@ def denial_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
     return not SIGNS_OF_DENIAL.isdisjoint(words) or len(small) < _ENGLISH or small <= _SHARED
 
 
+def change_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bool:
+    """Return whether the quote says that the claim takes the place of an earlier one.
+
+    A model has to indicate the words, which must not be a name (`names`).
+    """
+    if not relation.changes or relation.words is None:
+        return relation.changes
+    change = relation.words.change
+    return stands_in_quote(change, relation.quote) and normalise_name(change) not in names
+
+
 def report_is_stated(relation: FoundRelation) -> bool:
     """Return whether the quote of a report contains the words by which a model names the claimant."""
     if relation.polarity is not Polarity.REPORTED:

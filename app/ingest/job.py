@@ -52,9 +52,7 @@ from app.ingest.parts import (
 from app.ingest.prefetch import map_ahead_in_order
 from app.ingest.quota_limits import NodeBound, Refused, split_by_quota_room, without_documents
 from app.ingest.read_document import ReadDocument
-from app.jobs import queue
 from app.jobs.context import JobContext
-from app.jobs.kinds import BeginClaims
 from app.jobs.webhooks import service as webhooks
 from app.sandbox.service import Session
 from app.space_settings import TagsAtIngest
@@ -133,29 +131,23 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
             run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH.format(unread))
         if chunk_count := counts[f"dropped_{NAMES_ONLY}"]:
             run.quarantine(space, code=NAMES_ONLY, message=_NAMES_ALONE.format(chunk_count))
-        _begin_due_claims(space)
         webhooks.notify_of_conflicts(space, run.lease.job_id)
         run.finish_done(space, counts=counts)
 
 
 def begin_claims(run: JobContext) -> None:
-    """Let the claims hold whose stated beginning has come, and wait for the next.
+    """Let the claims hold whose stated beginning has come, and end those whose end has; then wait for the
+    next.
 
-    There is no clock besides the queue: each ingest and each such job leaves one that waits for the next day
-    on which a claim begins. Raises LeaseLost.
+    There is no clock besides the queue: whatever reads a claim that begins or ends later leaves such a job
+    for that moment, and each of these jobs leaves one for the next. Raises LeaseLost.
     """
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="beginning claims")
-        _begin_due_claims(space)
+        superseding.recompute_endings_of_due_claims(space)
         space.mark_change(Change.GRAPH)
         webhooks.notify_of_conflicts(space, run.lease.job_id)
         run.finish_done(space, counts={})
-
-
-def _begin_due_claims(space: SpaceSession) -> None:
-    delay = superseding.recompute_endings_of_due_claims(space)
-    if delay is not None:
-        queue.enqueue_or_run_earlier(space, BeginClaims(), delay=delay)
 
 
 @dataclass(frozen=True)

@@ -78,12 +78,12 @@ class AskGolden:
 
 @dataclass(frozen=True)
 class BeginClaims:
-    """Let the claims hold whose stated beginning has come, and end what ends by them."""
+    """Let the claims hold whose stated beginning has come, and end those whose end has."""
 
     kind: ClassVar[str] = "claims.begin"
 
     def arguments(self) -> dict[str, Any]:
-        """None: the ledger says which claims wait for their day."""
+        """None: the claims themselves say when they begin and end."""
         return {}
 
 

@@ -30,6 +30,7 @@ class Fault(StrEnum):
     UNSTATED_DENIAL = "unstated denial"
     UNSTATED_DATE = "unstated date"
     UNSTATED_REPORT = "unstated report"
+    UNSTATED_CHANGE = "unstated change"
     EXCHANGED = "exchanged passages"
     TRUNCATED = "truncated"
     REORDERED = "reordered"
@@ -151,6 +152,8 @@ class FaultyOracle(OracleAnswerer):
                 return entry | {"polarity": "denied"} if entry["polarity"] == "asserted" else None
             case Fault.UNSTATED_REPORT:
                 return entry | {"polarity": "reported", "said_by": FOREIGN_NAME}
+            case Fault.UNSTATED_CHANGE:
+                return entry | {"changed_by": FOREIGN_NAME}
             case Fault.UNSTATED_DATE:
                 return entry | {"valid_from": FOREIGN_YEAR, "valid_to": None}
             case Fault.WITHOUT_STOPS:

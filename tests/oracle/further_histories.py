@@ -30,16 +30,16 @@ _TARGETS = {
 Stated = tuple[str, str, dict[str, Any]]
 
 
-def _says(claim: str, sentence: str, **fields: Any) -> Stated:
+def says(claim: str, sentence: str, **fields: Any) -> Stated:
     return claim, sentence, fields
 
 
-def _triple(claim: str) -> Triple:
+def triple(claim: str) -> Triple:
     source, relation, target = claim.split(" > ")
     return source, relation, target
 
 
-def _document(title: str, date: str | None, *stated: Stated, text: str = "") -> GoldText:
+def document(title: str, date: str | None, *stated: Stated, text: str = "") -> GoldText:
     """A document of sentences, each stated once and with its claim "A > relation > B"; "" states none."""
     sentences = list(dict.fromkeys(sentence for _, sentence, _ in stated))
     entities: dict[str, GoldEntity] = {}
@@ -47,7 +47,7 @@ def _document(title: str, date: str | None, *stated: Stated, text: str = "") -> 
     for claim, sentence, fields in stated:
         if not claim:
             continue
-        source, relation, target = _triple(claim)
+        source, relation, target = triple(claim)
         kind = GROUP if fields.pop("of_group", False) else PERSON
         entities.setdefault(source, GoldEntity(source, _SOURCES.get(relation, kind)))
         entities.setdefault(target, GoldEntity(target, _TARGETS.get(relation, GROUP)))
@@ -60,7 +60,7 @@ def _document(title: str, date: str | None, *stated: Stated, text: str = "") -> 
     return GoldText(title, text or " ".join(sentences), tuple(entities.values()), tuple(relations), date)
 
 
-def _history(
+def history(
     name: str,
     *documents: GoldText,
     holds: tuple[str, ...] = (),
@@ -70,46 +70,44 @@ def _history(
     return History(
         name,
         documents,
-        holds=tuple(map(_triple, holds)),
-        stale=tuple(map(_triple, stale)),
-        absent=tuple(map(_triple, absent)),
+        holds=tuple(map(triple, holds)),
+        stale=tuple(map(triple, stale)),
+        absent=tuple(map(triple, absent)),
     )
 
 
 _FILLING = " ".join(f"The weather on day {number} was dry and the road stayed open." for number in range(60))
 
 HISTORIES = (
-    _history(
+    history(
         "1 an associate beside the dean",
-        _document(
+        document(
             "Aster 1",
             "2018-01-01",
-            _says("Ada Rohn > head_of > Aster School", "Ada Rohn is dean of Aster School.", role="dean"),
+            says("Ada Rohn > head_of > Aster School", "Ada Rohn is dean of Aster School.", role="dean"),
         ),
-        _document(
+        document(
             "Aster 2",
             "2020-01-01",
-            _says(
-                "Ben Tull > head_of > Aster School", "Ben Tull is associate dean of Aster School.", role=""
-            ),
+            says("Ben Tull > head_of > Aster School", "Ben Tull is associate dean of Aster School.", role=""),
         ),
         holds=("Ada Rohn > head_of > Aster School", "Ben Tull > head_of > Aster School"),
     ),
-    _history(
+    history(
         "2 a head of marketing beside the head, in German",
-        _document(
+        document(
             "Birke 1",
             "2018-01-01",
-            _says(
+            says(
                 "Uta Kern > head_of > Birkenwerk",
                 "Uta Kern ist Vorstandsvorsitzende von Birkenwerk.",
                 role="CEO",
             ),
         ),
-        _document(
+        document(
             "Birke 2",
             "2020-01-01",
-            _says(
+            says(
                 "Jens Ohl > head_of > Birkenwerk",
                 "Jens Ohl ist Marketingvorstand von Birkenwerk.",
                 role="CMO",
@@ -117,21 +115,21 @@ HISTORIES = (
         ),
         holds=("Uta Kern > head_of > Birkenwerk", "Jens Ohl > head_of > Birkenwerk"),
     ),
-    _history(
+    history(
         "3 another head, of another gender, in Spanish",
-        _document(
+        document(
             "Cedro 1",
             "2017-05-01",
-            _says(
+            says(
                 "Elena Prado > head_of > Cedro Viajes",
                 "Elena Prado es la directora general de Cedro Viajes.",
                 role="CEO",
             ),
         ),
-        _document(
+        document(
             "Cedro 2",
             "2021-05-01",
-            _says(
+            says(
                 "Hugo Salas > head_of > Cedro Viajes",
                 "Hugo Salas es el director general de Cedro Viajes.",
                 role="CEO",
@@ -140,49 +138,47 @@ HISTORIES = (
         holds=("Hugo Salas > head_of > Cedro Viajes",),
         stale=("Elena Prado > head_of > Cedro Viajes",),
     ),
-    _history(
+    history(
         "4 two offices, in Korean",
-        _document(
+        document(
             "Dahlia 1",
             "2017-05-01",
-            _says("김도윤 > head_of > 달리아전자", "김도윤은 달리아전자의 대표이사이다.", role="CEO"),
+            says("김도윤 > head_of > 달리아전자", "김도윤은 달리아전자의 대표이사이다.", role="CEO"),
         ),
-        _document(
+        document(
             "Dahlia 2",
             "2021-05-01",
-            _says("박서연 > head_of > 달리아전자", "박서연은 달리아전자의 최고재무책임자이다.", role="CFO"),
+            says("박서연 > head_of > 달리아전자", "박서연은 달리아전자의 최고재무책임자이다.", role="CFO"),
         ),
         holds=("김도윤 > head_of > 달리아전자", "박서연 > head_of > 달리아전자"),
     ),
-    _history(
+    history(
         "5 another birthplace",
-        _document("Erle 1", "2011-01-01", _says("Mia Erle > born_in > Tarn", "Mia Erle was born in Tarn.")),
-        _document("Erle 2", "2015-01-01", _says("Mia Erle > born_in > Volda", "Mia Erle was born in Volda.")),
+        document("Erle 1", "2011-01-01", says("Mia Erle > born_in > Tarn", "Mia Erle was born in Tarn.")),
+        document("Erle 2", "2015-01-01", says("Mia Erle > born_in > Volda", "Mia Erle was born in Volda.")),
         holds=("Mia Erle > born_in > Volda",),
         stale=("Mia Erle > born_in > Tarn",),
     ),
-    _history(
+    history(
         "6 born in a quarter of a city, in French, which is said last",
-        _document(
-            "Fabre 1", "2011-01-01", _says("Luc Fabre > born_in > Lorvec", "Luc Fabre est né à Lorvec.")
+        document("Fabre 1", "2011-01-01", says("Luc Fabre > born_in > Lorvec", "Luc Fabre est né à Lorvec.")),
+        document(
+            "Fabre 2", "2015-01-01", says("Luc Fabre > born_in > Brenne", "Luc Fabre est né dans la Brenne.")
         ),
-        _document(
-            "Fabre 2", "2015-01-01", _says("Luc Fabre > born_in > Brenne", "Luc Fabre est né dans la Brenne.")
-        ),
-        _document(
-            "Fabre 3", "2016-01-01", _says("Lorvec > within > Brenne", "Lorvec est une commune de la Brenne.")
+        document(
+            "Fabre 3", "2016-01-01", says("Lorvec > within > Brenne", "Lorvec est une commune de la Brenne.")
         ),
         holds=("Luc Fabre > born_in > Lorvec", "Luc Fabre > born_in > Brenne"),
     ),
-    _history(
+    history(
         "7 a death that stands alone",
-        _document(
-            "Gale 1", "2015-01-01", _says("Odo Gale > works_for > Gale Mill", "Odo Gale works for Gale Mill.")
+        document(
+            "Gale 1", "2015-01-01", says("Odo Gale > works_for > Gale Mill", "Odo Gale works for Gale Mill.")
         ),
-        _document(
+        document(
             "Gale 2",
             "2019-06-01",
-            _says(
+            says(
                 "Odo Gale > exists > Odo Gale",
                 "Odo Gale died on 3 May 2019.",
                 denied_by="died",
@@ -191,15 +187,15 @@ HISTORIES = (
         ),
         stale=("Odo Gale > works_for > Gale Mill",),
     ),
-    _history(
+    history(
         "8 a firm dissolved that stands alone, in Japanese",
-        _document(
-            "萩 1", "2015-01-01", _says("森田明 > works_for > 萩製作所", "森田明は萩製作所に勤務している。")
+        document(
+            "萩 1", "2015-01-01", says("森田明 > works_for > 萩製作所", "森田明は萩製作所に勤務している。")
         ),
-        _document(
+        document(
             "萩 2",
             "2020-06-01",
-            _says(
+            says(
                 "萩製作所 > exists > 萩製作所",
                 "萩製作所は2020年に解散した。",
                 of_group=True,
@@ -209,19 +205,17 @@ HISTORIES = (
         ),
         stale=("森田明 > works_for > 萩製作所",),
     ),
-    _history(
+    history(
         "9 a successor who is still to come, in a page of its own",
-        _document(
+        document(
             "Hazel 1",
             "2020-01-01",
-            _says(
-                "Nell Orr > head_of > Hazel Trust", "Nell Orr is director of Hazel Trust.", role="director"
-            ),
+            says("Nell Orr > head_of > Hazel Trust", "Nell Orr is director of Hazel Trust.", role="director"),
         ),
-        _document(
+        document(
             "Hazel 2",
             "2024-01-01",
-            _says(
+            says(
                 "Sam Irk > head_of > Hazel Trust",
                 "From 2095 Sam Irk is director of Hazel Trust.",
                 role="director",
@@ -231,12 +225,12 @@ HISTORIES = (
         holds=("Nell Orr > head_of > Hazel Trust",),
         absent=("Sam Irk > head_of > Hazel Trust",),
     ),
-    _history(
+    history(
         "10 a term that is still to come, in Chinese",
-        _document(
+        document(
             "茉莉 1",
             "2024-01-01",
-            _says(
+            says(
                 "林岚 > works_for > 茉莉剧院",
                 "林岚将于2093年至2096年在茉莉剧院任职。",
                 valid_from=("2093", "2093年"),
@@ -245,15 +239,13 @@ HISTORIES = (
         ),
         absent=("林岚 > works_for > 茉莉剧院",),
     ),
-    _history(
+    history(
         "11 by an imperial era",
-        _document(
-            "泉 1", "2019-01-01", _says("大野健 > works_for > 泉交通", "大野健は泉交通に勤務している。")
-        ),
-        _document(
+        document("泉 1", "2019-01-01", says("大野健 > works_for > 泉交通", "大野健は泉交通に勤務している。")),
+        document(
             "泉 2",
             "2024-01-01",
-            _says(
+            says(
                 "大野健 > works_for > 泉交通",
                 "大野健は令和4年に泉交通を退職した。",
                 denied_by="退職した",
@@ -262,13 +254,13 @@ HISTORIES = (
         ),
         stale=("大野健 > works_for > 泉交通",),
     ),
-    _history(
+    history(
         "12 by a Buddhist year and Thai digits",
-        _document("จามจุรี 1", "2018-01-01", _says("สุดา > works_for > จามจุรีการช่าง", "สุดา ทำงานที่ จามจุรีการช่าง")),
-        _document(
+        document("จามจุรี 1", "2018-01-01", says("สุดา > works_for > จามจุรีการช่าง", "สุดา ทำงานที่ จามจุรีการช่าง")),
+        document(
             "จามจุรี 2",
             "2023-01-01",
-            _says(
+            says(
                 "สุดา > works_for > จามจุรีการช่าง",
                 "สุดา ลาออกจาก จามจุรีการช่าง ใน พ.ศ. ๒๕๖๔",
                 denied_by="ลาออก",
@@ -277,17 +269,17 @@ HISTORIES = (
         ),
         stale=("สุดา > works_for > จามจุรีการช่าง",),
     ),
-    _history(
+    history(
         "13 counted in years from the page",
-        _document(
+        document(
             "Ivy 1",
             "2010-01-01",
-            _says("Cal Ray > member_of > Ivy Choir", "Cal Ray is a member of Ivy Choir."),
+            says("Cal Ray > member_of > Ivy Choir", "Cal Ray is a member of Ivy Choir."),
         ),
-        _document(
+        document(
             "Ivy 2",
             "2023-03-01",
-            _says(
+            says(
                 "Cal Ray > member_of > Ivy Choir",
                 "Cal Ray left Ivy Choir five years ago.",
                 denied_by="left",
@@ -296,17 +288,17 @@ HISTORIES = (
         ),
         stale=("Cal Ray > member_of > Ivy Choir",),
     ),
-    _history(
+    history(
         "14 yesterday, in Portuguese",
-        _document(
+        document(
             "Jaspe 1",
             "2021-01-01",
-            _says("Rui Leal > works_for > Jaspe Têxtil", "Rui Leal trabalha para a Jaspe Têxtil."),
+            says("Rui Leal > works_for > Jaspe Têxtil", "Rui Leal trabalha para a Jaspe Têxtil."),
         ),
-        _document(
+        document(
             "Jaspe 2",
             "2022-02-02",
-            _says(
+            says(
                 "Rui Leal > works_for > Jaspe Têxtil",
                 "Ontem Rui Leal deixou a Jaspe Têxtil.",
                 denied_by="deixou",
@@ -315,22 +307,22 @@ HISTORIES = (
         ),
         stale=("Rui Leal > works_for > Jaspe Têxtil",),
     ),
-    _history(
+    history(
         "15 head, another, and the first again",
-        _document(
+        document(
             "Kale 1",
             "2010-01-01",
-            _says("Ida Moss > head_of > Kale Farm", "Ida Moss heads Kale Farm.", role="head"),
+            says("Ida Moss > head_of > Kale Farm", "Ida Moss heads Kale Farm.", role="head"),
         ),
-        _document(
+        document(
             "Kale 2",
             "2014-01-01",
-            _says("Abe Finn > head_of > Kale Farm", "Abe Finn heads Kale Farm.", role="head"),
+            says("Abe Finn > head_of > Kale Farm", "Abe Finn heads Kale Farm.", role="head"),
         ),
-        _document(
+        document(
             "Kale 3",
             "2019-01-01",
-            _says(
+            says(
                 "Ida Moss > head_of > Kale Farm",
                 "Since 2019 Ida Moss heads Kale Farm again.",
                 role="head",
@@ -340,38 +332,38 @@ HISTORIES = (
         holds=("Ida Moss > head_of > Kale Farm",),
         stale=("Abe Finn > head_of > Kale Farm",),
     ),
-    _history(
+    history(
         "16 three heads handed in the wrong way round, in Russian",
-        _document(
+        document(
             "Липа 3",
             "2022-01-01",
-            _says("Пётр Зуев > head_of > Липа", "Пётр Зуев возглавляет компанию «Липа».", role="head"),
+            says("Пётр Зуев > head_of > Липа", "Пётр Зуев возглавляет компанию «Липа».", role="head"),
         ),
-        _document(
+        document(
             "Липа 2",
             "2016-01-01",
-            _says("Анна Рябова > head_of > Липа", "Анна Рябова возглавляет компанию «Липа».", role="head"),
+            says("Анна Рябова > head_of > Липа", "Анна Рябова возглавляет компанию «Липа».", role="head"),
         ),
-        _document(
+        document(
             "Липа 1",
             "2011-01-01",
-            _says("Олег Кан > head_of > Липа", "Олег Кан возглавляет компанию «Липа».", role="head"),
+            says("Олег Кан > head_of > Липа", "Олег Кан возглавляет компанию «Липа».", role="head"),
         ),
         holds=("Пётр Зуев > head_of > Липа",),
         stale=("Анна Рябова > head_of > Липа", "Олег Кан > head_of > Липа"),
     ),
-    _history(
+    history(
         "17 before and after in one page",
-        _document(
+        document(
             "Lotus",
             "2024-01-01",
-            _says(
+            says(
                 "Kim Dahl > head_of > Lotus Bank",
                 "Kim Dahl was governor of Lotus Bank until 2018.",
                 role="governor",
                 valid_to=("2018", "until 2018"),
             ),
-            _says(
+            says(
                 "Lea Toft > head_of > Lotus Bank",
                 "Lea Toft has been governor of Lotus Bank since 2018.",
                 role="governor",
@@ -381,22 +373,22 @@ HISTORIES = (
         holds=("Lea Toft > head_of > Lotus Bank",),
         stale=("Kim Dahl > head_of > Lotus Bank",),
     ),
-    _history(
+    history(
         "18 two pages without a date, each with a year",
-        _document(
+        document(
             "Maple b",
             None,
-            _says(
+            says(
                 "Gus Lind > head_of > Maple Rail",
                 "In 2021 Gus Lind became director of Maple Rail.",
                 role="director",
                 valid_from=("2021", "In 2021"),
             ),
         ),
-        _document(
+        document(
             "Maple a",
             None,
-            _says(
+            says(
                 "Eve Holm > head_of > Maple Rail",
                 "In 2012 Eve Holm became director of Maple Rail.",
                 role="director",
@@ -406,48 +398,48 @@ HISTORIES = (
         holds=("Gus Lind > head_of > Maple Rail",),
         stale=("Eve Holm > head_of > Maple Rail",),
     ),
-    _history(
+    history(
         "19 a rumour that is denied, and what was rumoured is not so",
-        _document(
+        document(
             "Nettle 1",
             "2019-01-01",
-            _says("Jo Bray > works_for > Nettle Press", "Jo Bray works for Nettle Press."),
+            says("Jo Bray > works_for > Nettle Press", "Jo Bray works for Nettle Press."),
         ),
-        _document(
+        document(
             "Nettle 2",
             "2020-01-01",
-            _says(
+            says(
                 "Jo Bray > works_for > Nettle Press",
                 "Contrary to rumours Jo Bray still works for Nettle Press.",
             ),
         ),
         holds=("Jo Bray > works_for > Nettle Press",),
     ),
-    _history(
+    history(
         "20 married, divorced and married again",
-        _document(
+        document(
             "Oleander 1",
             "2011-01-01",
-            _says(
+            says(
                 "Ann Vey > married_to > Max Orb",
                 "Ann Vey married Max Orb in 2010.",
                 valid_from=("2010", "in 2010"),
             ),
         ),
-        _document(
+        document(
             "Oleander 2",
             "2016-01-01",
-            _says(
+            says(
                 "Ann Vey > married_to > Max Orb",
                 "Ann Vey and Max Orb divorced in 2015.",
                 denied_by="divorced",
                 valid_from=("2015", "in 2015"),
             ),
         ),
-        _document(
+        document(
             "Oleander 3",
             "2021-01-01",
-            _says(
+            says(
                 "Max Orb > married_to > Ann Vey",
                 "In 2020 Max Orb married Ann Vey again.",
                 valid_from=("2020", "In 2020"),
@@ -455,22 +447,22 @@ HISTORIES = (
         ),
         holds=("Max Orb > married_to > Ann Vey",),
     ),
-    _history(
+    history(
         "21 a nationality given up for another",
-        _document(
+        document(
             "Privet 1",
             "2011-01-01",
-            _says("Kai Noor > citizen_of > Estland", "Kai Noor is a citizen of Estland."),
+            says("Kai Noor > citizen_of > Estland", "Kai Noor is a citizen of Estland."),
         ),
-        _document(
+        document(
             "Privet 2",
             "2021-01-01",
-            _says(
+            says(
                 "Kai Noor > citizen_of > Estland",
                 "Kai Noor gave up the nationality of Estland for that of Norland.",
                 denied_by="gave up",
             ),
-            _says(
+            says(
                 "Kai Noor > citizen_of > Norland",
                 "Kai Noor gave up the nationality of Estland for that of Norland.",
             ),
@@ -478,23 +470,23 @@ HISTORIES = (
         holds=("Kai Noor > citizen_of > Norland",),
         stale=("Kai Noor > citizen_of > Estland",),
     ),
-    _history(
+    history(
         "22 a seat that moved, in Italian",
-        _document(
+        document(
             "Quercia 1",
             "2011-01-01",
-            _says("Quercia Moda > headquartered_in > Torrana", "Quercia Moda ha sede a Torrana."),
+            says("Quercia Moda > headquartered_in > Torrana", "Quercia Moda ha sede a Torrana."),
         ),
-        _document(
+        document(
             "Quercia 2",
             "2022-05-05",
-            _says(
+            says(
                 "Quercia Moda > headquartered_in > Torrana",
                 "Dal 2022 Quercia Moda non ha più sede a Torrana ma a Milvano.",
                 denied_by="non ha più",
                 valid_from=("2022", "Dal 2022"),
             ),
-            _says(
+            says(
                 "Quercia Moda > headquartered_in > Milvano",
                 "Dal 2022 Quercia Moda non ha più sede a Torrana ma a Milvano.",
                 valid_from=("2022", "Dal 2022"),
@@ -503,17 +495,17 @@ HISTORIES = (
         holds=("Quercia Moda > headquartered_in > Milvano",),
         stale=("Quercia Moda > headquartered_in > Torrana",),
     ),
-    _history(
+    history(
         "23 planned, then done",
-        _document(
+        document(
             "Rowan 1",
             "2020-01-01",
-            _says("Rowan Oil > owns > Tansy Gas", "Rowan Oil intends to buy Tansy Gas.", planned=True),
+            says("Rowan Oil > owns > Tansy Gas", "Rowan Oil intends to buy Tansy Gas.", planned=True),
         ),
-        _document(
+        document(
             "Rowan 2",
             "2021-01-01",
-            _says(
+            says(
                 "Rowan Oil > owns > Tansy Gas",
                 "Rowan Oil bought Tansy Gas in 2021.",
                 valid_from=("2021", "in 2021"),
@@ -521,12 +513,12 @@ HISTORIES = (
         ),
         holds=("Rowan Oil > owns > Tansy Gas",),
     ),
-    _history(
+    history(
         "24 planned for a year that has passed",
-        _document(
+        document(
             "Sorrel",
             "2019-01-01",
-            _says(
+            says(
                 "Pia Wolt > head_of > Sorrel Lines",
                 "Pia Wolt is to take over as head of Sorrel Lines in 2021.",
                 role="head",
@@ -536,12 +528,12 @@ HISTORIES = (
         ),
         absent=("Pia Wolt > head_of > Sorrel Lines",),
     ),
-    _history(
+    history(
         "25 a stay between two years, in Dutch",
-        _document(
+        document(
             "Tulp",
             "2020-01-01",
-            _says(
+            says(
                 "Bas Vink > lives_in > Oudekerk",
                 "Bas Vink woonde van 2003 tot 2009 in Oudekerk.",
                 valid_from=("2003", "van 2003"),
@@ -550,18 +542,18 @@ HISTORIES = (
         ),
         stale=("Bas Vink > lives_in > Oudekerk",),
     ),
-    _history(
+    history(
         "26 one of two employers left, in Turkish",
-        _document(
+        document(
             "Umut 1",
             "2018-01-01",
-            _says("Ece Tan > works_for > Umut Vakfı", "Ece Tan, Umut Vakfı için çalışıyor."),
-            _says("Ece Tan > works_for > Deniz Basın", "Ece Tan, Deniz Basın için de çalışıyor."),
+            says("Ece Tan > works_for > Umut Vakfı", "Ece Tan, Umut Vakfı için çalışıyor."),
+            says("Ece Tan > works_for > Deniz Basın", "Ece Tan, Deniz Basın için de çalışıyor."),
         ),
-        _document(
+        document(
             "Umut 2",
             "2021-01-01",
-            _says(
+            says(
                 "Ece Tan > works_for > Deniz Basın",
                 "Ece Tan, Deniz Basın'dan 2020'de ayrıldı.",
                 denied_by="ayrıldı",
@@ -571,17 +563,17 @@ HISTORIES = (
         holds=("Ece Tan > works_for > Umut Vakfı",),
         stale=("Ece Tan > works_for > Deniz Basın",),
     ),
-    _history(
+    history(
         "27 a later page that tells of before",
-        _document(
+        document(
             "Vetch 1",
             "2020-01-01",
-            _says("Ned Cole > head_of > Vetch Wool", "Ned Cole heads Vetch Wool.", role="head"),
+            says("Ned Cole > head_of > Vetch Wool", "Ned Cole heads Vetch Wool.", role="head"),
         ),
-        _document(
+        document(
             "Vetch 2",
             "2023-01-01",
-            _says(
+            says(
                 "Amy Lott > head_of > Vetch Wool",
                 "Amy Lott headed Vetch Wool from 1999 to 2008.",
                 role="head",
@@ -592,46 +584,46 @@ HISTORIES = (
         holds=("Ned Cole > head_of > Vetch Wool",),
         stale=("Amy Lott > head_of > Vetch Wool",),
     ),
-    _history(
+    history(
         "28 a capital moved, in Arabic",
-        _document(
-            "Wadi 1", "2010-01-01", _says("مرسان > capital_of > قندور", "مرسان عاصمة قندور.", role="capital")
+        document(
+            "Wadi 1", "2010-01-01", says("مرسان > capital_of > قندور", "مرسان عاصمة قندور.", role="capital")
         ),
-        _document(
-            "Wadi 2", "2020-01-01", _says("تلوان > capital_of > قندور", "تلوان عاصمة قندور.", role="capital")
+        document(
+            "Wadi 2", "2020-01-01", says("تلوان > capital_of > قندور", "تلوان عاصمة قندور.", role="capital")
         ),
         holds=("تلوان > capital_of > قندور",),
         stale=("مرسان > capital_of > قندور",),
     ),
-    _history(
+    history(
         "29 two who lead at once, in Swedish",
-        _document(
+        document(
             "Xenon 1",
             "2016-02-03",
-            _says(
+            says(
                 "Nils Ek > head_of > Xenonfonden", "Nils Ek är en av två ordförande i Xenonfonden.", role=""
             ),
         ),
-        _document(
+        document(
             "Xenon 2",
             "2020-02-03",
-            _says(
+            says(
                 "Siv Ahl > head_of > Xenonfonden", "Siv Ahl är en av två ordförande i Xenonfonden.", role=""
             ),
         ),
         holds=("Nils Ek > head_of > Xenonfonden", "Siv Ahl > head_of > Xenonfonden"),
     ),
-    _history(
+    history(
         "30 a death in the middle of a long page of other things",
-        _document(
+        document(
             "Yarrow 1",
             "2015-01-01",
-            _says("Liv Stam > member_of > Yarrow Club", "Liv Stam is a member of Yarrow Club."),
+            says("Liv Stam > member_of > Yarrow Club", "Liv Stam is a member of Yarrow Club."),
         ),
-        _document(
+        document(
             "Yarrow 2",
             "2021-06-01",
-            _says(
+            says(
                 "Liv Stam > exists > Liv Stam",
                 "Liv Stam passed away last year.",
                 denied_by="passed away",
@@ -641,69 +633,69 @@ HISTORIES = (
         ),
         stale=("Liv Stam > member_of > Yarrow Club",),
     ),
-    _history(
+    history(
         "31 acting head, then head, in Polish",
-        _document(
+        document(
             "Aronia 1",
             "2019-03-01",
-            _says(
+            says(
                 "Ewa Lis > head_of > Aronia Bank",
                 "Ewa Lis pełni obowiązki prezesa Aronia Bank.",
                 role="CEO",
             ),
         ),
-        _document(
+        document(
             "Aronia 2",
             "2019-09-01",
-            _says("Jan Dąb > head_of > Aronia Bank", "Jan Dąb został prezesem Aronia Bank.", role="CEO"),
+            says("Jan Dąb > head_of > Aronia Bank", "Jan Dąb został prezesem Aronia Bank.", role="CEO"),
         ),
         holds=("Jan Dąb > head_of > Aronia Bank",),
         stale=("Ewa Lis > head_of > Aronia Bank",),
     ),
-    _history(
+    history(
         "32 dismissed, and put back by a court",
-        _document(
+        document(
             "Bryony 1",
             "2018-01-01",
-            _says("Kit Moss > works_for > Bryony Lines", "Kit Moss works for Bryony Lines."),
+            says("Kit Moss > works_for > Bryony Lines", "Kit Moss works for Bryony Lines."),
         ),
-        _document(
+        document(
             "Bryony 2",
             "2019-01-01",
-            _says(
+            says(
                 "Kit Moss > works_for > Bryony Lines",
                 "Bryony Lines dismissed Kit Moss.",
                 denied_by="dismissed",
             ),
         ),
-        _document(
+        document(
             "Bryony 3",
             "2020-01-01",
-            _says(
+            says(
                 "Kit Moss > works_for > Bryony Lines",
                 "A court put Kit Moss back to work at Bryony Lines.",
             ),
         ),
         holds=("Kit Moss > works_for > Bryony Lines",),
     ),
-    _history(
+    history(
         "33 no longer head, still a member",
-        _document(
+        document(
             "Clover 1",
             "2017-01-01",
-            _says("Ines Pohl > head_of > Clover Union", "Ines Pohl chairs Clover Union.", role="chair"),
-            _says("Ines Pohl > member_of > Clover Union", "Ines Pohl sits on its board at Clover Union."),
+            says("Ines Pohl > head_of > Clover Union", "Ines Pohl chairs Clover Union.", role="chair"),
+            says("Ines Pohl > member_of > Clover Union", "Ines Pohl sits on its board at Clover Union."),
         ),
-        _document(
+        document(
             "Clover 2",
             "2021-01-01",
-            _says(
+            says(
                 "Ines Pohl > head_of > Clover Union",
                 "Ines Pohl gave up the chair of Clover Union and stays on its board.",
                 denied_by="gave up",
                 role="chair",
             ),
-            _says(
+            says(
                 "Ines Pohl > member_of > Clover Union",
                 "Ines Pohl gave up the chair of Clover Union and stays on its board.",
             ),
@@ -711,17 +703,17 @@ HISTORIES = (
         holds=("Ines Pohl > member_of > Clover Union",),
         stale=("Ines Pohl > head_of > Clover Union",),
     ),
-    _history(
+    history(
         "34 a departure that is only planned, in German",
-        _document(
+        document(
             "Distel 1",
             "2022-02-01",
-            _says("Rolf Brand > works_for > Distelhof", "Rolf Brand arbeitet für Distelhof."),
+            says("Rolf Brand > works_for > Distelhof", "Rolf Brand arbeitet für Distelhof."),
         ),
-        _document(
+        document(
             "Distel 2",
             "2023-02-01",
-            _says(
+            says(
                 "Rolf Brand > works_for > Distelhof",
                 "Rolf Brand will Distelhof nächstes Jahr verlassen.",
                 planned=True,
@@ -729,19 +721,19 @@ HISTORIES = (
         ),
         holds=("Rolf Brand > works_for > Distelhof",),
     ),
-    _history(
+    history(
         "35 a seat that moved away and back, in Chinese",
-        _document(
-            "榆树一", "2012-01-01", _says("榆树集团 > headquartered_in > 青州市", "榆树集团总部设在青州市。")
+        document(
+            "榆树一", "2012-01-01", says("榆树集团 > headquartered_in > 青州市", "榆树集团总部设在青州市。")
         ),
-        _document(
-            "榆树二", "2016-01-01", _says("榆树集团 > headquartered_in > 白河市", "榆树集团总部迁至白河市。")
+        document(
+            "榆树二", "2016-01-01", says("榆树集团 > headquartered_in > 白河市", "榆树集团总部迁至白河市。")
         ),
-        _document(
+        document(
             "榆树三",
             "2020-01-01",
-            _says("榆树集团 > headquartered_in > 青州市", "榆树集团总部从白河市迁回青州市。"),
-            _says(
+            says("榆树集团 > headquartered_in > 青州市", "榆树集团总部从白河市迁回青州市。"),
+            says(
                 "榆树集团 > headquartered_in > 白河市",
                 "榆树集团总部从白河市迁回青州市。",
                 denied_by="迁回",
@@ -750,17 +742,17 @@ HISTORIES = (
         holds=("榆树集团 > headquartered_in > 青州市",),
         stale=("榆树集团 > headquartered_in > 白河市",),
     ),
-    _history(
+    history(
         "36 an end told of a time before what was said, in French",
-        _document(
+        document(
             "Fougère 1",
             "2018-05-01",
-            _says("Luc Morin > works_for > Fougère SA", "Luc Morin travaille pour Fougère SA."),
+            says("Luc Morin > works_for > Fougère SA", "Luc Morin travaille pour Fougère SA."),
         ),
-        _document(
+        document(
             "Fougère 2",
             "2021-05-01",
-            _says(
+            says(
                 "Luc Morin > works_for > Fougère SA",
                 "Luc Morin avait quitté Fougère SA en 2009.",
                 denied_by="avait quitté",
@@ -769,18 +761,18 @@ HISTORIES = (
         ),
         holds=("Luc Morin > works_for > Fougère SA",),
     ),
-    _history(
+    history(
         "37 two owners at once, of whom one sells, in Portuguese",
-        _document(
+        document(
             "Genista 1",
             "2015-01-01",
-            _says("Casa Alva > owns > Genista Têxtil", "A Casa Alva e a Casa Brito detêm a Genista Têxtil."),
-            _says("Casa Brito > owns > Genista Têxtil", "A Casa Alva e a Casa Brito detêm a Genista Têxtil."),
+            says("Casa Alva > owns > Genista Têxtil", "A Casa Alva e a Casa Brito detêm a Genista Têxtil."),
+            says("Casa Brito > owns > Genista Têxtil", "A Casa Alva e a Casa Brito detêm a Genista Têxtil."),
         ),
-        _document(
+        document(
             "Genista 2",
             "2019-01-01",
-            _says(
+            says(
                 "Casa Brito > owns > Genista Têxtil",
                 "A Casa Brito vendeu a sua parte da Genista Têxtil.",
                 denied_by="vendeu",
@@ -789,58 +781,58 @@ HISTORIES = (
         holds=("Casa Alva > owns > Genista Têxtil",),
         stale=("Casa Brito > owns > Genista Têxtil",),
     ),
-    _history(
+    history(
         "38 a widow who marries again, in Vietnamese",
-        _document(
+        document(
             "Hoa 1",
             "2010-01-01",
-            _says("Lê Thị Sen > married_to > Phạm Văn Lúa", "Lê Thị Sen là vợ của Phạm Văn Lúa."),
+            says("Lê Thị Sen > married_to > Phạm Văn Lúa", "Lê Thị Sen là vợ của Phạm Văn Lúa."),
         ),
-        _document(
+        document(
             "Hoa 2",
             "2016-01-01",
-            _says(
+            says(
                 "Phạm Văn Lúa > exists > Phạm Văn Lúa",
                 "Phạm Văn Lúa qua đời năm 2015.",
                 denied_by="qua đời",
                 valid_from=("2015", "năm 2015"),
             ),
         ),
-        _document(
+        document(
             "Hoa 3",
             "2020-01-01",
-            _says("Lê Thị Sen > married_to > Đỗ Văn Trúc", "Lê Thị Sen kết hôn với Đỗ Văn Trúc."),
+            says("Lê Thị Sen > married_to > Đỗ Văn Trúc", "Lê Thị Sen kết hôn với Đỗ Văn Trúc."),
         ),
         holds=("Lê Thị Sen > married_to > Đỗ Văn Trúc",),
         stale=("Lê Thị Sen > married_to > Phạm Văn Lúa",),
     ),
-    _history(
+    history(
         "39 a sentence that a new version leaves out, in Ukrainian",
-        _document(
+        document(
             "Ільм",
             "2021-01-01",
-            _says("Олег Гай > works_for > Ільмбуд", "Олег Гай працює в Ільмбуд."),
-            _says("Ірина Рось > works_for > Ільмбуд", "Ірина Рось працює в Ільмбуд."),
+            says("Олег Гай > works_for > Ільмбуд", "Олег Гай працює в Ільмбуд."),
+            says("Ірина Рось > works_for > Ільмбуд", "Ірина Рось працює в Ільмбуд."),
         ),
-        _document(
+        document(
             "Ільм",
             "2022-01-01",
-            _says("Ірина Рось > works_for > Ільмбуд", "Ірина Рось працює в Ільмбуд."),
+            says("Ірина Рось > works_for > Ільмбуд", "Ірина Рось працює в Ільмбуд."),
         ),
         holds=("Ірина Рось > works_for > Ільмбуд",),
         stale=("Олег Гай > works_for > Ільмбуд",),
     ),
-    _history(
+    history(
         "40 a denial without a date of what a page says with one",
-        _document(
+        document(
             "Juniper 1",
             "2016-01-01",
-            _says("Una Grey > lives_in > Port Ellery", "Una Grey lives in Port Ellery."),
+            says("Una Grey > lives_in > Port Ellery", "Una Grey lives in Port Ellery."),
         ),
-        _document(
+        document(
             "Juniper 2",
             None,
-            _says(
+            says(
                 "Una Grey > lives_in > Port Ellery",
                 "Una Grey no longer lives in Port Ellery.",
                 denied_by="no longer",
@@ -849,15 +841,15 @@ HISTORIES = (
         # It may be older than what it denies: both stand, as contested (record 14).
         holds=("Una Grey > lives_in > Port Ellery",),
     ),
-    _history(
+    history(
         "41 a claim that a rumour says is over",
-        _document(
-            "Kelp 1", "2018-01-01", _says("Tim Rook > owns > Kelp Ferries", "Tim Rook owns Kelp Ferries.")
+        document(
+            "Kelp 1", "2018-01-01", says("Tim Rook > owns > Kelp Ferries", "Tim Rook owns Kelp Ferries.")
         ),
-        _document(
+        document(
             "Kelp 2",
             "2021-01-01",
-            _says(
+            says(
                 "Wes Pike > owns > Kelp Ferries",
                 "The Quay Post claims that Wes Pike owns Kelp Ferries.",
                 said_by="The Quay Post",
@@ -866,18 +858,18 @@ HISTORIES = (
         holds=("Tim Rook > owns > Kelp Ferries",),
         absent=("Wes Pike > owns > Kelp Ferries",),
     ),
-    _history(
+    history(
         "42 a firm wound up whose people and premises end with it, in Japanese",
-        _document(
+        document(
             "楓一",
             "2014-01-01",
-            _says("森田優 > works_for > 楓印刷", "森田優は楓印刷に勤めている。"),
-            _says("楓印刷 > headquartered_in > 藤野市", "楓印刷は藤野市に本社を置く。"),
+            says("森田優 > works_for > 楓印刷", "森田優は楓印刷に勤めている。"),
+            says("楓印刷 > headquartered_in > 藤野市", "楓印刷は藤野市に本社を置く。"),
         ),
-        _document(
+        document(
             "楓二",
             "2019-01-01",
-            _says(
+            says(
                 "楓印刷 > exists > 楓印刷",
                 "楓印刷は昨年解散した。",
                 denied_by="解散した",

@@ -46,7 +46,8 @@ class GoldRelation:
     an end, `source_words` and `target_words` are what stands there for it. `denied_by` are the words that
     deny it, `said_by` those that name who only claims it; without either it is asserted, or only `planned`.
     `valid_from` and `valid_to` are dates, each with the words that it comes from. `role` is what the source
-    is where one alone can be it at a time, "" where several can.
+    is where one alone can be it at a time, "" where several can. `changed_by` are the words by which the
+    claim takes the place of an earlier one that the text does not name.
     """
 
     source: int
@@ -61,6 +62,7 @@ class GoldRelation:
     valid_to: tuple[str, str] | None = None
     planned: bool = False
     role: str | None = None
+    changed_by: str = ""
 
     @property
     def polarity(self) -> str:

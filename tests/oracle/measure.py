@@ -212,16 +212,14 @@ def compare(database: Database, home: tuple[TenantId, SpaceId], histories: Seque
 def wrong_kept(database: Database, home: tuple[TenantId, SpaceId], twin: FaultyOracle) -> int:
     """How many of the twin's wrong entries the space has: edges, or nodes of names that no text has."""
     with database.open_space(*home) as space:
-        edges = [
-            edge
-            for gold in twin.library.texts
-            for edge in stored_edges(space, gold.title)
-            if edge.source != edge.target
-        ]
+        stored = [edge for gold in twin.library.texts for edge in stored_edges(space, gold.title)]
+        edges = [edge for edge in stored if edge.source != edge.target]
         (named,) = space.connection.execute(
             "SELECT count(*) FROM graph_node WHERE knowledge_space_id = %s AND canonical_name = %s",
             [space.space_id, FOREIGN_NAME],
         ).fetchone() or (0,)
+    if twin.fault is Fault.UNSTATED_CHANGE:
+        return len(stored) - len(edges)
     if twin.fault is Fault.UNSTATED_DATE:
         return sum(edge.valid_from == FOREIGN_YEAR for edge in edges)
     return len(edges) + int(named)

@@ -125,6 +125,7 @@ def relation_entry(relation: GoldRelation, quote: str, label_of: Mapping[int, st
         "to_words": relation.target_words,
         "denied_by": relation.denied_by,
         "said_by": relation.said_by,
+        "changed_by": relation.changed_by,
         "role": relation.role,
         "dated_by": " ".join(date[1] for date in (since, until) if date),
     }

@@ -148,6 +148,7 @@ class AnsweredExtractor:
                     valid_to=None if denied else until,
                     words=StatingWords(*relation_prompt.list_quoted_words(answered_relation)),
                     role=answered_relation.get("role"),
+                    changes=bool(answered_relation.get("changed_by", "").strip()),
                 )
             )
         return tuple(relations)

@@ -87,8 +87,10 @@ def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[ClaimKe
 
 
 def claims_due(space: SpaceSession, reason: str) -> dict[ClaimKey, float]:
-    """Return the claims ended with this reason, because they begin later, with the seconds until they begin;
-    at most 0 for those whose beginning has come.
+    """Return the claims that begin or end at a later moment, with the seconds until then; at most 0 if it has
+    come.
+
+    The claims that begin later are ended with this reason.
     """
     return {_claim_key_from_row(row): row[3] for row in space.run("graph.claims_due", {"reason": reason})}
 

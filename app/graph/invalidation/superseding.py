@@ -5,13 +5,13 @@ node and a relation, whenever a row is written, and the ledger is updated accord
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
 
 from app.db.session import SpaceSession
 from app.domain.offices import RoleStatement, can_follow
-from app.domain.relation_types import EXISTS, LIES_IN
+from app.domain.relation_types import CHANGES_SOURCE, CHANGES_TARGET, EXISTS, LIES_IN
 from app.domain.scoring.negation import is_negated
 from app.graph import repository
 from app.graph.invalidation import repository as invalidation_repository
@@ -26,13 +26,14 @@ from app.graph.validity import (
     Polarity,
     end_of_stated_period,
 )
-from app.ids import EdgeId, NodeId
+from app.ids import ChunkId, EdgeId, NodeId
 from app.tenancy.spaces import service as spaces
 
 RULES = "rules"
 OTHER_VALUE = "A later dated source states another value."
 OTHER_SOURCE = "A later dated source states it of another."
 DENIED = "A later dated source denies it."
+CHANGED = "A later dated source states that it changed."
 STATED_END = "A source says until when it held."
 NOT_YET = "It begins later."
 """The reason of an ending at the moment of the beginning, which is in the future."""
@@ -56,10 +57,10 @@ def compute_endings(
     irrelevant.
 
     A row ends at the earliest moment, after its own date and not after `now`, at which another row denies it
-    or states its end; at which another row states, with at least its confidence, another value of a
-    single-valued relation, or another source of a relation with one source at a time; and at its own stated
-    end. Rows without a date neither end others nor are ended by them; only rows with evidence end others. A
-    source does not end a claim with more trust, unless several independent ones do so together
+    or states its end, or that it changed; at which another row states, with at least its confidence, another
+    value of a single-valued relation, or another source of a relation with one source at a time; and at its
+    own stated end. Rows without a date neither end others nor are ended by them; only rows with evidence end
+    others. A source does not end a claim with more trust, unless several independent ones do so together
     (`_first_trusted_ending`). Rows that a person ended or spared are unchanged. A row whose own sentence
     states a beginning after `now` is ended until then. Without `by_date` only stated ends count;
     `single_valued` None means all relation types. Values of which one lies in the other, the `nested` pairs,
@@ -73,6 +74,7 @@ def compute_endings(
         single_source=single_source if by_date else (),
     )
     resting = _ids_of_resting_rows(rows)
+    new_values = _new_values_of_changes(rows)
     endings_by_edge = {}
     for claim in rows:
         if claim.spared or claim.kind == EndedBy.PERSON or claim.polarity == Polarity.DENIED:
@@ -84,7 +86,8 @@ def compute_endings(
                 (ending, source)
                 for key in _claims_denied_with(*group, value, resting=claim.id in resting)
                 for source in sources.against[key]
-                if (ending := _ending_by_denial(claim, source)) is not None
+                if not _is_spared_by_change(claim, new_values[source.id], nested)
+                and (ending := _ending_by_denial(claim, source)) is not None
             ]
             denials.sort(key=lambda denial: (denial[0].until, denial[0].source_edge_id))
             # Sorted by date: the first that fits is the earliest.
@@ -159,13 +162,39 @@ def _ids_of_resting_rows(rows: Iterable[DatedClaim]) -> set[EdgeId]:
     }
 
 
+def _new_values_of_changes(rows: Iterable[DatedClaim]) -> Mapping[EdgeId, set[tuple[NodeId, NodeId]]]:
+    """Return for each change the ends of the claims that its own sentence states instead."""
+    stated_ends: dict[tuple[str, ChunkId | None, str | None], set[tuple[NodeId, NodeId]]] = defaultdict(set)
+    changes = []
+    for row in rows:
+        if row.polarity == Polarity.ASSERTED:
+            stated_ends[row.relation_type, row.chunk_id, row.quote].add((row.from_node_id, row.to_node_id))
+        elif row.from_node_id == row.to_node_id:
+            changes.append(row)
+    return defaultdict(
+        set, {row.id: stated_ends[row.relation_type, row.chunk_id, row.quote] for row in changes}
+    )
+
+
+def _is_spared_by_change(
+    claim: DatedClaim, new_values: Collection[tuple[NodeId, NodeId]], nested: Collection[frozenset[NodeId]]
+) -> bool:
+    """Return whether a change does not end the claim, which is what it changed to, or names a place in which
+    that lies.
+    """
+    return any(
+        value == (claim.from_node_id, claim.to_node_id) or frozenset((value[1], claim.to_node_id)) in nested
+        for value in new_values
+    )
+
+
 def _claims_denied_with(
     node: NodeId, relation: str, value: NodeId, *, resting: bool
 ) -> list[tuple[NodeId, str, NodeId]]:
     """Return the claims whose end also ends this one.
 
-    They are the claim itself, those of `ENDS_WITH`, their inverses for symmetric relations, and denials of
-    existence; with `resting`, also the claim that implies it.
+    They are the claim itself, those of `ENDS_WITH`, their inverses for symmetric relations, denials of
+    existence, and changes; with `resting`, also the claim that implies it.
     """
     implied = (RESTS_ON[relation],) if resting else ()
     ended_claims = [
@@ -174,14 +203,22 @@ def _claims_denied_with(
     reverse_claims = (
         (value, relation_type, node) for _, relation_type, _ in ended_claims if relation_type in SYMMETRIC
     )
-    return [*ended_claims, *reverse_claims, *_existence_denials(node, relation, value)]
+    return [*ended_claims, *reverse_claims, *_denials_about_one_end(node, relation, value)]
 
 
-def _existence_denials(node: NodeId, relation: str, value: NodeId | None) -> list[tuple[NodeId, str, NodeId]]:
-    """Return the denials of existence, of its source or target, that end a claim."""
+def _denials_about_one_end(
+    node: NodeId, relation: str, value: NodeId | None
+) -> list[tuple[NodeId, str, NodeId]]:
+    """Return the denials of a node with itself that end a claim: that its source or target exists, and all
+    that was before a change.
+    """
     denials = [(node, EXISTS, node)] if relation in ENDS_WITH_SOURCE else []
+    if relation in CHANGES_TARGET:
+        denials.append((node, relation, node))
     if value is not None and relation in ENDS_WITH_TARGET:
         denials.append((value, EXISTS, value))
+    if value is not None and relation in CHANGES_SOURCE:
+        denials.append((value, relation, value))
     return denials
 
 
@@ -217,7 +254,7 @@ def _add_claims_ending_together(claims: Iterable[ClaimKey]) -> set[ClaimKey]:
     return (
         claims_with_kin
         | reverse_claims
-        | {end for claim in claims_with_kin for end in _existence_denials(*claim)}
+        | {end for claim in claims_with_kin for end in _denials_about_one_end(*claim)}
     )
 
 
@@ -282,6 +319,12 @@ def _stated_end(row: DatedClaim) -> datetime | None:
     return row.stated_at if row.stated_at is not None and row.valid_to < row.stated_at < until else until
 
 
+def _moments_of_claim(row: DatedClaim) -> list[datetime]:
+    """Return when a row's own dates begin and end what it states."""
+    moments = (row.begins, _stated_end(row)) if row.polarity != Polarity.DENIED else (_denial_moment(row),)
+    return [moment for moment in moments if moment is not None]
+
+
 def _ending_by_own_period(claim: DatedClaim, *, now: datetime) -> Ending | None:
     """Return the ending of a claim whose stated period is over, or has not begun yet; else None."""
     if claim.begins is not None and claim.begins > now:
@@ -306,7 +349,11 @@ def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
         ended_at = last
     if ended_at <= claim.dated:
         return None
-    reason = DENIED if source.polarity == Polarity.DENIED else STATED_END
+    if source.polarity != Polarity.DENIED:
+        reason = STATED_END
+    else:
+        is_change = source.from_node_id == source.to_node_id and source.relation_type != EXISTS
+        reason = CHANGED if is_change else DENIED
     return Ending(claim.id, ended_at, claim.dated, source.id, source.chunk_id, reason)
 
 
@@ -370,16 +417,19 @@ def recompute_endings_of_claims(
     return recompute_endings_by_date(space, {*valued, *ending, *claims_in_doubt})
 
 
-def recompute_endings_of_due_claims(space: SpaceSession) -> float | None:
-    """Restore claims whose beginning has come, and end the claims that they end; return the seconds until
-    the next claim begins, or None.
+def recompute_endings_of_due_claims(space: SpaceSession) -> None:
+    """Restore claims whose beginning has come, end those whose end has come, and mark when the next begins or
+    ends.
+
+    It reads all claims of the space with dates, so it is for jobs.
     """
     seconds_until = invalidation_repository.claims_due(space, NOT_YET)
     due_claims = {claim for claim, seconds in seconds_until.items() if seconds <= 0}
     if due_claims:
         spaces.lock_graph_for_writing(space)
         recompute_endings_of_claims(space, due_claims, ending=due_claims)
-    return min((seconds for seconds in seconds_until.values() if seconds > 0), default=None)
+    if next_due := [seconds for seconds in seconds_until.values() if seconds > 0]:
+        space.mark_due(min(next_due))
 
 
 def recompute_endings_around_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
@@ -427,19 +477,22 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
     """
     by_value, by_source = _relations_with_one_value(space), _relations_with_one_source(space)
     exclusive: dict[str | None, Collection[str]] = {OTHER_VALUE: by_value, OTHER_SOURCE: by_source}
-    groups = _add_other_sources(space, groups, by_source)
+    groups = _add_other_sources(space, groups, {*by_source, *CHANGES_SOURCE})
     gone_nodes = {node for node, relation, _ in groups if relation == EXISTS}
     if gone_nodes:
         groups |= invalidation_repository.claims_about(space, gone_nodes)
     # If one value ends another, read all of them.
+    with_all_values = {*by_value, *CHANGES_TARGET}
     claims_to_read = {
-        (node, relation, None if relation in by_value else value)
+        (node, relation, None if relation in with_all_values else value)
         for node, relation, value in _add_claims_ending_together(groups)
     }
     claims, now = invalidation_repository.dated_rows_of_claims(space, claims_to_read)
     if now is None:
         return 0
-    values = {claim.to_node_id for claim in claims if claim.relation_type in by_value}
+    if later := [moment for claim in claims for moment in _moments_of_claim(claim) if moment > now]:
+        space.mark_due((min(later) - now).total_seconds())
+    values = {claim.to_node_id for claim in claims if claim.relation_type in with_all_values}
     due_endings = compute_endings(
         claims,
         now=now,

@@ -21,7 +21,7 @@ FROM (
     ) AS near
 ) AS ended
 JOIN graph_edge AS said ON said.knowledge_space_id = %(space_id)s AND said.id = ended.id
-    AND (said.polarity <> 'asserted' OR said.valid_to IS NOT NULL) AND said.evidence_chunk_id IS NOT NULL AND said.relation_type <> 'exists'
+    AND (said.polarity <> 'asserted' OR said.valid_to IS NOT NULL) AND said.evidence_chunk_id IS NOT NULL AND said.from_node_id <> said.to_node_id
     AND coalesce(CASE WHEN said.polarity <> 'reported' THEN said.valid_to END, said.valid_from, '-infinity') <= coalesce(%(as_of)s::timestamptz, now())
 JOIN graph_node AS source
     ON source.knowledge_space_id = %(space_id)s AND source.id = said.from_node_id

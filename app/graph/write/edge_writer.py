@@ -153,7 +153,8 @@ def _build_edge_rows(
         )
         if start is None or end is None or key in rows:
             continue
-        if start.id == end.id and edge.relation.relation_type != EXISTS:
+        about_itself = edge.relation.relation_type == EXISTS or edge.relation.is_change
+        if start.id == end.id and not about_itself:
             continue
         metadata: dict[str, Any] = {
             "confidence": round(edge.relation.confidence, 4),
@@ -169,6 +170,8 @@ def _build_edge_rows(
             metadata["saidBy"] = edge.relation.said_by
         if edge.relation.role is not None:
             metadata["role"] = edge.relation.role
+        if edge.relation.is_change:
+            metadata["changes"] = True
         rows[key] = (
             key, new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
             json.dumps(metadata), *_validity_columns(edge), edge.document_id,

@@ -16,6 +16,7 @@ from app.db.session import SpaceSession
 from app.domain.relation_types import EXISTS
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph.names import normalise_name
+from app.graph.validity import Polarity
 from app.ids import ChunkId, JobId
 from app.ingest import service as ingest
 from app.ingest.extractors import ModelNotOffered
@@ -209,8 +210,14 @@ def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[Ch
             for claim in repository.graph_claims_of_trial_chunks(space, trial_id)
             if claim.chunk_id in read_chunks
         ),
-        # As in the graph: a claim with equal ends is dropped, unless it is about existence.
-        (claim for claim in trial_claims if claim.source != claim.target or claim.relation_type == EXISTS),
+        # As in the graph: a claim with equal ends is dropped, unless it is about existence or a change.
+        (
+            claim
+            for claim in trial_claims
+            if claim.source != claim.target
+            or claim.relation_type == EXISTS
+            or claim.polarity == Polarity.DENIED
+        ),
     )
 
 

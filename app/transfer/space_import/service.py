@@ -17,6 +17,7 @@ from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import ingest_steps
 from app.errors import Conflict, InvalidInput
+from app.graph.invalidation import superseding
 from app.graph.resolution.name_similarity import likely_spelling_keys, sure_spelling_keys
 from app.ids import JobId
 from app.ingest import service as ingest
@@ -67,6 +68,8 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
         _assemble_document_texts(space)
     _check_ledger(space)
     repository.recount_all_nodes(space)
+    # Claims of the file may have begun or ended since its export, or will later.
+    superseding.recompute_endings_of_due_claims(space)
     _check_quotas(space)
     if counts["chunk"]:
         ingest_steps.note_growth(space, counts["chunk"])

@@ -164,3 +164,41 @@ def test_a_date_may_be_told_by_that_of_the_document(
     )
     assert (found.valid_from is not None) is kept
     assert drops == ({} if kept else {"date_not_stated": 1})
+
+
+class TestChanges:
+    """A claim that takes the place of an earlier one, by the words to which a model points."""
+
+    TEXT = "Bob has moved to Acme."
+
+    def relations(self, relation_type: str, words: StatingWords | None, **other: object) -> list[str]:
+        chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", self.TEXT)
+        ends = [
+            FoundEntity(
+                name, kind, (Surface(name, self.TEXT.index(name), self.TEXT.index(name) + len(name)),)
+            )
+            for name, kind in (("Bob", "Organization"), ("Acme", "Location"))
+        ]
+        claim = FoundRelation(0, 1, relation_type, 0.9, self.TEXT, words=words, changes=True, **other)  # type: ignore[arg-type]
+        kept, drops = ground_relations(chunk, ends, [claim], DEFAULT_VOCABULARY)
+        return [
+            *(f"{each.from_entity} {each.relation_type} {each.to_entity} {each.polarity}" for each in kept),
+            *drops.by_reason,
+        ]
+
+    def test_what_was_before_is_denied_of_the_end_that_stays(self) -> None:
+        moved = StatingWords(change="moved to")
+        stated = "0 headquartered_in 1 asserted"
+        assert self.relations("headquartered_in", moved) == [stated, "0 headquartered_in 0 denied"]
+        assert self.relations("owns", moved) == ["0 owns 1 asserted", "1 owns 1 denied"]
+        assert self.relations("owned_by", moved) == ["1 owns 0 asserted", "0 owns 0 denied"]
+
+    def test_other_relations_and_what_is_only_reported_change_nothing(self) -> None:
+        assert self.relations("uses", StatingWords(change="moved to")) == ["0 uses 1 asserted"]
+        reported = StatingWords(change="moved to", reporter="has")
+        assert self.relations("owns", reported, polarity=Polarity.REPORTED) == ["0 owns 1 reported"]
+
+    @pytest.mark.parametrize("words", ["bought", "Acme", ""])
+    def test_words_that_the_quote_lacks_or_that_are_a_name_change_nothing(self, words: str) -> None:
+        kept = self.relations("headquartered_in", StatingWords(change=words))
+        assert kept == ["0 headquartered_in 1 asserted", "change_not_stated"]

@@ -11,7 +11,7 @@ CROSS JOIN LATERAL (
         CASE WHEN polarity = 'asserted' THEN ceil(date_part('epoch', invalidated_at) / 86400)::int END AS until
     FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND from_node_id = drawn.id AND deleted_at IS NULL
-      AND relation_type <> 'exists' AND polarity <> 'reported'
+      AND to_node_id <> from_node_id AND polarity <> 'reported'
     ORDER BY weight DESC LIMIT %(scan)s
 ) AS edge
 WHERE edge.to_node_id = ANY(%(ids)s::uuid[])

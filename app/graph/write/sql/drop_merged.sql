@@ -3,7 +3,7 @@
 WITH RECURSIVE loops AS (
     DELETE FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND from_node_id = ANY(%(winners)s::uuid[]) AND from_node_id = to_node_id
-      AND relation_type <> 'exists'
+      AND relation_type <> 'exists' AND NOT metadata ? 'changes'
     RETURNING from_node_id AS node_id, jsonb_build_array(jsonb_build_object('edge_ids', jsonb_build_array(id))) AS cited
 ), summaries AS (
     DELETE FROM node_summary USING loops

@@ -41,7 +41,7 @@ SELECT l.knowledge_space_id, pair.id, pair.winner, pair.loser, l.canonical_name,
         ) AS e
         LEFT JOIN unnest(%(losers)s::uuid[], %(winners)s::uuid[]) AS other(loser, winner) ON other.loser = e.other_end
         LEFT JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = e.evidence_chunk_id
-        WHERE e.relation_type <> 'exists' AND pair.winner = coalesce(other.winner, e.other_end)
+        WHERE e.from_node_id <> e.to_node_id AND pair.winner = coalesce(other.winner, e.other_end)
     ), '[]'),
     coalesce((SELECT jsonb_agg(jsonb_build_array(v.vector_set, v.embedding::text) ORDER BY v.vector_set)
         FROM node_vector v WHERE v.knowledge_space_id = %(space_id)s AND v.node_id = pair.loser), '[]'),
@@ -56,10 +56,10 @@ SELECT pair.id, e.id
 FROM unnest(%(ids)s::uuid[], %(losers)s::uuid[], %(winners)s::uuid[]) AS pair(id, loser, winner)
 JOIN graph_edge e ON e.knowledge_space_id = %(space_id)s AND e.from_node_id = pair.loser
 LEFT JOIN unnest(%(losers)s::uuid[], %(winners)s::uuid[]) AS other(loser, winner) ON other.loser = e.to_node_id
-WHERE e.relation_type = 'exists' OR pair.winner <> coalesce(other.winner, e.to_node_id)
+WHERE e.from_node_id = e.to_node_id OR pair.winner <> coalesce(other.winner, e.to_node_id)
 UNION ALL
 SELECT pair.id, e.id
 FROM unnest(%(ids)s::uuid[], %(losers)s::uuid[], %(winners)s::uuid[]) AS pair(id, loser, winner)
 JOIN graph_edge e ON e.knowledge_space_id = %(space_id)s AND e.to_node_id = pair.loser
 LEFT JOIN unnest(%(losers)s::uuid[], %(winners)s::uuid[]) AS other(loser, winner) ON other.loser = e.from_node_id
-WHERE e.relation_type = 'exists' OR pair.winner <> coalesce(other.winner, e.from_node_id)
+WHERE e.from_node_id = e.to_node_id OR pair.winner <> coalesce(other.winner, e.from_node_id)
