@@ -48,7 +48,7 @@ ICONS = {
 }
 JOB_KINDS = {
     "ingest.documents": "Ingest documents",
-    "claims.begin": "Begin claims whose day has come",
+    "claims.begin": "Begin or end claims whose day has come",
     "communities.detect": "Detect communities",
     "summaries.refresh": "Refresh summaries",
     "memory.evict": "Evict passages",

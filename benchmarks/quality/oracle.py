@@ -23,7 +23,7 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from benchmarks.ingest.model import embedded
 from benchmarks.place import new_space
-from tests.oracle import further_histories, languages
+from tests.oracle import changes, further_histories, languages
 from tests.oracle.faulty import FORMS, Fault, FaultyOracle
 from tests.oracle.gold import GoldText
 from tests.oracle.histories import HISTORIES
@@ -66,7 +66,7 @@ def print_faults(texts: Sequence[GoldText], database: Database, settings: Settin
 
 def print_histories(database: Database, settings: Settings) -> None:
     """Print what the histories come to."""
-    told = (*HISTORIES, *further_histories.HISTORIES)
+    told = (*HISTORIES, *further_histories.HISTORIES, *changes.LOOKED_AT, *changes.KEPT_BACK)
     oracle = OracleAnswerer([text for history in told for text in history.documents])
     played = play(database, settings, new_space(database, f"histories {new_id()}"), told, oracle)
     print(
