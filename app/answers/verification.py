@@ -1,19 +1,30 @@
 """The model's own check of each sentence of its answer against the quotes that it cites (10.2)."""
 
 from collections.abc import Mapping, Sequence
+from threading import Lock
+from weakref import WeakValueDictionary
 
 from app.answers.shapes import Citation, Sentence
 from app.answers.support import reason_without_model
-from app.ids import ChunkId, TenantId
+from app.ids import ChunkId, SpaceId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused
-from app.llm.model_calls.batching import Asker, Fault
+from app.llm.model_calls.batching import Asker, Fault, InFlight
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import support as prompt
 
 MAX_CHECKED = 30
 """Sentences in one call, where they and their quotes are short enough."""
 BY_WORDS = "Whether sentences are supported was judged by their words."
+
+_in_flight: WeakValueDictionary[SpaceId, InFlight] = WeakValueDictionary()
+_lock = Lock()
+
+
+def _in_flight_in_space(space_id: SpaceId) -> InFlight:
+    """What this process is asking about for the space: of two answers at once, one pays for a sentence."""
+    with _lock:
+        return _in_flight.setdefault(space_id, InFlight())
 
 
 def verify_sentences(
@@ -43,7 +54,13 @@ def verify_sentences(
         chunks += [citation.chunk_id for citation in cited]
         sentence_indices += [sentence.index] * len(cited)
     try:
-        asker = Asker(client, stored_answers, tenant_id, max_passages=MAX_CHECKED)
+        asker = Asker(
+            client,
+            stored_answers,
+            tenant_id,
+            max_passages=MAX_CHECKED,
+            in_flight=_in_flight_in_space(stored_answers.space_id),
+        )
         answers = asker.ask(prompt.PROMPT, passages, chunks=chunks)
     except (MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused) as error:
         return {}, [f"{reason_without_model(error)} {BY_WORDS}"]

@@ -2,6 +2,9 @@
 in the way.
 """
 
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+
 import pytest
 
 from app.answers.shapes import Answered, SentenceWritten
@@ -80,6 +83,48 @@ def test_a_verdict_is_paid_once(
     second = ask_so(database, library, client, double, on=True)
     assert [each.supported for each in second.sentences] == [each.supported for each in first.sentences]
     assert (first.usage.calls, second.usage.calls) == (2, 1)
+    assert checks(double) == 1
+
+
+def test_two_answers_at_one_moment_pay_once_for_a_sentence(
+    database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+) -> None:
+    client = make_client(double.base_url, prices=PRICES)
+    double.when(lambda prompt: ASKED in prompt, verdicts(False, True))
+    script(double, SAID)
+    double.latency = 1.0
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(lambda _: answer(database, library, client), range(2)))
+    assert [[each.supported for each in found.sentences] for found in answers] == [[False, True]] * 2
+    assert checks(double) == 1
+    assert sorted(found.usage.calls for found in answers) == [1, 2]
+    with database.open_tenant(library.tenant_id) as tenant:
+        assert sum(row.model_calls for row in tenants.list_usage(tenant)) == 3
+        assert float(sum(row.cost_usd for row in tenants.list_usage(tenant))) == pytest.approx(
+            float(sum(found.usage.cost_usd for found in answers))
+        )
+
+
+def test_an_answer_whose_reader_leaves_before_the_check_is_paid_and_nothing_else(
+    database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+) -> None:
+    client = make_client(double.base_url, prices=PRICES)
+    script(double, SAID)
+    with database.open_platform() as platform:
+        budgets.set_budget(platform, library.tenant_id, 1_000_000.0, actor="test")
+    reading = events(database, library, client)
+    *_, last = islice(reading, 3)
+    reading.close()  # type: ignore[attr-defined]
+    assert isinstance(last, SentenceWritten)
+    assert checks(double) == 0
+    with database.open_tenant(library.tenant_id) as tenant:
+        assert sum(row.model_calls for row in tenants.list_usage(tenant)) == 1
+        (held,) = tenant.connection.execute(
+            "SELECT count(*) FROM budget_reservation WHERE tenant_id = %s", [library.tenant_id]
+        ).fetchone() or (None,)
+    assert held == 0
+    found = answer(database, library, client)
+    assert found.mode.value == "model"
     assert checks(double) == 1
 
 

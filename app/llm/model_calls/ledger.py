@@ -39,6 +39,11 @@ class StoredAnswers:
         # The space's count of erasures when the job first looked up answers.
         self._erasures: int | None = None
 
+    @property
+    def space_id(self) -> SpaceId:
+        """The space whose answers these are."""
+        return self._space_id
+
     def get_many(
         self, keys: Sequence[str], *, purpose: str, model: str, sources: AnsweredChunks = NO_ANSWERED_CHUNKS
     ) -> dict[str, Answer]:

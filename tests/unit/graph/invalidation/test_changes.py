@@ -11,7 +11,7 @@ from app.ids import ChunkId, EdgeId, NodeId
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 FIRM, LEEDS, YORK, ENGLAND = (NodeId(UUID(int=number)) for number in range(1, 5))
-MOVED = {"chunk_id": ChunkId(UUID(int=900)), "quote": "The firm moved to York."}
+MOVED: dict[str, Any] = {"chunk_id": ChunkId(UUID(int=900)), "quote": "The firm moved to York."}
 
 
 def row(
@@ -77,7 +77,7 @@ def test_a_less_trusted_source_ends_nothing() -> None:
 
 def test_a_sale_ends_the_earlier_owners_of_the_same_thing() -> None:
     seller, buyer, thing, other = LEEDS, YORK, FIRM, ENGLAND
-    sold = {"chunk_id": ChunkId(UUID(int=900)), "quote": "It was sold to the buyer."}
+    sold: dict[str, Any] = {"chunk_id": ChunkId(UUID(int=900)), "quote": "It was sold to the buyer."}
     claims = [
         row(1, seller, thing, 2014, OWNS.name),
         row(2, seller, other, 2014, OWNS.name),
