@@ -22,7 +22,7 @@ _lock = Lock()
 
 
 def _in_flight_in_space(space_id: SpaceId) -> InFlight:
-    """What this process is asking about for the space: of two answers at once, one pays for a sentence."""
+    """The sentences that this process asks about in the space: of two answers at once, one pays for each."""
     with _lock:
         return _in_flight.setdefault(space_id, InFlight())
 

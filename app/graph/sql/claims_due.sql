@@ -12,7 +12,7 @@ FROM (
     SELECT from_node_id, relation_type, to_node_id,
         (valid_to AT TIME ZONE 'UTC' + ('1 ' || coalesce(valid_to_precision, 'day'))::interval) AT TIME ZONE 'UTC'
     FROM graph_edge
-    WHERE knowledge_space_id = %(space_id)s AND deleted_at IS NULL AND invalidated_at IS NULL
+    WHERE knowledge_space_id = %(space_id)s AND edge_holds(deleted_at, invalidated_at)
       AND evidence_chunk_id IS NOT NULL AND valid_to IS NOT NULL
     UNION ALL
     SELECT from_node_id, relation_type, to_node_id, valid_from FROM graph_edge
