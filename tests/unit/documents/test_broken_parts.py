@@ -9,7 +9,7 @@ import openpyxl
 import pptx
 import pytest
 
-from app.documents.formats import FORMATS
+from app.documents.format_registry import FORMATS
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.errors import InvalidInput
