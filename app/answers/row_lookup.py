@@ -71,7 +71,7 @@ class RowAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _RowMatch:
     """A table's rows whose cells under `given` are what the question names, one header for each name."""
 
     table: Table
@@ -250,38 +250,44 @@ def look_up_rows(
         return RowAnswer()
     asked = _AskedWords(question, asks_nothing)
     named = _list_named_cells(asked, tables)
-    readings = [reading for table in tables for reading in _list_readings(table, named)]
+    matches = [match for table in tables for match in _list_row_matches(table, named)]
     if is_negated(question) or not all(map(asked.is_named_alone, named)):
-        return RowAnswer(unfit=tuple(row.sentence for reading in readings for row in reading.rows))
-    spans = list(named)
-    others = asked.list_others(spans)
-    answers: list[tuple[float, _Reading, str | None]] = []
+        return RowAnswer(unfit=tuple(row.sentence for match in matches for row in match.rows))
+    verdicts = [(match, _judge_match(asked, list(named), match)) for match in matches]
+    worths = [verdict.worth for _, verdict in verdicts if verdict.worth is not None]
+    if not worths:
+        return _describe_refusal(asked, named, verdicts)
+    best = max(worths)
+    return _build_answer(
+        [(match, verdict.header) for match, verdict in verdicts if verdict.worth == best], ended
+    )
+
+
+def _describe_refusal(
+    asked: _AskedWords, named: Collection[_Range], verdicts: Sequence[tuple[_RowMatch, "_Verdict"]]
+) -> RowAnswer:
+    """Return which rows about what is named cannot answer, and which words have none of their columns."""
+    others = asked.list_others(named)
+    matches = [match for match, _ in verdicts]
     unfit: list[Quotable] = []
     unsaid: dict[str, None] = {}
-    for reading in readings:
-        verdict = _read_as_asked(asked, spans, reading)
-        if verdict.worth is not None:
-            answers.append((verdict.worth, reading, verdict.header))
-            continue
-        of_no_column = [stem for stem in others if not _is_of_rows(asked, stem, reading)]
-        if not verdict.may_answer or of_no_column or _is_of_another(others, reading, readings):
-            unfit += [row.sentence for row in reading.rows]
+    for match, verdict in verdicts:
+        of_no_column = [stem for stem in others if not _is_of_rows(asked, stem, match)]
+        if not verdict.may_answer or of_no_column or _is_of_another(others, match, matches):
+            unfit += [row.sentence for row in match.rows]
             unsaid.update(dict.fromkeys(of_no_column))
-    if not answers:
-        names = [question[asked.stems[first][1] : asked.stems[last - 1][2]] for first, last in named]
-        return RowAnswer(unfit=tuple(unfit), unsaid=tuple(map(asked.word_of, unsaid)), named=tuple(names))
-    best = max(worth for worth, _, _ in answers)
-    return _build_answer([(reading, header) for worth, reading, header in answers if worth == best], ended)
+    names = [asked.question[asked.stems[first][1] : asked.stems[last - 1][2]] for first, last in named]
+    return RowAnswer(unfit=tuple(unfit), unsaid=tuple(map(asked.word_of, unsaid)), named=tuple(names))
 
 
 def _build_answer(
-    answers: Sequence[tuple[_Reading, str | None]], ended: Collection[tuple[int, str]]
+    answers: Sequence[tuple[_RowMatch, str | None]], ended: Collection[tuple[int, str]]
 ) -> RowAnswer:
     answering = [
-        (row, reading.table, header)
-        for reading, header in answers
-        for row in reading.rows
-        if (header is not None and reading.table.kind_of_header[header] == DATE)
+        (row, match.table, header)
+        for match, header in answers
+        for row in match.rows
+        if (header is not None and match.table.kind_of_header[header] == DATE)
         or not _has_ended(row.sentence, ended)
     ]
     sentences = [row.sentence for row, _, _ in answering]
@@ -337,22 +343,23 @@ def _is_part_of_name(asked: _AskedWords, place: _Range, header_stems: Collection
     )
 
 
-def _list_readings(table: Table, named: Mapping[_Range, frozenset[str]]) -> list[_Reading]:
+def _list_row_matches(table: Table, named: Mapping[_Range, frozenset[str]]) -> list[_RowMatch]:
     """The rows that have a cell for each named place, by the headers of these cells."""
-    readings: dict[tuple[str, ...], _Reading] = {}
+    matches: dict[tuple[str, ...], _RowMatch] = {}
     for row in table.rows if named else ():
         choices = [
             [header for header, cell in row.cells.items() if cell in texts] for texts in named.values()
         ]
         for given in islice(product(*choices), _MOST_ALTERNATIVES):
             if len(set(given)) == len(given):
-                readings.setdefault(given, _Reading(table, given)).rows.append(row)
-    return list(readings.values())
+                matches.setdefault(given, _RowMatch(table, given)).rows.append(row)
+    return list(matches.values())
 
 
 class _Verdict(NamedTuple):
-    """Whether a reading may answer, and where it does its worth, with the header that is asked for, None
-    where several may be.
+    """The judgement of a match: it may answer or not, and if it answers, its worth and the header asked for.
+
+    `header` is None if several may be asked for.
     """
 
     may_answer: bool
@@ -360,37 +367,47 @@ class _Verdict(NamedTuple):
     header: str | None = None
 
 
-def _read_as_asked(asked: _AskedWords, named: Sequence[_Range], reading: _Reading) -> _Verdict:
-    """Hold a reading against the question. It cannot answer where no column is of the kind asked for, or the
-    relation is stated the other way round; it does not where a word of the question belongs to no column.
+def _judge_match(asked: _AskedWords, named: Sequence[_Range], match: _RowMatch) -> _Verdict:
+    """Return whether a match may answer the question, and what its answer is worth.
+
+    It may not if no column is of the kind asked for, or if the relation is stated the other way round. It has
+    no answer if a word of the question belongs to no column.
     """
-    table = reading.table
+    table = match.table
     others = asked.list_others(named)
-    own_by_header = {
-        header: {stem for stem in others if _belongs_to_column(asked, stem, table, header)}
-        for header in table.headers
-        if header not in reading.given
-    }
-    # Words that say it in another way count where no column has them.
-    of_none = {stem for stem in others if not _is_said_by_some_column(asked, stem, reading.table)}
-    for header, own in own_by_header.items():
-        own.update(stem for stem in of_none if _is_related_to_header(asked, stem, header))
+    own_by_header = _group_words_by_header(asked, others, match)
     candidates = [
         header for header, own in own_by_header.items() if _may_be_asked_for(asked, table, header, own)
     ]
     if not candidates:
         return _Verdict(False)
-    directed = [header for header in candidates if _is_stated_in_direction(asked, named, reading, header)]
+    directed = [header for header in candidates if _is_stated_in_direction(asked, named, match, header)]
     fitting = {
         header: worth
         for header in directed
-        if (worth := _weigh_column(asked, named, reading, header, own_by_header[header])) is not None
+        if (worth := _weigh_column(asked, named, match, header, own_by_header[header])) is not None
     }
     if not fitting:
         return _Verdict(len(directed) == len(candidates))
     best = max(fitting.values())
     leading = [header for header, worth in fitting.items() if worth == best]
     return _Verdict(True, len(named) + 0.1 * best, leading[0] if len(leading) == 1 else None)
+
+
+def _group_words_by_header(
+    asked: _AskedWords, others: Collection[str], match: _RowMatch
+) -> dict[str, set[str]]:
+    """Return the words of the question that belong to each column that names none of its cells."""
+    own_by_header = {
+        header: {stem for stem in others if _belongs_to_column(asked, stem, match.table, header)}
+        for header in match.table.headers
+        if header not in match.given
+    }
+    # Words that say it in another way count where no column has them.
+    of_none = {stem for stem in others if not _is_said_by_some_column(asked, stem, match.table)}
+    for header, own in own_by_header.items():
+        own.update(stem for stem in of_none if _is_related_to_header(asked, stem, header))
+    return own_by_header
 
 
 def _may_be_asked_for(asked: _AskedWords, table: Table, header: str, own: Collection[str]) -> bool:
@@ -409,14 +426,14 @@ def _may_be_asked_for(asked: _AskedWords, table: Table, header: str, own: Collec
 
 
 def _weigh_column(
-    asked: _AskedWords, named: Sequence[_Range], reading: _Reading, header: str, own: Collection[str]
+    asked: _AskedWords, named: Sequence[_Range], match: _RowMatch, header: str, own: Collection[str]
 ) -> float | None:
-    """What a column is worth as the one asked for; None where a word of the question belongs to no column.
+    """Return what a column is worth as the one asked for; None if a word of the question has no column.
 
     Without a word of its own that is the column which names the row, where the question says that it asks
     for somebody or which ones.
     """
-    table = reading.table
+    table = match.table
     names_row = header in table.naming_headers
     others = asked.list_others(named)
     of_rest = {
@@ -424,32 +441,32 @@ def _weigh_column(
         for stem in others
         if any(
             _belongs_to_column(asked, stem, table, given) or _is_related_to_header(asked, stem, given)
-            for given in reading.given
+            for given in match.given
         )
         or _names_rows(stem, table)
-        or _is_verb_of_place(asked, stem, named, reading, header)
+        or _is_verb_of_place(asked, stem, named, match, header)
     }
     unsaid = set(others) - set(own) - of_rest
     # A language that is not read tells its nouns at least: what has the noun asked for answers.
     if unsaid and (asked.read is not None or unsaid & asked.nouns or not asked.nouns.intersection(own)):
         return None
-    asks_rows = names_row and asked.asks_which and not _is_of_itself(asked, named, others, reading)
+    asks_rows = names_row and asked.asks_which and not _is_of_itself(asked, named, others, match)
     asks_place = asked.kind_asked == _PLACE == table.kind_of_header[header]
     if not own and not asks_rows and not asks_place:
         return None
     of_kind = asked.kind_asked is not None and table.kind_of_header[header] == asked.kind_asked
     # What a row says of itself comes before what it says of another.
-    of_itself = names_row or bool(set(reading.given) & set(table.naming_headers))
+    of_itself = names_row or bool(set(match.given) & set(table.naming_headers))
     return len(set(own) - of_rest) + 0.5 * len(own) + 0.25 * of_kind + 0.1 * names_row + 0.05 * of_itself
 
 
 def _is_of_itself(
-    asked: _AskedWords, named: Sequence[_Range], others: Collection[str], reading: _Reading
+    asked: _AskedWords, named: Sequence[_Range], others: Collection[str], match: _RowMatch
 ) -> bool:
     """Return whether a question asks only who a named thing is: rows that mention it are others."""
     return not others and any(
-        reading.table.kind_of_header[given] and not asked.list_prepositions(place)
-        for place, given in zip(named, reading.given, strict=True)
+        match.table.kind_of_header[given] and not asked.list_prepositions(place)
+        for place, given in zip(named, match.given, strict=True)
     )
 
 
@@ -505,27 +522,27 @@ def _names_rows(stem: str, table: Table) -> bool:
 
 
 def _is_verb_of_place(
-    asked: _AskedWords, stem: str, named: Sequence[_Range], reading: _Reading, header: str
+    asked: _AskedWords, stem: str, named: Sequence[_Range], match: _RowMatch, header: str
 ) -> bool:
     """Return whether a word is a verb that only says that somebody is at a place: no relation of the registry
     says another thing of it, and the place is named behind a preposition, or asked for.
     """
     if any(stem in words for _, words in asked.relations):
         return False
-    kinds = reading.table.kind_of_header
+    kinds = match.table.kind_of_header
     if asked.kind_asked == _PLACE and kinds[header] == _PLACE:
         return True
-    return header in reading.table.naming_headers and any(
+    return header in match.table.naming_headers and any(
         kinds[given] == _PLACE and asked.is_verb_of(stem, place)
-        for place, given in zip(named, reading.given, strict=True)
+        for place, given in zip(named, match.given, strict=True)
     )
 
 
 def _is_stated_in_direction(
-    asked: _AskedWords, named: Sequence[_Range], reading: _Reading, header: str
+    asked: _AskedWords, named: Sequence[_Range], match: _RowMatch, header: str
 ) -> bool:
     """Return whether no relation of the question is the one of the named or asked column turned round."""
-    relations_of, naming = reading.table.relations_of_header, reading.table.naming_headers
+    relations_of, naming = match.table.relations_of_header, match.table.naming_headers
     is_doer_named = any(asked.is_doer_named(place) for place in named)
     for relation, _ in asked.relations:
         # The interrogative is the subject of its verb, but where the named thing is.
@@ -533,7 +550,7 @@ def _is_stated_in_direction(
         of_asked = {own.turned for own in relations_of[header] if own.relation == relation.relation}
         of_given = {
             own.turned
-            for given in reading.given
+            for given in match.given
             if header in naming and given not in naming
             for own in relations_of[given]
             if own.relation == relation.relation
@@ -543,14 +560,14 @@ def _is_stated_in_direction(
     return True
 
 
-def _is_of_rows(asked: _AskedWords, stem: str, reading: _Reading) -> bool:
-    """Return whether a word of the question says something of a reading's rows, as far as that can be told:
+def _is_of_rows(asked: _AskedWords, stem: str, match: _RowMatch) -> bool:
+    """Return whether a word of the question says something of a match's rows, as far as that can be told:
     a noun of a header, and a verb whose relation no header states unless the named column may.
     """
-    table = reading.table
+    table = match.table
     is_verb = any(stem in words for _, words in asked.relations)
     may_state = any(
-        given not in table.naming_headers and not table.relations_of_header[given] for given in reading.given
+        given not in table.naming_headers and not table.relations_of_header[given] for given in match.given
     )
     return (
         (stem not in asked.nouns and (not is_verb or may_state))
@@ -564,13 +581,13 @@ def _is_said_by_some_column(asked: _AskedWords, stem: str, table: Table) -> bool
     return any(_belongs_to_column(asked, stem, table, header) for header in table.headers)
 
 
-def _is_of_another(others: Collection[str], reading: _Reading, readings: Iterable[_Reading]) -> bool:
+def _is_of_another(others: Collection[str], match: _RowMatch, matches: Iterable[_RowMatch]) -> bool:
     """Return whether nothing is asked of what is named, and the rows only mention it where another row of
     their table is its own.
     """
-    naming = set(reading.table.naming_headers)
+    naming = set(match.table.naming_headers)
     return (
         not others
-        and not naming & set(reading.given)
-        and any(other.table is reading.table and naming & set(other.given) for other in readings)
+        and not naming & set(match.given)
+        and any(other.table is match.table and naming & set(other.given) for other in matches)
     )

@@ -22,7 +22,7 @@ class StatedRelation:
 
 @cache
 def load_relations_by_phrase() -> Mapping[str, frozenset[StatedRelation]]:
-    """Return the relations that a phrase in snake case ("reports_to", "managed_by") states of its subject."""
+    """Return the relations that a phrase in snake case ("managed_by") states of its subject."""
     relations: dict[str, set[StatedRelation]] = {}
     for entry in RELATION_TYPES:
         phrases = [(name, False) for name in (entry.name, *entry.synonyms.split())]

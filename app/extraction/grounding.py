@@ -318,6 +318,11 @@ class _Places:
         return self._found[quote]
 
 
+def _read_relation_verb(relation: FoundRelation, vocabulary: Vocabulary) -> tuple[str, Direction] | None:
+    """Return the relation type and direction of a relation; None if the vocabulary does not have it."""
+    return (EXISTS, Direction.FORWARD) if _is_end(relation) else read_verb(relation.relation_type, vocabulary)
+
+
 def ground_relations(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
@@ -353,10 +358,7 @@ def ground_relations(
         if confidence < vocabulary.min_confidence or confidence <= 0:
             drops.add("low_confidence")
             continue
-        end_verb = (EXISTS, Direction.FORWARD) if _is_end(relation) else None
-        verb = end_verb or read_verb(
-            relation.relation_type, any_verb if relation.is_statement else vocabulary
-        )
+        verb = _read_relation_verb(relation, any_verb if relation.is_statement else vocabulary)
         if verb is None:
             drops.add("unknown_relation")
             continue

@@ -60,6 +60,7 @@ def observe_uses(
         before[0].is_used_otherwise = True
     has_person = any(decide_kind(entity.votes)[0] == "Person" for entity in named)
     words_of_longer = {word for entity in named if len(entity.words) > 1 for word in entity.words}
+    may_mean_person = has_pronoun and not has_person
     for span, entity in zip(spans, entities, strict=True):
         if entity is None:
             continue
@@ -70,18 +71,20 @@ def observe_uses(
             continue
         if len(entity.uses) < _MOST_USES and not sentence.outside and len(lower) <= _LONGEST_SENTENCE:
             entity.uses.append((sentence, span.first))
-        following = lower[span.last : span.last + 2]
-        is_introduced = len(following) > 1 and following[0] in BE | {","} and following[1] in ARTICLES
-        before_name = word_at(lower, span.first - 1)
-        # "The mayor of Tarnov".
-        is_of_office = before_name == "of" and word_at(lower, span.first - 2) in HONORIFICS
         entity.is_used_otherwise |= (
-            is_introduced
-            or entity.key in words_of_longer
-            or (has_pronoun and not has_person)
-            or is_of_office
-            or before_name in ARTICLES
+            may_mean_person or entity.key in words_of_longer or _is_introduced_or_qualified(lower, span)
         )
+
+
+def _is_introduced_or_qualified(lower: Sequence[str], span: Span) -> bool:
+    """Return whether a name is said to be something ("Larkspur is a flower"), has an article, or is the place
+    of an office ("the mayor of Tarnov").
+    """
+    following = lower[span.last : span.last + 2]
+    is_introduced = len(following) > 1 and following[0] in BE | {","} and following[1] in ARTICLES
+    before_name = word_at(lower, span.first - 1)
+    is_of_office = before_name == "of" and word_at(lower, span.first - 2) in HONORIFICS
+    return is_introduced or is_of_office or before_name in ARTICLES
 
 
 def join_short_forms(

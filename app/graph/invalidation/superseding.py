@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
+from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.domain.offices import RoleStatement, can_follow
@@ -476,18 +477,10 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
     the transaction of the change. It is idempotent.
     """
     by_value, by_source = _relations_with_one_value(space), _relations_with_one_source(space)
-    exclusive: dict[str | None, Collection[str]] = {OTHER_VALUE: by_value, OTHER_SOURCE: by_source}
-    groups = _add_other_sources(space, groups, {*by_source, *CHANGES_SOURCE})
-    gone_nodes = {node for node, relation, _ in groups if relation == EXISTS}
-    if gone_nodes:
-        groups |= invalidation_repository.claims_about(space, gone_nodes)
-    # If one value ends another, read all of them.
     with_all_values = {*by_value, *CHANGES_TARGET}
-    claims_to_read = {
-        (node, relation, None if relation in with_all_values else value)
-        for node, relation, value in _add_claims_ending_together(groups)
-    }
-    claims, now = invalidation_repository.dated_rows_of_claims(space, claims_to_read)
+    claims, now = invalidation_repository.dated_rows_of_claims(
+        space, _list_claims_to_read(space, groups, with_all_values, {*by_source, *CHANGES_SOURCE})
+    )
     if now is None:
         return 0
     if later := [moment for claim in claims for moment in _moments_of_claim(claim) if moment > now]:
@@ -501,6 +494,54 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
         nested=repository.nested_values(space, values),
         by_date=space.settings.supersede_by_date,
     )
+    outdated_entries, missing = _compare_with_ledger(
+        claims, due_endings, exclusive={OTHER_VALUE: by_value, OTHER_SOURCE: by_source}
+    )
+    if outdated_entries:
+        invalidation_repository.lift_endings(
+            space, outdated_entries, undone_by=RULES, undone_kind=EndedBy.SOURCE
+        )
+    return sum(
+        len(
+            invalidation_repository.end_edges(
+                space, missing[reason], kind=EndedBy.SOURCE, decided_by=RULES, reason=reason
+            )
+        )
+        for reason in sorted(missing)
+    )
+
+
+def _list_claims_to_read(
+    space: SpaceSession,
+    groups: Iterable[ClaimKey],
+    with_all_values: Collection[str],
+    by_source: Collection[str],
+) -> set[ClaimKey]:
+    """Return these claims and all that may end together with them, or that they may end.
+
+    Of a relation in `with_all_values` all values of a node are read, because one value ends another.
+    """
+    groups = _add_other_sources(space, groups, by_source)
+    gone_nodes = {node for node, relation, _ in groups if relation == EXISTS}
+    if gone_nodes:
+        groups |= invalidation_repository.claims_about(space, gone_nodes)
+    return {
+        (node, relation, None if relation in with_all_values else value)
+        for node, relation, value in _add_claims_ending_together(groups)
+    }
+
+
+def _compare_with_ledger(
+    claims: Iterable[DatedClaim],
+    due_endings: Mapping[EdgeId, Ending],
+    *,
+    exclusive: Mapping[str | None, Collection[str]],
+) -> tuple[list[UUID], dict[str, list[Ending]]]:
+    """Return the ledger entries that no longer hold, and the endings that it lacks, by reason.
+
+    `exclusive` maps a reason to the relations that the space declares exclusive. An entry that was written
+    while a relation was exclusive stays.
+    """
     outdated_entries = []
     missing: dict[str, list[Ending]] = defaultdict(list)
     for claim in claims:
@@ -515,23 +556,11 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
             ):
                 continue
             if claim.reason in exclusive and claim.relation_type not in exclusive[claim.reason]:
-                # It was decided while the space declared the relation exclusive.
                 continue
             outdated_entries.append(claim.entry)
         if ending is not None:
             missing[ending.reason].append(ending)
-    if outdated_entries:
-        invalidation_repository.lift_endings(
-            space, outdated_entries, undone_by=RULES, undone_kind=EndedBy.SOURCE
-        )
-    return sum(
-        len(
-            invalidation_repository.end_edges(
-                space, missing[reason], kind=EndedBy.SOURCE, decided_by=RULES, reason=reason
-            )
-        )
-        for reason in sorted(missing)
-    )
+    return outdated_entries, missing
 
 
 def lift_endings_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[ClaimKey]:
